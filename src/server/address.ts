@@ -1,0 +1,59 @@
+import { StashError } from '../errors';
+
+/**
+ * The address of a server as people type it: its start page, with or without a trailing slash, perhaps below a
+ * sub-path of a reverse proxy.
+ */
+export class Address {
+  /** Without a trailing slash: `https://nas.example/stash`. */
+  readonly base: string;
+  readonly origin: string;
+  readonly #url: URL;
+
+  /** @throws {StashError} NO_SERVER where nothing can be sent to `text`. */
+  constructor(text: string) {
+    const trimmed = text.trim();
+    if (trimmed === '') throw new StashError('NO_SERVER.noAddress');
+    // The text itself is not repeated: a half-typed address may hold a password too.
+    if (!URL.canParse(trimmed)) throw new StashError('NO_SERVER.badAddress');
+    const url = new URL(trimmed);
+    if (url.username !== '' || url.password !== '') throw new StashError('NO_SERVER.credentialsInAddress');
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new StashError('NO_SERVER.badAddress');
+    url.search = '';
+    url.hash = '';
+    url.pathname = url.pathname.replace(/\/+$/, '');
+    this.#url = url;
+    this.base = url.href.replace(/\/$/, '');
+    this.origin = url.origin;
+  }
+
+  get host(): string {
+    return this.#url.host;
+  }
+
+  /** The path of the GraphQL endpoint, without origin (interface document, part 4). */
+  get graphqlPath(): string {
+    return this.pathOf('/graphql');
+  }
+
+  /** The path on the configured origin of something that the server has at `path`. */
+  pathOf(path: string): string {
+    return this.#url.pathname.replace(/\/$/, '') + path;
+  }
+
+  /** Whether a redirect's `location` leads to the server's own sign-in page (`/login?returnURL=`, all releases). */
+  isLogin(location: string): boolean {
+    if (!URL.canParse(location, this.#url)) return false;
+    const { origin, pathname, searchParams } = new URL(location, this.#url);
+    return origin === this.origin && pathname.endsWith('/login') && searchParams.has('returnURL');
+  }
+
+  /**
+   * A download link of the server on the configured address, or undefined if `link` is none. The host in the link
+   * is only as good as the headers a proxy sent to the server (all releases), and a key must never follow it.
+   */
+  download(link: string): string | undefined {
+    const path = /\/downloads\/[0-9a-f]+\/(?!\.{1,2}$)[^/\\?#]+$/.exec(link)?.[0];
+    return path === undefined ? undefined : this.base + path;
+  }
+}

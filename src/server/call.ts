@@ -1,0 +1,21 @@
+/** The business of one message with a server, and what ends it. Also tells the calls of one message from another's. */
+export interface Call {
+  /** Ends the call whatever it is doing, with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Ends the call only where it waits for its turn; what was sent is not cut off. */
+  readonly waiting: AbortSignal;
+}
+
+/** Settles as `promise` does, or rejects with the signal's reason as soon as that is aborted. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort);
+    });
+  });
+}

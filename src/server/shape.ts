@@ -1,0 +1,19 @@
+/** Tells whether a value that came from outside has the shape that the interface gives it. */
+export type Shape<Value> = (value: unknown) => value is Value;
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** An object, neither null nor a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
+  return (value): value is Value[] => Array.isArray(value) && value.every(shape);
+}
+
+export function nullOr<Value>(shape: Shape<Value>): Shape<Value | null> {
+  return (value): value is Value | null => value === null || shape(value);
+}
