@@ -1,0 +1,188 @@
+import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
+import { StashError } from '../errors';
+import { type Call, untilAborted } from '../server/call';
+import type { Server } from '../server/server';
+import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
+import { connectionOf } from './server-node';
+import { StatusLight } from './status-light';
+import { explain } from './words';
+
+/** What is particular to one node. */
+export interface Action<Input, Result> {
+  /** How the dialog's properties become the operation's input. */
+  inputs: Properties<Input>;
+  /** The operation. */
+  ask: (server: Server, input: Input, call: Call) => Promise<Result>;
+  /** What of the result goes where on the message. */
+  reply: (result: Result, input: Input) => Reply;
+}
+
+export interface Reply {
+  /** The output that the message leaves on, counted from 0; the first unless said. */
+  output?: number;
+  payload: unknown;
+  /** The root field that was asked, for `msg.stash.operation`. */
+  operation: string;
+  /** Chooses the words in the node's catalogue: `summary.<outcome>` and `status.<outcome>`. */
+  outcome: string;
+  /** What these words name; `server` is always there. */
+  values?: Record<string, string | number>;
+  /** What else goes into `msg.stash`. */
+  stash?: Record<string, unknown>;
+}
+
+type Send = (msg: (NodeMessage | null)[]) => void;
+type Done = (error?: Error) => void;
+
+/** A message with the one property that all nodes of this package write beside the payload. */
+interface StashMessage extends NodeMessage {
+  stash?: Record<string, unknown>;
+}
+
+/** How a message ended: sent on, or with an error, or (after a reset) with neither. */
+interface End {
+  output?: number;
+  error?: Error;
+  status: NodeStatus;
+}
+
+/** Why a call ended that waited for its turn when a message with `reset` came. */
+const RESET = Symbol('reset');
+
+/**
+ * The life of an action node and of its messages: each message ends exactly once, sent on or with an error that a
+ * Catch node receives, and nothing is thrown at Node-RED.
+ * @returns the constructor to register for the node's type.
+ */
+export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Result>) {
+  return function (this: Node, definition: NodeDef): void {
+    RED.nodes.createNode(this, definition);
+    const config: Config = { ...definition };
+    const light = new StatusLight(this);
+    const calls = new Map<MessageCall, (end: End) => void>();
+
+    const receive = (received: StashMessage, send: Send, done: Done) => {
+      // A function node may have frozen it.
+      const msg = Object.isExtensible(received) ? received : { ...received };
+      const call = new MessageCall(msg);
+      calls.set(call, ({ output, error, status }) => {
+        calls.delete(call);
+        if (calls.size === 0) light.show(status);
+        if (output !== undefined) send([...new Array<null>(output).fill(null), msg]);
+        done(error);
+      });
+      return answer(call)
+        .catch(unforeseen)
+        .then((end) => calls.get(call)?.(end));
+    };
+
+    /** Turns the message into the answer, or leaves it as it came but for the error in `msg.stash`. */
+    const answer = async (call: MessageCall): Promise<End> => {
+      const { msg, signal } = call;
+      try {
+        const server = connectionOf(RED, config['server']);
+        const input = await untilAborted(readInput(action.inputs, config, evaluator(RED, this, msg)), signal);
+        light.show({ fill: 'blue', shape: 'dot', text: RED._('status.busy') });
+        const result = await action.ask(server, input, call);
+        return reply(msg, server, action.reply(result, input));
+      } catch (error) {
+        return error === RESET ? { status: {} } : fail(msg, error);
+      }
+    };
+
+    const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
+      const { output = 0, payload, operation, outcome, stash } = reply;
+      const values = { ...reply.values, server: server.name };
+      const summary = RED._(`summary.${outcome}`, values);
+      msg.payload = payload;
+      msg.stash = { server: about(server), operation, summary, ...stash };
+      const text = RED._(`status.${outcome}`, values);
+      const status: NodeStatus =
+        output === 0 ? { fill: 'green', shape: 'dot', text } : { fill: 'yellow', shape: 'ring', text };
+      return { output, status };
+    };
+
+    const fail = (msg: StashMessage, error: unknown): End => {
+      if (!(error instanceof StashError)) return unforeseen(error);
+      const { message, remedy, label } = explain(RED, error);
+      const { code, status, retry } = error;
+      error.message = message;
+      msg.stash = {
+        ...serverOf(RED, config),
+        summary: message,
+        error: { code, status, remedy, retry },
+      };
+      return { error, status: redRing(label) };
+    };
+
+    this.on('input', (msg, send, done) => {
+      if ('reset' in msg) {
+        for (const call of calls.keys()) call.stopWaiting(RESET);
+        done();
+        return;
+      }
+      receive(msg, send, done).catch((error: unknown) => {
+        this.error(error);
+      });
+    });
+
+    this.on('close', () => {
+      // Node-RED closes all nodes of a deploy in one go, so only what is reported at once still finds its Catch node.
+      for (const [call, end] of calls) {
+        const closed = new StashError('CLOSED.closed');
+        call.end(closed);
+        end(fail(call.msg, closed));
+      }
+      light.clear();
+    });
+
+    try {
+      connectionOf(RED, config['server']);
+      checkFixed(action.inputs, config);
+    } catch (error) {
+      if (error instanceof StashError) light.show(redRing(explain(RED, error).label));
+    }
+  };
+}
+
+/** A fault of ours, or a message that cannot be written to: Catch nodes shall receive it as it is. */
+function unforeseen(error: unknown): End {
+  return { error: error instanceof Error ? error : new Error(String(error)), status: redRing('') };
+}
+
+function about({ name, url }: Server) {
+  return { name, url };
+}
+
+/** The server for the `msg.stash` of an error, where there is a usable one. */
+function serverOf(RED: NodeAPI, config: Config) {
+  try {
+    return { server: about(connectionOf(RED, config['server'])) };
+  } catch {
+    return {};
+  }
+}
+
+function redRing(text: string): NodeStatus {
+  return { fill: 'red', shape: 'ring', text };
+}
+
+class MessageCall implements Call {
+  readonly #controller = new AbortController();
+  readonly #patience = new AbortController();
+  readonly signal = this.#controller.signal;
+  readonly waiting = this.#patience.signal;
+  readonly msg: StashMessage;
+
+  constructor(msg: StashMessage) {
+    this.msg = msg;
+  }
+
+  end(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+
+  stopWaiting(reason: unknown): void {
+    this.#patience.abort(reason);
+  }
+}

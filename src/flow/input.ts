@@ -1,0 +1,136 @@
+import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import { StashError } from '../errors';
+
+/** What a dialog saved. Flow files are edited by hand too, so anything may be missing or wrong. */
+export type Config = Readonly<Record<string, unknown>>;
+
+/** Evaluates a typed input for the message at hand. */
+export type Evaluate = (value: string, type: string) => Promise<unknown>;
+
+/** The types that the dialogs offer for a text. */
+const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
+
+/** How properties of a dialog become one value of an operation's input. All throw BAD_INPUT. */
+export type Property<T> =
+  /** The same for every message, so a mistake shows as soon as the flow is deployed. */
+  | { fixed: true; read: (config: Config) => T }
+  | { fixed: false; read: (config: Config, evaluate: Evaluate) => Promise<T> };
+
+export type Properties<Input> = { readonly [K in keyof Input]: Property<Input[K]> };
+
+/** A checkbox, not ticked unless the dialog says so. */
+export function checkbox(name: string): Property<boolean> {
+  return { fixed: true, read: (config) => config[name] === true };
+}
+
+/** Checkboxes of their own, named as the choices are, of which at least one must be ticked. */
+export function checkboxes<T extends string>(names: readonly T[]): Property<readonly T[]> {
+  return {
+    fixed: true,
+    read: (config) => atLeastOne(names.filter((name) => config[name] === true)),
+  };
+}
+
+/** One property that lists what is chosen; at least one of `choices`, `preset` where the flow file has none. */
+export function selection<T extends string>(
+  name: string,
+  choices: readonly T[],
+  preset: readonly T[] = choices,
+): Property<readonly T[]> {
+  return {
+    fixed: true,
+    read: (config) => {
+      const chosen = config[name] ?? preset;
+      if (!Array.isArray(chosen)) throw new StashError('BAD_INPUT.notChosen');
+      const unknown: unknown = chosen.find((choice) => !choices.includes(choice as T));
+      if (unknown !== undefined) {
+        throw new StashError('BAD_INPUT.unknownChoice', {
+          details: { choice: JSON.stringify(unknown).slice(0, 40) },
+        });
+      }
+      // In the order of the choices, each once.
+      return atLeastOne(choices.filter((choice) => chosen.includes(choice)));
+    },
+  };
+}
+
+/** A typed input (`name` with its type in `nameType`) that must come out as text; blanks around it are dropped. */
+export function text(name: string, preset: { value: string; type: string }): Property<string> {
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      const value = saved(config, name, preset.value);
+      const type = saved(config, `${name}Type`, preset.type);
+      if (!TYPES.includes(type))
+        throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: type.slice(0, 40) } });
+      const details = { property: name, source: sourceOf(value, type) };
+      const result = await evaluate(value, type).catch((error: unknown) => {
+        const reason = reasonOf(error).slice(0, 300);
+        throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
+      });
+      if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
+      if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
+      const trimmed = result.trim();
+      if (trimmed === '') throw new StashError('BAD_INPUT.empty', { details });
+      return trimmed;
+    },
+  };
+}
+
+/** The operation's input for one message, from all that the dialog holds. */
+export async function readInput<Input>(
+  properties: Properties<Input>,
+  config: Config,
+  evaluate: Evaluate,
+): Promise<Input> {
+  const input: Partial<Input> = {};
+  for (const name in properties) {
+    const property = properties[name];
+    input[name] = property.fixed ? property.read(config) : await property.read(config, evaluate);
+  }
+  return input as Input;
+}
+
+/** Reads what does not depend on a message, to find mistakes before the first one comes. */
+export function checkFixed<Input>(properties: Properties<Input>, config: Config): void {
+  for (const name in properties) {
+    const property = properties[name];
+    if (property.fixed) property.read(config);
+  }
+}
+
+/** Evaluates typed inputs as Node-RED does everywhere. */
+export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage): Evaluate {
+  return (value, type) =>
+    // With a callback, as JSONata and some context stores need one; other types throw at once all the same.
+    new Promise((resolve, reject) => {
+      RED.util.evaluateNodeProperty(value, type, node, msg, (error, result: unknown) => {
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
+}
+
+/** JSONata throws plain objects with a message. */
+function reasonOf(error: unknown): string {
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return String(message);
+}
+
+/** The text that a flow file holds, or the default where it holds nothing. */
+function saved(config: Config, name: string, preset: string): string {
+  const value = config[name] ?? preset;
+  if (typeof value !== 'string')
+    throw new StashError('BAD_INPUT.notText', { details: { property: name, source: name } });
+  return value;
+}
+
+function atLeastOne<T>(chosen: readonly T[]): readonly T[] {
+  if (chosen.length === 0) throw new StashError('BAD_INPUT.notChosen');
+  return chosen;
+}
+
+/** How people know the source of a value: `msg.payload`, `flow.name`, … */
+function sourceOf(value: string, type: string): string {
+  return ['msg', 'flow', 'global'].includes(type) ? `${type}.${value}` : type;
+}

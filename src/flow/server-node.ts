@@ -1,0 +1,23 @@
+import type { Node, NodeAPI } from 'node-red';
+import { StashError } from '../errors';
+import type { Server } from '../server/server';
+
+/** The config node stash-server, as the nodes that use it see it. */
+export interface ServerNode<Credentials extends object = object> extends Node<Credentials> {
+  /**
+   * The one connection that all users of this node share.
+   * @throws {StashError} if the configuration is such that no request can succeed.
+   */
+  connection: () => Server;
+}
+
+/**
+ * The connection of the config node that a dialog has chosen.
+ * @throws {StashError} NO_SERVER where none is chosen, or it is missing or disabled; otherwise as `connection`.
+ */
+export function connectionOf(RED: NodeAPI, id: unknown): Server {
+  // The types promise a node; Node-RED gives null for one that is missing or disabled.
+  const node = typeof id === 'string' ? (RED.nodes.getNode(id) as Node | null) : null;
+  if (node?.type !== 'stash-server') throw new StashError('NO_SERVER.none');
+  return (node as ServerNode).connection();
+}

@@ -1,0 +1,36 @@
+import type { Node, NodeStatus } from 'node-red';
+
+const SHORTEST_MILLISECONDS = 1000;
+
+/** The status under a node, changed at most once a second; of changes that come faster the last is shown. */
+export class StatusLight {
+  readonly #node: Node;
+  #next: NodeStatus | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(node: Node) {
+    this.#node = node;
+  }
+
+  show(status: NodeStatus): void {
+    if (this.#timer !== undefined) {
+      this.#next = status;
+      return;
+    }
+    this.#node.status(status);
+    this.#timer = setTimeout(() => {
+      const next = this.#next;
+      this.#next = undefined;
+      this.#timer = undefined;
+      if (next) this.show(next);
+    }, SHORTEST_MILLISECONDS);
+    this.#timer.unref();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#next = undefined;
+    this.#node.status({});
+  }
+}
