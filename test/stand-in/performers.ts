@@ -1,0 +1,116 @@
+/** The fifteen documented attributes; a scraper gives all of them as text, or null. */
+export interface Performer {
+  name: string;
+  url: string | null;
+  twitter: string | null;
+  instagram: string | null;
+  birthdate: string | null;
+  ethnicity: string | null;
+  country: string | null;
+  eye_color: string | null;
+  height: string | null;
+  measurements: string | null;
+  fake_tits: string | null;
+  career_length: string | null;
+  tattoos: string | null;
+  piercings: string | null;
+  aliases: string | null;
+}
+
+const UNKNOWN = {
+  twitter: null,
+  instagram: null,
+  birthdate: null,
+  ethnicity: null,
+  country: null,
+  eye_color: null,
+  height: null,
+  measurements: null,
+  fake_tits: null,
+  career_length: null,
+  tattoos: null,
+  piercings: null,
+  aliases: null,
+};
+
+/** Invented people on an imaginary site. */
+export const PERFORMERS: readonly Performer[] = [
+  // The name of the first is also part of the second: a look-up of it finds two.
+  known('Robin Vale', {
+    twitter: 'https://twitter.example/robinvale',
+    instagram: 'https://instagram.example/robinvale',
+    birthdate: '1990-04-12',
+    ethnicity: 'Caucasian',
+    country: 'CA',
+    eye_color: 'Green',
+    height: '172',
+    measurements: '90-65-92',
+    fake_tits: 'No',
+    career_length: '2012 - 2020',
+    tattoos: 'A swallow on the left wrist',
+    piercings: 'Ears',
+    aliases: 'R. Vale, Wren Vale',
+  }),
+  known('Robin Valentine', {
+    birthdate: '1985-02-14',
+    country: 'FR',
+    eye_color: 'Brown',
+    height: '165',
+    fake_tits: 'No',
+    career_length: '2008 -',
+    aliases: 'Val',
+  }),
+  known("Maeve O'Connell", {
+    instagram: 'https://instagram.example/maeve.oconnell',
+    birthdate: '1993-11-30',
+    ethnicity: 'Caucasian',
+    country: 'IE',
+    eye_color: 'Blue',
+    height: '168',
+    tattoos: 'A harp on the shoulder',
+    aliases: 'Maeve OConnell',
+  }),
+  known('Zoë Lindström', {
+    twitter: 'https://twitter.example/zoelindstrom',
+    birthdate: '1988-07-01',
+    country: 'SE',
+    eye_color: 'Grey',
+    height: '178',
+    measurements: '88-63-90',
+    career_length: '2010 - 2016',
+    aliases: 'Zoe Lindstrom',
+  }),
+  known('Amara Osei', {
+    birthdate: '1995-03-22',
+    ethnicity: 'Black',
+    country: 'GH',
+    eye_color: 'Brown',
+    height: '170',
+    piercings: 'Nose',
+  }),
+  known('Hana Mori', {
+    birthdate: '1991-09-09',
+    ethnicity: 'Asian',
+    country: 'JP',
+    eye_color: 'Brown',
+    height: '158',
+    aliases: 'Flora Mori',
+  }),
+  known('Marco Bellini', {
+    birthdate: '1982-12-05',
+    ethnicity: 'Caucasian',
+    country: 'IT',
+    eye_color: 'Hazel',
+    height: '185',
+    career_length: '2004 - 2019',
+    tattoos: 'None',
+    piercings: 'None',
+  }),
+  // The site knows nothing but the name of some.
+  known('Juniper Lake', {}),
+];
+
+function known(name: string, attributes: Partial<Performer>): Performer {
+  const page = encodeURIComponent(name.toLowerCase().replaceAll(' ', '-'));
+  return { name, url: `https://performers.example/${page}`, ...UNKNOWN, ...attributes };
+}

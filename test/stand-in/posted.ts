@@ -1,0 +1,45 @@
+import { Kind, parse } from 'graphql';
+import { isRecord } from './variables';
+
+/** The JSON object that a client posts; the interface document names `query` alone. */
+export interface Posted {
+  query?: string;
+  variables?: Record<string, unknown> | null;
+  operationName?: string | null;
+}
+
+/** What a body holds: `null` for a JSON null, else why it cannot be decoded, as v0.27 and later say it. */
+export function decode(body: string): { posted: Posted | null } | { reason: string } {
+  if (body.trim() === '') return { reason: 'EOF' };
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { reason: `invalid character '${body.trim().charAt(0)}' looking for beginning of value` };
+  }
+  if (value === null || isPosted(value)) return { posted: value };
+  const kind = Array.isArray(value) ? 'array' : typeof value;
+  return { reason: `json: cannot unmarshal ${kind} into Go value of type graphql.RawParams` };
+}
+
+/** The names of the root fields a body asks for, aliases resolved; none if it is no GraphQL. */
+export function rootFields(posted: Posted | undefined): string[] {
+  try {
+    return parse(posted?.query ?? '')
+      .definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+      .flatMap((operation) => operation.selectionSet.selections)
+      .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
+  } catch {
+    return [];
+  }
+}
+
+function isPosted(value: unknown): value is Posted {
+  if (!isRecord(value)) return false;
+  const { query, variables, operationName } = value;
+  return (
+    (query === undefined || typeof query === 'string') &&
+    (variables === undefined || variables === null || isRecord(variables)) &&
+    (operationName === undefined || operationName === null || typeof operationName === 'string')
+  );
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { decode, type Posted, rootFields } from './posted';
+
+/** One request, whatever became of it; times are those of `performance.now()`. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** As it was sent: with the base path and the parameters. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The JSON object that was posted. */
+  readonly body: Posted | undefined;
+  /** Its (first) root field, e.g. `metadataScan`. */
+  readonly operation: string | undefined;
+  readonly startedAt: number;
+  /** Infinity while the request is under way. */
+  endedAt: number;
+  /** Undefined as long as, and if, nothing was answered. */
+  status: number | undefined;
+}
+
+/** Begins the record of a request, which completes itself when the answer is sent or the connection cut. */
+export function record(
+  { method = '', url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  text: string,
+): RecordedRequest {
+  const decoded = decode(text);
+  const body = 'posted' in decoded ? (decoded.posted ?? undefined) : undefined;
+  const entry: RecordedRequest = {
+    method,
+    path: url,
+    headers,
+    body,
+    operation: rootFields(body)[0],
+    startedAt: performance.now(),
+    endedAt: Infinity,
+    status: undefined,
+  };
+  const complete = () => {
+    entry.endedAt = Math.min(entry.endedAt, performance.now());
+    if (response.headersSent) entry.status = response.statusCode;
+  };
+  response.once('finish', complete).once('close', complete);
+  return entry;
+}

@@ -1,0 +1,175 @@
+import { once, setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { buildSchema } from 'graphql';
+import { type Answer, send, text } from './answers';
+import { refusal } from './authentication';
+import { Backups } from './backups';
+import { type FaultFilter, Faults, type Handler } from './faults';
+import { answerGraphql } from './graphql';
+import { Jobs } from './jobs';
+import { STUDIOS } from './library';
+import { loginPage, playground, unknownToProxy, webInterface } from './pages';
+import { rootFields } from './posted';
+import { origin, target, withoutPrefix } from './proxy';
+import { record, type RecordedRequest } from './recorded';
+import { type Context, resolvers, type World } from './resolvers';
+import { SCHEMA } from './schema';
+import { Site } from './site';
+
+const schema = buildSchema(SCHEMA);
+
+/** What a stand-in is like when it starts; in brackets what it is otherwise. */
+export interface StandInOptions {
+  /** A free one, unless a stopped server is to come back at the same address. */
+  port?: number;
+  /** Serves everything below this path, e.g. "/stash", as behind a reverse proxy that strips it. */
+  basePath?: string;
+  /** The server has credentials, and this is its key. */
+  apiKey?: string;
+  /** Whether ffmpeg and ffprobe are installed (true); without them there is neither scan nor generate. */
+  ffmpeg?: boolean;
+  /** How long a job runs (0.2). */
+  jobSeconds?: number;
+  /** How long a backup takes before it is answered (0). */
+  backupSeconds?: number;
+  /** Is told each step of a job and each backup. */
+  log?: (line: string) => void;
+}
+
+/** A real HTTP server on loopback that behaves as Stash v0.30.1 does, over a made-up library. */
+export class StandIn implements World {
+  status: World['status'] = 'OK';
+  studios: World['studios'] = STUDIOS;
+  /** The key it has, empty without credentials; changed when somebody generates another. */
+  apiKey: string;
+  /** The process has crashed: its connections are cut and its port is closed. */
+  died = false;
+  /** Everything that was asked, in the order in which it arrived. */
+  readonly requests: RecordedRequest[] = [];
+  readonly ffmpeg: boolean;
+  readonly log: (line: string) => void;
+  readonly jobs: Jobs;
+  readonly backups: Backups;
+  readonly site: Site;
+
+  readonly #basePath: string;
+  readonly #faults = new Faults();
+  readonly #end = new AbortController();
+  readonly #resolvers = resolvers(this);
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  #port = 0;
+
+  private constructor(options: StandInOptions) {
+    const { jobSeconds = 0.2, backupSeconds = 0, log = () => undefined } = options;
+    const { signal } = this.#end;
+    setMaxListeners(0, signal); // one for each request and job that waits
+    this.apiKey = options.apiKey ?? '';
+    this.ffmpeg = options.ffmpeg ?? true;
+    this.log = log;
+    this.jobs = new Jobs({ seconds: jobSeconds, signal, log });
+    this.backups = new Backups({ seconds: backupSeconds, signal });
+    this.site = new Site(signal);
+    this.#basePath = (options.basePath ?? '').replace(/\/+$/, '');
+  }
+
+  /** Resolves when the server listens. */
+  static async start(options: StandInOptions = {}): Promise<StandIn> {
+    const standIn = new StandIn(options);
+    const server = standIn.#server.listen(options.port ?? 0, '127.0.0.1');
+    await once(server, 'listening');
+    standIn.#port = portOf(server.address());
+    return standIn;
+  }
+
+  /** The base URL, as a user would enter it. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}${this.#basePath}`;
+  }
+
+  /** For another server that is to come back at the same address. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /**
+   * Lets an answer or a handler take requests in the server's place, before credentials are looked at, as
+   * a proxy in front of it could. Of several that fit, the first ordered takes a request.
+   */
+  answerWith(what: Answer | Handler, filter: FaultFilter = {}): void {
+    this.#faults.add(what, filter);
+  }
+
+  /** Ends all that `answerWith` began. */
+  answerNormally(): void {
+    this.#faults.clear();
+  }
+
+  /** Ends the server as SIGKILL does: connections are cut, jobs are lost. Another may take its port. */
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#cut();
+    await once(this.#server, 'close');
+  }
+
+  #cut(): void {
+    this.#end.abort();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #crash(): void {
+    this.died = true;
+    this.#cut();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#handle(request, response, await readText(request));
+    } catch (error) {
+      // Either the client or the server has gone, or a handler of a test is wrong: the latter shows so.
+      if (response.headersSent) response.destroy();
+      else send(request, response, text(500, error instanceof Error ? String(error.stack) : String(error)));
+    }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+    const entry = record(request, response, body);
+    this.requests.push(entry);
+    const url = withoutPrefix(request.url ?? '/', this.#basePath);
+    if (url === undefined) {
+      send(request, response, unknownToProxy());
+      return;
+    }
+    request.url = url; // what the server behind the proxy gets to see
+
+    const crash = () => {
+      response.once('close', () => {
+        this.#crash();
+      });
+    };
+    const execute = () => this.#answer(request, body, { origin: origin(request), crash });
+    const fault = this.#faults.take(request, target(request).path, rootFields(entry.body));
+    if (fault) await fault(request, response, entry.body, execute);
+    else send(request, response, await execute());
+  }
+
+  async #answer(request: IncomingMessage, body: string, contextValue: Context): Promise<Answer> {
+    const { path } = target(request);
+    if (path === '/healthz') return text(200, '.');
+    const refused = refusal(request, this.apiKey);
+    if (refused) return refused;
+    if (path === '/graphql' || path === '/graphql/') {
+      return answerGraphql(request, body, { schema, rootValue: this.#resolvers, contextValue });
+    }
+    if (path === '/playground') return playground(SCHEMA);
+    if (path.startsWith('/downloads/')) return this.backups.answer(request, path);
+    return path.startsWith('/login') ? loginPage() : webInterface();
+  }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return address.port;
+}

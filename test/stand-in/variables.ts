@@ -1,0 +1,85 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with a variable, and where. */
+export interface Problem {
+  message: string;
+  path: Path;
+}
+
+/** The first wrong variable in the real server's words; graphql-js would say the same in others. */
+export function variableProblem(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Problem | undefined {
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const value = variables[name];
+    if (value === undefined && definition.defaultValue) continue;
+    const type = typeFromAST(schema, definition.type);
+    if (!isInputType(type)) continue; // validation has refused it already
+    const found = problem(value, type, ['variable', name]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function problem(value: unknown, type: GraphQLInputType, path: Path): Problem | undefined {
+  if (isNonNullType(type)) {
+    if (value === undefined) return { message: 'must be defined', path };
+    if (value === null) return { message: 'cannot be null', path };
+    return problem(value, type.ofType, path);
+  }
+  if (value === undefined || value === null) return undefined;
+
+  if (isListType(type)) {
+    // One value stands for a list of one, as the specification has it.
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return first(values.entries(), ([index, item]) => problem(item, type.ofType, [...path, index]));
+  }
+  if (isInputObjectType(type)) {
+    if (!isRecord(value)) return { message: `must be a ${type.name}`, path };
+    const fields = type.getFields();
+    const unknown = Object.keys(value).find((name) => !(name in fields));
+    if (unknown !== undefined) return { message: 'unknown field', path: [...path, unknown] };
+    return first(Object.values(fields), ({ name, type: of }) => problem(value[name], of, [...path, name]));
+  }
+  try {
+    type.parseValue(value);
+    return undefined;
+  } catch {
+    return { message: `cannot use ${kind(value)} as ${type.name}`, path };
+  }
+}
+
+function first<T, R>(items: Iterable<T>, look: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+// The real server is written in Go and says so.
+function kind(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return 'float64';
+  return isRecord(value) ? 'map' : typeof value;
+}
+
+/** Whether a JSON value is an object: neither null nor a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
