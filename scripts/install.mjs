@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Each supported Node-RED, with the Node.js it runs on, is a folder with its own packages below this one. */
+export const runtimes = path.join(root, 'test', 'runtimes');
+
+/** Installs what a folder's lock file says, unless that is what it has. */
+export function install(folder) {
+  const installed = path.join(folder, 'node_modules', '.package-lock.json');
+  const wanted = path.join(folder, 'package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
+  console.log(`Installing the packages of ${path.relative(root, folder) || 'this project'} …`);
+  npm(['ci', '--loglevel=error'], folder);
+}
+
+/** Builds `dist/`. */
+export function build() {
+  execFileSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+}
+
+/** Runs npm: the one that runs this script, where there is one. */
+export function npm(options, folder, stdio = 'inherit') {
+  const cli = process.env.npm_execpath;
+  return cli?.endsWith('.js')
+    ? execFileSync(process.execPath, [cli, ...options], { cwd: folder, stdio, encoding: 'utf8' })
+    : execFileSync('npm', options, {
+        cwd: folder,
+        stdio,
+        encoding: 'utf8',
+        shell: process.platform === 'win32',
+      });
+}
+
+/** The Node.js and the Node-RED of a runtime. */
+export function programs(runtime) {
+  const modules = path.join(runtimes, runtime, 'node_modules');
+  return {
+    node: path.join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
+    nodeRed: path.join(modules, 'node-red', 'red.js'),
+  };
+}
