@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import type { ErrorCase } from '../src/errors';
+import {
+  checkbox,
+  checkboxes,
+  checkFixed,
+  type Config,
+  type Evaluate,
+  evaluator,
+  type Property,
+  readInput,
+  selection,
+  text,
+} from '../src/flow/input';
+import { root, runtime } from './runtime';
+
+/** What a property that does not depend on the message comes out as. */
+function fixed<T>(property: Property<T>, config: Config): T {
+  assert.ok(property.fixed);
+  return property.read(config);
+}
+
+const unused: Evaluate = () => assert.fail('nothing was to be evaluated');
+
+describe('A checkbox', () => {
+  it('is ticked where the flow file says so', () => {
+    assert.equal(fixed(checkbox('download'), { download: true }), true);
+  });
+
+  it('is not ticked otherwise', () => {
+    for (const download of [undefined, false, null, '', 'true', 'false', 1, 0, [], {}]) {
+      assert.equal(fixed(checkbox('download'), { download }), false, JSON.stringify(download));
+    }
+    assert.equal(fixed(checkbox('download'), {}), false);
+  });
+});
+
+describe('Checkboxes', () => {
+  const kinds = checkboxes(['sprites', 'previews', 'markers']);
+
+  it('give the names of those that are ticked', () => {
+    assert.deepEqual(fixed(kinds, { markers: true, previews: false, sprites: true }), ['sprites', 'markers']);
+    assert.deepEqual(fixed(kinds, { sprites: true, previews: true, markers: true }), [
+      'sprites',
+      'previews',
+      'markers',
+    ]);
+  });
+
+  it('give no others', () => {
+    assert.deepEqual(fixed(kinds, { sprites: true, covers: true, name: true }), ['sprites']);
+  });
+
+  it('of which none is ticked are BAD_INPUT', () => {
+    for (const config of [{}, { sprites: false }, { sprites: 'true', previews: 1 }, { covers: true }]) {
+      assert.throws(() => fixed(kinds, config), { case: 'BAD_INPUT.notChosen' });
+    }
+  });
+});
+
+describe('A selection', () => {
+  const fields = selection('fields', ['id', 'name', 'url'], ['id', 'name']);
+
+  it('is the default where the flow file has none', () => {
+    assert.deepEqual(fixed(fields, {}), ['id', 'name']);
+    assert.deepEqual(fixed(fields, { fields: undefined }), ['id', 'name']);
+    assert.deepEqual(fixed(fields, { fields: null }), ['id', 'name']);
+  });
+
+  it('is everything where there is no other default', () => {
+    assert.deepEqual(fixed(selection('fields', ['id', 'name']), {}), ['id', 'name']);
+  });
+
+  it('is what was chosen, in the order of the choices', () => {
+    assert.deepEqual(fixed(fields, { fields: ['url', 'id'] }), ['id', 'url']);
+    assert.deepEqual(fixed(fields, { fields: ['url'] }), ['url']);
+  });
+
+  it('has each choice once', () => {
+    assert.deepEqual(fixed(fields, { fields: ['url', 'id', 'url', 'id'] }), ['id', 'url']);
+  });
+
+  const wrong: [what: string, fields: unknown, error: ErrorCase][] = [
+    ['nothing', [], 'BAD_INPUT.notChosen'],
+    ['a text', 'id', 'BAD_INPUT.notChosen'],
+    ['an empty text', '', 'BAD_INPUT.notChosen'],
+    ['a number', 1, 'BAD_INPUT.notChosen'],
+    ['a choice', true, 'BAD_INPUT.notChosen'],
+    ['an object', { 0: 'id', length: 1 }, 'BAD_INPUT.notChosen'],
+    ['something unknown', ['id', 'nope'], 'BAD_INPUT.unknownChoice'],
+    ['something in upper case', ['ID'], 'BAD_INPUT.unknownChoice'],
+    ['more than a name', ['id name'], 'BAD_INPUT.unknownChoice'],
+    ['something that ends the document', ['id } } mutation { x'], 'BAD_INPUT.unknownChoice'],
+    ['an empty name', [''], 'BAD_INPUT.unknownChoice'],
+    ['null', [null], 'BAD_INPUT.unknownChoice'],
+    ['a list within', [['id']], 'BAD_INPUT.unknownChoice'],
+    ['what every object has', ['constructor'], 'BAD_INPUT.unknownChoice'],
+  ];
+  for (const [what, chosen, error] of wrong) {
+    it(`of ${what} is BAD_INPUT`, () => {
+      assert.throws(() => fixed(fields, { fields: chosen }), { name: 'StashError', case: error });
+    });
+  }
+
+  it('names what is unknown, if that is not too long', () => {
+    assert.throws(() => fixed(fields, { fields: ['id', 'nope'] }), { details: { choice: '"nope"' } });
+    assert.throws(() => fixed(fields, { fields: ['x'.repeat(100)] }), {
+      details: { choice: `"${'x'.repeat(39)}` },
+    });
+  });
+});
+
+describe('A typed input for text', () => {
+  const query = text('query', { value: 'payload', type: 'msg' });
+
+  async function read(result: unknown, config: Config = {}): Promise<string> {
+    assert.ok(!query.fixed);
+    return query.read(config, () => Promise.resolve(result));
+  }
+
+  it('is evaluated as the dialog says', async () => {
+    assert.ok(!query.fixed);
+    const asked: string[][] = [];
+    const evaluate: Evaluate = (value, type) => {
+      asked.push([value, type]);
+      return Promise.resolve('x');
+    };
+    await query.read({ query: 'topic', queryType: 'flow' }, evaluate);
+    await query.read({ query: '', queryType: 'str' }, evaluate);
+    assert.deepEqual(asked, [
+      ['topic', 'flow'],
+      ['', 'str'],
+    ]);
+  });
+
+  it('has its default where the flow file has nothing', async () => {
+    assert.ok(!query.fixed);
+    const asked: string[][] = [];
+    const evaluate: Evaluate = (value, type) => {
+      asked.push([value, type]);
+      return Promise.resolve('x');
+    };
+    await query.read({}, evaluate);
+    await query.read({ query: null, queryType: undefined }, evaluate);
+    await query.read({ queryType: 'global' }, evaluate);
+    assert.deepEqual(asked, [
+      ['payload', 'msg'],
+      ['payload', 'msg'],
+      ['payload', 'global'],
+    ]);
+  });
+
+  it('loses the blanks around it', async () => {
+    assert.equal(await read(' \tRobin Vale\r\n'), 'Robin Vale');
+    assert.equal(await read('Robin  Vale'), 'Robin  Vale');
+  });
+
+  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
+    ['nothing', undefined, 'BAD_INPUT.empty'],
+    ['null', null, 'BAD_INPUT.empty'],
+    ['an empty text', '', 'BAD_INPUT.empty'],
+    ['blanks', ' \t\r\n', 'BAD_INPUT.empty'],
+    ['a number', 42, 'BAD_INPUT.notText'],
+    ['zero', 0, 'BAD_INPUT.notText'],
+    ['not a number', NaN, 'BAD_INPUT.notText'],
+    ['true', true, 'BAD_INPUT.notText'],
+    ['false', false, 'BAD_INPUT.notText'],
+    ['an object', { name: 'Robin' }, 'BAD_INPUT.notText'],
+    ['a list', ['Robin'], 'BAD_INPUT.notText'],
+    ['a buffer', Buffer.from('Robin'), 'BAD_INPUT.notText'],
+    ['a date', new Date(0), 'BAD_INPUT.notText'],
+  ];
+  for (const [what, result, error] of wrong) {
+    it(`that comes out as ${what} is BAD_INPUT`, async () => {
+      await assert.rejects(read(result), {
+        name: 'StashError',
+        case: error,
+        details: { property: 'query', source: 'msg.payload' },
+      });
+    });
+  }
+
+  for (const [config, source] of [
+    [{}, 'msg.payload'],
+    [{ query: 'movie.name', queryType: 'msg' }, 'msg.movie.name'],
+    [{ query: 'name', queryType: 'flow' }, 'flow.name'],
+    [{ query: 'name', queryType: 'global' }, 'global.name'],
+    [{ query: 'NAME', queryType: 'env' }, 'env'],
+    [{ query: '', queryType: 'str' }, 'str'],
+    [{ query: '$x', queryType: 'jsonata' }, 'jsonata'],
+  ] as const) {
+    it(`names ${source} as the source of what is wrong`, async () => {
+      await assert.rejects(read('', config), { details: { property: 'query', source } });
+    });
+  }
+
+  for (const config of [{ query: 42 }, { query: true }, { query: ['a'] }, { query: {} }]) {
+    it(`of which the flow file holds ${JSON.stringify(config.query)} is BAD_INPUT`, async () => {
+      assert.ok(!query.fixed);
+      await assert.rejects(query.read(config, unused), {
+        case: 'BAD_INPUT.notText',
+        details: { property: 'query', source: 'query' },
+      });
+    });
+  }
+
+  it('of a type that is no text is BAD_INPUT', async () => {
+    assert.ok(!query.fixed);
+    await assert.rejects(query.read({ queryType: 1 }, unused), { case: 'BAD_INPUT.notText' });
+  });
+
+  it('that cannot be evaluated is BAD_INPUT, with the reason', async () => {
+    assert.ok(!query.fixed);
+    for (const [thrown, reason] of [
+      [new TypeError('no such thing'), 'no such thing'],
+      ['only a text', 'only a text'],
+      [new Error('x'.repeat(1000)), 'x'.repeat(300)],
+    ] as const) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as expressions may do
+      const evaluate: Evaluate = () => Promise.reject(thrown);
+      await assert.rejects(query.read({}, evaluate), {
+        case: 'BAD_INPUT.notEvaluated',
+        details: { property: 'query', source: 'msg.payload', reason },
+      });
+    }
+  });
+});
+
+describe('A typed input in Node-RED', () => {
+  const fromRuntime = createRequire(path.join(root, 'test', 'runtimes', runtime, 'package.json'));
+  const fromNodeRed = createRequire(fromRuntime.resolve('node-red'));
+  const RED = fromNodeRed('@node-red/util') as NodeAPI;
+  const stored = new Map([['name', 'from the flow']]);
+  const store = {
+    get: (name: string, _store: unknown, found: (error: unknown, value: unknown) => void) => {
+      if (name === 'broken') found(new Error('the store is gone'), undefined);
+      else found(undefined, stored.get(name));
+    },
+  };
+  // What Node-RED looks at when it evaluates a typed input.
+  const node = {
+    id: 'n1',
+    context: () => ({ flow: store, global: store }),
+    _flow: { getSetting: (name: string) => ({ PERFORMER: 'from the environment' })[name] },
+  } as unknown as Node;
+  const msg: NodeMessage = { _msgid: 'm1', payload: { names: ['Robin', 'Hana'], empty: '' }, topic: 'Zoë' };
+
+  async function read(query: string, queryType: string): Promise<string> {
+    const property = text('query', { value: 'payload', type: 'msg' });
+    const { input } = await readInput({ input: property }, { query, queryType }, evaluator(RED, node, msg));
+    return input;
+  }
+
+  const values: [value: string, type: string, result: string][] = [
+    ['topic', 'msg', 'Zoë'],
+    ['payload.names[1]', 'msg', 'Hana'],
+    ['name', 'flow', 'from the flow'],
+    ['name', 'global', 'from the flow'],
+    ['PERFORMER', 'env', 'from the environment'],
+    [' as it stands ', 'str', 'as it stands'],
+    ['payload.names[0] & "!"', 'jsonata', 'Robin!'],
+  ];
+  for (const [value, type, result] of values) {
+    it(`of type ${type} gives the value of ${value}`, async () => {
+      assert.equal(await read(value, type), result);
+    });
+  }
+
+  const wrong: [what: string, value: string, type: string, error: ErrorCase][] = [
+    ['a property that is missing', 'nope', 'msg', 'BAD_INPUT.empty'],
+    ['a property of nothing', 'nope.nope', 'msg', 'BAD_INPUT.notEvaluated'],
+    ['a property that is empty', 'payload.empty', 'msg', 'BAD_INPUT.empty'],
+    ['a property that is no text', 'payload', 'msg', 'BAD_INPUT.notText'],
+    ['a property that cannot be', 'payload[', 'msg', 'BAD_INPUT.notEvaluated'],
+    ['a flow variable that is not set', 'nope', 'flow', 'BAD_INPUT.empty'],
+    ['a flow variable whose store fails', 'broken', 'flow', 'BAD_INPUT.notEvaluated'],
+    ['an environment variable that is not set', 'STASH_TEST_NOT_SET', 'env', 'BAD_INPUT.empty'],
+    ['an expression that finds nothing', 'payload.nope', 'jsonata', 'BAD_INPUT.empty'],
+    ['an expression that gives a number', '$count(payload.names)', 'jsonata', 'BAD_INPUT.notText'],
+    ['an expression that fails', '$number("abc")', 'jsonata', 'BAD_INPUT.notEvaluated'],
+    ['an expression that is none', '$uppercase(', 'jsonata', 'BAD_INPUT.notEvaluated'],
+    ['of a type that no dialog offers', '{}', 'json', 'BAD_INPUT.unknownChoice'],
+  ];
+  for (const [what, value, type, error] of wrong) {
+    it(`that is ${what} is BAD_INPUT`, async () => {
+      await assert.rejects(read(value, type), { name: 'StashError', case: error });
+    });
+  }
+
+  it('tells in words why an expression fails', async () => {
+    for (const [expression, reason] of [
+      ['$number("abc")', 'Unable to cast value to a number: "abc"'],
+      ['$error("so it is")', 'so it is'],
+    ] as const) {
+      await assert.rejects(read(expression, 'jsonata'), {
+        details: { property: 'query', source: 'jsonata', reason },
+      });
+    }
+  });
+});
+
+describe("A node's input", () => {
+  const order: string[] = [];
+  const property = (name: string): Property<string> => ({
+    fixed: false,
+    read: async (config, evaluate) => {
+      order.push(`${name}?`);
+      const value = String(await evaluate(String(config[name]), 'str'));
+      order.push(`${name}!`);
+      return value;
+    },
+  });
+  const evaluate: Evaluate = (value) => Promise.resolve(value.toUpperCase());
+
+  beforeEach(() => {
+    order.splice(0);
+  });
+
+  it('is one plain object', async () => {
+    const properties = { download: checkbox('download'), folder: property('folder') };
+    assert.deepEqual(await readInput(properties, { download: true, folder: 'a', name: 'x' }, evaluate), {
+      download: true,
+      folder: 'A',
+    });
+  });
+
+  it('may be empty', async () => {
+    assert.deepEqual(await readInput({}, { name: 'x' }, unused), {});
+  });
+
+  it('is read one after the other, in the order in which it is declared', async () => {
+    const properties = { second: property('b'), first: property('a') };
+    assert.deepEqual(await readInput(properties, { a: 'one', b: 'two' }, evaluate), {
+      second: 'TWO',
+      first: 'ONE',
+    });
+    assert.deepEqual(order, ['b?', 'b!', 'a?', 'a!']);
+  });
+
+  it('ends with the first that is wrong', async () => {
+    const properties = { first: checkboxes(['x']), second: property('a') };
+    await assert.rejects(readInput(properties, { a: 'one' }, unused), { case: 'BAD_INPUT.notChosen' });
+    assert.deepEqual(order, []);
+  });
+
+  it('can be checked before a message comes, as far as it does not depend on one', () => {
+    const properties = { download: checkbox('download'), folder: property('folder') };
+    checkFixed(properties, {});
+    assert.deepEqual(order, []);
+    assert.throws(
+      () => {
+        checkFixed({ ...properties, kinds: checkboxes(['x']) }, {});
+      },
+      { case: 'BAD_INPUT.notChosen' },
+    );
+  });
+});

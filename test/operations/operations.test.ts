@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { backup } from '../../src/operations/backup';
+import { generate, generateKinds } from '../../src/operations/generate';
+import { started } from '../../src/operations/job';
+import { scan } from '../../src/operations/scan';
+import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
+import { searchPerformers } from '../../src/operations/search-performers';
+import { status, statusFields } from '../../src/operations/status';
+import { studioFields, studios } from '../../src/operations/studios';
+import { json } from '../stand-in/answers';
+import { PERFORMERS } from '../stand-in/performers';
+import { StandIn } from '../stand-in/stand-in';
+import { Asked, failure, Message, options } from '../server/connect';
+
+describe('An operation', () => {
+  let stash: StandIn;
+  let server: Asked;
+  let call: Message;
+
+  async function connect(settings: Parameters<typeof StandIn.start>[0] = {}): Promise<void> {
+    stash = await StandIn.start(settings);
+    server = new Asked(options(stash.url));
+    call = new Message();
+  }
+
+  async function disconnect(): Promise<void> {
+    await server.close();
+    await stash.stop();
+  }
+
+  beforeEach(() => connect());
+  afterEach(disconnect);
+
+  /** What was posted, but for the questions for the server's state. */
+  function posted(): unknown[] {
+    return stash.requests.filter(({ operation }) => operation !== 'systemStatus').map(({ body }) => body);
+  }
+
+  describe('whose answer has another shape than the interface says', () => {
+    const fields = ['name'] as const;
+    const operations: [field: string, ask: () => Promise<unknown>, wrong: unknown[]][] = [
+      ['metadataScan', () => scan(server, {}, call), [null, 12, {}, []]],
+      ['metadataGenerate', () => generate(server, { kinds: ['sprites'] }, call), [null, 12]],
+      ['backupDatabase', () => backup(server, { download: true }, call), [12, {}, true]],
+      ['allStudios', () => studios(server, { fields }, call), [null, 5, 'x', {}, [null]]],
+      ['systemStatus', () => status(server, { fields: ['status'] }, call), [null, [], 'OK']],
+      ['scrapeSitePerformerList', () => searchPerformers(server, { query: 'x' }, call), [null, {}, [1]]],
+      ['scrapeSite', () => scrapePerformer(server, { performer: 'Robin Vale', fields }, call), [5, [], 'x']],
+    ];
+    for (const [field, ask, wrong] of operations) {
+      it(`is NOT_STASH, not a success: ${field}`, async () => {
+        for (const value of wrong) {
+          stash.answerNormally();
+          stash.answerWith(json({ data: { [field]: value } }), { field });
+          assert.equal((await failure(ask())).case, 'NOT_STASH.notGraphQL', JSON.stringify(value));
+        }
+      });
+    }
+  });
+
+  describe('scan', () => {
+    it('starts a scan of everything and gives the job', async () => {
+      assert.deepEqual(await scan(server, {}, call), {
+        operation: 'metadataScan',
+        job: { id: '1', status: 'STARTED' },
+      });
+      assert.deepEqual(posted(), [{ query: 'mutation { metadataScan(input: {}) }' }]);
+      assert.equal(stash.jobs.find('1')?.description, 'Scanning...');
+    });
+
+    it('gives a job without an id where the server has none', async () => {
+      stash.answerWith(json({ data: { metadataScan: 'todo' } }), { field: 'metadataScan' });
+      assert.deepEqual((await scan(server, {}, call)).job, { id: null, status: 'STARTED' });
+    });
+
+    it('fails as the server says', async () => {
+      await disconnect();
+      await connect({ ffmpeg: false });
+      const error = await failure(scan(server, {}, call));
+      assert.equal(error.case, 'GRAPHQL.failed');
+      assert.deepEqual(error.details, { text: 'missing ffmpeg and/or ffprobe' });
+    });
+  });
+
+  describe('generate', () => {
+    const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
+
+    it('sends all five kinds, false for those that are not chosen', async () => {
+      const result = await generate(server, { kinds: ['markers', 'sprites'] }, call);
+      assert.deepEqual(result, { operation: 'metadataGenerate', job: { id: '1', status: 'STARTED' } });
+      assert.deepEqual(posted(), [
+        {
+          query: 'mutation ($input: GenerateMetadataInput!) { metadataGenerate(input: $input) }',
+          variables: { input: { ...off, sprites: true, markers: true } },
+        },
+      ]);
+    });
+
+    for (const kind of generateKinds) {
+      it(`can generate ${kind} alone`, async () => {
+        await generate(server, { kinds: [kind] }, call);
+        assert.deepEqual(stash.requests.at(-1)?.body?.variables, { input: { ...off, [kind]: true } });
+        assert.match(stash.jobs.find('1')?.subTasks?.[0] ?? '', new RegExp(`^Generating ${kind} for `));
+      });
+    }
+
+    it('gives a job without an id where the server has none', async () => {
+      stash.answerWith(json({ data: { metadataGenerate: 'todo' } }), { field: 'metadataGenerate' });
+      const { job } = await generate(server, { kinds: generateKinds }, call);
+      assert.deepEqual(job, { id: null, status: 'STARTED' });
+    });
+  });
+
+  it('that starts a job knows its id by the digits', () => {
+    for (const [answer, id] of [
+      ['1', '1'],
+      ['1234567', '1234567'],
+      ['todo', null],
+      ['', null],
+      ['12a', null],
+      ['-1', null],
+      [' 1', null],
+    ] as const) {
+      assert.deepEqual(started(answer), { id, status: 'STARTED' });
+    }
+  });
+
+  describe('backup', () => {
+    const query = 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }';
+
+    it('makes the server keep one, and tells how long that took', async () => {
+      await disconnect();
+      await connect({ backupSeconds: 0.06 });
+      const { seconds, ...result } = await backup(server, { download: false }, call);
+      assert.deepEqual(result, { operation: 'backupDatabase', link: null });
+      assert.ok(seconds >= 0.05, `${seconds} s`);
+      assert.deepEqual(posted(), [{ query, variables: { input: { download: false } } }]);
+    });
+
+    it('for a download gives a link that leads to the backup', async () => {
+      const { link } = await backup(server, { download: true }, call);
+      assert.deepEqual(posted(), [{ query, variables: { input: { download: true } } }]);
+      assert.ok(link);
+      assert.match(
+        link,
+        /^http:\/\/127\.0\.0\.1:\d+\/downloads\/[0-9a-f]{8}\/stash-go\.sqlite\.75\.[0-9_]{15}$/,
+      );
+      const answer = await fetch(link);
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), stash.backups.content);
+    });
+
+    it('puts the link below the sub-path, of which the server need not know', async () => {
+      await disconnect();
+      await connect({ basePath: '/stash' });
+      const { link } = await backup(server, { download: true }, call);
+      assert.ok(link);
+      assert.ok(link.startsWith(`${stash.url}/downloads/`), link);
+      assert.equal((await fetch(link)).status, 200);
+    });
+
+    it('puts the link on the configured address, whatever the server believes to be called', async () => {
+      const link = 'http://evil.example/downloads/0a1b2c3d/stash-go.sqlite.75.20260111_120000';
+      stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
+      const result = await backup(server, { download: true }, call);
+      assert.equal(result.link, link.replace('http://evil.example', stash.url));
+    });
+
+    for (const link of [null, '', 'http://evil/x', 'done']) {
+      it(`without a link (${JSON.stringify(link)}) is BACKUP_INVALID where one was asked for`, async () => {
+        stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
+        assert.equal((await failure(backup(server, { download: true }, call))).case, 'BACKUP_INVALID.noLink');
+      });
+    }
+
+    it('does not look at a link that was not asked for', async () => {
+      stash.answerWith(json({ data: { backupDatabase: 'http://evil/x' } }), { field: 'backupDatabase' });
+      assert.equal((await backup(server, { download: false }, call)).link, null);
+    });
+
+    it('that fails is no success, although its data look the same', async () => {
+      const failed = { errors: [{ message: 'vacuum failed: output file already exists' }], data: null };
+      stash.answerWith(json({ ...failed, data: { backupDatabase: null } }), { field: 'backupDatabase' });
+      const error = await failure(backup(server, { download: false }, call));
+      assert.equal(error.case, 'GRAPHQL.failed');
+      assert.deepEqual(error.details, { text: 'vacuum failed: output file already exists' });
+    });
+  });
+
+  describe('studios', () => {
+    it('gives all of them with the selected fields', async () => {
+      const result = await studios(server, { fields: ['name', 'scene_count'] }, call);
+      assert.equal(result.operation, 'allStudios');
+      assert.deepEqual(
+        result.studios,
+        stash.studios.map(({ name, sceneCount }) => ({ name, scene_count: sceneCount })),
+      );
+      assert.deepEqual(posted(), [{ query: '{ allStudios { name scene_count } }' }]);
+    });
+
+    it('gives every field of the interface document, null where the server has null', async () => {
+      const { studios: found } = await studios(server, { fields: studioFields }, call);
+      for (const studio of found) assert.deepEqual(Object.keys(studio), [...studioFields]);
+      assert.equal(found.find(({ name }) => name === 'Old Mill & Sons')?.url, null);
+    });
+
+    it('gives none where there are none', async () => {
+      stash.studios = [];
+      assert.deepEqual((await studios(server, { fields: ['id'] }, call)).studios, []);
+    });
+  });
+
+  describe('status', () => {
+    it('gives the selected fields', async () => {
+      assert.deepEqual(await status(server, { fields: ['status', 'appSchema'] }, call), {
+        operation: 'systemStatus',
+        status: { status: 'OK', appSchema: 75 },
+      });
+      assert.deepEqual(stash.requests[0]?.body, { query: '{ systemStatus { status appSchema } }' });
+    });
+
+    it('gives every field of the interface document', async () => {
+      assert.deepEqual((await status(server, { fields: statusFields }, call)).status, {
+        databaseSchema: 75,
+        databasePath: '/config/stash-go.sqlite',
+        configPath: '/config/config.yml',
+        appSchema: 75,
+        status: 'OK',
+      });
+    });
+
+    it('is asked anew each time, of a server in any state', async () => {
+      for (const state of ['OK', 'NEEDS_MIGRATION', 'SETUP'] as const) {
+        stash.status = state;
+        assert.deepEqual((await status(server, { fields: ['status'] }, call)).status, { status: state });
+      }
+      assert.equal(stash.requests.length, 3);
+    });
+  });
+
+  describe('performer search', () => {
+    const query = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
+
+    it('gives the names that match', async () => {
+      assert.deepEqual(await searchPerformers(server, { query: 'robin' }, call), {
+        operation: 'scrapeSitePerformerList',
+        names: ['Robin Vale', 'Robin Valentine'],
+      });
+      assert.deepEqual(posted(), [{ query, variables: { query: 'robin' } }]);
+    });
+
+    it('finds an alias, too', async () => {
+      assert.deepEqual((await searchPerformers(server, { query: 'Flora Mori' }, call)).names, ['Hana Mori']);
+    });
+
+    it('gives none where nobody matches', async () => {
+      assert.deepEqual((await searchPerformers(server, { query: 'nobody' }, call)).names, []);
+    });
+  });
+
+  describe('performer scrape', () => {
+    function asked(): string[] {
+      return stash.site.calls.map(({ operation, name }) => `${operation} ${name}`);
+    }
+
+    it('asks the list first, then for the name that is exactly in it', async () => {
+      const input = { performer: 'Robin Vale', fields: ['country', 'tattoos'] } as const;
+      assert.deepEqual(await scrapePerformer(server, input, call), {
+        operation: 'scrapeSite',
+        performer: { country: 'CA', tattoos: 'A swallow on the left wrist' },
+      });
+      assert.deepEqual(asked(), ['scrapeSitePerformerList Robin Vale', 'scrapeSite Robin Vale']);
+      assert.deepEqual(posted()[1], {
+        query:
+          'query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { country tattoos } }',
+        variables: { performer_name: 'Robin Vale' },
+      });
+    });
+
+    it('gives every attribute of the interface document, null where the site has none', async () => {
+      const input = { performer: 'Juniper Lake', fields: performerFields };
+      const result = await scrapePerformer(server, input, call);
+      assert.ok('performer' in result);
+      assert.deepEqual(result.performer, { ...PERFORMERS.find(({ name }) => name === 'Juniper Lake') });
+      assert.deepEqual(Object.keys(result.performer), [...performerFields]);
+    });
+
+    const fields = ['name'] as const;
+    const notExact: [what: string, performer: string, candidates: string[]][] = [
+      ['is not on the site', 'Nobody Known', []],
+      ['is part of one name', 'Hana', ['Hana Mori']],
+      ['is part of several', 'Robin', ['Robin Vale', 'Robin Valentine']],
+      ['is an alias', 'Flora Mori', ['Hana Mori']],
+      ['is written in another case', 'hana mori', ['Hana Mori']],
+    ];
+    for (const [what, performer, candidates] of notExact) {
+      it(`gives the candidates, and asks no more, where the name ${what}`, async () => {
+        assert.deepEqual(await scrapePerformer(server, { performer, fields }, call), {
+          operation: 'scrapeSitePerformerList',
+          reason: 'NOT_FOUND',
+          candidates: candidates.map((name) => ({ name })),
+        });
+        assert.deepEqual(asked(), [`scrapeSitePerformerList ${performer}`]);
+      });
+    }
+
+    it('gives the candidates, and asks no more, where two have that name', async () => {
+      stash.site.performers = PERFORMERS.filter(({ name }) => name.startsWith('Robin Vale')).flatMap(
+        (performer) => [performer, performer],
+      );
+      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields }, call), {
+        operation: 'scrapeSitePerformerList',
+        reason: 'AMBIGUOUS',
+        candidates: ['Robin Vale', 'Robin Vale', 'Robin Valentine', 'Robin Valentine'].map((name) => ({
+          name,
+        })),
+      });
+      assert.equal(asked().length, 1);
+    });
+
+    it('gives the candidates where the site lists the name but has no such page', async () => {
+      stash.answerWith(json({ data: { scrapeSite: null } }), { field: 'scrapeSite' });
+      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields }, call), {
+        operation: 'scrapeSite',
+        reason: 'NOT_FOUND',
+        candidates: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
+      });
+    });
+
+    it('finds a name with anything in it', async () => {
+      for (const performer of ["Maeve O'Connell", 'Zoë Lindström']) {
+        const result = await scrapePerformer(server, { performer, fields }, new Message());
+        assert.deepEqual(result, { operation: 'scrapeSite', performer: { name: performer } });
+      }
+    });
+
+    it('fails where the site does', async () => {
+      stash.site.failure = 'http error 429:Too Many Requests';
+      const error = await failure(scrapePerformer(server, { performer: 'Robin Vale', fields }, call));
+      assert.equal(error.case, 'GRAPHQL.failed');
+      assert.equal(asked().length, 1);
+    });
+
+    it('is finished before the next one begins', async () => {
+      const paced = new Asked(options(stash.url, { pause: 0.03 }));
+      const names = ['Robin Vale', 'Hana Mori', 'Amara Osei'];
+      await Promise.all(
+        names.map((performer) => scrapePerformer(paced, { performer, fields }, new Message())),
+      );
+      assert.deepEqual(
+        asked(),
+        names.flatMap((name) => [`scrapeSitePerformerList ${name}`, `scrapeSite ${name}`]),
+      );
+      for (const [index, { startedAt }] of stash.site.calls.slice(1).entries()) {
+        assert.ok(startedAt - (stash.site.calls[index]?.endedAt ?? NaN) >= 30);
+      }
+      await paced.close();
+    });
+  });
+});

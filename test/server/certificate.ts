@@ -1,0 +1,24 @@
+/**
+ * A throw-away certificate for tests: self-signed for localhost and 127.0.0.1, valid from 2020 to 2120. Nothing trusts
+ * it, and nothing must: its key stands here for everybody to read.
+ */
+export const certificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmr7ARWVUG35bAR07
+IkkMUgldMOyZh1/422U3VZ1rrR2hRANCAARFiy/ADQIVvt/OmCmiQ/XGgahV8Nqy
+T2oztyc1KuuI40W0XYMFot2vgPGQV3+dbDOHGX6D5biuNFHUPLGqfWUA
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBozCCAUigAwIBAgIBATAKBggqhkjOPQQDAjA6MRIwEAYDVQQDDAlsb2NhbGhv
+c3QxJDAiBgNVBAoMG1Rocm93LWF3YXkgdGVzdCBjZXJ0aWZpY2F0ZTAgFw0yMDAx
+MDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowOjESMBAGA1UEAwwJbG9jYWxob3N0
+MSQwIgYDVQQKDBtUaHJvdy1hd2F5IHRlc3QgY2VydGlmaWNhdGUwWTATBgcqhkjO
+PQIBBggqhkjOPQMBBwNCAARFiy/ADQIVvt/OmCmiQ/XGgahV8NqyT2oztyc1KuuI
+40W0XYMFot2vgPGQV3+dbDOHGX6D5biuNFHUPLGqfWUAoz0wOzAaBgNVHREEEzAR
+gglsb2NhbGhvc3SHBH8AAAEwHQYDVR0OBBYEFCSUSHPAwY0JYXr/ugMIp3kJy8fv
+MAoGCCqGSM49BAMCA0kAMEYCIQDJREqM952GDtzffqn7ff2WNe6etSVd/gNd6CLa
+tUcBUAIhAKGmwvDHWxYzXQAl+Kz/4GGxiOtrsiAj9YeYauRngle4
+-----END CERTIFICATE-----
+`,
+};

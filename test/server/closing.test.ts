@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerOptions } from '../../src/server/server';
+import { silence } from '../stand-in/faults';
+import { StandIn } from '../stand-in/stand-in';
+import { Asked, failure, Message, options } from './connect';
+
+describe('When a server is closed', () => {
+  let stash: StandIn;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+  });
+  afterEach(() => stash.stop());
+
+  function connect(changes: Partial<ServerOptions> = {}): Asked {
+    return new Asked(options(stash.url, changes));
+  }
+
+  async function arrived(count: number): Promise<void> {
+    while (stash.requests.length < count) await sleep(1);
+  }
+
+  /** Closes a server while questions wait, which must all end with CLOSED before long. */
+  async function closeDuring(server: Asked, questions: Promise<unknown>[]): Promise<void> {
+    const errors = Promise.all(questions.map(failure));
+    const start = performance.now();
+    const closing = server.close();
+    for (const error of await errors) {
+      assert.equal(error.case, 'CLOSED.closed');
+      assert.equal(error.retry, false);
+    }
+    await closing;
+    const took = performance.now() - start;
+    assert.ok(took < 100, `it took ${took} ms`);
+  }
+
+  it('a query that waits for its answer ends', async () => {
+    stash.answerWith(silence);
+    const server = connect();
+    const question = server.query();
+    await arrived(1);
+    await closeDuring(server, [question]);
+  });
+
+  it('scan and backup end, asked for or just about to be', async () => {
+    stash.answerWith(silence, { field: 'metadataScan' });
+    const server = connect();
+    const scan = server.scan();
+    await arrived(2);
+    stash.answerWith(silence, { field: 'systemStatus' });
+    const backup = server.backup();
+    await arrived(3);
+    await closeDuring(server, [scan, backup]);
+    assert.equal(stash.requests.length, 3);
+  });
+
+  it('a look-up ends, and so do all that wait behind it', async () => {
+    stash.answerWith(silence);
+    const server = connect();
+    const questions = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
+    await arrived(1);
+    await closeDuring(server, questions);
+    await sleep(10);
+    assert.equal(stash.requests.length, 1);
+  });
+
+  it('a look-up that waits for the pause ends', async () => {
+    const server = connect({ pause: 2 });
+    await server.search('a');
+    await closeDuring(server, [server.search('b')]);
+    assert.equal(stash.requests.length, 1);
+  });
+
+  it('a question ends that has only just been asked', async () => {
+    const server = connect();
+    await closeDuring(server, [server.query(), server.scan(), server.search('a')]);
+  });
+
+  it('nothing is asked any more', async () => {
+    const server = connect();
+    await server.query();
+    await server.close();
+    for (const question of [server.query(), server.scan(), server.backup(), server.search('a')]) {
+      assert.equal((await failure(question)).case, 'CLOSED.closed');
+    }
+    assert.equal(stash.requests.length, 1);
+  });
+
+  it('its connections are cut', async () => {
+    stash.answerWith(silence);
+    const server = connect();
+    const question = failure(server.query());
+    await arrived(1);
+    await server.close();
+    await question;
+    while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
+  });
+
+  it('another with the same address goes on', async () => {
+    const server = connect({ pause: 2 });
+    const other = connect();
+    await server.search('a');
+    const given = failure(server.search('b'));
+    const kept = other.search('Hana');
+    await server.close();
+    assert.deepEqual(await kept, ['Hana Mori']);
+    assert.equal((await given).code, 'CLOSED');
+    await other.close();
+  });
+
+  it('that may happen before anything was asked, and twice', async () => {
+    const server = connect();
+    await server.close();
+    await server.close();
+    const used = connect();
+    await used.query();
+    await Promise.all([used.close(), used.close()]);
+  });
+});
+
+describe('When a message ends', () => {
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    server = new Asked(options(stash.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  it('so does its question, with the reason, and no other', async () => {
+    stash.answerWith(silence, { times: 1 });
+    const message = new Message();
+    const ended = assert.rejects(server.query(undefined, message), { message: 'removed' });
+    while (stash.requests.length === 0) await sleep(1);
+    const other = server.query();
+    message.end(new Error('removed'));
+    await ended;
+    assert.deepEqual(await other, { status: 'OK' });
+  });
+
+  it('before it asks, nothing is sent', async () => {
+    const message = new Message();
+    message.end(new Error('removed'));
+    await assert.rejects(server.query(undefined, message), { message: 'removed' });
+    await assert.rejects(server.search('a', message), { message: 'removed' });
+    assert.equal(stash.requests.length, 0);
+  });
+
+  it('nothing of it is left, however it ended', async () => {
+    const message = new Message();
+    await server.query(undefined, message);
+    await server.scan(message);
+    await server.search('a', message);
+    await failure(server.query('{ nope }', message));
+    assert.equal(getEventListeners(message.signal, 'abort').length, 0);
+    assert.equal(getEventListeners(message.waiting, 'abort').length, 0);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server as NetServer } from 'node:net';
+import { StashError } from '../../src/errors';
+import type { Call } from '../../src/server/call';
+import { Server, type ServerOptions } from '../../src/server/server';
+
+/** Documents to ask. */
+export const STATUS = '{ systemStatus { status } }';
+export const SCAN = 'mutation { metadataScan(input: {}) }';
+const BACKUP = 'mutation { backupDatabase(input: { download: false }) }';
+export const SEARCH = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
+
+/** What the dialog of stash-server holds if little is changed: no credentials, no pause between look-ups. */
+export function options(url: string, changes: Partial<ServerOptions> = {}): ServerOptions {
+  return { url, auth: 'none', pause: 0, timeout: 5, lookupTimeout: 5, backupTimeout: 5, ...changes };
+}
+
+/** The business of one message. */
+export class Message implements Call {
+  readonly #end = new AbortController();
+  readonly #reset = new AbortController();
+  readonly signal = this.#end.signal;
+  readonly waiting = this.#reset.signal;
+
+  end(reason: Error): void {
+    this.#end.abort(reason);
+  }
+
+  reset(reason: Error): void {
+    this.#reset.abort(reason);
+  }
+}
+
+/** A server that tests ask in few words; each question is a message of its own unless said. */
+export class Asked extends Server {
+  query(document = STATUS, call: Call = new Message()): Promise<unknown> {
+    return this.request({ operation: rootField(document), document, shape: isAnything, kind: 'query', call });
+  }
+
+  scan(call: Call = new Message()): Promise<unknown> {
+    return this.request({
+      operation: 'metadataScan',
+      document: SCAN,
+      shape: isAnything,
+      kind: 'mutation',
+      call,
+    });
+  }
+
+  backup(call: Call = new Message()): Promise<unknown> {
+    return this.request({
+      operation: 'backupDatabase',
+      document: BACKUP,
+      shape: isAnything,
+      kind: 'backup',
+      call,
+    });
+  }
+
+  search(query: string, call: Call = new Message()): Promise<unknown> {
+    return this.request({
+      operation: 'scrapeSitePerformerList',
+      document: SEARCH,
+      variables: { query },
+      shape: isAnything,
+      kind: 'lookup',
+      call,
+    });
+  }
+}
+
+/** Tests look at the value themselves. */
+function isAnything(value: unknown): value is unknown {
+  return value !== undefined;
+}
+
+/** The first field that a document asks for. */
+function rootField(document: string): string {
+  return /\{\s*(\w+)/.exec(document)?.[1] ?? '';
+}
+
+/** The one error that a question ends with. */
+export async function failure(question: Promise<unknown>): Promise<StashError> {
+  try {
+    await question;
+  } catch (error) {
+    assert.ok(error instanceof StashError, `no error of this package: ${String(error)}`);
+    return error;
+  }
+  assert.fail('the question was answered');
+}
+
+/** The port that a server was given. */
+export function portOf(server: NetServer): number {
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return address.port;
+}
+
+/** A port on loopback where nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ErrorCase } from '../../src/errors';
+import { Server, type ServerOptions } from '../../src/server/server';
+import { send } from '../stand-in/answers';
+import { isText } from '../../src/server/shape';
+import { StandIn } from '../stand-in/stand-in';
+import { Asked, failure, Message, options, SCAN, SEARCH, STATUS } from './connect';
+
+const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
+
+describe('A server', () => {
+  describe('cannot be had', () => {
+    const url = 'http://nas:9999';
+    const wrong: [what: string, changes: Partial<ServerOptions>, error: ErrorCase][] = [
+      ['without an address', { url: ' ' }, 'NO_SERVER.noAddress'],
+      ['at an address that is none', { url: 'nas:9999' }, 'NO_SERVER.badAddress'],
+      ['with a password in its address', { url: 'http://me:pw@nas' }, 'NO_SERVER.credentialsInAddress'],
+      ['with a key that is missing', { auth: 'apiKey' }, 'UNAUTHORIZED.keyMissing'],
+      ['with an empty key', { auth: 'apiKey', apiKey: '' }, 'UNAUTHORIZED.keyMissing'],
+      ['with a key of blanks', { auth: 'apiKey', apiKey: ' \n' }, 'UNAUTHORIZED.keyMissing'],
+      ['with a key of two lines', { auth: 'apiKey', apiKey: 'abc\ndef' }, 'UNAUTHORIZED.keyUnusable'],
+      ['with a blank in its key', { auth: 'apiKey', apiKey: 'abc def' }, 'UNAUTHORIZED.keyUnusable'],
+      [
+        'with a key that no header can hold',
+        { auth: 'apiKey', apiKey: 'schlüssel' },
+        'UNAUTHORIZED.keyUnusable',
+      ],
+      [
+        'with a key of dots, as a page shows it',
+        { auth: 'apiKey', apiKey: '•••' },
+        'UNAUTHORIZED.keyUnusable',
+      ],
+    ];
+    for (const [what, changes, error] of wrong) {
+      it(what, () => {
+        assert.throws(() => new Server(options(url, changes)), { name: 'StashError', case: error });
+      });
+    }
+
+    for (const property of ['pause', 'timeout', 'lookupTimeout', 'backupTimeout'] as const) {
+      for (const number of [NaN, -1, -0.001, Infinity, -Infinity, 2 ** 31 / 1000, 1e300]) {
+        it(`with ${number} s as its ${property}`, () => {
+          assert.throws(() => new Server(options(url, { [property]: number })), {
+            case: 'NO_SERVER.badNumber',
+            details: { property },
+          });
+        });
+      }
+    }
+
+    for (const property of ['timeout', 'lookupTimeout', 'backupTimeout'] as const) {
+      it(`with no time for an answer (${property})`, () => {
+        assert.throws(() => new Server(options(url, { [property]: 0 })), { case: 'NO_SERVER.badNumber' });
+      });
+    }
+  });
+
+  it('may have no pause, fractions of seconds, and weeks', async () => {
+    for (const changes of [{ pause: 0 }, { timeout: 0.25 }, { backupTimeout: 2_000_000 }]) {
+      await new Server(options('http://nas:9999', changes)).close();
+    }
+  });
+
+  it('has the name that people gave it, or that of its host', async () => {
+    for (const [name, expected] of [
+      ['  Living room ', 'Living room'],
+      ['', 'nas:9999'],
+      ['  ', 'nas:9999'],
+      [undefined, 'nas:9999'],
+    ]) {
+      const server = new Server(options('http://NAS:9999/stash/', { name }));
+      assert.equal(server.name, expected);
+      assert.equal(server.url, 'http://nas:9999/stash');
+      await server.close();
+    }
+  });
+});
+
+describe('A request', () => {
+  let stash: StandIn;
+  const servers: Asked[] = [];
+
+  function connect(changes: Partial<ServerOptions> = {}): Asked {
+    const server = new Asked(options(stash.url, changes));
+    servers.push(server);
+    return server;
+  }
+
+  async function restart(settings: Parameters<typeof StandIn.start>[0]): Promise<void> {
+    await stash.stop();
+    stash = await StandIn.start(settings);
+  }
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+  });
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await stash.stop();
+  });
+
+  it('gives the data of the answer', async () => {
+    assert.deepEqual(await connect().query(STATUS), { status: 'OK' });
+  });
+
+  it('is a POST of the document alone where there are no values', async () => {
+    await connect().query(STATUS);
+    assert.deepEqual(
+      stash.requests.map(({ method, path, body }) => ({ method, path, body })),
+      [{ method: 'POST', path: '/graphql', body: { query: STATUS } }],
+    );
+  });
+
+  it('carries values beside the document, never in it', async () => {
+    await connect().search('Robin "Vale"\n}');
+    assert.deepEqual(stash.requests[0]?.body, { query: SEARCH, variables: { query: 'Robin "Vale"\n}' } });
+  });
+
+  it('carries values in any script', async () => {
+    await connect().search('Zoë 岡 😀');
+    assert.equal(stash.site.calls[0]?.name, 'Zoë 岡 😀');
+  });
+
+  it('goes below the sub-path of the address', async () => {
+    await restart({ basePath: '/media/stash' });
+    await connect({ url: `${stash.url}/` }).query();
+    assert.equal(stash.requests[0]?.path, '/media/stash/graphql');
+  });
+
+  const plain = {
+    host: '',
+    connection: 'keep-alive',
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(JSON.stringify({ query: STATUS }))),
+  };
+
+  it('has just the headers that it needs', async () => {
+    await connect().query(STATUS);
+    assert.deepEqual(stash.requests[0]?.headers, { ...plain, host: new URL(stash.url).host });
+  });
+
+  it('carries the key where the server has one', async () => {
+    await restart({ apiKey: KEY });
+    await connect({ auth: 'apiKey', apiKey: KEY }).query(STATUS);
+    assert.deepEqual(stash.requests[0]?.headers, { ...plain, host: new URL(stash.url).host, apikey: KEY });
+  });
+
+  it('carries the key without the blanks that were pasted with it', async () => {
+    await restart({ apiKey: KEY });
+    await connect({ auth: 'apiKey', apiKey: `\t ${KEY}\r\n` }).query();
+    assert.equal(stash.requests[0]?.headers['apikey'], KEY);
+  });
+
+  it('carries the key also when the server is asked for its state', async () => {
+    await restart({ apiKey: KEY });
+    await connect({ auth: 'apiKey', apiKey: KEY }).scan();
+    assert.deepEqual(
+      stash.requests.map(({ headers }) => headers['apikey']),
+      [KEY, KEY],
+    );
+  });
+
+  it('carries no key that is left from before', async () => {
+    await connect({ auth: 'none', apiKey: KEY }).query();
+    assert.equal(stash.requests[0]?.headers['apikey'], undefined);
+  });
+
+  describe('and its connection', () => {
+    let sockets: Set<Socket>;
+
+    beforeEach(() => {
+      sockets = new Set();
+      stash.answerWith(async (request, response, _body, execute) => {
+        sockets.add(request.socket);
+        await sleep(2);
+        send(request, response, await execute());
+      });
+    });
+
+    it('is used again', async () => {
+      const server = connect();
+      for (let count = 0; count < 10; count++) await server.query();
+      await server.scan();
+      assert.equal(stash.requests.length, 12);
+      assert.ok(sockets.size <= 2, `${sockets.size} connections`);
+    });
+
+    it('is one of sixteen at most, however many ask at once', async () => {
+      const server = connect();
+      await Promise.all(Array.from({ length: 60 }, () => server.query()));
+      assert.equal(stash.requests.length, 60);
+      assert.ok(sockets.size > 1 && sockets.size <= 16, `${sockets.size} connections`);
+    });
+
+    it('is closed with the server', async () => {
+      const server = connect();
+      await server.query();
+      await server.close();
+      const [socket] = sockets;
+      assert.ok(socket);
+      while (!socket.destroyed) await sleep(1);
+    });
+  });
+
+  describe('to the external site', () => {
+    it('waits for the one before it, and for the pause', async () => {
+      const server = connect({ pause: 0.05 });
+      stash.site.delay = 10;
+      await Promise.all([server.search('a'), server.search('b'), server.search('c')]);
+      const { calls } = stash.site;
+      assert.deepEqual(
+        calls.map(({ name }) => name),
+        ['a', 'b', 'c'],
+      );
+      for (const [index, { startedAt }] of calls.slice(1).entries()) {
+        const gap = startedAt - (calls[index]?.endedAt ?? NaN);
+        assert.ok(gap >= 50, `a gap of ${gap} ms`);
+      }
+    });
+
+    it('waits also for those of another config node with the same address, and the longer pause counts', async () => {
+      const one = connect({ pause: 0 });
+      const other = connect({ url: `${stash.url}/`, pause: 0.05 });
+      await Promise.all([one.search('a'), other.search('b'), one.search('c')]);
+      const { calls } = stash.site;
+      for (const [index, { startedAt }] of calls.slice(1).entries()) {
+        assert.ok(startedAt - (calls[index]?.endedAt ?? NaN) >= 50);
+      }
+    });
+
+    it('waits after a redeploy, too', async () => {
+      const before = connect({ pause: 0.05 });
+      await before.search('a');
+      await before.close();
+      await connect({ pause: 0.05 }).search('b');
+      const [first, second] = stash.site.calls;
+      assert.ok(first && second && second.startedAt - first.endedAt >= 50);
+    });
+
+    it('does not wait for those to another server', async () => {
+      const other = await StandIn.start();
+      try {
+        await connect({ pause: 2 }).search('a');
+        await connect({ pause: 2, url: other.url }).search('b');
+      } finally {
+        await other.stop();
+      }
+      assert.equal(other.site.calls.length, 1);
+    });
+
+    it('is passed by everything else', async () => {
+      const server = connect({ pause: 2 });
+      await server.search('a');
+      const waiting = failure(server.search('b'));
+      await server.query();
+      await server.scan();
+      assert.deepEqual(
+        stash.requests.map(({ operation }) => operation),
+        ['scrapeSitePerformerList', 'systemStatus', 'systemStatus', 'metadataScan'],
+      );
+      await server.close();
+      assert.equal((await waiting).code, 'CLOSED');
+    });
+
+    it('may wait longer than an answer may take', async () => {
+      const server = connect({ pause: 0.3, lookupTimeout: 0.2 });
+      await server.search('a');
+      await server.search('b');
+      assert.equal(stash.site.calls.length, 2);
+    });
+
+    it('may take as long as look-ups may, not only as long as queries', async () => {
+      stash.site.delay = 60;
+      await connect({ timeout: 0.02 }).search('a');
+    });
+
+    it('can be given up while it waits', async () => {
+      const server = connect({ pause: 2 });
+      await server.search('a');
+      const message = new Message();
+      const waiting = assert.rejects(server.search('b', message), { message: 'reset' });
+      message.reset(new Error('reset'));
+      await waiting;
+      assert.equal(stash.requests.length, 1);
+    });
+
+    it('is not cut off by that once it was sent', async () => {
+      stash.site.delay = 30;
+      const message = new Message();
+      const answer = connect().search('Hana Mori', message);
+      while (stash.site.calls.length === 0) await sleep(1);
+      message.reset(new Error('reset'));
+      assert.deepEqual(await answer, ['Hana Mori']);
+    });
+  });
+
+  it('for a backup may take as long as backups may, not only as long as queries', async () => {
+    await restart({ backupSeconds: 0.3 });
+    assert.deepEqual(await connect({ timeout: 0.2 }).backup(), null);
+  });
+
+  it('gives download links on the configured address', () => {
+    const server = connect();
+    assert.equal(server.downloadLink('http://x/downloads/0a/b'), `${stash.url}/downloads/0a/b`);
+    assert.equal(server.downloadLink('http://evil/x'), undefined);
+  });
+
+  it('is never written with its values or its key into an error', async () => {
+    await restart({ apiKey: KEY });
+    const server = connect({ auth: 'apiKey', apiKey: KEY });
+    const question = {
+      operation: 'metadataScan',
+      document: SCAN,
+      variables: { name: 'Robin Vale' },
+      shape: isText,
+      kind: 'query',
+      call: new Message(),
+    } as const;
+    stash.answerWith({
+      status: 500,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"message":"no"}',
+    });
+    const error = await failure(server.request(question));
+    const told = JSON.stringify([error, error.message, error.stack, error.cause]);
+    for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!told.includes(hidden), hidden);
+  });
+});

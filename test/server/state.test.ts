@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, json, send, unauthorized } from '../stand-in/answers';
+import type { Handler } from '../stand-in/faults';
+import { StandIn } from '../stand-in/stand-in';
+import { Asked, failure, Message, options } from './connect';
+
+describe('Before anything is changed, the server is asked for its state', () => {
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    server = new Asked(options(stash.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  function asked(): (string | undefined)[] {
+    return stash.requests.map(({ operation }) => operation);
+  }
+
+  /** Lets questions for the state wait until they shall be answered. */
+  function hold(answer?: Answer): () => void {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const handler: Handler = async (request, response, _body, execute) => {
+      await released;
+      send(request, response, answer ?? (await execute()));
+    };
+    stash.answerWith(handler, { field: 'systemStatus', times: 1 });
+    return () => {
+      release();
+    };
+  }
+
+  async function untilAsked(count: number): Promise<void> {
+    while (stash.requests.length < count) await sleep(1);
+  }
+
+  it('each time', async () => {
+    await server.scan();
+    await server.scan();
+    await server.backup();
+    assert.deepEqual(asked(), [
+      'systemStatus',
+      'metadataScan',
+      'systemStatus',
+      'metadataScan',
+      'systemStatus',
+      'backupDatabase',
+    ]);
+  });
+
+  it('but not before it is only asked something', async () => {
+    await server.query('{ allStudios { id } }');
+    await server.search('Robin');
+    assert.deepEqual(asked(), ['allStudios', 'scrapeSitePerformerList']);
+  });
+
+  it('once for all that come together', async () => {
+    const release = hold();
+    const scans = Array.from({ length: 5 }, () => server.scan());
+    await untilAsked(1);
+    const late = server.backup();
+    release();
+    await Promise.all([...scans, late]);
+    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
+    assert.equal(asked().filter((operation) => operation === 'metadataScan').length, 5);
+    assert.equal(asked()[0], 'systemStatus');
+  });
+
+  it('and one that is not set up gets neither scan nor backup', async () => {
+    stash.status = 'SETUP';
+    for (const question of [server.scan(), server.backup()]) {
+      const error = await failure(question);
+      assert.equal(error.case, 'SERVER_STATE.setup');
+      assert.equal(error.retry, true);
+    }
+    assert.deepEqual(asked(), ['systemStatus']);
+  });
+
+  it('and one that waits for its migration gets no scan, of which it would die', async () => {
+    stash.status = 'NEEDS_MIGRATION';
+    const error = await failure(server.scan());
+    assert.equal(error.case, 'SERVER_STATE.migration');
+    assert.equal(error.retry, true);
+    assert.deepEqual(asked(), ['systemStatus']);
+    assert.equal(stash.died, false);
+  });
+
+  it('and one that waits for its migration gets a backup, which is wanted just then', async () => {
+    stash.status = 'NEEDS_MIGRATION';
+    assert.deepEqual(await server.backup(), null);
+  });
+
+  it('and one that has become ready is believed', async () => {
+    stash.status = 'SETUP';
+    await failure(server.scan());
+    stash.status = 'OK';
+    assert.deepEqual(await server.scan(), '1');
+  });
+
+  it('and where that fails nothing is sent, for none of those who share the answer', async () => {
+    const release = hold(unauthorized());
+    const errors = [server.scan(), server.scan(), server.backup()].map(failure);
+    await untilAsked(1);
+    release();
+    for (const error of await Promise.all(errors)) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
+    assert.deepEqual(asked(), ['systemStatus']);
+  });
+
+  it('and one that does not know the question, as before v0.7.0, is taken as it is', async () => {
+    const message = 'Cannot query field "systemStatus" on type "Query".';
+    stash.answerWith(json({ errors: [{ message }], data: null }, 422), { field: 'systemStatus' });
+
+    assert.equal(await server.scan(), '1');
+  });
+
+  it('and a failure is not remembered', async () => {
+    stash.answerWith(json({ errors: [{ message: 'busy' }], data: null }), { times: 1 });
+    assert.equal((await failure(server.scan())).case, 'GRAPHQL.failed');
+    assert.deepEqual(await server.scan(), '1');
+  });
+
+  it('and a message that ends while it waits for that does not disturb the others', async () => {
+    const release = hold();
+    const message = new Message();
+    const ended = assert.rejects(server.scan(message), { message: 'removed' });
+    const other = server.scan();
+    await untilAsked(1);
+    message.end(new Error('removed'));
+    await ended;
+    release();
+    assert.deepEqual(await other, '1');
+    assert.deepEqual(asked(), ['systemStatus', 'metadataScan']);
+  });
+
+  it('and nothing is sent for a message that has ended meanwhile', async () => {
+    const release = hold();
+    const message = new Message();
+    const ended = assert.rejects(server.scan(message), { message: 'removed' });
+    await untilAsked(1);
+    message.end(new Error('removed'));
+    release();
+    await ended;
+    await server.query();
+    assert.deepEqual(asked(), ['systemStatus', 'systemStatus']);
+  });
+
+  it('and an answer that does not tell it is an error of this package', async () => {
+    stash.answerWith(json({ data: {} }), { field: 'systemStatus' });
+    await failure(server.scan());
+    assert.deepEqual(asked(), ['systemStatus']);
+  });
+});
