@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
+import backup from '../nodes/backup';
+import generate from '../nodes/generate';
+import performerScrape from '../nodes/performer-scrape';
+import performerSearch from '../nodes/performer-search';
+import scan from '../nodes/scan';
+import server from '../nodes/server';
+import status from '../nodes/status';
+import studios from '../nodes/studios';
+import type { SinonSpy } from 'sinon';
+import { helper } from './runtime';
+import { StandIn, type StandInOptions } from './stand-in/stand-in';
+
+const nodes: NodeInitializer[] = [
+  server,
+  scan,
+  backup,
+  generate,
+  studios,
+  performerSearch,
+  performerScrape,
+  status,
+];
+
+/** What a message looks like when it has been through a node of this package. */
+export interface Message extends NodeMessage {
+  stash?: {
+    server?: { name: string; url: string };
+    operation?: string;
+    summary?: string;
+    reason?: string;
+    error?: { code: string; status: number | null; remedy: string; retry: boolean };
+  };
+  error?: { message: string; code?: string; source: { id: string } };
+  [property: string]: unknown;
+}
+
+/** How a message ended: on an output, at the Catch node, and at the Complete node. */
+export interface Ends {
+  outputs: { output: number; msg: Message }[];
+  errors: Message[];
+  completed: Message[];
+}
+
+export interface FlowOptions {
+  /** The type of the node that is tried. */
+  type: string;
+  /** What its dialog saved. */
+  properties?: object;
+  /** What stash-server's dialog saved; null where no server is chosen. */
+  server?: object | null;
+  credentials?: { apiKey?: string };
+}
+
+let lastMessage = 0;
+
+/** One node of this package in a running Node-RED, with real Catch, Complete and Status nodes around it. */
+export class Flow {
+  readonly statuses: NodeStatus[] = [];
+  /** What the node showed as soon as it was deployed. */
+  firstStatus: NodeStatus | undefined;
+  /** What was sent on, in the order in which it left. */
+  readonly sent: Message[] = [];
+  readonly #ends = new Map<string, Ends>();
+  readonly #heard = new WeakSet<Node>();
+
+  static async start(options: FlowOptions): Promise<Flow> {
+    const flow = new Flow();
+    await helper.load(nodes, definition(options), { server1: options.credentials ?? {} });
+    const tried = helper.getNode('tried') as unknown as { status: SinonSpy<[NodeStatus]> };
+    flow.firstStatus = tried.status.args.at(-1)?.[0];
+    flow.#listen();
+    return flow;
+  }
+
+  /** Deploys again, as the editor's Deploy button does, with what has changed. */
+  async redeploy(options: FlowOptions): Promise<void> {
+    await helper.setFlows(definition(options), 'nodes', { server1: options.credentials ?? {} });
+    this.#listen();
+  }
+
+  /** Sends a message to the node without waiting for its end; gives its id. */
+  send(msg: object = {}): string {
+    const id = `message${++lastMessage}`;
+    this.#endsOf(id);
+    helper.getNode('tried').receive({ ...msg, _msgid: id });
+    return id;
+  }
+
+  /** As `send`, but of a message that a function node has frozen. */
+  sendFrozen(msg: object): string {
+    const id = `message${++lastMessage}`;
+    this.#endsOf(id);
+    helper.getNode('tried').receive(Object.freeze({ ...msg, _msgid: id }));
+    return id;
+  }
+
+  /** Sends a message and waits for its end, which must be one and only one. */
+  async ask(msg: object = {}): Promise<{ output?: number; msg: Message }> {
+    const id = this.send(msg);
+    await this.until(() => this.hasEnded(id));
+    return this.endOf(id);
+  }
+
+  /** The end of a message: sent on and completed, or caught. */
+  endOf(id: string): { output?: number; msg: Message } {
+    const { outputs, errors, completed } = this.#endsOf(id);
+    const [sent] = outputs;
+    const [error] = errors;
+    if (sent) {
+      assert.deepEqual([outputs.length, errors.length, completed.length], [1, 0, 1], 'one way out');
+      return sent;
+    }
+    assert.ok(error, 'an end');
+    assert.deepEqual([errors.length, completed.length], [1, 0], 'one way out');
+    return { msg: error };
+  }
+
+  hasEnded(id: string): boolean {
+    const { outputs, errors, completed } = this.#endsOf(id);
+    return errors.length > 0 || (outputs.length > 0 && completed.length > 0);
+  }
+
+  /** Whether a message was given up without an answer or an error, as after a reset. */
+  isDropped(id: string): boolean {
+    const { outputs, errors, completed } = this.#endsOf(id);
+    return outputs.length === 0 && errors.length === 0 && completed.length === 1;
+  }
+
+  /** Waits for something that messages, statuses or the server bring about. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await setTimeout(2);
+  }
+
+  #listen(): void {
+    const on = (id: string, take: (msg: Message) => void) => {
+      const node = helper.getNode(id);
+      // A deploy leaves alone what has not changed.
+      if (this.#heard.has(node)) return;
+      this.#heard.add(node);
+      node.on('input', (msg) => {
+        take(msg);
+      });
+    };
+    for (const output of [1, 2]) {
+      on(`output${output}`, (msg) => {
+        this.sent.push(msg);
+        this.#endsOf(msg._msgid).outputs.push({ output, msg });
+      });
+    }
+    on('errors', (msg) => this.#endsOf(msg._msgid).errors.push(msg));
+    on('completions', (msg) => this.#endsOf(msg._msgid).completed.push(msg));
+    on('statuses', (msg) => {
+      const { fill, shape, text } = msg['status'] as Record<'fill' | 'shape' | 'text', string>;
+      this.statuses.push({ fill, shape, text } as NodeStatus);
+    });
+  }
+
+  #endsOf(id = ''): Ends {
+    const ends = this.#ends.get(id) ?? { outputs: [], errors: [], completed: [] };
+    this.#ends.set(id, ends);
+    return ends;
+  }
+}
+
+/** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
+function definition({ type, properties, server }: FlowOptions): object[] {
+  const at = { z: 'tab', x: 10, y: 10 };
+  return [
+    { id: 'tab', type: 'tab', label: '' },
+    ...(server === null ? [] : [{ id: 'server1', type: 'stash-server', name: 'nas', ...server }]),
+    {
+      id: 'tried',
+      type,
+      name: '',
+      server: server === null ? '' : 'server1',
+      ...properties,
+      ...at,
+      wires: [['output1'], ['output2']],
+    },
+    { id: 'catcher', type: 'catch', scope: ['tried'], ...at, wires: [['errors']] },
+    { id: 'completer', type: 'complete', scope: ['tried'], ...at, wires: [['completions']] },
+    { id: 'watcher', type: 'status', scope: ['tried'], ...at, wires: [['statuses']] },
+    ...['output1', 'output2', 'errors', 'completions', 'statuses'].map((id) => ({
+      id,
+      type: 'helper',
+      ...at,
+      wires: [],
+    })),
+  ];
+}
+
+/** A stand-in server for each test of the suite that calls this, and no flow left running after it. */
+export function useStandIn(options: StandInOptions = {}): () => StandIn {
+  let stash: StandIn;
+  beforeEach(async () => {
+    stash = await StandIn.start(options);
+  });
+  afterEach(async () => {
+    await helper.unload();
+    await stash.stop();
+  });
+  return () => stash;
+}

@@ -1,0 +1,17 @@
+declare module 'node-red-node-test-helper' {
+  import type { Node, NodeInitializer } from 'node-red';
+
+  /** The parts that the tests use; the package has no types of its own. */
+  const helper: {
+    init(runtimePath: string): void;
+    startServer(): Promise<void>;
+    stopServer(): Promise<void>;
+    load(nodes: NodeInitializer[], flows: object[], credentials: object): Promise<void>;
+    unload(): Promise<void>;
+    setFlows(flows: object[], type: 'full' | 'nodes' | 'flows', credentials?: object): Promise<void>;
+    getNode(id: string): Node;
+    /** The spy on everything that is logged. */
+    log(): { args: { level: number; msg: unknown }[][]; ERROR: number };
+  };
+  export = helper;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { Flow, type FlowOptions, useStandIn } from '../flow';
+import type { StandIn } from '../stand-in/stand-in';
+
+/** What the external site saw: no two calls at once, and the time between one and the next, in milliseconds. */
+function gaps({ site }: StandIn): number[] {
+  return site.calls
+    .slice(1)
+    .map(({ startedAt }, index) => startedAt - (site.calls[index]?.endedAt ?? Infinity));
+}
+
+describe('the performer nodes', () => {
+  const stash = useStandIn();
+  const server = (pause: number) => ({ url: stash().url, pause });
+  const search = (properties: object = {}) =>
+    Flow.start({ type: 'stash-performer-search', properties, server: server(0) });
+  const scrape = (properties: object = {}, pause = 0) =>
+    Flow.start({ type: 'stash-performer-scrape', properties, server: server(pause) });
+
+  describe('stash-performer-search', () => {
+    it('gives the names that match a part of a name', async () => {
+      const { output, msg } = await (await search()).ask({ payload: 'robin' });
+
+      assert.equal(output, 1);
+      assert.deepEqual(msg.payload, ['Robin Vale', 'Robin Valentine']);
+      assert.equal(msg.stash?.operation, 'scrapeSitePerformerList');
+    });
+
+    it('gives an empty list if nothing matches', async () => {
+      const { output, msg } = await (await search()).ask({ payload: 'nobody at all' });
+
+      assert.equal(output, 1);
+      assert.deepEqual(msg.payload, []);
+    });
+
+    it('takes the name from where the dialog says', async () => {
+      const flow = await search({ query: 'person.name', queryType: 'msg' });
+      const { msg } = await flow.ask({ person: { name: '  Hana ' } });
+
+      assert.deepEqual(msg.payload, ['Hana Mori']);
+    });
+
+    it('takes the result of a JSONata expression', async () => {
+      const flow = await search({ query: 'payload.first & " " & payload.last', queryType: 'jsonata' });
+      const { msg } = await flow.ask({ payload: { first: 'Hana', last: 'Mori' } });
+
+      assert.deepEqual(msg.payload, ['Hana Mori']);
+    });
+
+    it('sends quotes and braces as they are, as a value and not as a part of the document', async () => {
+      const flow = await search();
+      const name = '") { id } } mutation { metadataScan(input: {}) } "\\';
+      const { output } = await flow.ask({ payload: name });
+
+      assert.equal(output, 1);
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables, { query: name });
+      assert.deepEqual(stash().jobs.queue, null);
+    });
+  });
+
+  describe('stash-performer-scrape', () => {
+    it('gives the chosen attributes of a name that is in the list', async () => {
+      const { output, msg } = await (
+        await scrape({ fields: ['name', 'country'] })
+      ).ask({ payload: 'Robin Vale' });
+
+      assert.equal(output, 1);
+      assert.deepEqual(msg.payload, { name: 'Robin Vale', country: 'CA' });
+      assert.equal(msg.stash?.operation, 'scrapeSite');
+    });
+
+    it('gives all fifteen attributes if the flow file says nothing', async () => {
+      const { msg } = await (await scrape()).ask({ payload: "Maeve O'Connell" });
+
+      assert.equal(Object.keys(msg.payload as object).length, 15);
+    });
+
+    it('asks the list first', async () => {
+      await (await scrape()).ask({ payload: 'Zoë Lindström' });
+
+      assert.deepEqual(
+        stash().site.calls.map(({ operation, name }) => [operation, name]),
+        [
+          ['scrapeSitePerformerList', 'Zoë Lindström'],
+          ['scrapeSite', 'Zoë Lindström'],
+        ],
+      );
+    });
+
+    it('sends a part of a name out of the second output, with the candidates', async () => {
+      const { output, msg } = await (await scrape()).ask({ payload: 'Robin', topic: 'kept' });
+
+      assert.equal(output, 2);
+      assert.deepEqual(msg.payload, [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }]);
+      assert.equal(msg.stash?.reason, 'NOT_FOUND');
+      assert.equal(msg['topic'], 'kept');
+      assert.deepEqual(
+        stash().site.calls.map(({ operation }) => operation),
+        ['scrapeSitePerformerList'],
+      );
+    });
+
+    it('sends an unknown name out of the second output, with an empty list', async () => {
+      const { output, msg } = await (await scrape()).ask({ payload: 'nobody at all' });
+
+      assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
+    });
+  });
+
+  for (const [what, payload] of [
+    ['missing', undefined],
+    ['empty', ''],
+    ['blank', ' \t\n'],
+    ['a number', 42],
+    ['an object', { name: 'Robin Vale' }],
+    ['null', null],
+  ] as const) {
+    for (const [node, start] of [
+      ['search', search],
+      ['scrape', scrape],
+    ] as const) {
+      it(`ask nothing if the name is ${what} (${node})`, async () => {
+        const { msg } = await (await start()).ask({ payload });
+
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(msg.payload, payload);
+        assert.deepEqual(stash().requests, []);
+      });
+    }
+  }
+
+  it('tells an expression that fails from a server that does', async () => {
+    const flow = await search({ query: '$error("broken")', queryType: 'jsonata' });
+
+    assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+  });
+
+  describe('spare the external site', () => {
+    const names = Array.from({ length: 20 }, (_, index) => ['Robin Vale', 'Hana Mori'][index % 2]);
+
+    it('with twenty names at once: no two calls overlap, and the pause is kept', async () => {
+      const flow = await scrape({}, 0.02);
+      const ids = names.map((payload) => flow.send({ payload }));
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.equal(stash().site.calls.length, 40);
+      assert.ok(Math.min(...gaps(stash())) >= 20, `shortest gap ${Math.min(...gaps(stash()))} ms`);
+      assert.ok(ids.every((id) => flow.endOf(id).output === 1));
+    });
+
+    it('and answer in the order in which the names came', async () => {
+      const flow = await scrape({}, 0);
+      const ids = names.map((payload) => flow.send({ payload }));
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.deepEqual(
+        flow.sent.map(({ _msgid }) => _msgid),
+        ids,
+      );
+    });
+
+    it('across a redeploy, which ends the waiting names and grants no burst', async () => {
+      const options: FlowOptions = { type: 'stash-performer-scrape', server: server(0.1) };
+      const flow = await Flow.start(options);
+      const before = names.map((payload) => flow.send({ payload }));
+      await flow.until(() => flow.sent.length === 1);
+      const start = performance.now();
+      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      assert.ok(performance.now() - start < 1000);
+      const after = names.slice(0, 3).map((payload) => flow.send({ payload }));
+      await flow.until(() => [...before, ...after].every((id) => flow.hasEnded(id)));
+
+      const codes = before.map((id) => flow.endOf(id).msg.error?.code);
+      assert.deepEqual(codes.slice(0, 1), [undefined]);
+      assert.deepEqual(new Set(codes.slice(1)), new Set(['CLOSED']));
+      assert.ok(after.every((id) => flow.endOf(id).output === 1));
+      assert.ok(Math.min(...gaps(stash())) >= 100, `shortest gap ${Math.min(...gaps(stash()))} ms`);
+    });
+
+    it('until a message with reset drops what waits, not what is under way', async () => {
+      stash().site.delay = 50;
+      const flow = await scrape({}, 10);
+      const [first = '', ...others] = names.slice(0, 4).map((payload) => flow.send({ payload }));
+      await flow.until(() => stash().site.calls.length === 1);
+      const reset = flow.send({ reset: true });
+      await flow.until(() => others.every((id) => flow.isDropped(id)));
+
+      assert.ok(flow.isDropped(reset));
+      assert.equal(stash().site.calls.length, 1);
+      assert.equal(flow.hasEnded(first), false);
+    });
+  });
+});
