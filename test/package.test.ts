@@ -1,0 +1,685 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { compileFunction } from 'node:vm';
+import { type Code, cases } from '../src/errors';
+import { generateKinds } from '../src/operations/generate';
+import { performerFields, type Scraped } from '../src/operations/scrape-performer';
+import { statusFields } from '../src/operations/status';
+import { studioFields } from '../src/operations/studios';
+import { Flow } from './flow';
+import { npm } from './npm';
+import { helper, nodeRedProgram, root } from './runtime';
+import { StandIn } from './stand-in/stand-in';
+import { isRecord } from './stand-in/variables';
+
+interface Manifest {
+  name: string;
+  keywords: string[];
+  engines: { node?: string };
+  dependencies: Record<string, string>;
+  'node-red': { version?: string; nodes: Record<string, string> };
+}
+
+/** What a dialog tells the editor. */
+interface Definition {
+  category: string;
+  color: string;
+  icon: string;
+  inputs?: number;
+  outputs?: number;
+  defaults: Record<string, { value?: unknown; type?: string }>;
+  credentials?: Record<string, unknown>;
+}
+
+interface Dialog {
+  html: string;
+  /** What stands between the tags of the template and of the script. */
+  template: string;
+  script: string;
+  types: string[];
+  definition: Definition;
+}
+
+interface ExampleNode {
+  id: string;
+  type: string;
+  wires?: string[][];
+  scope?: string[] | null;
+  [property: string]: unknown;
+}
+
+/** A place in the source that raises an error: which cases, and which details it gives to their words. */
+interface Origin {
+  cases: string[];
+  details: string[];
+}
+
+const manifest = readJson('package.json') as Manifest;
+const names = Object.keys(manifest['node-red'].nodes);
+const actions = names.filter((name) => name !== 'server');
+const LANGUAGE = 'en-US';
+
+/** The selectable fields of each node that has some, as its operation exports them. */
+const fields: Record<string, readonly string[]> = {
+  studios: studioFields,
+  'performer-scrape': performerFields,
+  status: statusFields,
+};
+
+type Reason = Extract<Scraped, { reason: unknown }>['reason'];
+
+/** The outcomes that a node file does not write as text, by what it writes instead. */
+const computedOutcomes: Record<string, string[]> = {
+  reason: Object.keys({ NOT_FOUND: true, AMBIGUOUS: true } satisfies Record<Reason, true>),
+};
+
+const PLURAL = /_(zero|one|two|few|many|other)$/;
+
+for (const name of names) {
+  const isAction = name !== 'server';
+
+  describe(`The files of stash-${name}`, () => {
+    it('stand where Node-RED looks for them', () => {
+      assert.equal(manifest['node-red'].nodes[name], `dist/nodes/${name}.js`);
+      assert.ok(exists(`nodes/${name}.ts`), 'what it does');
+      assert.ok(exists(`nodes/${name}.html`), 'its dialog');
+      for (const language of languages()) {
+        for (const file of [`${name}.json`, `${name}.html`]) {
+          assert.ok(exists(`nodes/locales/${language}/${file}`), `${language}/${file}`);
+        }
+      }
+    });
+
+    it('register one type, in a way that the public flow library can read', () => {
+      const { html, script, types } = dialogOf(name);
+      assert.deepEqual(types, [`stash-${name}`]);
+      assert.equal(
+        script.split(`RED.nodes.registerType("stash-${name}", {`).length,
+        2,
+        'literally, and once',
+      );
+      assert.doesNotMatch(html, /<script[^>]*\ssrc=/, 'one script that fails to load hangs the whole editor');
+    });
+
+    it('tell looks and ports literally', () => {
+      const { script, definition } = dialogOf(name);
+      const wanted = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
+      for (const property of wanted) {
+        const literal = new RegExp(`^ {8}${property}: (.*?),?$`, 'm').exec(script)?.[1];
+        assert.equal(literal, JSON.stringify(definition[property as keyof Definition]), property);
+      }
+      assert.equal(definition.category, isAction ? 'stash' : 'config');
+      assert.match(definition.color, /^#[0-9A-F]{6}$/i);
+      assert.equal(definition.icon, `stash-${name}.svg`);
+    });
+
+    it('hold an icon of the shape that Node-RED wants', () => {
+      const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(read(`icons/stash-${name}.svg`)) ?? [];
+      assert.equal(Number(height) / Number(width), 3 / 2);
+    });
+
+    it('have an element in the dialog for each property, and each label leads to one', () => {
+      const { template, definition } = dialogOf(name);
+      const ids = all(/\bid="([^"]+)"/g, template);
+      const prefix = isAction ? 'node-input-' : 'node-config-input-';
+      for (const property of Object.keys({ ...definition.defaults, ...definition.credentials })) {
+        assert.ok(ids.includes(prefix + property), property);
+      }
+      for (const target of all(/<label for="([^"]+)"/g, template)) assert.ok(ids.includes(target), target);
+      assert.equal(new Set(ids).size, ids.length, 'each id once');
+    });
+
+    for (const language of languages()) {
+      it(`explain the node as Node-RED's own help does (${language})`, () => {
+        const help = read(`nodes/locales/${language}/${name}.html`);
+        assert.deepEqual(all(/data-help-name="([^"]+)"/g, help), [`stash-${name}`]);
+        const start = help.replace(/^\s*<script[^>]*>\s*/, '');
+        const first = /^<p>([\s\S]*?)<\/p>/.exec(start)?.[1] ?? '';
+        assert.ok(
+          first !== '' && plain(first).length <= 130,
+          'the first paragraph is the tooltip in the palette',
+        );
+        if (language === LANGUAGE) {
+          const headings = all(/<h3>(.*?)<\/h3>/g, help);
+          const order = ['Inputs', 'Outputs', 'Details', 'References'];
+          assert.deepEqual(
+            headings,
+            order.filter((heading) => headings.includes(heading)),
+          );
+          if (isAction) assert.deepEqual(headings.slice(0, 2), ['Inputs', 'Outputs']);
+        }
+      });
+    }
+
+    if (isAction) {
+      it('come with an example', () => {
+        const types = examples().flatMap(({ nodes }) => nodes.map(({ type }) => type));
+        assert.ok(types.includes(`stash-${name}`));
+      });
+    }
+  });
+}
+
+describe('The folder of nodes', () => {
+  it('holds no dialog, node or icon that is not registered', () => {
+    const found = list('nodes').filter((file) => /\.(ts|html)$/.test(file));
+    assert.deepEqual(found.sort(), names.flatMap((name) => [`${name}.html`, `${name}.ts`]).sort());
+    assert.deepEqual(list('icons').sort(), names.map((name) => `stash-${name}.svg`).sort());
+  });
+});
+
+describe('The words', () => {
+  it('are looked up in ways that this test knows', () => {
+    const lookups = [...sources(), ...names.map((name) => `nodes/${name}.ts`)]
+      .flatMap((file) => all(/\bRED\._\(\s*([^,()]+)/g, read(file)))
+      .filter((key) => !key.startsWith("'"));
+    assert.deepEqual(lookups.sort(), [
+      '`${CATALOGUE}errors.${code}.label`',
+      '`${words}.remedy`',
+      '`${words}.text`',
+      '`status.${outcome}`',
+      '`summary.${outcome}`',
+    ]);
+  });
+
+  it("of Node-RED's own that are used are there", () => {
+    const core = createRequire(nodeRedProgram)('@node-red/nodes/locales/en-US/messages.json') as unknown;
+    const known = flatten(core).map(([key]) => key);
+    for (const key of used().filter((key) => key.startsWith('node-red:'))) {
+      assert.ok(known.includes(key.slice('node-red:'.length)), key);
+    }
+  });
+
+  it('name their catalogue where the editor would look into its own', () => {
+    for (const name of names) {
+      for (const key of all(/\bRED\._\("([^"]+)"/g, dialogOf(name).script)) assert.match(key, /^@.*:/);
+    }
+  });
+
+  for (const language of languages()) {
+    describe(`in ${language}`, () => {
+      it('are all there, and none is left over', () => {
+        const wanted = used().filter((key) => !key.startsWith('node-red:'));
+        const found = [...wordsOf(language).keys()];
+        assert.deepEqual(
+          {
+            missing: wanted.filter((key) => !found.includes(key)),
+            left: found.filter((key) => !wanted.includes(key)),
+          },
+          { missing: [], left: [] },
+        );
+      });
+
+      it('have all plural forms of the language', () => {
+        const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+        for (const [key, forms] of wordsOf(language)) {
+          const present = Object.keys(forms).filter((form) => form !== '' && form !== 'zero');
+          if (present.length === 0) continue;
+          assert.deepEqual(present.sort(), [...pluralCategories].sort(), key);
+          assert.ok(!('' in forms), `${key} both with and without plural forms`);
+        }
+      });
+
+      it('name only what they are given', () => {
+        for (const [key, forms] of wordsOf(language)) {
+          const given = detailsFor(key);
+          for (const placeholder of Object.values(forms).flatMap((words) => all(/__(\w+?)__/g, words))) {
+            for (const details of given) assert.ok(details.includes(placeholder), `${placeholder} in ${key}`);
+            assert.ok(given.length > 0, `${placeholder} in ${key}`);
+          }
+        }
+      });
+
+      it('are short under a node', () => {
+        for (const [key, forms] of wordsOf(language)) {
+          if (!/\/server:errors\.\w+\.label$|:status\.\w+$/.test(key)) continue;
+          for (const words of Object.values(forms)) {
+            assert.ok(words.replace(/__\w+?__/g, '').length <= 20, `${key}: ${words}`);
+          }
+        }
+      });
+
+      it('are sentences where they stand in a notification', () => {
+        for (const [key, forms] of wordsOf(language)) {
+          if (!/:summary\.|\.remedy$/.test(key)) continue;
+          for (const words of Object.values(forms)) assert.match(words, /[.。]$/, key);
+        }
+      });
+    });
+  }
+});
+
+describe('The error codes', () => {
+  it('are all raised somewhere, each case of them', () => {
+    const raised = new Set(origins().flatMap(({ cases }) => cases));
+    assert.deepEqual([...raised].sort(), errorCases().sort());
+  });
+
+  it('stand in the README with what to do', () => {
+    const readme = read('README.md');
+    assert.match(readme, /^#+ Errors$/m, 'the help texts link to it');
+    for (const code of Object.keys(cases)) assert.ok(readme.includes(`\`${code}\``), code);
+  });
+});
+
+describe('The examples', () => {
+  for (const { file, nodes } of examples()) {
+    describe(path.basename(file, '.json'), () => {
+      it('explains itself and needs no nodes but the core ones and ours', () => {
+        const types = nodes.map(({ type }) => type);
+        assert.ok(types.includes('comment'));
+        const known = [...coreTypes(), ...names.map((name) => `stash-${name}`)];
+        for (const type of types) assert.ok(known.includes(type), type);
+      });
+
+      it('is wired within itself', () => {
+        const ids = nodes.map(({ id }) => id);
+        assert.equal(new Set(ids).size, ids.length, 'each id once');
+        for (const { type, wires = [], scope, server = '' } of nodes) {
+          for (const id of [...wires.flat(), ...(scope ?? [])]) assert.ok(ids.includes(id), id);
+          // Without a server the editor marks the node, and the user chooses the one that is there already.
+          assert.ok(server === '' || ids.includes(String(server)), type);
+        }
+      });
+
+      it('reports errors, but not those of a deploy', () => {
+        const catching = nodes.filter(({ type }) => type === 'catch');
+        for (const { id } of nodes.filter((node) => isAction(node))) {
+          assert.ok(
+            catching.some(({ scope }) => scope?.includes(id) ?? true),
+            'its errors are caught',
+          );
+        }
+        for (const { wires = [] } of catching) {
+          assert.ok(wires.flat().length > 0);
+          for (const id of wires.flat()) {
+            const filter = nodes.find((node) => node.id === id);
+            assert.deepEqual(
+              [filter?.type, filter?.['property'], filter?.['propertyType']],
+              ['switch', 'error.code', 'msg'],
+            );
+            assert.deepEqual(filter?.['rules'], [{ t: 'neq', v: 'CLOSED', vt: 'str' }]);
+          }
+        }
+      });
+
+      it('holds our nodes as the editor exports them, without credentials', () => {
+        for (const node of nodes.filter(({ type }) => type.startsWith('stash-'))) {
+          const { defaults } = dialogOf(node.type.replace('stash-', '')).definition;
+          const own = isAction(node) ? ['z', 'x', 'y', 'wires'] : [];
+          assert.deepEqual(
+            Object.keys(node).sort(),
+            ['id', 'type', ...own, ...Object.keys(defaults)].sort(),
+            node.type,
+          );
+        }
+      });
+    });
+  }
+
+  it('share nothing but a server, so that all of them can be imported', () => {
+    const seen = new Map<string, ExampleNode>();
+    for (const node of examples().flatMap(({ nodes }) => nodes)) {
+      const before = seen.get(node.id);
+      if (node.type === 'stash-server') assert.deepEqual(before ?? node, node);
+      else assert.equal(before, undefined, `${node.type} ${node.id}`);
+      seen.set(node.id, node);
+    }
+    const servers = [...seen.values()].filter(({ type }) => type === 'stash-server');
+    assert.ok(servers.length <= 1, 'one for all of them, or the choice is left to the user');
+  });
+});
+
+describe('Dialog and runtime', () => {
+  for (const [name, choices] of Object.entries(fields)) {
+    it(`offer the same fields in stash-${name}`, () => {
+      const { template, definition } = dialogOf(name);
+      const select = /<select id="node-input-fields" multiple>([\s\S]*?)<\/select>/.exec(template)?.[1] ?? '';
+      assert.deepEqual(all(/<option value="([^"]+)">/g, select), choices);
+      assert.deepEqual(all(/<option [^>]*>([^<]+)<\/option>/g, select), choices);
+      const preset = definition.defaults['fields']?.value;
+      assert.ok(Array.isArray(preset));
+      for (const field of preset as string[]) assert.ok(choices.includes(field), field);
+    });
+  }
+
+  it('offer the same kinds in stash-generate', () => {
+    const { template, definition } = dialogOf('generate');
+    assert.deepEqual(all(/<input type="checkbox" id="node-input-(\w+)"/g, template), generateKinds);
+    for (const kind of generateKinds) assert.equal(definition.defaults[kind]?.value, false, kind);
+  });
+
+  it('have the same defaults in stash-server', () => {
+    const source = read('nodes/server.ts');
+    for (const [property, { value }] of Object.entries(dialogOf('server').definition.defaults)) {
+      if (property === 'name') continue;
+      const preset = new RegExp(`\\b${property}: ('[^']*'|[\\d.]+)`).exec(source)?.[1];
+      assert.equal(preset?.replaceAll("'", ''), value, property);
+    }
+  });
+
+  describe('have the same defaults', () => {
+    afterEach(() => helper.unload());
+
+    /** What a node asks of a server for one message, and how that ends. */
+    async function asked(type: string, properties: object) {
+      const stash = await StandIn.start();
+      const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
+      const { output, msg } = await flow.ask({ payload: 'Robin Vale' });
+      await helper.unload();
+      await stash.stop();
+      return { output, code: msg.error?.code, requests: stash.requests.map(({ body }) => body) };
+    }
+
+    for (const name of actions) {
+      it(`in stash-${name}`, async () => {
+        const preset = Object.entries(dialogOf(name).definition.defaults)
+          .filter(([property]) => !['name', 'server'].includes(property))
+          .map(([property, { value }]) => [property, value]);
+        const dialog = await asked(`stash-${name}`, Object.fromEntries(preset) as object);
+        assert.deepEqual(await asked(`stash-${name}`, {}), dialog);
+        // A new generate node has nothing ticked; all others work as they come out of the palette.
+        assert.equal(dialog.code, name === 'generate' ? 'BAD_INPUT' : undefined);
+      });
+    }
+  });
+});
+
+describe('The package', () => {
+  it('contains what it needs, and nothing else', async function () {
+    this.timeout(20_000);
+    const packed = JSON.parse(await npm(root, 'pack', '--dry-run', '--json')) as {
+      files: { path: string }[];
+    }[];
+    const wanted = [
+      ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+      ...list('examples').map((file) => `examples/${file}`),
+      ...names.flatMap((name) => [
+        `dist/nodes/${name}.js`,
+        `dist/nodes/${name}.html`,
+        `dist/nodes/icons/stash-${name}.svg`,
+        ...languages().flatMap((language) =>
+          ['json', 'html'].map((ending) => `dist/nodes/locales/${language}/${name}.${ending}`),
+        ),
+      ]),
+      ...sources().map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
+    ];
+    assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), wanted.sort());
+  });
+
+  it('is built from the sources as they are', () => {
+    for (const name of names) {
+      assert.equal(read(`dist/nodes/${name}.html`), read(`nodes/${name}.html`));
+      assert.equal(read(`dist/nodes/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
+      for (const file of languages().flatMap((language) => [
+        `${language}/${name}.json`,
+        `${language}/${name}.html`,
+      ])) {
+        assert.equal(read(`dist/nodes/locales/${file}`), read(`nodes/locales/${file}`));
+      }
+    }
+  });
+
+  it('says what it is and what it needs', () => {
+    assert.ok(manifest.keywords.includes('node-red'));
+    assert.match(manifest.engines.node ?? '', /^>=\d/);
+    assert.match(manifest['node-red'].version ?? '', /^>=\d/);
+    assert.ok(Object.keys(manifest.dependencies).length <= 6, 'more than six cost the package its good mark');
+  });
+
+  it('has a README whose links lead somewhere', () => {
+    const readme = read('README.md');
+    for (const target of all(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g, readme)) {
+      assert.ok(exists(decodeURI(target)), target);
+    }
+    for (const name of actions) assert.ok(readme.includes(name.replace('-', ' ')), name);
+  });
+
+  it('loads no other package when Node-RED starts', async () => {
+    const script =
+      'process.argv.slice(1).forEach((file) => require(file)); console.log(JSON.stringify(Object.keys(require.cache)))';
+    const files = names.map((name) => path.join(root, 'dist', 'nodes', `${name}.js`));
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, ...files]);
+    const loaded = JSON.parse(stdout) as string[];
+    assert.ok(loaded.length > names.length);
+    assert.deepEqual(
+      loaded.filter((file) => file.split(path.sep).includes('node_modules')),
+      [],
+    );
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(read(file));
+}
+
+function exists(file: string): boolean {
+  return existsSync(path.join(root, file));
+}
+
+function list(folder: string): string[] {
+  return readdirSync(path.join(root, folder));
+}
+
+/** All first groups that a pattern finds. */
+function all(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].map(([, group = '']) => group);
+}
+
+/** HTML as a reader sees it. */
+function plain(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Every language that has a folder; what holds for English holds for all. */
+function languages(): string[] {
+  return list('nodes/locales');
+}
+
+/** The files below src, as paths from the top folder. */
+function sources(): string[] {
+  return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `src/${file.split(path.sep).join('/')}`);
+}
+
+/** A dialog as the editor gets to know it: by running its script, which registers the type. */
+function dialogOf(name: string): Dialog {
+  const file = `nodes/${name}.html`;
+  const html = read(file);
+  const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
+  assert.equal(template?.[1], `stash-${name}`, 'its template');
+  const [scripts, more] = [...html.matchAll(/<script type="text\/javascript">([\s\S]*?)<\/script>/g)];
+  assert.ok(scripts && !more, 'one inline script');
+
+  const [, script = ''] = scripts;
+  const registered: [string, Definition][] = [];
+  const RED = {
+    _: (key: string) => key,
+    nodes: { registerType: (...type: [string, Definition]) => registered.push(type) },
+  };
+  const lineOffset = html.slice(0, scripts.index).split('\n').length - 1;
+  (compileFunction(script, ['RED'], { filename: file, lineOffset }) as (red: typeof RED) => void)(RED);
+  const [first] = registered;
+  assert.ok(first, 'it registers a type');
+  return {
+    html,
+    template: template[2] ?? '',
+    script,
+    types: registered.map(([type]) => type),
+    definition: first[1],
+  };
+}
+
+/** Every key that is looked up, in the form `<catalogue>:<key>`, each once. */
+function used(): string[] {
+  const keys = names.flatMap((name) => [...keysOfDialog(name), ...keysOfNode(name)]);
+  return [...new Set([...keys, ...keysOfErrors()])];
+}
+
+function keysOfDialog(name: string): string[] {
+  const { html, script, definition } = dialogOf(name);
+  const attributes = all(/\bdata-i18n="([^"]+)"/g, html)
+    .flatMap((value) => value.split(';'))
+    .map((key) => key.replace(/^\[[^\]]*\]/, ''));
+  const calls = [...script.matchAll(/\b\w+\._\("([^"]+)"( \+)?/g)].flatMap(([, key = '', more]) => {
+    if (more === undefined) return [key];
+    // The rest of the key is the number of an output, or what a local `_` is called with.
+    const outputs = Array.from({ length: definition.outputs ?? 0 }, (_, index) => String(index));
+    const ends = key === 'output.' ? outputs : all(/(?<![\w.])_\("(\w+)"\)/g, script);
+    assert.ok(ends.length > 0, key);
+    return ends.map((end) => key + end);
+  });
+  return [...attributes, ...calls].map((key) => (key.includes(':') ? key : inCatalogue(name, key)));
+}
+
+/** The keys that the runtime looks up for a node, in the catalogue of that node. */
+function keysOfNode(name: string): string[] {
+  const own = all(/\bRED\._\('([^']+)'/g, read(`nodes/${name}.ts`));
+  if (name === 'server') return own.map((key) => inCatalogue(name, key));
+  const shared = sources().flatMap((file) => all(/\bRED\._\('([^']+)'/g, read(file)));
+  const outcomes = outcomesOf(name).flatMap((outcome) => [`summary.${outcome}`, `status.${outcome}`]);
+  return [...own, ...shared, ...outcomes].map((key) => inCatalogue(name, key));
+}
+
+/** How a node's answers can come out, as its file says to `reply`. */
+function outcomesOf(name: string): string[] {
+  const outcomes = all(/\boutcome: ('\w+'|[^,}\s]+)/g, read(`nodes/${name}.ts`)).flatMap((outcome) => {
+    if (outcome.startsWith("'")) return [outcome.slice(1, -1)];
+    const computed = computedOutcomes[outcome];
+    assert.ok(computed, `which outcomes are meant by ${outcome}`);
+    return computed;
+  });
+  assert.ok(outcomes.length > 0);
+  return outcomes;
+}
+
+function keysOfErrors(): string[] {
+  const labels = Object.keys(cases).map((code) => `${code}.label`);
+  const sentences = errorCases().flatMap((which) => [`${which}.text`, `${which}.remedy`]);
+  return [...labels, ...sentences].map((key) => inCatalogue('server', `errors.${key}`));
+}
+
+function errorCases(): string[] {
+  return Object.keys(cases).flatMap(casesOf);
+}
+
+function casesOf(code: string): string[] {
+  return cases[code as Code].map((which) => `${code}.${which}`);
+}
+
+function inCatalogue(name: string, key: string): string {
+  return `${manifest.name}/${name}:${key}`;
+}
+
+/** All words of a language: what stands under a key, by plural form ('' for words without one). */
+function wordsOf(language: string): Map<string, Record<string, string>> {
+  const words = new Map<string, Record<string, string>>();
+  for (const name of names) {
+    for (const [key, text] of flatten(readJson(`nodes/locales/${language}/${name}.json`))) {
+      const base = inCatalogue(name, key.replace(PLURAL, ''));
+      words.set(base, { ...words.get(base), [PLURAL.exec(key)?.[1] ?? '']: text });
+    }
+  }
+  return words;
+}
+
+function flatten(value: unknown, prefix = ''): [string, string][] {
+  if (typeof value === 'string') return [[prefix.slice(1), value]];
+  assert.ok(Array.isArray(value) || isRecord(value), prefix);
+  return Object.entries(value).flatMap(([key, inner]) => flatten(inner, `${prefix}.${key}`));
+}
+
+/**
+ * What the words under a key may name: one list for each place in the source that they are used from, as they must
+ * be complete at each of them.
+ */
+function detailsFor(key: string): string[][] {
+  const error = /\/server:errors\.(\w+\.\w+)\.(text|remedy)$/.exec(key)?.[1];
+  if (error !== undefined) {
+    return origins()
+      .filter(({ cases }) => cases.includes(error))
+      .map(({ details }) => details);
+  }
+  const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
+  return name === undefined
+    ? []
+    : [['server', ...namesIn(/\bvalues(?::| =) \{([^{}]*)\}/g, read(`nodes/${name}.ts`))]];
+}
+
+function origins(): Origin[] {
+  return sources().flatMap((file) => originsIn(read(file)));
+}
+
+/** Reads each `new StashError(…)` of a source file. */
+function originsIn(source: string): Origin[] {
+  return [...source.matchAll(/\bnew StashError\(/g)].map(({ index }) => {
+    const call = callAt(source, index);
+    const before = source.slice(0, index);
+    const inline = namesIn(/\bdetails: \{([^{}]*)\}/g, call);
+    const declared = /\bdetails\s*[,}]/.test(call) ? namesIn(/\bdetails = \{([^{}]*)\}/g, last(before)) : [];
+    // Details of another error are known only as all that this file gives.
+    const inherited = /\bdetails: \w+\.details\b/.test(call)
+      ? namesIn(/\bdetails: \{([^{}]*)\}/g, source)
+      : [];
+    const raised = [...call.matchAll(/['`]([A-Z_]+)\.(\w+|\$\{\w+\})['`]/g)].flatMap(
+      ([, code = '', which = '']) => (which.startsWith('$') ? casesOf(code) : [`${code}.${which}`]),
+    );
+    return { cases: raised, details: [...inline, ...declared, ...inherited] };
+  });
+}
+
+/** The part of a source since the last `details` was declared in it. */
+function last(source: string): string {
+  return source.slice(Math.max(0, source.lastIndexOf('const details = {')));
+}
+
+/** A call with all its arguments, from its first character to the bracket that closes it. */
+function callAt(source: string, start: number): string {
+  let depth = 0;
+  for (let end = source.indexOf('(', start); end < source.length; end += 1) {
+    if (source[end] === '(') depth += 1;
+    if (source[end] === ')') depth -= 1;
+    if (depth === 0) return source.slice(start, end + 1);
+  }
+  return source.slice(start);
+}
+
+/** The names of the members of an object literal, whose inside is the first group of `pattern`. */
+function namesIn(pattern: RegExp, source: string): string[] {
+  return all(pattern, source).flatMap((members) => all(/(?:^|,)\s*(?:\.\.\.)?(\w+)/g, members));
+}
+
+function examples(): { file: string; nodes: ExampleNode[] }[] {
+  return list('examples').map((file) => {
+    assert.match(file, /^[A-Z].*\.json$/, 'the name of the file is an entry of the import menu');
+    const nodes = readJson(`examples/${file}`);
+    assert.ok(Array.isArray(nodes), file);
+    return { file, nodes: nodes as ExampleNode[] };
+  });
+}
+
+function isAction({ type }: ExampleNode): boolean {
+  return type.startsWith('stash-') && type !== 'stash-server';
+}
+
+/** The types that every Node-RED has. */
+function coreTypes(): string[] {
+  const folder = path.dirname(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
+  return readdirSync(path.join(folder, 'core'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.html'))
+    .flatMap((file) =>
+      all(/\bregisterType\(\s*['"]([^'"]+)/g, readFileSync(path.join(folder, 'core', file), 'utf8')),
+    );
+}
