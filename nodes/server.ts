@@ -1,9 +1,9 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
-import type { ServerNode } from '../src/flow/server-node';
+import type { Credentials, ServerNode } from '../src/flow/server-node';
+import { addTestRoute } from '../src/flow/test-route';
+import { probe } from '../src/operations/probe';
 import { Server } from '../src/server/server';
-
-type Credentials = { apiKey?: string };
 
 /** What a flow file holds, where anything may be missing or wrong. Numbers come from the dialog as text. */
 type Definition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
@@ -19,9 +19,10 @@ const defaults = {
 
 /** stash-server: the address and the key of one server, and the one connection that its users share. */
 export = (RED: NodeAPI): void => {
-  function StashServer(this: ServerNode<Credentials>, definition: Definition): void {
+  function StashServer(this: ServerNode, definition: Definition): void {
     RED.nodes.createNode(this, definition);
-    const opened = open(definition, this.credentials.apiKey);
+    this.url = text(definition.url ?? defaults.url);
+    const opened = open(definition, this.url, this.credentials.apiKey);
 
     this.connection = () => {
       if (opened instanceof StashError) throw opened;
@@ -33,21 +34,18 @@ export = (RED: NodeAPI): void => {
     });
   }
 
-  RED.nodes.registerType<ServerNode<Credentials>, Definition, object, Credentials>(
-    'stash-server',
-    StashServer,
-    {
-      credentials: { apiKey: { type: 'password' } },
-    },
-  );
+  addTestRoute(RED, probe);
+  RED.nodes.registerType<ServerNode, Definition, object, Credentials>('stash-server', StashServer, {
+    credentials: { apiKey: { type: 'password' } },
+  });
 };
 
 /** The connection, or why there can be none: a constructor that throws would leave no node to ask. */
-function open(definition: Definition, apiKey: unknown): Server | StashError {
+function open(definition: Definition, url: string, apiKey: unknown): Server | StashError {
   try {
     return new Server({
       name: text(definition.name),
-      url: text(definition.url ?? defaults.url),
+      url,
       auth: text(definition.auth ?? defaults.auth),
       apiKey: text(apiKey),
       pause: seconds(definition.pause ?? defaults.pause),

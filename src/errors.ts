@@ -8,13 +8,21 @@ export const cases = {
   /** No config node, or it has no usable address. */
   NO_SERVER: ['none', 'noAddress', 'badAddress', 'credentialsInAddress', 'badNumber'],
   /** No connection. */
-  UNREACHABLE: ['refused', 'unknownHost', 'noRoute', 'lost'],
+  UNREACHABLE: ['refused', 'refusedHere', 'unknownHost', 'noRoute', 'lost'],
   /** A certificate that is not trusted, or a peer that does not speak TLS. */
   TLS: ['certificate', 'protocol'],
   /** The limit passed on a query, or before a mutation was sent. */
   TIMEOUT: ['noAnswer'],
   /** Missing or wrong credentials, however the server's release says so. */
-  UNAUTHORIZED: ['keyNeeded', 'keyRefused', 'keyMissing', 'keyUnusable', 'unknownMethod', 'exposed'],
+  UNAUTHORIZED: [
+    'keyNeeded',
+    'keyRefused',
+    'keyMissing',
+    'keyUnusable',
+    'keyKept',
+    'unknownMethod',
+    'exposed',
+  ],
   /** The answer is not GraphQL. */
   NOT_STASH: ['page', 'redirect', 'notGraphQL', 'tlsExpected'],
   /** Any other HTTP status. */

@@ -1,6 +1,11 @@
 declare module 'node-red-node-test-helper' {
   import type { Node, NodeInitializer } from 'node-red';
 
+  interface Test extends Promise<{ body: unknown }> {
+    send(body: object): Test;
+    expect(status: number): Test;
+  }
+
   /** The parts that the tests use; the package has no types of its own. */
   const helper: {
     init(runtimePath: string): void;
@@ -10,6 +15,8 @@ declare module 'node-red-node-test-helper' {
     unload(): Promise<void>;
     setFlows(flows: object[], type: 'full' | 'nodes' | 'flows', credentials?: object): Promise<void>;
     getNode(id: string): Node;
+    /** Asks the admin routes that nodes have added. */
+    request(): { post(path: string): Test };
     /** The spy on everything that is logged. */
     log(): { args: { level: number; msg: unknown }[][]; ERROR: number };
   };

@@ -72,6 +72,12 @@ const fields: Record<string, readonly string[]> = {
 
 type Reason = Extract<Scraped, { reason: unknown }>['reason'];
 
+/** How keys go on that a dialog computes; those of errors are looked at for themselves. */
+const computedEnds: Record<string, string[]> = {
+  'errors.': [],
+  'test.state.': ['OK', 'SETUP', 'NEEDS_MIGRATION', 'other'],
+};
+
 /** The outcomes that a node file does not write as text, by what it writes instead. */
 const computedOutcomes: Record<string, string[]> = {
   reason: Object.keys({ NOT_FOUND: true, AMBIGUOUS: true } satisfies Record<Reason, true>),
@@ -535,10 +541,10 @@ function keysOfDialog(name: string): string[] {
     .map((key) => key.replace(/^\[[^\]]*\]/, ''));
   const calls = [...script.matchAll(/\b\w+\._\("([^"]+)"( \+)?/g)].flatMap(([, key = '', more]) => {
     if (more === undefined) return [key];
-    // The rest of the key is the number of an output, or what a local `_` is called with.
+    // The rest of the key is the number of an output, or one that is known to be computed.
     const outputs = Array.from({ length: definition.outputs ?? 0 }, (_, index) => String(index));
-    const ends = key === 'output.' ? outputs : all(/(?<![\w.])_\("(\w+)"\)/g, script);
-    assert.ok(ends.length > 0, key);
+    const ends = key === 'output.' ? outputs : computedEnds[key.replace(/^.*:/, '')];
+    assert.ok(ends, key);
     return ends.map((end) => key + end);
   });
   return [...attributes, ...calls].map((key) => (key.includes(':') ? key : inCatalogue(name, key)));
@@ -612,6 +618,7 @@ function detailsFor(key: string): string[][] {
       .filter(({ cases }) => cases.includes(error))
       .map(({ details }) => details);
   }
+  if (key.includes(':test.state.')) return [['version', 'status', 'milliseconds']];
   const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
   return name === undefined
     ? []

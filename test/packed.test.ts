@@ -230,7 +230,7 @@ describe('The packed package in a real Node-RED', function () {
 
     describe('says what went wrong and what to do', () => {
       it('where nothing answers', async () => {
-        await fails('unreachable', 'UNREACHABLE.refused', { url: `${gone}/behind/a/proxy` });
+        await fails('unreachable', 'UNREACHABLE.refusedHere', { url: `${gone}/behind/a/proxy` });
       });
 
       it('where the key is a wrong one', async () => {

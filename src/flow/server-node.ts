@@ -2,8 +2,13 @@ import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { Server } from '../server/server';
 
+/** What is stored apart from the flow file. */
+export type Credentials = { apiKey?: string };
+
 /** The config node stash-server, as the nodes that use it see it. */
-export interface ServerNode<Credentials extends object = object> extends Node<Credentials> {
+export interface ServerNode extends Node<Credentials> {
+  /** The address as it is configured, usable or not. */
+  url: string;
   /**
    * The one connection that all users of this node share.
    * @throws {StashError} if the configuration is such that no request can succeed.

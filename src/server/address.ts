@@ -31,6 +31,11 @@ export class Address {
     return this.#url.host;
   }
 
+  /** Whether the server is looked for on the machine that Node-RED runs on: in a container, in the container. */
+  get isLoopback(): boolean {
+    return /^(localhost|127\..*|\[::1\])$/.test(this.#url.hostname);
+  }
+
   /** The path of the GraphQL endpoint, without origin (interface document, part 4). */
   get graphqlPath(): string {
     return this.pathOf('/graphql');

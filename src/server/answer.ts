@@ -95,7 +95,7 @@ export function connectionError(error: unknown, address: Address): StashError {
     new StashError(`UNREACHABLE.${which}`, { details, retry: true });
 
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new StashError('TOO_LARGE.answer');
-  if (code === 'ECONNREFUSED') return unreachable('refused');
+  if (code === 'ECONNREFUSED') return unreachable(address.isLoopback ? 'refusedHere' : 'refused');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unreachable('unknownHost');
   if (['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)) {
     return unreachable('noRoute');

@@ -2,7 +2,7 @@ import { StashError } from '../errors';
 import { Address } from './address';
 import { type Call, untilAborted } from './call';
 import { Pace } from './pace';
-import { isRecord, isText, type Shape } from './shape';
+import { type Shape, withText } from './shape';
 import { StateGuard } from './state';
 import { Transport } from './transport';
 
@@ -48,7 +48,7 @@ export interface Request<Value> {
 const STATE = {
   operation: 'systemStatus',
   document: '{ systemStatus { status } }',
-  shape: (value: unknown): value is { status: string } => isRecord(value) && isText(value['status']),
+  shape: withText('status'),
   kind: 'query',
 } as const;
 

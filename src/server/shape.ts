@@ -10,6 +10,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An object with a text in this field. */
+export function withText<Name extends string>(name: Name): Shape<Record<Name, string>> {
+  return (value): value is Record<Name, string> => isRecord(value) && isText(value[name]);
+}
+
 export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
   return (value): value is Value[] => Array.isArray(value) && value.every(shape);
 }

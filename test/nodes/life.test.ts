@@ -54,7 +54,7 @@ describe('the life of a message', () => {
       error: {
         code: 'UNREACHABLE',
         status: null,
-        remedy: '@stash-flows/node-red-stash/server:errors.UNREACHABLE.refused.remedy',
+        remedy: '@stash-flows/node-red-stash/server:errors.UNREACHABLE.refusedHere.remedy',
         retry: true,
       },
     });

@@ -145,6 +145,17 @@ describe('A connection that fails', () => {
     ['INVALID_PURPOSE', 'TLS.certificate', false],
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'TOO_LARGE.answer', false],
   ];
+  it('to the machine itself may be meant for another one, where Node-RED runs in a container', () => {
+    for (const url of ['http://localhost:1', 'http://127.0.1.1:1', 'http://[::1]:1']) {
+      const judged = connectionError(withCode('ECONNREFUSED'), new Address(url));
+      assert.equal(judged.case, 'UNREACHABLE.refusedHere');
+    }
+    for (const url of ['http://nas:1', 'http://localhost.example:1', 'http://192.168.127.1:1']) {
+      const judged = connectionError(withCode('ECONNREFUSED'), new Address(url));
+      assert.equal(judged.case, 'UNREACHABLE.refused');
+    }
+  });
+
   for (const [code, error, retry] of codes) {
     it(`with ${code} is ${error}`, () => {
       const judged = connectionError(withCode(code), address);

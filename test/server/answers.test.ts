@@ -294,10 +294,10 @@ describe('Where nobody answers', () => {
     return error;
   }
 
-  it('because nobody listens, it is UNREACHABLE.refused', async () => {
+  it('because nobody listens, it is UNREACHABLE.refusedHere', async () => {
     const port = await freePort();
     const error = await ask(`http://127.0.0.1:${port}/stash`);
-    assert.equal(error.case, 'UNREACHABLE.refused');
+    assert.equal(error.case, 'UNREACHABLE.refusedHere');
     assert.equal(error.retry, true);
     assert.equal(error.status, null);
     assert.deepEqual(error.details, {
@@ -308,7 +308,7 @@ describe('Where nobody answers', () => {
   });
 
   it('on any address of the host, it is the same', async () => {
-    assert.equal((await ask(`http://localhost:${await freePort()}`)).case, 'UNREACHABLE.refused');
+    assert.equal((await ask(`http://localhost:${await freePort()}`)).case, 'UNREACHABLE.refusedHere');
   });
 
   it('because there is no such host, it is UNREACHABLE.unknownHost', async () => {
@@ -330,7 +330,7 @@ describe('Where nobody answers', () => {
   it('at first, it answers as soon as it is there', async () => {
     const port = await freePort();
     const server = new Asked(options(`http://127.0.0.1:${port}`));
-    assert.equal((await failure(server.query())).case, 'UNREACHABLE.refused');
+    assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');
     const stash = await StandIn.start({ port });
     assert.deepEqual(await server.query(), { status: 'OK' });
     await stash.stop();

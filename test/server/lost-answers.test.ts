@@ -211,7 +211,7 @@ describe('When no answer comes', () => {
 
       it('nobody listens', async () => {
         const nobody = new Asked(options(`http://127.0.0.1:${await freePort()}`));
-        await notSent(failure(ask(nobody)), 'UNREACHABLE.refused');
+        await notSent(failure(ask(nobody)), 'UNREACHABLE.refusedHere');
         await nobody.close();
       });
 
@@ -238,7 +238,7 @@ describe('When no answer comes', () => {
         }).listen(0, '127.0.0.1');
         await once(leaving, 'listening');
         const left = new Asked(options(`http://127.0.0.1:${portOf(leaving)}`));
-        await notSent(failure(ask(left)), 'UNREACHABLE.refused');
+        await notSent(failure(ask(left)), 'UNREACHABLE.refusedHere');
         await left.close();
       });
     });
