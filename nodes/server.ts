@@ -22,7 +22,9 @@ export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: Definition): void {
     RED.nodes.createNode(this, definition);
     this.url = text(definition.url ?? defaults.url);
-    const opened = open(definition, this.url, this.credentials.apiKey);
+    const opened = open(definition, this.url, this.credentials.apiKey, (line) => {
+      this.debug(line);
+    });
 
     this.connection = () => {
       if (opened instanceof StashError) throw opened;
@@ -41,7 +43,12 @@ export = (RED: NodeAPI): void => {
 };
 
 /** The connection, or why there can be none: a constructor that throws would leave no node to ask. */
-function open(definition: Definition, url: string, apiKey: unknown): Server | StashError {
+function open(
+  definition: Definition,
+  url: string,
+  apiKey: unknown,
+  log: (line: string) => void,
+): Server | StashError {
   try {
     return new Server({
       name: text(definition.name),
@@ -52,6 +59,7 @@ function open(definition: Definition, url: string, apiKey: unknown): Server | St
       timeout: seconds(definition.timeout ?? defaults.timeout),
       lookupTimeout: seconds(definition.lookupTimeout ?? defaults.lookupTimeout),
       backupTimeout: seconds(definition.backupTimeout ?? defaults.backupTimeout),
+      log,
     });
   } catch (error) {
     if (error instanceof StashError) return error;

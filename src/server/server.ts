@@ -4,7 +4,7 @@ import { type Call, untilAborted } from './call';
 import { Pace } from './pace';
 import { type Shape, withText } from './shape';
 import { StateGuard } from './state';
-import { Transport } from './transport';
+import { type Exchange, Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
 export interface ServerOptions {
@@ -23,6 +23,8 @@ export interface ServerOptions {
   lookupTimeout: number;
   /** For the server to make a backup. */
   backupTimeout: number;
+  /** Is told of each request in one line, without values. */
+  log?: (line: string) => void;
 }
 
 /**
@@ -43,6 +45,9 @@ export interface Request<Value> {
   kind: Kind;
   call: Call;
 }
+
+/** A request without the business that it belongs to. */
+type Question<Value> = Omit<Request<Value>, 'call'>;
 
 /** The question that precedes every mutation. */
 const STATE = {
@@ -145,25 +150,37 @@ export class Server {
     }
   }
 
-  async #post<Value>(request: Omit<Request<Value>, 'call'>, signal: AbortSignal): Promise<Value> {
+  async #post<Value>(request: Question<Value>, signal: AbortSignal): Promise<Value> {
+    const exchange: Exchange = { sent: false };
+    try {
+      return await this.#send(request, signal, exchange);
+    } catch (error) {
+      if (!exchange.sent || !(error instanceof StashError)) throw error;
+      // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
+      if (request.kind === 'query' && error.case === 'UNREACHABLE.lost') {
+        return this.#send(request, signal, { sent: false });
+      }
+      throw request.kind === 'mutation' || request.kind === 'backup' ? outcome(error) : error;
+    }
+  }
+
+  /** One request, with its line in the log: what was asked and how it went, never a value. */
+  async #send<Value>(request: Question<Value>, signal: AbortSignal, exchange: Exchange): Promise<Value> {
     const { operation, document, variables, shape, kind } = request;
-    const mutates = kind === 'mutation' || kind === 'backup';
-    const progress = { sent: false };
-    const post = async () => {
-      const onSent = () => {
-        progress.sent = true;
-      };
-      const value = (await this.#transport.post({ document, variables, signal, onSent }))[operation];
-      if (!shape(value)) throw new StashError('NOT_STASH.notGraphQL');
-      return value;
+    const start = performance.now();
+    const log = (end: string) => {
+      const { status = 'no answer', bytes = 0 } = exchange;
+      const milliseconds = Math.round(performance.now() - start);
+      this.#options.log?.(`${operation} ${this.name}: ${status}, ${milliseconds} ms, ${bytes} bytes${end}`);
     };
     try {
-      return await post();
+      const value = (await this.#transport.post({ document, variables, signal, exchange }))[operation];
+      if (!shape(value)) throw new StashError('NOT_STASH.notGraphQL');
+      log(kind === 'mutation' ? `, job ${String(value)}` : '');
+      return value;
     } catch (error) {
-      if (!progress.sent || !(error instanceof StashError)) throw error;
-      // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
-      if (kind === 'query' && error.case === 'UNREACHABLE.lost') return post();
-      throw mutates ? outcome(error) : error;
+      log(error instanceof StashError ? `, ${error.case}` : '');
+      throw error;
     }
   }
 

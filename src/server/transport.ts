@@ -16,8 +16,17 @@ export interface Post {
   document: string;
   variables?: Readonly<Record<string, unknown>> | undefined;
   signal: AbortSignal;
-  /** Called when the request begins to go out on a connection: from then on it may have run. */
-  onSent: () => void;
+  exchange: Exchange;
+}
+
+/** What becomes of one request, written down as it goes. */
+export interface Exchange {
+  /** Whether it began to go out on a connection: from then on it may have run. */
+  sent: boolean;
+  /** The HTTP status of the answer. */
+  status?: number;
+  /** The length of the answer's body. */
+  bytes?: number;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -50,10 +59,10 @@ export class Transport {
    * @throws {StashError} for every answer without data or with errors, and for connections that fail.
    * @throws the signal's reason once it is aborted.
    */
-  async post({ document, variables, signal, onSent }: Post): Promise<Json> {
+  async post({ document, variables, signal, exchange }: Post): Promise<Json> {
     const { agent, client, isClientError } = await (this.#loading ??= this.#load());
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
-      this.#exchange(agent, String(init?.body), signal, onSent);
+      this.#exchange(agent, String(init?.body), signal, exchange);
     try {
       const { data } = await client(fetch as typeof globalThis.fetch).rawRequest<Json>(
         document,
@@ -100,9 +109,9 @@ export class Transport {
   }
 
   /** One HTTP exchange, in the form of the part of `fetch` that graphql-request uses. */
-  async #exchange(agent: Agent, body: string, signal: AbortSignal, onSent: () => void) {
+  async #exchange(agent: Agent, body: string, signal: AbortSignal, exchange: Exchange) {
     const answer = await agent
-      .compose(telling(onSent))
+      .compose(noting(exchange))
       .request({
         origin: this.#address.origin,
         path: this.#address.graphqlPath,
@@ -124,6 +133,8 @@ export class Transport {
       .catch((error: unknown) => {
         throw signal.aborted ? (signal.reason as Error) : connectionError(error, this.#address);
       });
+    exchange.status = answer.status;
+    exchange.bytes = Buffer.byteLength(answer.text);
     const header = (name: string) => String(answer.headers[name.toLowerCase()] ?? '');
     const error = judge(
       {
@@ -154,12 +165,12 @@ export class Transport {
   }
 }
 
-/** Tells when a request begins to go out on a connection. */
-function telling(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
+/** Notes when a request begins to go out on a connection. */
+function noting(exchange: Exchange): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart: (controller, context) => {
-        onSent();
+        exchange.sent = true;
         handler.onRequestStart?.(controller, context);
       },
       onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),

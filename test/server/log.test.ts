@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { json } from '../stand-in/answers';
+import { cut, silence } from '../stand-in/faults';
+import { StandIn } from '../stand-in/stand-in';
+import { Asked, failure, Message, options } from './connect';
+
+describe('The log', () => {
+  const lines: string[] = [];
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    lines.length = 0;
+    stash = await StandIn.start();
+    server = new Asked({
+      ...options(stash.url, { timeout: 0.2 }),
+      name: 'nas',
+      log: (line) => lines.push(line.replace(/\d+ ms/, 'N ms')),
+    });
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  it('has a line for each request: operation, server, HTTP status, time, length', async () => {
+    await server.query();
+
+    assert.deepEqual(lines, ['systemStatus nas: 200, N ms, 41 bytes']);
+  });
+
+  it('names the job that a mutation has started', async () => {
+    await server.scan();
+
+    assert.deepEqual(lines, [
+      'systemStatus nas: 200, N ms, 41 bytes',
+      'metadataScan nas: 200, N ms, 29 bytes, job 1',
+    ]);
+  });
+
+  it('names what went wrong', async () => {
+    stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { times: 1 });
+    await failure(server.query());
+    stash.answerWith(silence, { times: 1 });
+    await failure(server.query());
+
+    assert.deepEqual(lines, [
+      'systemStatus nas: 422, N ms, 41 bytes, GRAPHQL.refused',
+      'systemStatus nas: no answer, N ms, 0 bytes, TIMEOUT.noAnswer',
+    ]);
+  });
+
+  it('has a line for each try of a query', async () => {
+    stash.answerWith(cut, { times: 1 });
+    await server.query();
+
+    assert.deepEqual(lines, [
+      'systemStatus nas: no answer, N ms, 0 bytes, UNREACHABLE.lost',
+      'systemStatus nas: 200, N ms, 41 bytes',
+    ]);
+  });
+
+  it('never has a value that was sent or answered', async () => {
+    await server.search('Robin Vale', new Message());
+
+    assert.equal(lines.length, 1);
+    assert.doesNotMatch(lines.join(), /Robin|Vale/);
+  });
+});
