@@ -10,10 +10,12 @@ export = (RED: NodeAPI): void => {
     actionNode(RED, {
       inputs: { download: checkbox('download') },
       ask: backup,
-      reply: ({ operation, seconds, link }) =>
-        link === null
-          ? { operation, payload: { seconds, checked: false }, outcome: 'made', values: { seconds } }
-          : { operation, payload: { link }, outcome: 'ready', values: { seconds } },
+      reply: ({ operation, seconds, link }) => {
+        const values = { seconds: Math.round(seconds * 10) / 10 };
+        return link === null
+          ? { operation, payload: { seconds, checked: false }, outcome: 'made', values }
+          : { operation, payload: { link }, outcome: 'ready', values };
+      },
     }),
   );
 };
