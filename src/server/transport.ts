@@ -3,6 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import { connectionError, judge, judgeStatus, readEnvelope } from './answer';
+import { untilAborted } from './call';
 import { mask } from './mask';
 
 /** The largest JSON answer that is read, in bytes. */
@@ -64,10 +65,12 @@ export class Transport {
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
       this.#exchange(agent, String(init?.body), signal, exchange);
     try {
-      const { data } = await client(fetch as typeof globalThis.fetch).rawRequest<Json>(
+      const asking = client(fetch as typeof globalThis.fetch).rawRequest<Json>(
         document,
         ...(variables === undefined ? [] : [variables]),
       );
+      // undici notices an abort only when a request has a connection, which can take until its own limit for that.
+      const { data } = await untilAborted(asking, signal);
       return data;
     } catch (error) {
       throw isClientError(error) ? this.#refusal(error) : error;

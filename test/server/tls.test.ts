@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server as HttpsServer } from 'node:https';
+import { createServer as createSilentServer } from 'node:net';
 import type { StashError } from '../../src/errors';
 import { StandIn } from '../stand-in/stand-in';
 import { certificate } from './certificate';
@@ -54,6 +55,17 @@ describe('Over TLS', () => {
       assert.equal(error.case, 'UNREACHABLE.lost');
       assert.deepEqual(requests, []);
     });
+  });
+
+  it('a server that never finishes the handshake is given up when the time has passed', async () => {
+    const silent = createSilentServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const server = new Asked(options(`https://127.0.0.1:${portOf(silent)}`, { timeout: 0.1 }));
+    const start = performance.now();
+    assert.equal((await failure(server.query())).case, 'TIMEOUT.noAnswer');
+    assert.ok(performance.now() - start < 1000);
+    await server.close();
+    silent.close();
   });
 
   it('a server that speaks plain HTTP says nothing that can be understood', async () => {
