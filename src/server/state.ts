@@ -20,15 +20,27 @@ export class StateGuard {
    * @throws {StashError} SERVER_STATE, or what the question itself ran into.
    */
   async check(kind: 'mutation' | 'backup'): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    const status = await this.#asking.catch(lacking);
+    const status = await this.#status();
     if (status === 'SETUP') throw new StashError('SERVER_STATE.setup', { retry: true });
     // A backup is what one wants before migrating.
     if (status === 'NEEDS_MIGRATION' && kind !== 'backup') {
       throw new StashError('SERVER_STATE.migration', { retry: true });
     }
+  }
+
+  /** A question of others that fails may have been asked long before, so who shared it asks once more. */
+  async #status(): Promise<SystemStatus> {
+    if (this.#asking === undefined) return this.#share();
+    return this.#asking.catch(() => this.#share());
+  }
+
+  #share(): Promise<SystemStatus> {
+    this.#asking ??= this.#ask()
+      .catch(lacking)
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
   }
 }
 

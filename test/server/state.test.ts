@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, json, send, unauthorized } from '../stand-in/answers';
-import type { Handler } from '../stand-in/faults';
+import { type Handler, silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
 import { Asked, failure, Message, options } from './connect';
 
@@ -105,13 +105,19 @@ describe('Before anything is changed, the server is asked for its state', () => 
     assert.deepEqual(await server.scan(), '1');
   });
 
-  it('and where that fails nothing is sent, for none of those who share the answer', async () => {
-    const release = hold(unauthorized());
+  it('and where that fails nothing is sent; those who shared the answer ask once more', async () => {
+    stash.answerWith(unauthorized(), { field: 'systemStatus' });
     const errors = [server.scan(), server.scan(), server.backup()].map(failure);
-    await untilAsked(1);
-    release();
     for (const error of await Promise.all(errors)) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(asked(), ['systemStatus', 'systemStatus']);
+  });
+
+  it('and a message that comes just as another runs out of time gets an answer of its own', async () => {
+    stash.answerWith(silence, { field: 'systemStatus', times: 1 });
+    const late = new Asked(options(stash.url, { timeout: 0.1 }));
+    assert.equal((await failure(late.scan())).case, 'TIMEOUT.noAnswer');
+    assert.equal(await late.scan(), '1');
+    await late.close();
   });
 
   it('and one that does not know the question, as before v0.7.0, is taken as it is', async () => {
