@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
-import { npm } from './npm';
-import { nodeRedProgram, root } from './runtime';
+import { NodeRed, userDirWithPackage } from './node-red';
 import { STUDIOS } from './stand-in/library';
 import { PERFORMERS } from './stand-in/performers';
 import { StandIn } from './stand-in/stand-in';
 import { isRecord } from './stand-in/variables';
+import { words } from './words';
 
 const PACKAGE = '@stash-flows/node-red-stash';
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LWtleQ.s3cr3t';
@@ -51,29 +48,19 @@ const routes: Record<string, Route> = {
 describe('The packed package in a real Node-RED', function () {
   this.timeout(30_000);
 
-  let folder: string;
   let userDir: string;
   let stash: StandIn;
   let gone: string;
-  let nodeRed: NodeRed;
+  let nodeRed: Answering;
 
   before(async function () {
     this.timeout(120_000);
-    folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
-    const [packed] = JSON.parse(await npm(root, 'pack', '--json', '--pack-destination', folder)) as {
-      filename: string;
-    }[];
-    assert.ok(packed);
-    // The user's folder is one that Node-RED has made, with the package added as its palette manager does.
-    userDir = mkdtempSync(path.join(folder, 'user-'));
-    writeFileSync(path.join(userDir, 'package.json'), '{ "name": "node-red-project", "private": true }');
-    const tarball = path.join(folder, packed.filename);
-    await npm(userDir, 'install', tarball, '--no-audit', '--no-fund', '--prefer-offline');
+    userDir = await userDirWithPackage();
     gone = await addressOfNobody();
   });
 
   after(() => {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(userDir, { recursive: true, force: true });
   });
 
   const running: { stop: () => Promise<void> }[] = [];
@@ -83,7 +70,7 @@ describe('The packed package in a real Node-RED', function () {
     running.push(stash);
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows({ stash: stash.url, gone })));
     writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify(credentials));
-    nodeRed = await NodeRed.start(userDir, { STASH_URL: stash.url, STASH_KEY: KEY });
+    nodeRed = await Answering.start(userDir, { environment: { STASH_URL: stash.url, STASH_KEY: KEY } });
     running.push(nodeRed);
   }
 
@@ -379,60 +366,8 @@ describe('The packed package in a real Node-RED', function () {
   });
 });
 
-/** A Node-RED of its own process, on a free port. */
-class NodeRed {
-  /** The lines of its log. */
-  readonly log: string[] = [];
-  /** All that it wrote to the error stream. */
-  complaints = '';
-  /** Every answer that it gave, as text. */
-  readonly answers: string[] = [];
-  #url = '';
-  readonly #process: ChildProcess;
-
-  private constructor(userDir: string, environment: Record<string, string>) {
-    const settings = path.join(root, 'test', 'node-red-settings.js');
-    this.#process = spawn(process.execPath, [nodeRedProgram, '-u', userDir, '-s', settings, '-p', '0'], {
-      cwd: userDir,
-      // In English, and as fast as it is without a count of what is covered.
-      env: { ...process.env, LC_ALL: 'en_US.UTF-8', NODE_V8_COVERAGE: '', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
-
-  /** Resolves when the flows run. */
-  static async start(userDir: string, environment: Record<string, string>): Promise<NodeRed> {
-    const nodeRed = new NodeRed(userDir, environment);
-    const tooLong = setTimeout(() => void nodeRed.stop(), 20_000);
-    await nodeRed.#started().finally(() => {
-      clearTimeout(tooLong);
-    });
-    return nodeRed;
-  }
-
-  get exitCode(): number | null {
-    return this.#process.exitCode;
-  }
-
-  /** Ends it as a service manager does, which kills what does not end by itself, and waits until it has ended. */
-  async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const closed = once(this.#process, 'close');
-    this.#process.kill('SIGTERM');
-    const kill = setTimeout(() => this.#process.kill('SIGKILL'), 5000);
-    await closed;
-    clearTimeout(kill);
-  }
-
-  /** What it answers to the editor, or at one of the flows' addresses. */
-  async get(where: string): Promise<unknown> {
-    const response = await fetch(`${this.#url}/${where}`, { headers: { Accept: 'application/json' } });
-    const text = await response.text();
-    this.answers.push(text);
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text);
-  }
-
+/** One whose flows answer questions. */
+class Answering extends NodeRed {
   /** Sends a message with `{ name }` as its payload to the stash node of a route. */
   async ask(route: string, name = ''): Promise<Answer> {
     return (await this.get(`ask/${route}?name=${encodeURIComponent(name)}`)) as Answer;
@@ -440,25 +375,7 @@ class NodeRed {
 
   /** Watches the statuses of all nodes as the editor does. */
   async statuses(): Promise<Statuses> {
-    return Statuses.open(this.#url.replace('http:', 'ws:'));
-  }
-
-  #started(): Promise<void> {
-    const { stdout, stderr } = this.#process;
-    assert.ok(stdout && stderr);
-    stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.complaints += text;
-    });
-    return new Promise((resolve, reject) => {
-      createInterface({ input: stdout }).on('line', (line) => {
-        this.log.push(line);
-        this.#url ||= /Server now running at (\S+?)\/?$/.exec(line)?.[1] ?? '';
-        if (line.includes('Started flows')) resolve();
-      });
-      this.#process.once('error', reject).once('close', () => {
-        reject(new Error(`It ended before the flows ran:\n${this.log.join('\n')}\n${this.complaints}`));
-      });
-    });
+    return Statuses.open(this.url.replace('http:', 'ws:'));
   }
 }
 
@@ -546,19 +463,6 @@ async function addressOfNobody(): Promise<string> {
   const { url } = somebody;
   await somebody.stop();
   return url;
-}
-
-/** The words that stand in the English catalogue of a node, with the values in their places. */
-function words(name: string, key: string, values: Readonly<Record<string, unknown>> = {}): string {
-  const file = path.join(root, 'nodes', 'locales', 'en-US', `${name}.json`);
-  const found = key
-    .split('.')
-    .reduce<unknown>(
-      (inner, part) => (isRecord(inner) ? inner[part] : undefined),
-      JSON.parse(readFileSync(file, 'utf8')),
-    );
-  assert.equal(typeof found, 'string', `${name}: ${key}`);
-  return String(found).replace(/__(\w+?)__/g, (_, value: string) => String(values[value]));
 }
 
 /** What the server says when its site fails. */
