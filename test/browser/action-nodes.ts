@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { words } from '../words';
+import type { Dialog } from './dialog';
+import type { Editor, FlowNode } from './editor';
+import { eventually } from './eventually';
+import { SERVER, type Stage } from './stage';
+
+const NO_SERVER = 'Server: property value missing';
+
+/** What somebody does with a node of a type, and what is to be seen. */
+interface Tried {
+  /** Fills in the rest of the dialog with something wrong, and sees what is told about it there. */
+  mistake?: (dialog: Dialog) => Promise<void>;
+  /** The reasons that a node which is left like that tells, beside that no server is chosen. */
+  reasons?: string[];
+  correct?: (dialog: Dialog) => Promise<void>;
+  /** What the dialog holds in the end, beside the name and the server. */
+  kept: Record<string, unknown>;
+  answers: Answer[];
+  /** What is under the node after the last answer. */
+  status: RegExp;
+}
+
+interface Answer {
+  /** Which of the two inject nodes is pressed: the first sends "Robin Vale", the other "Robin". */
+  inject?: 0 | 1;
+  output?: 0 | 1;
+  payload: RegExp;
+  summary: RegExp;
+}
+
+const tried: Record<string, Tried> = {
+  scan: {
+    kept: {},
+    answers: [{ payload: /status: "STARTED"/, summary: /home is scanning its library \(job \d+\)\./ }],
+    status: /^started job \d+$/,
+  },
+  generate: {
+    mistake: async (dialog) => {
+      await dialog.text(words('generate', 'invalid.kinds')).waitFor();
+      assert.ok(await dialog.isFlagged('sprites'));
+    },
+    reasons: [words('generate', 'invalid.kinds')],
+    correct: async (dialog) => {
+      await dialog.tick('sprites');
+      await dialog.tick('markers');
+      await dialog.text(words('generate', 'invalid.kinds')).waitFor({ state: 'hidden' });
+    },
+    kept: { sprites: true, previews: false, imagePreviews: false, markers: true, transcodes: false },
+    answers: [{ payload: /status: "STARTED"/, summary: /home is generating content \(job \d+\)\./ }],
+    status: /^started job \d+$/,
+  },
+  backup: {
+    correct: (dialog) => dialog.tick('download'),
+    kept: { download: true },
+    answers: [{ payload: /link: "http:\/\/127\.0\.0\.1:/, summary: /A backup of home is ready/ }],
+    status: /^backup ready$/,
+  },
+  studios: {
+    ...fieldsTried(['name', 'scene_count']),
+    answers: [{ payload: /^\[ (object,? ){6}\]$/, summary: /home has 6 studios\./ }],
+    status: /^6 studios$/,
+  },
+  status: {
+    ...fieldsTried(['databaseSchema', 'status']),
+    answers: [{ payload: /databaseSchema: \d+, status: "OK"/, summary: /home reports its status as OK\./ }],
+    status: /^OK$/,
+  },
+  'performer-search': {
+    mistake: async (dialog) => {
+      await dialog.typeValue('');
+      await dialog.tells('query', words('performer-search', 'invalid.query'));
+    },
+    reasons: [words('performer-search', 'invalid.query')],
+    correct: async (dialog) => {
+      await dialog.chooseType('string');
+      await dialog.typeValue('Maeve');
+    },
+    kept: { query: 'Maeve', queryType: 'str' },
+    answers: [{ payload: /^\[ "Maeve O'Connell" \]$/, summary: /1 performer matches “Maeve”\./ }],
+    status: /^1 match$/,
+  },
+  'performer-scrape': {
+    mistake: async (dialog) => {
+      await noField(dialog);
+      // The last one: Tab takes the first property that the editor suggests.
+      await dialog.typeValue('');
+      await dialog.tells('performer', words('performer-scrape', 'invalid.performer'));
+    },
+    reasons: [words('performer-scrape', 'invalid.performer'), words('performer-scrape', 'invalid.fields')],
+    correct: async (dialog) => {
+      await someFields(dialog, ['name', 'country']);
+      await dialog.typeValue('payload.name');
+    },
+    kept: { performer: 'payload.name', performerType: 'msg', fields: ['name', 'country'] },
+    answers: [
+      { payload: /name: "Robin Vale", country: "CA"/, summary: /Robin Vale was found\./ },
+      {
+        inject: 1,
+        output: 1,
+        payload: /^\[ object, object \]$/,
+        summary: /“Robin” is not in the site's list; 2 other names match\./,
+      },
+    ],
+    status: /^not in the list$/,
+  },
+};
+
+/** A list of fields without any, and then with some. */
+function fieldsTried(chosen: string[]) {
+  return {
+    mistake: noField,
+    correct: (dialog: Dialog) => someFields(dialog, chosen),
+    kept: { fields: chosen },
+  };
+}
+
+async function noField(dialog: Dialog): Promise<void> {
+  await dialog.chooseField('none');
+  await dialog.text(words('server', 'choices.least')).waitFor();
+  assert.ok(await dialog.isFlagged('fields'));
+}
+
+async function someFields(dialog: Dialog, chosen: string[]): Promise<void> {
+  for (const field of chosen) await dialog.chooseField(field);
+  await dialog.text(words('server', 'choices.least')).waitFor({ state: 'hidden' });
+}
+
+/** Full nodes, as an export has them: a tab for each node with what stands before it and behind it. */
+export function flowsAround(): object[] {
+  return Object.keys(tried).flatMap((name) => [
+    { id: name, type: 'tab', label: name, disabled: false, info: '' },
+    ...['Robin Vale', 'Robin'].map((performer, index) => ({
+      id: `${name}-inject${index}`,
+      type: 'inject',
+      z: name,
+      name: performer,
+      props: [{ p: 'payload' }],
+      repeat: '',
+      crontab: '',
+      once: false,
+      onceDelay: 0.1,
+      topic: '',
+      payload: JSON.stringify({ name: performer }),
+      payloadType: 'json',
+      x: 120,
+      y: 100 + 100 * index,
+      wires: [],
+    })),
+    ...['payload', 'stash.summary'].map((property, index) => ({
+      id: `${name}-${property.replace('.', '-')}`,
+      type: 'debug',
+      z: name,
+      name: property,
+      active: true,
+      tosidebar: true,
+      console: false,
+      tostatus: false,
+      complete: property,
+      targetType: 'msg',
+      statusVal: '',
+      statusType: 'auto',
+      x: 620,
+      y: 100 + 100 * index,
+      wires: [],
+    })),
+  ]);
+}
+
+/** Every node by hand, from the palette to the answer. */
+export function describeActionNodes(stage: Stage): void {
+  for (const [name, one] of Object.entries(tried)) {
+    it(`stash-${name}: drag, fill in, correct, deploy, ask, and find everything kept`, async () => {
+      const node = await placed(stage, name, one);
+      await filledIn(stage, node, name, one);
+      await asked(stage, node, name, one);
+    });
+  }
+}
+
+/** Drags the node from the palette and wires it. */
+async function placed({ editor }: Stage, name: string, { answers }: Tried): Promise<FlowNode> {
+  await editor.show(name);
+  const node = await editor.drag(`stash-${name}`, 360, 160);
+  for (const inject of injectsOf(editor, name)) await editor.wire(inject, node);
+  for (const { output = 0 } of answers) {
+    for (const debug of debugsOf(editor, name)) await editor.wire(node, debug, output);
+  }
+  return node;
+}
+
+/** Fills the dialog in with something wrong first. */
+async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Tried): Promise<void> {
+  let dialog = await editor.openDialog(node);
+  await dialog.type('name', `my ${name}`);
+  await dialog.tells('server', NO_SERVER);
+  await one.mistake?.(dialog);
+  if (one.reasons) {
+    await dialog.close();
+    assert.deepEqual((await node.reasons()).slice(1), [NO_SERVER, ...one.reasons]);
+    dialog = await editor.openDialog(node);
+  }
+  await dialog.choose('server', SERVER.name);
+  await one.correct?.(dialog);
+  assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
+  await node.flag.waitFor();
+  await dialog.close();
+  await node.flag.waitFor({ state: 'hidden' });
+}
+
+/** Deploys, sends the messages, and looks at all that has come of it. */
+async function asked({ editor, nodeRed }: Stage, node: FlowNode, name: string, one: Tried): Promise<void> {
+  const [payload, summary] = debugsOf(editor, name);
+  await editor.deploy();
+  for (const answer of one.answers) {
+    await injectsOf(editor, name)[answer.inject ?? 0].press();
+    await eventually(() => editor.debugged(payload).last().innerText(), matching(answer.payload));
+    await eventually(() => editor.debugged(summary).last().innerText(), matching(answer.summary));
+  }
+  assert.equal(await editor.debugged(payload).count(), one.answers.length);
+
+  const kept = { name: `my ${name}`, ...one.kept };
+  const dialog = await editor.openDialog(node);
+  assert.deepEqual(await dialog.values(), { ...kept, server: SERVER.name });
+  await dialog.close();
+  const flows = (await nodeRed.get('flows')) as Record<string, unknown>[];
+  const saved = flows.find(({ id }) => id === node.id) ?? {};
+  for (const [property, value] of Object.entries({ ...kept, server: SERVER.id })) {
+    assert.deepEqual(saved[property], value, property);
+  }
+  await eventually(() => node.status.textContent(), matching(one.status));
+}
+
+function injectsOf(editor: Editor, name: string) {
+  return [editor.node(`${name}-inject0`), editor.node(`${name}-inject1`)] as const;
+}
+
+function debugsOf(editor: Editor, name: string) {
+  return [editor.node(`${name}-payload`), editor.node(`${name}-stash-summary`)] as const;
+}
+
+function matching(pattern: RegExp): (text: string | null) => void {
+  return (text) => {
+    assert.match(text ?? '', pattern);
+  };
+}

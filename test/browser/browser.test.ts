@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describeActionNodes, flowsAround } from './action-nodes';
+import { chromiumPath } from './chromium';
+import { describeServers, tab } from './servers';
+import { describeSignIn } from './sign-in';
+import { Stage } from './stage';
+
+describe('In the editor, by hand', function () {
+  this.timeout(60_000);
+
+  const stage = new Stage();
+
+  before(async function () {
+    this.timeout(120_000);
+    await stage.start({ flows: [...flowsAround(), tab] });
+    await stage.editor.ready();
+  });
+  afterEach(async function () {
+    await stage.recover(this.currentTest);
+  });
+  after(() => stage.end());
+
+  describeActionNodes(stage);
+  describeServers(stage);
+
+  // The last ones, as they look at all that was done until then.
+  it('nothing is asked of the internet', () => {
+    const hosts = [...stage.editor.asked].filter((url) => /^(https?|wss?):/.test(url));
+    assert.deepEqual([...new Set(hosts.map((url) => new URL(url).hostname))], ['127.0.0.1']);
+  });
+
+  it('the console shows no error', () => {
+    assert.deepEqual(stage.editor.errors, []);
+  });
+});
+
+describe('In an editor with users', describeSignIn);
+
+describe('A machine without a browser', () => {
+  const nothing: string[] = [];
+
+  it('is told how to get one', () => {
+    assert.throws(() => chromiumPath({ PATH: '' }, nothing), /apt install chromium.*CHROMIUM_PATH/);
+  });
+
+  it('is told when what it names is no program', () => {
+    assert.throws(() => chromiumPath({ CHROMIUM_PATH: __dirname }, nothing), /CHROMIUM_PATH is /);
+  });
+});

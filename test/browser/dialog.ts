@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from './eventually';
+
+/** An open dialog, filled in with nothing but the keyboard. */
+export class Dialog {
+  protected constructor(
+    protected readonly page: Page,
+    /** What the ids of its inputs begin with. */
+    private readonly prefix: string,
+    private readonly form: string,
+    private readonly done: string,
+  ) {}
+
+  static async ofNode(page: Page): Promise<Dialog> {
+    return new Dialog(page, 'node-input', '#dialog-form', '#node-dialog-ok').ready();
+  }
+
+  input(property: string): Locator {
+    return this.page.locator(`#${this.prefix}-${property}`);
+  }
+
+  /** A text in the dialog that somebody can see. */
+  text(text: string): Locator {
+    return this.page.locator(this.form).getByText(text, { exact: true }).filter({ visible: true });
+  }
+
+  /** Goes to an input with the Tab key, forwards or back, as somebody without a mouse has to. */
+  async tabTo(selector: string): Promise<void> {
+    const key = () =>
+      this.page.locator(selector).evaluate((wanted) => {
+        const { activeElement } = document;
+        if (!activeElement || activeElement === wanted) return undefined;
+        const follows = activeElement.compareDocumentPosition(wanted) & Node.DOCUMENT_POSITION_FOLLOWING;
+        return follows ? 'Tab' : 'Shift+Tab';
+      });
+    for (let presses = 0; presses < 50; presses += 1) {
+      const next = await key();
+      if (next === undefined) return;
+      await this.page.keyboard.press(next);
+    }
+    assert.fail(`the Tab key does not lead to ${selector}`);
+  }
+
+  /** Types a text in the place of what was there. */
+  async type(property: string, text: string): Promise<void> {
+    await this.tabTo(`#${this.prefix}-${property}`);
+    await this.#replace(text);
+  }
+
+  /** Chooses from a list by typing what the choice begins with. */
+  async choose(property: string, beginning: string): Promise<void> {
+    await this.tabTo(`#${this.prefix}-${property}`);
+    await this.page.keyboard.type(beginning);
+    const label = await this.input(property).evaluate(
+      (select: HTMLSelectElement) => select.selectedOptions[0]?.text,
+    );
+    assert.ok(label?.startsWith(beginning), label);
+  }
+
+  async tick(property: string): Promise<void> {
+    await this.tabTo(`#${this.prefix}-${property}`);
+    await this.page.keyboard.press('Space');
+  }
+
+  /** Types the value of a typed input, of which a dialog of this package has one. */
+  async typeValue(text: string): Promise<void> {
+    await this.tabTo(`${this.form} .red-ui-typedInput-input`);
+    await this.#replace(text);
+  }
+
+  /** Chooses the type of the typed input from its menu. */
+  async chooseType(label: string): Promise<void> {
+    await this.tabTo(`${this.form} .red-ui-typedInput-type-select`);
+    await this.page.keyboard.press('Enter');
+    const focused = this.page.locator('.red-ui-typedInput-options a:focus');
+    for (let presses = 0; (await focused.textContent()) !== label; presses += 1) {
+      assert.ok(presses < 10, `the menu has "${label}"`);
+      await this.page.keyboard.press('ArrowDown');
+    }
+    await this.page.keyboard.press('Enter');
+    await focused.waitFor({ state: 'hidden' });
+  }
+
+  /** Chooses from the list of fields: "all", "none", or a field that is ticked or no more. */
+  async chooseField(label: string): Promise<void> {
+    const link = label === 'all' || label === 'none';
+    const choices = this.page.locator(`${this.form} .stash-choices`);
+    // The boxes have no ids: a mark tells the Tab key's destination.
+    const choice = link
+      ? choices.getByText(label, { exact: true })
+      : choices.getByLabel(label, { exact: true });
+    await choice.evaluate((element) => {
+      for (const marked of document.querySelectorAll('[data-wanted]')) marked.removeAttribute('data-wanted');
+      element.setAttribute('data-wanted', '');
+    });
+    await this.tabTo('[data-wanted]');
+    await this.page.keyboard.press(link ? 'Enter' : 'Space');
+  }
+
+  async isFlagged(property: string): Promise<boolean> {
+    return this.input(property).evaluate((input) => input.classList.contains('input-error'));
+  }
+
+  /** Checks that an input is red, and what is told when the mouse is on it. */
+  async tells(property: string, reason: string): Promise<void> {
+    await eventually(
+      () => this.isFlagged(property),
+      (flagged) => {
+        assert.ok(flagged, `${property} is flagged`);
+      },
+    );
+    // A typed input stands in the place of the input itself.
+    const input = this.page.locator(
+      `#${this.prefix}-${property}:visible, #${this.prefix}-${property} + .red-ui-typedInput-container`,
+    );
+    // The mouse may have been there since before there was something to tell.
+    await this.page.mouse.move(0, 0);
+    await input.hover();
+    await this.page.locator('.red-ui-popover').getByText(reason, { exact: true }).waitFor();
+  }
+
+  /** Everything that the dialog shows, by property; of a list of fields what is ticked. */
+  async values(): Promise<Record<string, unknown>> {
+    return this.page.locator(this.form).evaluate((form, prefix) => {
+      const ticked = [...form.querySelectorAll('.stash-choices-list input:checked')];
+      const shown = (input: Element): unknown => {
+        if (input instanceof HTMLSelectElement) {
+          return input.multiple
+            ? ticked.map((box) => box.parentElement?.textContent)
+            : input.selectedOptions[0]?.text;
+        }
+        if (!(input instanceof HTMLInputElement)) return undefined;
+        return input.type === 'checkbox' ? input.checked : input.value;
+      };
+      const inputs = [...form.querySelectorAll(`input[id^="${prefix}-"], select[id^="${prefix}-"]`)];
+      return Object.fromEntries(inputs.map((input) => [input.id.slice(prefix.length + 1), shown(input)]));
+    }, this.prefix);
+  }
+
+  /** Presses Done, or Add, and waits until the dialog is gone. */
+  async close(): Promise<void> {
+    await this.page.locator(this.done).click();
+    await this.page.locator(this.form).waitFor({ state: 'detached' });
+  }
+
+  async cancel(): Promise<void> {
+    await this.page.locator(this.done.replace('ok', 'cancel')).click();
+    await this.page.locator(this.form).waitFor({ state: 'detached' });
+  }
+
+  /** It slides in, and takes the focus on the way. */
+  protected async ready(): Promise<this> {
+    await this.input('name').waitFor();
+    await this.page.locator('.red-ui-tray-body :focus').waitFor();
+    return this;
+  }
+
+  async #replace(text: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.press('Delete');
+    await this.page.keyboard.type(text);
+  }
+}

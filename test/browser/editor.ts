@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { Dialog } from './dialog';
+import { eventually } from './eventually';
+import { ServerDialog } from './server-dialog';
+
+/** The little of the editor's own interface that takes the place of what only eyes can tell. */
+declare const RED: {
+  nodes: {
+    getType(type: string): object | null;
+    eachNode(callback: (node: { id: string }) => void): void;
+    dirty(): boolean;
+  };
+  workspaces: { show(id: string): void; active(): string | number };
+  actions: { invoke(action: string): void };
+  editor: { editConfig(property: string, type: string, id: string): void };
+};
+declare const $: (selector: string) => { is(selector: string): boolean };
+
+/** The editor in a browser, used by hand: mouse and keyboard. */
+export class Editor {
+  readonly page: Page;
+  /** What the console told as an error. */
+  readonly errors: string[] = [];
+  /** Each address that the page asked something of. */
+  readonly asked = new Set<string>();
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.setDefaultTimeout(10_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.errors.push(message.text());
+    });
+    page.on('pageerror', (error) => this.errors.push(String(error.stack)));
+    page.on('request', (request) => this.asked.add(request.url()));
+    // "Leave site?", when a failed test has left something that is not deployed.
+    page.on('dialog', (dialog) => void dialog.accept());
+  }
+
+  static async open(context: BrowserContext, url: string): Promise<Editor> {
+    const editor = new Editor(await context.newPage());
+    await editor.page.addInitScript(hurry);
+    await editor.page.goto(url);
+    return editor;
+  }
+
+  /** Resolves when the editor can be used. */
+  async ready(): Promise<void> {
+    await this.page.waitForFunction(
+      () =>
+        typeof RED !== 'undefined' &&
+        RED.nodes.getType('stash-status') !== null &&
+        Boolean(RED.workspaces.active()) &&
+        $('#red-ui-loading-progress').is(':hidden'),
+    );
+    await this.page.evaluate(() => {
+      RED.actions.invoke('core:show-debug-tab');
+    });
+  }
+
+  /** Fills in what an editor asks for that has users. */
+  async signIn(user: string, password: string): Promise<void> {
+    await this.page.locator('#node-dialog-login-username').fill(user);
+    await this.page.locator('#node-dialog-login-password').fill(password);
+    await this.page.locator('#node-dialog-login-submit').click();
+  }
+
+  /** Shows a tab of the flows. */
+  async show(tab: string): Promise<void> {
+    await this.page.evaluate((id) => {
+      RED.workspaces.show(id);
+    }, tab);
+  }
+
+  node(id: string): FlowNode {
+    return new FlowNode(this.page, id);
+  }
+
+  /** Drags a new node from the palette to a place in the flow. */
+  async drag(type: string, x: number, y: number): Promise<FlowNode> {
+    const known = await this.#nodeIds();
+    const search = this.page.locator('#red-ui-palette-search input').first();
+    if ((await search.inputValue()) !== 'stash') await search.pressSequentially('stash');
+    // The search waits for the end of the typing.
+    const visible = this.page.locator('.red-ui-palette-node:visible');
+    await eventually(
+      () => visible.count(),
+      (count) => {
+        assert.equal(count, 7);
+      },
+    );
+    const chart = await boxOf(this.page.locator('#red-ui-workspace-chart'));
+    await this.page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`).hover();
+    await this.page.mouse.down();
+    await this.page.mouse.move(chart.x + x, chart.y + y, { steps: 5 });
+    await this.page.mouse.up();
+    const [id] = (await this.#nodeIds()).filter((one) => !known.includes(one));
+    assert.ok(id, 'the flow has a new node');
+    return this.node(id);
+  }
+
+  async #nodeIds(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const ids: string[] = [];
+      RED.nodes.eachNode(({ id }) => ids.push(id));
+      return ids;
+    });
+  }
+
+  async wire(from: FlowNode, to: FlowNode, output = 0): Promise<void> {
+    const start = await centreOf(
+      from.locator.locator('.red-ui-flow-port-output .red-ui-flow-port').nth(output),
+    );
+    const end = await centreOf(to.locator.locator('.red-ui-flow-port-input .red-ui-flow-port'));
+    await this.page.mouse.move(start.x, start.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(end.x, end.y, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
+  async openDialog(node: FlowNode): Promise<Dialog> {
+    await node.locator.dblclick();
+    return Dialog.ofNode(this.page);
+  }
+
+  /** Opens the dialog of a server from the outside of a node. */
+  async openServer(id: string): Promise<ServerDialog> {
+    await this.page.evaluate((server) => {
+      RED.editor.editConfig('', 'stash-server', server);
+    }, id);
+    return ServerDialog.opened(this.page);
+  }
+
+  /** Opens the dialog of a server from that of a node: a new one, or the one that is chosen there. */
+  async openServerOf(button: 'add' | 'edit'): Promise<ServerDialog> {
+    await this.page.locator(`#node-input-btn-server-${button}`).click();
+    return ServerDialog.opened(this.page);
+  }
+
+  /** Presses the Deploy button, and waits until the flows have been deployed. */
+  async deploy(): Promise<void> {
+    const deployed = this.page.waitForResponse(
+      (response) => response.url().endsWith('/flows') && response.request().method() === 'POST',
+    );
+    await this.page.locator('#red-ui-header-button-deploy').click();
+    assert.equal((await deployed).status(), 200);
+    await this.page.waitForFunction(() => !RED.nodes.dirty());
+    // A second deploy within half a second is swallowed: the button's spinner stays that long.
+    await this.page.locator('.red-ui-deploy-button-spinner').waitFor({ state: 'hidden' });
+  }
+
+  /** What the debug sidebar shows of a debug node. */
+  debugged(node: FlowNode): Locator {
+    return this.page.locator(`.red-ui-debug-msg-node-${node.id} .red-ui-debug-msg-payload`);
+  }
+
+  /** What the export dialog offers to copy: all flows. */
+  async exported(): Promise<string> {
+    await this.page.evaluate(() => {
+      RED.actions.invoke('core:show-export-dialog');
+    });
+    await this.page.locator('#red-ui-clipboard-dialog-export-rng-full').click();
+    const text = this.page.locator('#red-ui-clipboard-dialog-export-text');
+    await eventually(
+      () => text.inputValue(),
+      (value) => {
+        assert.match(value, /"stash-server"/);
+      },
+    );
+    const value = await text.inputValue();
+    await this.page.locator('#red-ui-clipboard-dialog-cancel').click();
+    return value;
+  }
+}
+
+/**
+ * The editor waits before it shows a reason, slides a dialog in, or searches: all of that in the same order, but five
+ * times as fast, as a suite that takes minutes is run by nobody.
+ */
+function hurry(): void {
+  const usual = window.setTimeout.bind(window);
+  const faster = (handler: TimerHandler, milliseconds = 0, ...values: unknown[]) =>
+    usual(handler, milliseconds / 5, ...values);
+  window.setTimeout = faster as typeof window.setTimeout;
+  document.addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style');
+    style.textContent = '.red-ui-tray { transition-duration: 0.05s !important; }';
+    document.head.append(style);
+  });
+}
+
+/** A node in the flow. */
+export class FlowNode {
+  readonly locator: Locator;
+
+  constructor(
+    private readonly page: Page,
+    readonly id: string,
+  ) {
+    this.locator = page.locator(`[id="${id}"]`);
+  }
+
+  get status(): Locator {
+    return this.locator.locator('.red-ui-flow-node-status-label');
+  }
+
+  /** The red triangle. */
+  get flag(): Locator {
+    return this.locator.locator('.red-ui-flow-node-error');
+  }
+
+  /** What is told when the mouse is on the red triangle. */
+  async reasons(): Promise<string[]> {
+    await this.flag.hover();
+    const tooltip = this.page.locator('.red-ui-flow-port-tooltip');
+    await tooltip.waitFor();
+    return (await tooltip.locator('text').allTextContents()).map((line) => line.replace(/^\s*- /, ''));
+  }
+
+  /** Presses the button of an inject node. */
+  async press(): Promise<void> {
+    await this.locator.locator('.red-ui-flow-node-button-button').click();
+  }
+}
+
+export async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  assert.ok(box);
+  return box;
+}
+
+async function centreOf(locator: Locator) {
+  const { x, y, width, height } = await boxOf(locator);
+  return { x: x + width / 2, y: y + height / 2 };
+}

@@ -1,0 +1,23 @@
+import type { Locator, Page } from 'playwright-core';
+import { Dialog } from './dialog';
+
+/** The dialog of stash-server. */
+export class ServerDialog extends Dialog {
+  static async opened(page: Page): Promise<ServerDialog> {
+    const form = '#node-config-dialog-edit-form';
+    return new ServerDialog(page, 'node-config-input', form, '#node-config-dialog-ok').ready();
+  }
+
+  get playground(): Locator {
+    return this.page.locator('#stash-playground');
+  }
+
+  /** Presses the Test button; gives the line that it shows in the end. */
+  async test(): Promise<string> {
+    await this.tabTo('#stash-test');
+    await this.page.keyboard.press('Enter');
+    // Until then it shows that it is asking.
+    const line = this.page.locator('#stash-test-answer:has(.stash-good, .stash-bad)');
+    return (await line.innerText()).trim();
+  }
+}

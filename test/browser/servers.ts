@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { StandIn } from '../stand-in/stand-in';
+import { words } from '../words';
+import { KEY, SERVER, type Stage } from './stage';
+
+/** The line of the Test button when all is well. */
+export const READY = /^Stash v0\.30\.1, ready, \d+ ms$/;
+
+/** A key that may be typed but is refused. */
+const WRONG_KEY = 'an-0utd4ted-k3y';
+
+/** The tab in which the nodes of these tests are. */
+export const tab = { id: 'servers', type: 'tab', label: 'servers', disabled: false, info: '' };
+
+/** The server's dialog by hand. */
+export function describeServers(stage: Stage): void {
+  it('stash-server: make it from a node, and see each mistake told', async () => {
+    const { editor, stash } = stage;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-scan', 300, 100);
+    const dialog = await editor.openDialog(node);
+    const server = await editor.openServerOf('add');
+    await server.type('name', 'made by hand');
+    for (const [url, reason] of [
+      ['nas:9999', 'invalid.url'],
+      ['http://user:password@nas:9999', 'invalid.credentials'],
+    ] as const) {
+      await server.type('url', url);
+      await server.tells('url', words('server', reason));
+      assert.equal(await server.playground.isVisible(), false);
+    }
+    await server.type('url', `${stash.url}/`);
+    assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
+    assert.equal(await server.input('apiKey').isVisible(), false);
+    await server.choose('auth', words('server', 'auth.apiKey'));
+    await server.type('apiKey', KEY);
+    for (const [property, wrong, right, reason] of [
+      ['pause', 'soon', '0', 'invalid.pause'],
+      ['timeout', '0', '20', 'invalid.timeout'],
+      ['lookupTimeout', '', '60', 'invalid.timeout'],
+      ['backupTimeout', '-1', '600', 'invalid.timeout'],
+    ] as const) {
+      await server.type(property, wrong);
+      await server.tells(property, words('server', reason));
+      await server.type(property, right);
+      assert.equal(await server.isFlagged(property), false);
+    }
+    assert.equal(await server.isFlagged('url'), false);
+    await server.close();
+    assert.equal((await dialog.values())['server'], 'made by hand');
+    await dialog.close();
+    await editor.deploy();
+
+    const again = await editor.openDialog(node);
+    const kept = await editor.openServerOf('edit');
+    assert.deepEqual(await kept.values(), {
+      name: 'made by hand',
+      url: `${stash.url}/`,
+      auth: words('server', 'auth.apiKey'),
+      apiKey: '__PWRD__',
+      pause: '0',
+      timeout: '20',
+      lookupTimeout: '60',
+      backupTimeout: '600',
+    });
+    assert.match(await kept.test(), READY);
+    await kept.cancel();
+    await again.close();
+  });
+
+  it('stash-server: test it before the first deploy', async () => {
+    const { editor, stash } = stage;
+    await editor.show(tab.id);
+    const dialog = await editor.openDialog(await editor.drag('stash-scan', 300, 200));
+    const server = await editor.openServerOf('add');
+    await server.type('url', stash.url);
+    await server.choose('auth', words('server', 'auth.apiKey'));
+    await server.type('apiKey', KEY);
+    assert.match(await server.test(), READY);
+    await server.type('apiKey', WRONG_KEY);
+    assert.equal(await server.test(), sentences('UNAUTHORIZED.keyRefused'));
+    const url = await addressOfNobody();
+    await server.type('url', url);
+    assert.equal(await server.test(), sentences('UNREACHABLE.refusedHere', { url }));
+    await server.cancel();
+    await dialog.cancel();
+  });
+
+  it('stash-server: test it with the stored key, which goes to no other address', async () => {
+    const { editor, stash } = stage;
+    const elsewhere = await StandIn.start({ apiKey: KEY });
+    try {
+      const server = await editor.openServer(SERVER.id);
+      assert.equal((await server.values())['apiKey'], '__PWRD__');
+      assert.match(await server.test(), READY);
+      await server.type('url', elsewhere.url);
+      assert.equal(await server.test(), sentences('UNAUTHORIZED.keyKept'));
+      assert.deepEqual(elsewhere.requests, []);
+      await server.type('url', stash.url);
+      assert.match(await server.test(), READY);
+      await server.cancel();
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('stash-server: the key is neither in an export nor in what the editor is told', async () => {
+    const { editor, nodeRed } = stage;
+    const exported = await editor.exported();
+    const flows = JSON.stringify(await nodeRed.get('flows'));
+    for (const text of [exported, flows]) {
+      assert.ok(text.includes(SERVER.id));
+      for (const key of [KEY, WRONG_KEY, '__PWRD__', 'credentials":{"']) assert.ok(!text.includes(key), key);
+    }
+  });
+}
+
+/** What happened and what to do, as the dialog tells it. */
+function sentences(which: string, values = {}): string {
+  const [text, remedy] = ['text', 'remedy'].map((part) => words('server', `errors.${which}.${part}`, values));
+  return `${text ?? ''} ${remedy ?? ''}`;
+}
+
+/** An address at which somebody was, but is no more. */
+async function addressOfNobody(): Promise<string> {
+  const somebody = await StandIn.start();
+  const { url } = somebody;
+  await somebody.stop();
+  return url;
+}

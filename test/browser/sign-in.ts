@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { root } from '../runtime';
+import { READY, tab } from './servers';
+import { SERVER, Stage } from './stage';
+
+/** The Test button where the editor is not at the root and not everybody may change flows. */
+export function describeSignIn(this: Mocha.Suite): void {
+  this.timeout(60_000);
+
+  const stage = new Stage();
+
+  before(() =>
+    stage.start({ settings: path.join(root, 'test', 'node-red-settings-users.js'), flows: [tab] }),
+  );
+  afterEach(async function () {
+    await stage.recover(this.currentTest);
+  });
+  after(() => stage.end());
+
+  it('the Test button works for a user who may change flows', async () => {
+    const { editor, nodeRed } = stage;
+    await editor.signIn('full', 'full');
+    await editor.ready();
+    const server = await editor.openServer(SERVER.id);
+    const question = editor.page.waitForRequest((request) => request.method() === 'POST');
+    assert.match(await server.test(), READY);
+    assert.equal((await question).url(), `${nodeRed.url}/stash-server/test`);
+    assert.match(nodeRed.url, /\/red$/);
+    assert.match((await question).headers()['authorization'] ?? '', /^Bearer /);
+  });
+
+  it('nobody else is answered', async () => {
+    const { stash } = stage;
+    stash.requests.splice(0);
+    assert.equal(await ask(await token('full')), 200);
+    assert.ok(stash.requests.length > 0);
+    stash.requests.splice(0);
+    assert.equal(await ask(await token('read')), 401);
+    assert.equal(await ask(), 401);
+    assert.deepEqual(stash.requests, []);
+  });
+
+  async function token(user: string): Promise<string> {
+    const answer = await post('auth/token', {
+      client_id: 'node-red-editor',
+      grant_type: 'password',
+      scope: '',
+      username: user,
+      password: user,
+    });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  }
+
+  async function ask(token?: string): Promise<number> {
+    const { status } = await post(
+      'stash-server/test',
+      { id: SERVER.id, url: stage.stash.url, auth: 'apiKey' },
+      token,
+    );
+    return status;
+  }
+
+  async function post(where: string, body: object, token?: string): Promise<Response> {
+    return fetch(`${stage.nodeRed.url}/${where}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+  }
+}

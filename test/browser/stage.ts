@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { NodeRed, userDirWithPackage } from '../node-red';
+import { root, runtime } from '../runtime';
+import { StandIn } from '../stand-in/stand-in';
+import { launchChromium } from './chromium';
+import { Editor } from './editor';
+
+/** The key of the server, which the editor must never get to know. */
+export const KEY = 'a-k3y-for-the-browser';
+
+/** The server that a flow has already, by the name that dialogs show. */
+export const SERVER = { id: 'server-home', name: 'home' };
+
+export interface StageOptions {
+  /** The settings file of Node-RED, if it is not the usual one. */
+  settings?: string;
+  /** What the flow holds beside the server. */
+  flows?: object[];
+}
+
+/** A Node-RED with the packed package, a server that it asks, and a browser: each of them real but the server. */
+export class Stage {
+  stash!: StandIn;
+  nodeRed!: NodeRed;
+  browser!: Browser;
+  editor!: Editor;
+  readonly #toEnd: (() => unknown)[] = [];
+
+  /** Starts all of it; what was started until an error is ended all the same. */
+  async start({ flows = [], ...options }: StageOptions): Promise<void> {
+    // First, as it may be missing.
+    this.browser = await launchChromium();
+    this.#toEnd.push(() => this.browser.close());
+    this.stash = await StandIn.start({ apiKey: KEY });
+    this.#toEnd.push(() => this.stash.stop());
+    const userDir = await userDirWithPackage();
+    this.#toEnd.push(() => {
+      rmSync(userDir, { recursive: true, force: true });
+    });
+    const server = { ...SERVER, type: 'stash-server', url: this.stash.url, auth: 'apiKey', pause: '0' };
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify([server, ...flows]));
+    // Nothing is encrypted in these tests, so the file holds the key as it is.
+    writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify({ [SERVER.id]: { apiKey: KEY } }));
+    this.nodeRed = await NodeRed.start(userDir, options);
+    this.#toEnd.push(() => this.nodeRed.stop());
+    this.editor = await this.open();
+  }
+
+  /** Opens the editor in a browser of somebody else: nothing of what was done in another is known there. */
+  async open(): Promise<Editor> {
+    const context = await this.browser.newContext({ viewport: { width: 1400, height: 900 } });
+    return Editor.open(context, this.nodeRed.url);
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.#toEnd.splice(0).reverse()) await end();
+  }
+
+  /** Keeps what could be seen when a test failed, and brings the editor back to where the next one can begin. */
+  async recover(test: Mocha.Test | undefined): Promise<void> {
+    if (test?.state !== 'failed') return;
+    const folder = path.join(root, 'coverage', 'screenshots');
+    mkdirSync(folder, { recursive: true });
+    const name = `${runtime} ${test.title}`.replace(/[^\w.]+/g, '-');
+    await this.editor.page.screenshot({ path: path.join(folder, `${name}.png`) });
+    await this.editor.page.reload();
+    await this.editor.ready();
+  }
+}
