@@ -193,6 +193,7 @@ async function placed({ editor }: Stage, name: string, { answers }: Tried): Prom
 async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Tried): Promise<void> {
   let dialog = await editor.openDialog(node);
   await dialog.type('name', `my ${name}`);
+  assert.equal((await dialog.values())['server'], 'none');
   await dialog.tells('server', NO_SERVER);
   await one.mistake?.(dialog);
   if (one.reasons) {
