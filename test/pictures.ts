@@ -1,0 +1,132 @@
+// `npm run pictures`: the pictures of the README, from the real editor at work with the stand-in server.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchChromium } from './browser/chromium';
+import { Editor } from './browser/editor';
+import { NodeRed, userDirWithPackage } from './node-red';
+import { root } from './runtime';
+import { StandIn } from './stand-in/stand-in';
+
+const folder = path.join(root, 'docs', 'pictures');
+const SERVER = 'server-of-the-pictures';
+const FLOW = 'flow';
+/** Left of the tray's edge. */
+const TRAY_SHADOW = 20;
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+async function main(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const stash = await StandIn.start({ jobSeconds: 8 });
+  const userDir = await userDirWithPackage();
+  writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url)));
+  const nodeRed = await NodeRed.start(userDir, {});
+  const browser = await launchChromium();
+  try {
+    const context = await browser.newContext({
+      viewport: { width: 1600, height: 900 },
+      deviceScaleFactor: 2,
+    });
+    const editor = await Editor.open(context, nodeRed.url);
+    await editor.ready();
+    const { page } = editor;
+    await palette(page);
+    await notification(page);
+    await dialog(page);
+    await testButton(page);
+  } finally {
+    await browser.close();
+    await nodeRed.stop();
+    await stash.stop();
+  }
+}
+
+/** The example that the pictures show, as it is after the user has chosen a server. */
+function flows(url: string): object[] {
+  const examples = path.join(root, 'examples');
+  const file = readdirSync(examples).find((name) => name.includes('notification'));
+  const nodes = JSON.parse(readFileSync(path.join(examples, file ?? ''), 'utf8')) as object[];
+  return [
+    { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
+    { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
+    ...nodes.map((node) => ({ ...node, z: FLOW, ...('server' in node && { server: SERVER }) })),
+    {
+      id: 'scrape',
+      type: 'stash-performer-scrape',
+      server: SERVER,
+      z: FLOW,
+      x: 220,
+      y: 320,
+      wires: [[], []],
+    },
+  ];
+}
+
+async function palette(page: Page): Promise<void> {
+  await page.locator('#red-ui-palette-search input').pressSequentially('stash');
+  const category = page.locator('#red-ui-palette-container-stash');
+  await page.locator('.red-ui-palette-node[data-palette-type=http\\ request]').waitFor({ state: 'hidden' });
+  await category.screenshot({ path: path.join(folder, 'palette.png') });
+}
+
+/** The flow after its button was pressed, and the debug sidebar with what a notification would say. */
+async function notification(page: Page): Promise<void> {
+  await page.locator('.red-ui-flow-node-button-button').first().click();
+  await page.locator('.red-ui-debug-msg-payload').waitFor();
+  await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
+  const nodes = await page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
+    found.map((node) => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      return { x, y, width, height };
+    }),
+  );
+  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
+  const message = page.locator('.red-ui-debug-msg').last();
+  await message.screenshot({ path: path.join(folder, 'notification.png') });
+}
+
+async function dialog(page: Page): Promise<void> {
+  await page.evaluate("RED.editor.edit(RED.nodes.node('scrape'))");
+  await page.locator('.stash-choices').waitFor();
+  await tray(page, 'dialog.png', '.stash-choices');
+  await page.locator('#node-dialog-cancel').click();
+  await page.locator('#dialog-form').waitFor({ state: 'detached' });
+}
+
+async function testButton(page: Page): Promise<void> {
+  await page.evaluate(`RED.editor.editConfig('', 'stash-server', '${SERVER}')`);
+  await page.locator('#stash-test').click();
+  await page.locator('#stash-test-answer .stash-good').waitFor();
+  await tray(page, 'test-button.png', '#node-config-input-backupTimeout');
+}
+
+/** The open tray from its top to a little below an element. */
+async function tray(page: Page, file: string, last: string): Promise<void> {
+  // It slides in.
+  await page.waitForTimeout(500);
+  const box = await page.locator('.red-ui-tray').last().boundingBox();
+  const end = await page.locator(last).boundingBox();
+  if (!box || !end) throw new Error('no tray is open');
+  const x = box.x + TRAY_SHADOW;
+  const clip = { x, y: box.y, width: box.x + box.width - x, height: end.y + end.height + 20 - box.y };
+  await page.screenshot({ path: path.join(folder, file), clip });
+}
+
+function around(boxes: Box[], margin: number): Box {
+  const left = Math.min(...boxes.map(({ x }) => x)) - margin;
+  const top = Math.min(...boxes.map(({ y }) => y)) - margin;
+  const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin;
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
