@@ -79,6 +79,7 @@ async function palette(page: Page): Promise<void> {
 async function notification(page: Page): Promise<void> {
   await page.locator('.red-ui-flow-node-button-button').first().click();
   await page.locator('.red-ui-debug-msg-payload').waitFor();
+  await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup made' }).waitFor();
   await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
   const nodes = await page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
     found.map((node) => {
