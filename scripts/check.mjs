@@ -11,6 +11,7 @@ for (const [what, program, ...options] of [
 ]) {
   run(what, `node_modules/${program}`, ...options);
 }
+run('the scorecard', 'scripts/scorecard.mjs');
 run('tests', 'scripts/test.mjs');
 
 function run(what, ...command) {
