@@ -20,7 +20,7 @@ describe('The status under a node', () => {
   });
 
   function show(...texts: string[]): void {
-    for (const text of texts) light.show({ text });
+    for (const text of texts) light.show(() => ({ text }));
   }
 
   it('shows at once what comes first', () => {
@@ -69,12 +69,12 @@ describe('The status under a node', () => {
   it('shows a status whole, as it was given', () => {
     const statuses: NodeStatus[] = [];
     const node = { status: (status: NodeStatus) => statuses.push(status) } as unknown as Node;
-    new StatusLight(node).show({ fill: 'red', shape: 'ring', text: 'no server' });
+    new StatusLight(node).show(() => ({ fill: 'red', shape: 'ring', text: 'no server' }));
     assert.deepEqual(statuses, [{ fill: 'red', shape: 'ring', text: 'no server' }]);
   });
 
   it('may be nothing', () => {
-    light.show({});
+    light.show(() => ({}));
     assert.deepEqual(shown, [[0, undefined]]);
   });
 

@@ -5,7 +5,7 @@ import type { Server } from '../server/server';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
-import { explain } from './words';
+import { explain, LastWords } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -43,7 +43,7 @@ interface StashMessage extends NodeMessage {
 interface End {
   output?: number;
   error?: Error;
-  status: NodeStatus;
+  status: () => NodeStatus;
 }
 
 /** Why a call ended that waited for its turn when a message with `reset` came. */
@@ -59,6 +59,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     RED.nodes.createNode(this, definition);
     const config: Config = { ...definition };
     const light = new StatusLight(this);
+    const summaries = new LastWords();
     const calls = new Map<MessageCall, (end: End) => void>();
 
     const receive = (received: StashMessage, send: Send, done: Done) => {
@@ -82,24 +83,23 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       try {
         const server = connectionOf(RED, config['server']);
         const input = await untilAborted(readInput(action.inputs, config, evaluator(RED, this, msg)), signal);
-        light.show({ fill: 'blue', shape: 'dot', text: RED._('status.busy') });
+        light.show(() => ({ fill: 'blue', shape: 'dot', text: RED._('status.busy') }));
         const result = await action.ask(server, input, call);
         return reply(msg, server, action.reply(result, input));
       } catch (error) {
-        return error === RESET ? { status: {} } : fail(msg, error);
+        return error === RESET ? { status: () => ({}) } : fail(msg, error);
       }
     };
 
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
       const { output = 0, payload, operation, outcome, stash } = reply;
       const values = { ...reply.values, server: server.name };
-      const summary = RED._(`summary.${outcome}`, values);
+      const summary = summaries.get(outcome, values, () => RED._(`summary.${outcome}`, values));
       msg.payload = payload;
       msg.stash = { server: about(server), operation, summary, ...stash };
-      const text = RED._(`status.${outcome}`, values);
-      const status: NodeStatus =
-        output === 0 ? { fill: 'green', shape: 'dot', text } : { fill: 'yellow', shape: 'ring', text };
-      return { output, status };
+      const color: NodeStatus =
+        output === 0 ? { fill: 'green', shape: 'dot' } : { fill: 'yellow', shape: 'ring' };
+      return { output, status: () => ({ ...color, text: RED._(`status.${outcome}`, values) }) };
     };
 
     const fail = (msg: StashMessage, error: unknown): End => {
@@ -163,8 +163,8 @@ function serverOf(RED: NodeAPI, config: Config) {
   }
 }
 
-function redRing(text: string): NodeStatus {
-  return { fill: 'red', shape: 'ring', text };
+function redRing(text: string): () => NodeStatus {
+  return () => ({ fill: 'red', shape: 'ring', text });
 }
 
 class MessageCall implements Call {
