@@ -22,8 +22,10 @@ export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: Definition): void {
     RED.nodes.createNode(this, definition);
     this.url = text(definition.url ?? defaults.url);
-    const opened = open(definition, this.url, this.credentials.apiKey, (line) => {
-      this.debug(line);
+    const { id, type, name } = this;
+    const opened = open(definition, this.url, this.credentials.apiKey, (msg) => {
+      // What this.debug does, but for the stack trace that it takes each time, whatever the level.
+      RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
     });
 
     this.connection = () => {
