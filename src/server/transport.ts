@@ -1,5 +1,5 @@
 import type { ClientError, GraphQLClient } from 'graphql-request';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import { connectionError, judge, judgeStatus, readEnvelope } from './answer';
@@ -41,7 +41,7 @@ interface Answer {
 type Json = Readonly<Record<string, unknown>>;
 
 interface Parts {
-  agent: Agent;
+  pool: Pool;
   /** A GraphQL client for one request. */
   client: (fetch: typeof globalThis.fetch) => GraphQLClient;
   isClientError: (error: unknown) => error is ClientError;
@@ -56,11 +56,23 @@ interface Parts {
 export class Transport {
   readonly #address: Address;
   readonly #apiKey: string | undefined;
+  /** All of a request but its body. */
+  readonly #question: Dispatcher.DispatchOptions;
   #loading: Promise<Parts> | undefined;
 
   constructor(address: Address, apiKey: string | undefined) {
     this.#address = address;
     this.#apiKey = apiKey;
+    this.#question = {
+      path: address.graphqlPath,
+      method: 'POST',
+      // From v0.29.0 on a server answers in another type and with other statuses unless JSON is asked for.
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        ...(apiKey === undefined ? {} : { ApiKey: apiKey }),
+      },
+    };
   }
 
   /**
@@ -69,9 +81,9 @@ export class Transport {
    * @throws the signal's reason once it is aborted.
    */
   async post({ document, variables, signal, exchange }: Post): Promise<Json> {
-    const { agent, client, isClientError } = await (this.#loading ??= this.#load());
+    const { pool, client, isClientError } = await (this.#loading ??= this.#load());
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
-      this.#exchange(agent, String(init?.body), signal, exchange);
+      this.#exchange(pool, String(init?.body), signal, exchange);
     try {
       const asking = client(fetch as typeof globalThis.fetch).rawRequest<Json>(
         document,
@@ -88,15 +100,15 @@ export class Transport {
   /** Ends every connection. */
   async close(): Promise<void> {
     const parts = await this.#loading;
-    await parts?.agent.destroy();
+    await parts?.pool.destroy();
   }
 
   async #load(): Promise<Parts> {
-    const [{ Agent }, { ClientError, GraphQLClient }] = await Promise.all([
+    const [{ Pool }, { ClientError, GraphQLClient }] = await Promise.all([
       import('undici'),
       import('graphql-request'),
     ]);
-    const agent = new Agent({
+    const pool = new Pool(this.#address.origin, {
       connections: CONNECTIONS,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       connect: { timeout: CONNECT_MILLISECONDS },
@@ -106,7 +118,7 @@ export class Transport {
       bodyTimeout: 0,
     });
     return {
-      agent,
+      pool,
       // Without its operation name graphql-request needs not parse a document that we wrote.
       client: (fetch) =>
         new GraphQLClient(this.#address.base, {
@@ -120,22 +132,12 @@ export class Transport {
   }
 
   /** One HTTP exchange, in the form of the part of `fetch` that graphql-request uses. */
-  async #exchange(agent: Agent, body: string, signal: AbortSignal, exchange: Exchange) {
-    const options: Dispatcher.DispatchOptions = {
-      origin: this.#address.origin,
-      path: this.#address.graphqlPath,
-      method: 'POST',
-      // From v0.29.0 on a server answers in another type and with other statuses unless JSON is asked for.
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        ...(this.#apiKey === undefined ? {} : { ApiKey: this.#apiKey }),
+  async #exchange(pool: Pool, body: string, signal: AbortSignal, exchange: Exchange) {
+    const answer = await dispatch(pool, { ...this.#question, body }, signal, exchange).catch(
+      (error: unknown) => {
+        throw signal.aborted ? (signal.reason as Error) : connectionError(error, this.#address);
       },
-      body,
-    };
-    const answer = await dispatch(agent, options, signal, exchange).catch((error: unknown) => {
-      throw signal.aborted ? (signal.reason as Error) : connectionError(error, this.#address);
-    });
+    );
     exchange.status = answer.status;
     exchange.bytes = Buffer.byteLength(answer.text);
     const header = (name: string) => String(answer.headers[name.toLowerCase()] ?? '');
@@ -173,7 +175,7 @@ export class Transport {
  * answer and would add a fifth to a half to what a message costs (`npm run bench`).
  */
 function dispatch(
-  agent: Agent,
+  pool: Pool,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
   exchange: Exchange,
@@ -185,7 +187,7 @@ function dispatch(
     const chunks: Buffer[] = [];
     const abort = () => request?.abort(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
-    agent.dispatch(options, {
+    pool.dispatch(options, {
       onRequestStart: (started) => {
         request = started;
         if (signal.aborted) abort();
