@@ -1,6 +1,13 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const nodeGlobals = {
+  process: 'readonly',
+  performance: 'readonly',
+  setTimeout: 'readonly',
+  clearTimeout: 'readonly',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', '.node-red/', 'test/runtimes/'] },
   eslint.configs.recommended,
@@ -17,10 +24,10 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+    languageOptions: { globals: { ...nodeGlobals, console: 'readonly', URL: 'readonly' } },
   },
   {
     files: ['**/*.js'],
-    languageOptions: { sourceType: 'commonjs', globals: { module: 'writable' } },
+    languageOptions: { sourceType: 'commonjs', globals: { ...nodeGlobals, module: 'writable' } },
   },
 );

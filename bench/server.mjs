@@ -1,0 +1,37 @@
+// The server that both nodes ask: it costs next to nothing, in a process of its own, and answers nothing but the one
+// question as the benchmark means it, so that both are known to send the very same.
+import { Buffer } from 'node:buffer';
+import { createServer } from 'node:http';
+
+const QUESTION = '{"query":"{ systemStatus { status } }"}';
+const ANSWER = '{"data":{"systemStatus":{"status":"OK"}}}';
+const JSON_TYPE = 'application/json';
+
+let answered = 0;
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const { accept, 'content-type': type } = request.headers;
+    const expected =
+      request.method === 'POST' &&
+      request.url === '/graphql' &&
+      accept === JSON_TYPE &&
+      type === JSON_TYPE &&
+      String(Buffer.concat(chunks)) === QUESTION;
+    if (expected) answered += 1;
+    const text = expected ? ANSWER : '{"errors":[{"message":"not what was agreed"}]}';
+    response.writeHead(expected ? 200 : 400, {
+      'content-type': JSON_TYPE,
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+});
+// Longer than any block of messages, or the idle node would begin its next block on a connection just closed.
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+
+process.on('message', () => process.send({ answered }));
+process.on('disconnect', () => process.exit());
