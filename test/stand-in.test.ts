@@ -233,6 +233,8 @@ describe('The stand-in server', () => {
     });
 
     it('cancels a waiting job at once and a running one when its step is done', async () => {
+      // Long enough that it still runs when it is stopped, however busy the machine is.
+      await start({ jobSeconds: 4 });
       await value(SCAN);
       await value(SCAN);
       for (const job of ['2', '1', '99'])
