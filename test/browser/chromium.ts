@@ -33,16 +33,13 @@ export async function launchChromium(): Promise<Browser> {
  */
 export function chromiumPath(environment: NodeJS.ProcessEnv, places = PLACES): string {
   const { CHROMIUM_PATH: chosen, PATH = '' } = environment;
-  if (chosen) {
-    if (isProgram(chosen)) return chosen;
-    throw new Error(`CHROMIUM_PATH is "${chosen}", and no program is there.`);
-  }
   const folders = PATH.split(path.delimiter).filter((folder) => folder !== '');
   const candidates = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
-  const found = [...candidates, ...places].find(isProgram);
+  const found = (chosen ? [chosen] : [...candidates, ...places]).find(isProgram);
   if (found !== undefined) return found;
   throw new Error(
-    'The browser tests need Chromium or Chrome, and none was found. ' +
+    'The browser tests need Chromium or Chrome, and ' +
+      (chosen ? `CHROMIUM_PATH names no program ("${chosen}"). ` : 'none was found. ') +
       'Install it (Debian, Ubuntu: apt install chromium), or set CHROMIUM_PATH to its program.',
   );
 }

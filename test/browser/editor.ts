@@ -22,8 +22,7 @@ export class Editor {
   readonly page: Page;
   /** What the console told as an error. */
   readonly errors: string[] = [];
-  /** Each address that the page asked something of. */
-  readonly asked = new Set<string>();
+  readonly #asked: string[] = [];
 
   private constructor(page: Page) {
     this.page = page;
@@ -32,7 +31,8 @@ export class Editor {
       if (message.type() === 'error') this.errors.push(message.text());
     });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
-    page.on('request', (request) => this.asked.add(request.url()));
+    page.on('request', (request) => this.#asked.push(request.url()));
+    page.on('websocket', (socket) => this.#asked.push(socket.url()));
     // "Leave site?", when a failed test has left something that is not deployed.
     page.on('dialog', (dialog) => void dialog.accept());
   }
@@ -56,6 +56,12 @@ export class Editor {
     await this.page.evaluate(() => {
       RED.actions.invoke('core:show-debug-tab');
     });
+  }
+
+  /** Each host that the page asked something of. */
+  hosts(): string[] {
+    const remote = this.#asked.filter((url) => /^(https?|wss?):/.test(url));
+    return [...new Set(remote.map((url) => new URL(url).hostname))];
   }
 
   /** Fills in what an editor asks for that has users. */
@@ -107,6 +113,7 @@ export class Editor {
     });
   }
 
+  /** Drags a wire from an output of one node to the input of another. */
   async wire(from: FlowNode, to: FlowNode, output = 0): Promise<void> {
     const start = await centreOf(
       from.locator.locator('.red-ui-flow-port-output .red-ui-flow-port').nth(output),
@@ -223,7 +230,7 @@ export class FlowNode {
   }
 }
 
-export async function boxOf(locator: Locator) {
+async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
   assert.ok(box);
   return box;

@@ -28,6 +28,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.equal((await question).url(), `${nodeRed.url}/stash-server/test`);
     assert.match(nodeRed.url, /\/red$/);
     assert.match((await question).headers()['authorization'] ?? '', /^Bearer /);
+    assert.deepEqual(editor.hosts(), ['127.0.0.1']);
   });
 
   it('nobody else is answered', async () => {
