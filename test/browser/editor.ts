@@ -115,14 +115,22 @@ export class Editor {
 
   /** Drags a wire from an output of one node to the input of another. */
   async wire(from: FlowNode, to: FlowNode, output = 0): Promise<void> {
-    const start = await centreOf(
-      from.locator.locator('.red-ui-flow-port-output .red-ui-flow-port').nth(output),
-    );
-    const end = await centreOf(to.locator.locator('.red-ui-flow-port-input .red-ui-flow-port'));
-    await this.page.mouse.move(start.x, start.y);
+    const wires = this.page.locator('.red-ui-flow-link');
+    const before = await wires.count();
+    const end = to.locator.locator('.red-ui-flow-port-input .red-ui-flow-port');
+    // To hover waits until a node that was just dropped has its place and its size.
+    await end.hover();
+    await from.locator.locator('.red-ui-flow-port-output .red-ui-flow-port').nth(output).hover();
+    const { x, y, width, height } = await boxOf(end);
     await this.page.mouse.down();
-    await this.page.mouse.move(end.x, end.y, { steps: 5 });
+    await this.page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
     await this.page.mouse.up();
+    await eventually(
+      () => wires.count(),
+      (count) => {
+        assert.equal(count, before + 1, 'there is a new wire');
+      },
+    );
   }
 
   async openDialog(node: FlowNode): Promise<Dialog> {
@@ -234,9 +242,4 @@ async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
   assert.ok(box);
   return box;
-}
-
-async function centreOf(locator: Locator) {
-  const { x, y, width, height } = await boxOf(locator);
-  return { x: x + width / 2, y: y + height / 2 };
 }
