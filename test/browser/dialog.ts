@@ -140,20 +140,32 @@ export class Dialog {
 
   /** Presses Done, or Add, and waits until the dialog is gone. */
   async close(): Promise<void> {
-    await this.page.locator(this.done).click();
-    await this.page.locator(this.form).waitFor({ state: 'detached' });
+    await this.#leave(this.done);
   }
 
   async cancel(): Promise<void> {
-    await this.page.locator(this.done.replace('ok', 'cancel')).click();
-    await this.page.locator(this.form).waitFor({ state: 'detached' });
+    await this.#leave(this.done.replace('ok', 'cancel'));
   }
 
-  /** It slides in, and takes the focus on the way. */
+  /** It takes the focus while it slides in. */
   protected async ready(): Promise<this> {
     await this.input('name').waitFor();
     await this.page.locator('.red-ui-tray-body :focus').waitFor();
+    await this.#atRest();
     return this;
+  }
+
+  async #leave(button: string): Promise<void> {
+    await this.page.locator(button).click();
+    await this.page.locator(this.form).waitFor({ state: 'detached' });
+    await this.#atRest();
+  }
+
+  /** Waits until a dialog has slid in, be it this one or the one below it: a click on what moves may miss. */
+  async #atRest(): Promise<void> {
+    await this.page.waitForFunction(() =>
+      [...document.querySelectorAll('.red-ui-tray')].every((tray) => getComputedStyle(tray).right === '0px'),
+    );
   }
 
   async #replace(text: string): Promise<void> {
