@@ -15,11 +15,14 @@ rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
 const total = { passes: 0, failures: 0, pending: 0 };
+const failed = [];
 for (const name of names) {
   const counts = run(name);
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
+  failed.push(...counts.failed.map((failure) => `${name}: ${failure}\n`));
 }
 const covered = reportCoverage();
+for (const failure of failed) console.log(failure);
 const skipped = total.pending > 0 ? `, ${total.pending} skipped` : '';
 console.log(`${total.passes} passed, ${total.failures} failed${skipped}`);
 process.exit(total.failures === 0 && covered ? 0 : 1);
@@ -43,8 +46,9 @@ function run(name) {
   if (error) console.error(error.message);
   const ended = existsSync(counts)
     ? JSON.parse(readFileSync(counts, 'utf8'))
-    : { passes: 0, failures: 1, pending: 0 };
-  return status === 0 || ended.failures > 0 ? ended : { ...ended, failures: 1 };
+    : { passes: 0, failures: 0, pending: 0, failed: [] };
+  if (status === 0 || ended.failures > 0) return ended;
+  return { ...ended, failures: 1, failed: [`ended before its end, with ${status}`] };
 }
 
 function reportCoverage() {
