@@ -89,11 +89,13 @@ export class Flow {
     return id;
   }
 
-  /** As `send`, but of a message that a function node has frozen. */
-  sendFrozen(msg: object): string {
+  /** As `send`, but of a message that a function node has frozen, as a whole or only what is named. */
+  sendFrozen(msg: object, ...names: string[]): string {
     const id = `message${++lastMessage}`;
     this.#endsOf(id);
-    helper.getNode('tried').receive(Object.freeze({ ...msg, _msgid: id }));
+    const frozen = { ...msg, _msgid: id };
+    for (const name of names) Object.defineProperty(frozen, name, { writable: false, enumerable: true });
+    helper.getNode('tried').receive(names.length > 0 ? frozen : Object.freeze(frozen));
     return id;
   }
 
@@ -131,7 +133,12 @@ export class Flow {
 
   /** Waits for something that messages, statuses or the server bring about. */
   async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await setTimeout(2);
+    // Longer than a test may take, which then tells more; but a run must come to its end.
+    const end = performance.now() + 30_000;
+    while (!condition()) {
+      assert.ok(performance.now() < end, `waited in vain for ${String(condition)}`);
+      await setTimeout(2);
+    }
   }
 
   #listen(): void {

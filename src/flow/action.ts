@@ -63,8 +63,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     const calls = new Map<MessageCall, (end: End) => void>();
 
     const receive = (received: StashMessage, send: Send, done: Done) => {
-      // A function node may have frozen it.
-      const msg = Object.isExtensible(received) ? received : { ...received };
+      const msg = writable(received);
       const call = new MessageCall(msg);
       calls.set(call, ({ output, error, status }) => {
         calls.delete(call);
@@ -145,7 +144,15 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
   };
 }
 
-/** A fault of ours, or a message that cannot be written to: Catch nodes shall receive it as it is. */
+/** The message, or a copy of one that a function node has frozen as a whole or in part. */
+function writable(msg: StashMessage): StashMessage {
+  const fixed = ['payload', 'stash'].some(
+    (name) => Object.getOwnPropertyDescriptor(msg, name)?.writable === false,
+  );
+  return Object.isExtensible(msg) && !fixed ? msg : { ...msg };
+}
+
+/** A fault of ours: Catch nodes shall receive it as it is. */
 function unforeseen(error: unknown): End {
   return { error: error instanceof Error ? error : new Error(String(error)), status: redRing('') };
 }
