@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
-import { selection, text } from '../src/flow/input';
+import { plain, selection, text } from '../src/flow/input';
 import { performerFields, scrapePerformer } from '../src/operations/scrape-performer';
 
 /** stash-performer-scrape: the attributes of one performer; who is not found leaves on the second output. */
@@ -11,12 +11,14 @@ export = (RED: NodeAPI): void => {
       inputs: {
         performer: text('performer', { value: 'payload', type: 'msg' }),
         fields: selection('fields', performerFields),
+        source: plain('source'),
       },
       ask: scrapePerformer,
       reply: (scraped, { performer }) => {
         const { operation } = scraped;
         if ('performer' in scraped) {
-          return { operation, payload: scraped.performer, outcome: 'found', values: { performer } };
+          const { performer: payload, missing } = scraped;
+          return { operation, payload, missing, outcome: 'found', values: { performer } };
         }
         const { candidates, reason } = scraped;
         const values = { performer, count: candidates.length };

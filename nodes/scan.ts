@@ -1,13 +1,14 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
-import { scan } from '../src/operations/scan';
+import { texts, ticked } from '../src/flow/input';
+import { scan, scanOptions } from '../src/operations/scan';
 
-/** stash-scan: starts a scan of the library for new files. */
+/** stash-scan: starts a scan for new files, of the library or of some of its folders. */
 export = (RED: NodeAPI): void => {
   RED.nodes.registerType(
     'stash-scan',
     actionNode(RED, {
-      inputs: {},
+      inputs: { paths: texts('paths', 'library'), options: ticked(scanOptions) },
       ask: scan,
       reply: ({ operation, job }) => ({
         operation,

@@ -10,10 +10,15 @@ export = (RED: NodeAPI): void => {
     actionNode(RED, {
       inputs: { fields: selection('fields', statusFields) },
       ask: status,
-      reply: ({ operation, status }) =>
-        status.status === undefined
-          ? { operation, payload: status, outcome: 'answered' }
-          : { operation, payload: status, outcome: 'told', values: { status: String(status.status) } },
+      reply: ({ operation, status, missing, version }) => ({
+        operation,
+        payload: status,
+        missing,
+        ...(status.status === undefined
+          ? { outcome: 'answered' }
+          : { outcome: 'told', values: { status: String(status.status) } }),
+        ...(version !== undefined && { stash: { version } }),
+      }),
     }),
   );
 };

@@ -3,7 +3,7 @@ import { actionNode } from '../src/flow/action';
 import { selection } from '../src/flow/input';
 import { studioFields, studios } from '../src/operations/studios';
 
-/** The server dropped `checksum` with v0.24.0, so it is only asked for on request. */
+/** Servers have dropped `checksum` with v0.24.0, so it is only given on request. */
 const usual = studioFields.filter((field) => field !== 'checksum');
 
 /** stash-studios: all studios of the library, with the chosen fields. */
@@ -13,9 +13,10 @@ export = (RED: NodeAPI): void => {
     actionNode(RED, {
       inputs: { fields: selection('fields', studioFields, usual) },
       ask: studios,
-      reply: ({ operation, studios }) => ({
+      reply: ({ operation, studios, missing }) => ({
         operation,
         payload: studios,
+        missing,
         outcome: 'listed',
         values: { count: studios.length },
       }),

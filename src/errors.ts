@@ -4,7 +4,7 @@
  */
 export const cases = {
   /** A dialog's or a message's value is missing or wrong; nothing was sent. */
-  BAD_INPUT: ['empty', 'notText', 'notEvaluated', 'notChosen', 'unknownChoice'],
+  BAD_INPUT: ['empty', 'notText', 'notList', 'notEvaluated', 'notChosen', 'unknownChoice'],
   /** No config node, or it has no usable address. */
   NO_SERVER: ['none', 'noAddress', 'badAddress', 'credentialsInAddress', 'badNumber'],
   /** No connection. */
@@ -29,6 +29,10 @@ export const cases = {
   HTTP: ['status'],
   /** An error that the server gave in the GraphQL envelope. */
   GRAPHQL: ['failed', 'refused'],
+  /** This server lacks what was wished. */
+  UNSUPPORTED: ['lacking'],
+  /** A path outside the library's folders. */
+  PATH_NOT_IN_LIBRARY: ['outside'],
   /** The server is not set up, or waits for the migration of its database. */
   SERVER_STATE: ['setup', 'migration'],
   /** An answer above its limit. */

@@ -1,11 +1,11 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type Call, untilAborted } from '../server/call';
-import type { Server } from '../server/server';
+import type { Reach, Server } from '../server/server';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
-import { explain, LastWords } from './words';
+import { explain, LastWords, wordsOfReach } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -27,6 +27,8 @@ export interface Reply {
   outcome: string;
   /** What these words name; `server` is always there. */
   values?: Record<string, string | number>;
+  /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent where there are none. */
+  missing?: readonly string[];
   /** What else goes into `msg.stash`. */
   stash?: Record<string, unknown>;
 }
@@ -61,13 +63,18 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     const light = new StatusLight(this);
     const summaries = new LastWords();
     const calls = new Map<MessageCall, (end: End) => void>();
+    let answered = false;
+    let unwatch: (() => void) | undefined;
 
     const receive = (received: StashMessage, send: Send, done: Done) => {
       const msg = writable(received);
       const call = new MessageCall(msg);
       calls.set(call, ({ output, error, status }) => {
         calls.delete(call);
-        if (calls.size === 0) light.show(status);
+        if (calls.size === 0) {
+          light.show(status);
+          answered = true;
+        }
         if (output !== undefined) send([...new Array<null>(output).fill(null), msg]);
         done(error);
       });
@@ -91,11 +98,17 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     };
 
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
-      const { output = 0, payload, operation, outcome, stash } = reply;
+      const { output = 0, payload, operation, outcome, missing = [], stash } = reply;
       const values = { ...reply.values, server: server.name };
       const summary = summaries.get(outcome, values, () => RED._(`summary.${outcome}`, values));
       msg.payload = payload;
-      msg.stash = { server: about(server), operation, summary, ...stash };
+      msg.stash = {
+        server: about(server),
+        operation,
+        summary,
+        ...(missing.length > 0 && { missing: [...missing] }),
+        ...stash,
+      };
       const color: NodeStatus =
         output === 0 ? { fill: 'green', shape: 'dot' } : { fill: 'yellow', shape: 'ring' };
       return { output, status: () => ({ ...color, text: RED._(`status.${outcome}`, values) }) };
@@ -112,6 +125,13 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         error: { code, status, remedy, retry },
       };
       return { error, status: redRing(label) };
+    };
+
+    /** How a message ended tells more than that the server is there, but not more than that it is not. */
+    const showReach = (reach: Reach) => {
+      if (calls.size > 0 || (reach.reachable && !reach.back && answered)) return;
+      const text = wordsOfReach(RED, reach);
+      light.show(() => ({ fill: reach.reachable ? 'green' : 'red', shape: 'ring', text }));
     };
 
     this.on('input', (msg, send, done) => {
@@ -132,12 +152,14 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         call.end(closed);
         end(fail(call.msg, closed));
       }
+      unwatch?.();
       light.clear();
     });
 
     try {
-      connectionOf(RED, config['server']);
+      const server = connectionOf(RED, config['server']);
       checkFixed(action.inputs, config);
+      unwatch = server.watch(showReach);
     } catch (error) {
       if (error instanceof StashError) light.show(redRing(explain(RED, error).label));
     }

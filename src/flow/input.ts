@@ -7,7 +7,7 @@ export type Config = Readonly<Record<string, unknown>>;
 /** Evaluates a typed input for the message at hand. */
 export type Evaluate = (value: string, type: string) => Promise<unknown>;
 
-/** The types that the dialogs offer for a text. */
+/** The types that the dialogs offer for a text; a list may be written down as JSON, too. */
 const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
 /** How properties of a dialog become one value of an operation's input. All throw BAD_INPUT. */
@@ -23,7 +23,12 @@ export function checkbox(name: string): Property<boolean> {
   return { fixed: true, read: (config) => config[name] === true };
 }
 
-/** Checkboxes of their own, named as the choices are, of which at least one must be ticked. */
+/** Checkboxes of their own, named as the choices are: those that are ticked, if any. */
+export function ticked<T extends string>(names: readonly T[]): Property<readonly T[]> {
+  return { fixed: true, read: (config) => names.filter((name) => config[name] === true) };
+}
+
+/** Likewise, but at least one must be ticked. */
 export function checkboxes<T extends string>(names: readonly T[]): Property<readonly T[]> {
   return {
     fixed: true,
@@ -54,27 +59,82 @@ export function selection<T extends string>(
   };
 }
 
+/** A text that the dialog itself holds, empty unless said. */
+export function plain(name: string): Property<string> {
+  return { fixed: true, read: (config) => saved(config, name, '').trim() };
+}
+
 /** A typed input (`name` with its type in `nameType`) that must come out as text; blanks around it are dropped. */
 export function text(name: string, preset: { value: string; type: string }): Property<string> {
   return {
     fixed: false,
     read: async (config, evaluate) => {
-      const value = saved(config, name, preset.value);
-      const type = saved(config, `${name}Type`, preset.type);
-      if (!TYPES.includes(type))
-        throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: type.slice(0, 40) } });
-      const details = { property: name, source: sourceOf(value, type) };
-      const result = await evaluate(value, type).catch((error: unknown) => {
-        const reason = reasonOf(error).slice(0, 300);
-        throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
-      });
-      if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
+      const { result, details } = await typed(config, name, preset, TYPES, evaluate);
       if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
       const trimmed = result.trim();
       if (trimmed === '') throw new StashError('BAD_INPUT.empty', { details });
       return trimmed;
     },
   };
+}
+
+/**
+ * A typed input that comes out as one text or a list of them, or null where its type is `everything`. What comes out
+ * empty never means everything.
+ */
+export function texts(name: string, everything: string): Property<readonly string[] | null> {
+  return list(name, everything, (value) => (typeof value === 'string' ? value : undefined));
+}
+
+/** As `texts`, of ids, which are whole numbers as text or not. */
+export function ids(name: string, everything: string): Property<readonly string[] | null> {
+  return list(name, everything, (value) => (/^\d+$/.test(String(value)) ? String(value) : undefined));
+}
+
+function list(
+  name: string,
+  everything: string,
+  read: (value: unknown) => string | undefined,
+): Property<readonly string[] | null> {
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      const preset = { value: '', type: everything };
+      if (saved(config, `${name}Type`, everything) === everything) return null;
+      const { result, details } = await typed(config, name, preset, [...TYPES, 'json'], evaluate);
+      const values = (Array.isArray(result) ? result : [result]) as unknown[];
+      if (values.length === 0 || values.some((value) => typeof value === 'string' && value.trim() === '')) {
+        throw new StashError('BAD_INPUT.empty', { details });
+      }
+      return values.map((value) => {
+        const one = read(value);
+        if (one === undefined) throw new StashError('BAD_INPUT.notList', { details });
+        return one;
+      });
+    },
+  };
+}
+
+/** What a typed input comes out as, neither undefined nor null, and what an error about it names. */
+async function typed(
+  config: Config,
+  name: string,
+  preset: { value: string; type: string },
+  types: readonly string[],
+  evaluate: Evaluate,
+): Promise<{ result: unknown; details: { property: string; source: string } }> {
+  const value = saved(config, name, preset.value);
+  const type = saved(config, `${name}Type`, preset.type);
+  if (!types.includes(type)) {
+    throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: type.slice(0, 40) } });
+  }
+  const details = { property: name, source: sourceOf(value, type) };
+  const result = await evaluate(value, type).catch((error: unknown) => {
+    const reason = reasonOf(error).slice(0, 300);
+    throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
+  });
+  if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
+  return { result, details };
 }
 
 /** The operation's input for one message, from all that the dialog holds. */

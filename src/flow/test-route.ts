@@ -62,7 +62,7 @@ async function ask(RED: NodeAPI, question: Question, { id, auth, ...asked }: Ask
   const apiKey =
     asked.apiKey === undefined ? storedKey(node, url, auth) : fromEnvironment(RED, node, asked.apiKey);
   const limits = { timeout: SECONDS, lookupTimeout: SECONDS, backupTimeout: SECONDS };
-  const server = new Server({ url, auth, apiKey, pause: 0, ...limits });
+  const server = new Server({ url, auth, apiKey, ...limits });
   try {
     const never = new AbortController().signal;
     return await question(server, { signal: never, waiting: never });

@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import type { StashError } from '../errors';
+import type { Reach } from '../server/server';
 
 /** The words for errors stand once, with stash-server, and are found in the runtime's language (`lang` setting). */
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
@@ -21,6 +22,14 @@ export function explain(RED: NodeAPI, error: StashError): Explanation {
     remedy,
     label: RED._(`${CATALOGUE}errors.${code}.label`),
   };
+}
+
+/** Whether the server can be reached, for the status under a node: at most 20 characters. */
+export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
+  if (!reach.reachable) return RED._(`${CATALOGUE}errors.UNREACHABLE.label`);
+  const { release, back } = reach;
+  const words = release === '' ? 'unknown' : 'release';
+  return RED._(`${CATALOGUE}reach.${back ? 'back' : 'there'}.${words}`, { release }).slice(0, 20);
 }
 
 /**

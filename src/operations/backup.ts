@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { isText, nullOr } from '../server/shape';
+import { isText, nullOr, shaped } from '../server/shape';
 
 export interface Backup {
   operation: string;
@@ -20,12 +20,17 @@ export async function backup(
   const operation = 'backupDatabase';
   const start = performance.now();
   const answer = await server.request({
-    operation,
-    document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
-    variables: { input: { download } },
-    shape: nullOr(isText),
     kind: 'backup',
     call,
+    ask: (schema) => {
+      if (!schema.has('Mutation', operation)) throw schema.lacks(operation, 'v0.5.0');
+      return {
+        operation,
+        document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
+        variables: { input: { download } },
+        read: shaped(nullOr(isText), (link) => link),
+      };
+    },
   });
   const seconds = Math.round(performance.now() - start) / 1000;
   if (!download) return { operation, seconds, link: null };

@@ -1,27 +1,77 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { isText } from '../server/shape';
-import { type Job, started } from './job';
+import { type Job, startedBy } from './job';
+import { checkPaths } from './library';
 
-/** The kinds of content that can be generated, as the interface document names them (part 4). */
-export const generateKinds = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
-export type GenerateKind = (typeof generateKinds)[number];
+const INPUT = 'GenerateMetadataInput';
 
-/** Starts to generate the chosen kinds for the whole library; all five are sent, a kind not chosen as false. */
+/** The kinds of content that the interface document names (part 4); every release has them. */
+const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
+
+/** Further kinds, as the server's schema names them, and the release that has each first. */
+const kindsSince = {
+  covers: 'v0.20.0',
+  phashes: 'v0.7.0',
+  interactiveHeatmapsSpeeds: 'v0.12.0',
+  imageThumbnails: 'v0.25.0',
+  clipPreviews: 'v0.21.0',
+} as const;
+
+/** What changes how kinds are generated, likewise. */
+const optionsSince = {
+  overwrite: 'v0.3.0',
+  forceTranscodes: 'v0.12.0',
+  markerImagePreviews: 'v0.10.0',
+  markerScreenshots: 'v0.10.0',
+} as const;
+
+const since = { ...kindsSince, ...optionsSince, sceneIDs: 'v0.3.0' } as const;
+
+export type GenerateKind = (typeof documented)[number] | keyof typeof kindsSince;
+export type GenerateOption = keyof typeof optionsSince;
+export const generateKinds = [...documented, ...(Object.keys(kindsSince) as (keyof typeof kindsSince)[])];
+export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
+
+export interface GenerateInput {
+  /** At least one. */
+  kinds: readonly GenerateKind[];
+  options: readonly GenerateOption[];
+  /** Folders and files; null for the whole library. */
+  paths: readonly string[] | null;
+  /** Null for all scenes. */
+  sceneIDs: readonly string[] | null;
+}
+
+/**
+ * Starts to generate the chosen kinds. The five of the interface document are all sent, one not chosen as false.
+ * @throws {StashError} UNSUPPORTED for a kind or an option that this server lacks, PATH_NOT_IN_LIBRARY.
+ */
 export async function generate(
   server: Server,
-  { kinds }: { kinds: readonly GenerateKind[] },
+  { kinds, options, paths, sceneIDs }: GenerateInput,
   call: Call,
 ): Promise<{ operation: string; job: Job }> {
+  // No release known when this was written has paths here.
+  if (paths) await checkPaths(server, { type: INPUT, since: 'v0.31.0 (?)' }, paths, call);
   const operation = 'metadataGenerate';
-  const input = Object.fromEntries(generateKinds.map((kind) => [kind, kinds.includes(kind)]));
-  const answer = await server.request({
-    operation,
-    document: 'mutation ($input: GenerateMetadataInput!) { metadataGenerate(input: $input) }',
-    variables: { input },
-    shape: isText,
+  const wished = {
+    ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
+    ...(sceneIDs && { sceneIDs }),
+  };
+  return server.request({
     kind: 'mutation',
     call,
+    ask: (schema) => {
+      const lacking = Object.keys(since).find((name) => name in wished && !schema.has(INPUT, name));
+      if (lacking) throw schema.lacks(lacking, since[lacking as keyof typeof since]);
+      const unticked = Object.fromEntries(documented.map((kind) => [kind, false]));
+      const input = schema.input(INPUT, { ...unticked, ...wished, ...(paths && { paths }) });
+      return {
+        operation,
+        document: `mutation ($input: ${INPUT}!) { metadataGenerate(input: $input) }`,
+        variables: { input },
+        read: startedBy(operation),
+      };
+    },
   });
-  return { operation, job: started(answer) };
 }

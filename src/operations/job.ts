@@ -1,3 +1,5 @@
+import { isText, shaped } from '../server/shape';
+
 /** What is known of a job of the server. */
 export interface Job {
   /** Null on servers that give none. */
@@ -5,8 +7,11 @@ export interface Job {
   status: 'STARTED';
 }
 
-/** A job that the server has just accepted, from the answer to the mutation that asked for it. */
-export function started(answer: string): Job {
-  // Before v0.8.0 every such mutation answers "todo", and some do in later releases.
-  return { id: /^\d+$/.test(answer) ? answer : null, status: 'STARTED' };
+/** A job that the server has just accepted: reads the answer to the mutation that asked for it. */
+export function startedBy(operation: string): (answer: unknown) => { operation: string; job: Job } {
+  return shaped(isText, (answer) => ({
+    operation,
+    // Before v0.8.0 every such mutation answers "todo".
+    job: { id: /^\d+$/.test(answer) ? answer : null, status: 'STARTED' },
+  }));
 }

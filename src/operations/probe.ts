@@ -1,6 +1,6 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { withText } from '../server/shape';
+import { shaped, withText } from '../server/shape';
 
 /** What the Test button of stash-server's dialog tells. */
 export interface Probe {
@@ -14,21 +14,37 @@ export interface Probe {
 
 /** Asks a server who and how it is; changes nothing. */
 export async function probe(server: Server, call: Call): Promise<Probe> {
-  const { version } = await server.request({
-    operation: 'version',
-    document: '{ version { version } }',
-    shape: withText('version'),
-    kind: 'query',
-    call,
-  });
+  const version = await askVersion(server, call);
   // The second answer comes over a connection that stands, as those of the nodes do.
   const start = performance.now();
-  const { status } = await server.request({
-    operation: 'systemStatus',
-    document: '{ systemStatus { status } }',
-    shape: withText('status'),
+  const status = await askStatus(server, call);
+  return { version, status, milliseconds: Math.round(performance.now() - start) };
+}
+
+async function askVersion(server: Server, call: Call): Promise<string> {
+  return server.request({
     kind: 'query',
     call,
+    ask: () => ({
+      operation: 'version',
+      document: '{ version { version } }',
+      read: shaped(withText('version'), ({ version }) => version),
+    }),
   });
-  return { version, status, milliseconds: Math.round(performance.now() - start) };
+}
+
+async function askStatus(server: Server, call: Call): Promise<string> {
+  return server.request({
+    kind: 'query',
+    call,
+    ask: (schema) =>
+      schema.has('Query', 'systemStatus')
+        ? {
+            operation: 'systemStatus',
+            document: '{ systemStatus { status } }',
+            read: shaped(withText('status'), ({ status }) => status),
+          }
+        : // Before v0.7.0 a server that answers is ready.
+          { operation: 'version', document: '{ version { version } }', read: () => 'OK' },
+  });
 }

@@ -1,7 +1,9 @@
 import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { isRecord, nullOr } from '../server/shape';
-import { searchPerformers } from './search-performers';
+import type { Schema } from '../server/schema';
+import type { Question, Server } from '../server/server';
+import { isRecord, listOf, nullOr, shaped } from '../server/shape';
+import { BUILTIN_SCRAPER, type Match, searchPerformers } from './search-performers';
+import { select, type Selection } from './selection';
 
 /** Selectable attributes of a performer, as the interface document names them (part 2). */
 export const performerFields = [
@@ -26,14 +28,32 @@ export type PerformerField = (typeof performerFields)[number];
 /** A performer with just the selected attributes; null where the site has none. */
 export type Performer = Partial<Record<PerformerField, string | null>>;
 
-/** Somebody at the external site who may have been meant. */
-export interface Candidate {
-  name: string;
+export interface ScrapeInput {
+  /** The name to look up. */
+  performer: string;
+  fields: readonly PerformerField[];
+  /** The id of one of the server's performer scrapers; empty for the built-in site. */
+  source: string;
 }
 
-export type Scraped = { operation: string } & (
-  { performer: Performer } | { reason: 'NOT_FOUND' | 'AMBIGUOUS'; candidates: Candidate[] }
-);
+interface Found {
+  operation: string;
+  performer: Performer;
+  /** Selected attributes that this server cannot give. */
+  missing: PerformerField[];
+}
+
+interface NotFound {
+  operation: string;
+  reason: 'NOT_FOUND' | 'AMBIGUOUS';
+  /** Who may have been meant. */
+  candidates: Match[];
+}
+
+export type Scraped = Found | NotFound;
+
+/** Who was found, or nobody. */
+type Details = Omit<Found, 'performer'> & { performer: Performer | undefined };
 
 /**
  * Looks one performer up at the external site. The site's list is asked first and the attributes only of a name that
@@ -41,28 +61,79 @@ export type Scraped = { operation: string } & (
  */
 export async function scrapePerformer(
   server: Server,
-  { performer, fields }: { performer: string; fields: readonly PerformerField[] },
+  { performer, fields, source }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  const list = await searchPerformers(server, { query: performer }, call);
-  const matches = list.names.filter((name) => name === performer).length;
-  const candidates = list.names.map((name) => ({ name }));
-  if (matches !== 1) {
-    return { operation: list.operation, reason: matches === 0 ? 'NOT_FOUND' : 'AMBIGUOUS', candidates };
-  }
-  const operation = 'scrapeSite';
-  const found = await server.request({
-    operation,
-    document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${fields.join(' ')} } }`,
-    variables: { performer_name: performer },
-    shape: nullOr(isPerformer),
+  const { operation, matches } = await searchPerformers(server, { query: performer, source }, call);
+  const [match, ...others] = matches.filter(({ name }) => name === performer);
+  if (match === undefined) return { operation, reason: 'NOT_FOUND', candidates: matches };
+  if (others.length > 0) return { operation, reason: 'AMBIGUOUS', candidates: matches };
+  const details = await server.request({
     kind: 'lookup',
     call,
+    source,
+    ask: (schema) => question(schema, match, fields, source),
   });
-  return found === null ? { operation, reason: 'NOT_FOUND', candidates } : { operation, performer: found };
+  const { performer: found, ...about } = details;
+  return found
+    ? { ...about, performer: found }
+    : { operation: about.operation, reason: 'NOT_FOUND', candidates: matches };
 }
 
-/** The fields are the server's own, so only their frame is looked at. */
-function isPerformer(value: unknown): value is Performer {
-  return isRecord(value);
+/**
+ * The document's operation where the server has it; otherwise the address that the list gave, through the same
+ * scraper. `scrapeFreeones`, which had the documented shape, answers null on every real server.
+ */
+function question(
+  schema: Schema,
+  match: Match,
+  fields: readonly PerformerField[],
+  source: string,
+): Question<Details> {
+  const selection = select(schema, 'ScrapedPerformer', fields, {
+    url: { of: 'urls', by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown },
+  });
+  const { text } = selection;
+  if (source === '' && schema.has('Query', 'scrapeSite')) {
+    const operation = 'scrapeSite';
+    return {
+      operation,
+      document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${text} } }`,
+      variables: { performer_name: match.name },
+      read: shaped(nullOr(isRecord), (one) => details(operation, selection, one)),
+    };
+  }
+  const scraper_id = source || BUILTIN_SCRAPER;
+  const { name, url } = match;
+  const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
+  const known = { name, ...address };
+  if (schema.has('Query', 'scrapeSinglePerformer')) {
+    const operation = 'scrapeSinglePerformer';
+    return {
+      operation,
+      document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
+        scrapeSinglePerformer(source: $source, input: $input) { ${text} }
+      }`,
+      variables: { source: { scraper_id }, input: { performer_input: known } },
+      read: shaped(listOf(isRecord), ([one]) => details(operation, selection, one)),
+    };
+  }
+  const operation = 'scrapePerformer';
+  if (!schema.has('Query', operation)) throw schema.lacks('scrapeSite', 'v0.10.0');
+  return {
+    operation,
+    document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {
+      scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${text} }
+    }`,
+    variables: { scraper_id, scraped_performer: known },
+    read: shaped(nullOr(isRecord), (one) => details(operation, selection, one)),
+  };
+}
+
+function details(
+  operation: string,
+  { missing, pick }: Selection<PerformerField>,
+  one: Record<string, unknown> | null | undefined,
+): Details {
+  return { operation, missing, performer: one ? pick(one) : undefined };
 }

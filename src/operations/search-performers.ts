@@ -1,21 +1,93 @@
 import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { isText, listOf } from '../server/shape';
+import type { Schema } from '../server/schema';
+import type { Question, Server } from '../server/server';
+import { isRecord, isText, listOf, shaped } from '../server/shape';
 
-/** The names at the external site that match `query`: a name, an alias, or a part of either. */
+/** The scraper of every release that leads to the site of the interface document. */
+export const BUILTIN_SCRAPER = 'builtin_freeones';
+
+/** What tells people of one name apart, as far as a scraper gives it in its list. */
+const matchFields = ['name', 'url', 'disambiguation', 'gender', 'birthdate', 'country'] as const;
+
+/** Somebody at the external site; only what the server told. */
+export interface Match extends Partial<Record<(typeof matchFields)[number], string>> {
+  name: string;
+}
+
+export interface Matches {
+  operation: string;
+  matches: Match[];
+}
+
+export interface SearchInput {
+  /** A name, an alias, or a part of either. */
+  query: string;
+  /** The id of one of the server's performer scrapers; empty for the built-in site. */
+  source: string;
+}
+
+/** Who at the external site matches `query`. */
 export async function searchPerformers(
   server: Server,
-  { query }: { query: string },
+  { query, source }: SearchInput,
   call: Call,
-): Promise<{ operation: string; names: string[] }> {
+): Promise<Matches> {
+  return server.request({ kind: 'lookup', call, source, ask: (schema) => question(schema, query, source) });
+}
+
+function question(schema: Schema, query: string, source: string): Question<Matches> {
+  if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
+  const fields = matchFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
+  const scraper_id = source || BUILTIN_SCRAPER;
+  if (schema.has('Query', 'scrapeSinglePerformer')) {
+    const operation = 'scrapeSinglePerformer';
+    return {
+      operation,
+      document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
+        scrapeSinglePerformer(source: $source, input: $input) { ${fields} }
+      }`,
+      variables: { source: { scraper_id }, input: { query } },
+      read: readMatches(operation),
+    };
+  }
+  if (schema.has('Query', 'scrapePerformerList')) {
+    const operation = 'scrapePerformerList';
+    return {
+      operation,
+      document: `query ($scraper_id: ID!, $query: String!) {
+        scrapePerformerList(scraper_id: $scraper_id, query: $query) { ${fields} }
+      }`,
+      variables: { scraper_id, query },
+      read: readMatches(operation),
+    };
+  }
+  throw schema.lacks(source === '' ? 'scrapeSitePerformerList' : 'scrapeSinglePerformer', 'v0.10.0');
+}
+
+/** As the interface document has it: the list holds just names. */
+function documented(query: string): Question<Matches> {
   const operation = 'scrapeSitePerformerList';
-  const names = await server.request({
+  return {
     operation,
     document: 'query ($query: String!) { scrapeSitePerformerList(query: $query) }',
     variables: { query },
-    shape: listOf(isText),
-    kind: 'lookup',
-    call,
+    read: shaped(listOf(isText), (names) => ({ operation, matches: names.map((name) => ({ name })) })),
+  };
+}
+
+/** A script may list somebody without a name, who cannot be asked for. */
+function readMatches(operation: string): (value: unknown) => Matches {
+  return shaped(listOf(isRecord), (performers) => {
+    const known = performers.map((performer) => {
+      return Object.fromEntries(
+        matchFields
+          .map((field) => [field, performer[field]] as const)
+          .filter(([, value]) => isText(value) && value),
+      );
+    });
+    return {
+      operation,
+      matches: known.filter((match): match is Match & typeof match => isText(match['name'])),
+    };
   });
-  return { operation, names };
 }

@@ -1,6 +1,8 @@
 import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { isRecord } from '../server/shape';
+import type { Schema } from '../server/schema';
+import type { Question, Server } from '../server/server';
+import { isRecord, shaped } from '../server/shape';
+import { select } from './selection';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
 export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'] as const;
@@ -9,24 +11,48 @@ export type StatusField = (typeof statusFields)[number];
 /** The system status with just the selected fields; null where the server has null. */
 export type SystemStatus = Partial<Record<StatusField, string | number | null>>;
 
+export interface Status {
+  operation: string;
+  status: SystemStatus;
+  /** Selected fields that this server cannot give. */
+  missing: StatusField[];
+  /** The server's release, where it does not tell its status. */
+  version?: string;
+}
+
 /** The server's status, asked anew each time. */
 export async function status(
   server: Server,
   { fields }: { fields: readonly StatusField[] },
   call: Call,
-): Promise<{ operation: string; status: SystemStatus }> {
-  const operation = 'systemStatus';
-  const status = await server.request({
-    operation,
-    document: `{ systemStatus { ${fields.join(' ')} } }`,
-    shape: isStatus,
+): Promise<Status> {
+  return server.request({
     kind: 'query',
     call,
+    ask: (schema) =>
+      schema.has('Query', 'systemStatus') ? fromStatus(schema, fields) : fromConfiguration(schema, fields),
   });
-  return { operation, status };
 }
 
-/** The fields are the server's own, so only their frame is looked at. */
-function isStatus(value: unknown): value is SystemStatus {
-  return isRecord(value);
+function fromStatus(schema: Schema, fields: readonly StatusField[]): Question<Status> {
+  const operation = 'systemStatus';
+  const { text, missing, pick } = select(schema, 'SystemStatus', fields);
+  const read = shaped(isRecord, (status) => ({ operation, status: pick(status), missing }));
+  return { operation, document: `{ systemStatus { ${text} } }`, read };
+}
+
+/** What servers before v0.7.0 tell of the same. */
+function fromConfiguration(schema: Schema, fields: readonly StatusField[]): Question<Status> {
+  const operation = 'configuration';
+  const { text, missing, pick } = select(schema, 'ConfigGeneralResult', fields, {
+    configPath: { of: 'configFilePath', by: (path: unknown) => path },
+  });
+  const read = shaped(isGeneral, ({ general }) => {
+    return { operation, status: pick(general), missing, version: schema.release };
+  });
+  return { operation, document: `{ configuration { general { ${text} } } }`, read };
+}
+
+function isGeneral(value: unknown): value is { general: Record<string, unknown> } {
+  return isRecord(value) && isRecord(value['general']);
 }

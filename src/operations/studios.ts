@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { isRecord, listOf } from '../server/shape';
+import { isRecord, listOf, shaped } from '../server/shape';
+import { select } from './selection';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */
 export const studioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'scene_count'] as const;
@@ -9,24 +11,37 @@ export type StudioField = (typeof studioFields)[number];
 /** A studio with just the selected fields; null where the server has null. */
 export type Studio = Partial<Record<StudioField, string | number | null>>;
 
+export interface Studios {
+  operation: string;
+  studios: Studio[];
+  /** Selected fields that this server cannot give. */
+  missing: StudioField[];
+}
+
+/** What later releases have dropped, or will: the checksum was the MD5 of the name in each release that had one. */
+const derived = {
+  checksum: { of: 'name', by: (name: unknown) => createHash('md5').update(String(name)).digest('hex') },
+  url: { of: 'urls', by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown },
+};
+
 /** All studios of the library, in the server's order (by name). */
 export async function studios(
   server: Server,
   { fields }: { fields: readonly StudioField[] },
   call: Call,
-): Promise<{ operation: string; studios: Studio[] }> {
-  const operation = 'allStudios';
-  const studios = await server.request({
-    operation,
-    document: `{ allStudios { ${fields.join(' ')} } }`,
-    shape: listOf(isStudio),
+): Promise<Studios> {
+  return server.request({
     kind: 'query',
     call,
+    ask: (schema) => {
+      const { text, missing, pick } = select(schema, 'Studio', fields, derived);
+      const operation = 'allStudios';
+      const read = shaped(listOf(isRecord), (studios) => ({
+        operation,
+        studios: studios.map(pick),
+        missing,
+      }));
+      return { operation, document: `{ allStudios { ${text} } }`, read };
+    },
   });
-  return { operation, studios };
-}
-
-/** The fields are the server's own, so only their frame is looked at. */
-function isStudio(value: unknown): value is Studio {
-  return isRecord(value);
 }

@@ -7,6 +7,8 @@ interface Turn {
 interface Waiting {
   /** Calls with the same owner belong together: they keep the place that the first of them drew. */
   owner: object;
+  /** Of several external sites the one that is asked. */
+  source: string;
   /** End the wait, with their reason. */
   until: readonly AbortSignal[];
 }
@@ -14,30 +16,22 @@ interface Waiting {
 const paces = new Map<string, Pace>();
 
 /**
- * The line in front of one external site: one call at a time, and a pause between the end of one and the start of
- * the next, because the site blocks callers that ask too often and the server does not space its calls (interface
- * document, part 4, rule 2). Who asks several times keeps the place drawn with the first call, so a look-up that has
- * begun is finished before the next one begins.
+ * The lines in front of the external sites that one server asks, and the pause that is kept in each of them: the
+ * sites block callers that ask too often, and the server does not space its calls (interface document, part 4, rule 2).
  */
 export class Pace {
   readonly #pauses = new Map<object, number>();
-  readonly #places = new WeakMap<object, number>();
-  #lastPlace = 0;
-  #line: Turn[] = [];
-  #busy = false;
-  #endedAt = -Infinity;
+  readonly #lines = new Map<string, Line>();
   /** The pause of members who have left and may come back in a moment: that is what a redeploy looks like. */
   #departed = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   /**
-   * The line for calls through one server to one source. Lines are kept outside the config nodes, for the life of
-   * the process, so that a redeploy grants no burst and config nodes with the same address share one.
+   * The pace of the server at an address. It is kept outside the config nodes, for the life of the process, so
+   * that a redeploy grants no burst and config nodes with the same address share it.
    */
-  static at(address: string, source: string): Pace {
-    const key = JSON.stringify([address, source]);
-    const pace = paces.get(key) ?? new Pace();
-    paces.set(key, pace);
+  static at(address: string): Pace {
+    const pace = paces.get(address) ?? new Pace();
+    paces.set(address, pace);
     return pace;
   }
 
@@ -45,7 +39,7 @@ export class Pace {
   join(member: object, pause: number): void {
     this.#pauses.set(member, pause);
     this.#departed = 0;
-    this.#restart();
+    for (const line of this.#lines.values()) line.restart();
   }
 
   /** The pause of one who leaves still counts before the next call, unless somebody joins until then. */
@@ -58,6 +52,41 @@ export class Pace {
    * Runs `task` when its turn has come.
    * @throws the reason of the first signal in `until` that is aborted before that.
    */
+  async run<T>(waiting: Waiting, task: () => Promise<T>): Promise<T> {
+    const line = this.#lines.get(waiting.source) ?? new Line(this);
+    this.#lines.set(waiting.source, line);
+    return line.run(waiting, task);
+  }
+
+  /** In milliseconds. */
+  get pause(): number {
+    return Math.max(this.#departed, ...this.#pauses.values());
+  }
+
+  /** Is told of each call that begins. */
+  called(): void {
+    this.#departed = 0;
+  }
+}
+
+/**
+ * The line in front of one site: one call at a time, and the pause between the end of one and the start of the next.
+ * Who asks several times keeps the place drawn with the first call, so a look-up that has begun is finished before the
+ * next one begins.
+ */
+class Line {
+  readonly #pace: Pace;
+  readonly #places = new WeakMap<object, number>();
+  #lastPlace = 0;
+  #line: Turn[] = [];
+  #busy = false;
+  #endedAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
   async run<T>(waiting: Waiting, task: () => Promise<T>): Promise<T> {
     await this.#turn(waiting);
     try {
@@ -76,7 +105,7 @@ export class Pace {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#line = this.#line.filter((other) => other !== turn);
-        this.#restart();
+        this.restart();
         settle();
         reject(until.find(({ aborted }) => aborted)?.reason as Error);
       };
@@ -108,7 +137,7 @@ export class Pace {
   }
 
   /** Looks anew at who comes next, and when. */
-  #restart(): void {
+  restart(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#next();
@@ -116,8 +145,7 @@ export class Pace {
 
   #next(): void {
     if (this.#busy || this.#timer !== undefined || this.#line.length === 0) return;
-    const pause = Math.max(this.#departed, ...this.#pauses.values());
-    const wait = this.#endedAt + pause - performance.now();
+    const wait = this.#endedAt + this.#pace.pause - performance.now();
     if (wait > 0) {
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
@@ -126,7 +154,7 @@ export class Pace {
       return;
     }
     this.#busy = true;
-    this.#departed = 0;
+    this.#pace.called();
     this.#line.shift()?.start();
   }
 }

@@ -2,8 +2,10 @@ import { StashError } from '../errors';
 import { Address } from './address';
 import { type Call, untilAborted } from './call';
 import { Pace } from './pace';
-import { type Shape, withText } from './shape';
-import { StateGuard } from './state';
+import { INTROSPECTION, Schema } from './schema';
+import { isRecord, isText, shaped, withText } from './shape';
+import { Shared } from './shared';
+import { checkState } from './state';
 import { type Exchange, Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
@@ -15,8 +17,8 @@ export interface ServerOptions {
   /** `none` or `apiKey`. */
   auth: string;
   apiKey?: string | undefined;
-  /** Between the end of one call to the external site and the start of the next. */
-  pause: number;
+  /** Between the end of one call to the external site and the start of the next; none for who never calls it. */
+  pause?: number;
   /** For an answer to a query, or to a mutation, with what must be asked before it. */
   timeout: number;
   /** For an answer to a look-up at the external site; waiting for a turn does not count. */
@@ -34,28 +36,39 @@ export interface ServerOptions {
  */
 export type Kind = 'query' | 'mutation' | 'lookup' | 'backup';
 
-export interface Request<Value> {
+/** One thing to ask, in the words of a server's schema. */
+export interface Question<Result> {
   /** The root field that is asked. */
   operation: string;
   /** Asks for just this one field. */
   document: string;
   variables?: Readonly<Record<string, unknown>>;
-  /** What the interface says of the value; another one is no answer. */
-  shape: Shape<Value>;
-  kind: Kind;
-  call: Call;
+  /** Makes the result of the field's value. @throws {StashError} NOT_STASH for a value of another type. */
+  read: (value: unknown) => Result;
 }
 
-/** A request without the business that it belongs to. */
-type Question<Value> = Omit<Request<Value>, 'call'>;
+export interface Request<Result> {
+  kind: Kind;
+  call: Call;
+  /** Of several external sites the one that a look-up leads to; the built-in one unless said. */
+  source?: string | undefined;
+  /**
+   * Puts the question as the schema has it, before anything is sent.
+   * @throws {StashError} UNSUPPORTED where it cannot be put.
+   */
+  ask: (schema: Schema) => Question<Result>;
+}
+
+/** Whether the server can be reached, as far as the last exchange with it told. */
+export type Reach =
+  { reachable: true; release: string; /** It was away before. */ back: boolean } | { reachable: false };
 
 /** The question that precedes every mutation. */
-const STATE = {
+const STATE: Question<string> = {
   operation: 'systemStatus',
   document: '{ systemStatus { status } }',
-  shape: withText('status'),
-  kind: 'query',
-} as const;
+  read: shaped(withText('status'), ({ status }) => status),
+};
 
 /** One Stash server, as all nodes that use the same config node share it. */
 export class Server {
@@ -68,7 +81,14 @@ export class Server {
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #pace: Pace;
-  readonly #state = new StateGuard(() => this.#askState());
+  readonly #asking = {
+    state: new Shared(() => this.#askShared((signal) => this.#post(STATE, 'query', signal))),
+    schema: new Shared(() => this.#askShared((signal) => this.#readSchema(signal))),
+  };
+  /** What the server can be asked; not known before the first message, nor after it was away. */
+  protected schema: Schema | undefined;
+  #reach: Reach | undefined;
+  readonly #watchers = new Set<(reach: Reach) => void>();
   readonly #inFlight = new Set<AbortController>();
   #closed = false;
 
@@ -83,26 +103,31 @@ export class Server {
     this.#transport = new Transport(this.#address, apiKey(options));
     this.url = this.#address.base;
     this.name = options.name?.trim() || this.#address.host;
-    this.#pace = Pace.at(this.url, '');
-    this.#pace.join(this, options.pause * 1000);
+    this.#pace = Pace.at(this.url);
+    if (options.pause !== undefined) this.#pace.join(this, options.pause * 1000);
   }
 
   /**
-   * Asks the server and gives the value of the operation.
-   * @throws {StashError} for everything but a value.
+   * Asks the server and gives the result that the question makes of the answer.
+   * @throws {StashError} for everything but an answer.
    */
-  async request<Value>(request: Request<Value>): Promise<Value> {
-    const { kind, call } = request;
+  async request<Result>(request: Request<Result>): Promise<Result> {
+    const { kind, call, source = '' } = request;
     return this.#open(call.signal, async (controller) => {
-      const { signal } = controller;
-      const ask = () =>
-        this.#limited(kind, controller, async () => {
-          if (kind === 'mutation' || kind === 'backup') await untilAborted(this.#state.check(kind), signal);
-          return this.#post(request, signal);
-        });
-      const turn = { owner: call, until: [signal, call.waiting] };
+      const ask = () => this.#limited(kind, controller, () => this.#ask(request, controller.signal));
+      const turn = { owner: call, source, until: [controller.signal, call.waiting] };
       return kind === 'lookup' ? this.#pace.run(turn, ask) : ask();
     });
+  }
+
+  /**
+   * Tells `watcher` whether the server can be reached: at once where that is known, and each time it changes.
+   * @returns what ends it.
+   */
+  watch(watcher: (reach: Reach) => void): () => void {
+    this.#watchers.add(watcher);
+    if (this.#reach) watcher(this.#reach);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** The link to a download on the configured address; undefined if `link` is none of this server's. */
@@ -150,23 +175,46 @@ export class Server {
     }
   }
 
-  async #post<Value>(request: Question<Value>, signal: AbortSignal): Promise<Value> {
-    const exchange: Exchange = { sent: false };
+  /**
+   * Puts the question as the schema has it. A server may have been upgraded since its schema was read: what it lacks
+   * or refuses then is looked at once more with the schema of now (which proves that nothing ran).
+   */
+  async #ask<Result>({ kind, ask }: Request<Result>, signal: AbortSignal): Promise<Result> {
+    const known = this.schema;
+    const schema = known ?? (await untilAborted(this.#asking.schema.get(), signal));
+    if (changes(kind) && schema.has('Query', 'systemStatus')) {
+      checkState(await untilAborted(this.#asking.state.get(), signal), kind);
+    }
+    let question: Question<Result> | undefined;
     try {
-      return await this.#send(request, signal, exchange);
+      question = ask(schema);
+      return await this.#post(question, kind, signal);
     } catch (error) {
-      if (!exchange.sent || !(error instanceof StashError)) throw error;
-      // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
-      if (request.kind === 'query' && error.case === 'UNREACHABLE.lost') {
-        return this.#send(request, signal, { sent: false });
-      }
-      throw request.kind === 'mutation' || request.kind === 'backup' ? outcome(error) : error;
+      if (known === undefined || !isOutdated(error)) throw error;
+      if (this.schema === known) this.schema = undefined;
+      const again = ask(this.schema ?? (await untilAborted(this.#asking.schema.get(), signal)));
+      if (isSame(question, again)) throw error;
+      return this.#post(again, kind, signal);
     }
   }
 
-  /** One request, with its line in the log: what was asked and how it went, never a value. */
-  async #send<Value>(request: Question<Value>, signal: AbortSignal, exchange: Exchange): Promise<Value> {
-    const { operation, document, variables, shape, kind } = request;
+  async #post<Result>(question: Question<Result>, kind: Kind, signal: AbortSignal): Promise<Result> {
+    const exchange: Exchange = { sent: false };
+    try {
+      return await this.#send(question, signal, exchange);
+    } catch (error) {
+      if (!exchange.sent || !(error instanceof StashError)) throw error;
+      // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
+      if (kind === 'query' && error.case === 'UNREACHABLE.lost') {
+        return this.#send(question, signal, { sent: false });
+      }
+      throw changes(kind) ? outcome(error) : error;
+    }
+  }
+
+  /** One request, with its line in the log: what was asked and how it went, never a value but a job's id. */
+  async #send<Result>(question: Question<Result>, signal: AbortSignal, exchange: Exchange): Promise<Result> {
+    const { operation, document, variables, read } = question;
     const start = performance.now();
     const log = (end: string) => {
       const { status = 'no answer', bytes = 0 } = exchange;
@@ -174,25 +222,87 @@ export class Server {
       this.#options.log?.(`${operation} ${this.name}: ${status}, ${milliseconds} ms, ${bytes} bytes${end}`);
     };
     try {
-      const value = (await this.#transport.post({ document, variables, signal, exchange }))[operation];
-      if (!shape(value)) throw new StashError('NOT_STASH.notGraphQL');
-      log(kind === 'mutation' ? `, job ${String(value)}` : '');
-      return value;
+      const data = await this.#transport.post({ document, variables, signal, exchange });
+      const result = read(operation === INTROSPECTED ? data : data[operation]);
+      log(jobOf(result));
+      return result;
     } catch (error) {
       log(error instanceof StashError ? `, ${error.case}` : '');
+      if (error instanceof StashError && isAway(error)) this.#away();
       throw error;
     }
   }
 
-  async #askState(): Promise<string> {
-    // Shared by all that wait for it, so none of them may end it.
+  /** A question shared by all that wait for its answer, so none of them may end it. */
+  async #askShared<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#open(new AbortController().signal, async (controller) =>
-      this.#limited('query', controller, async () => {
-        const { status } = await this.#post(STATE, controller.signal);
-        return status;
-      }),
+      this.#limited('query', controller, () => ask(controller.signal)),
     );
   }
+
+  async #readSchema(signal: AbortSignal): Promise<Schema> {
+    const question = {
+      operation: INTROSPECTED,
+      document: INTROSPECTION,
+      read: shaped(isRecord, (data) => Schema.read(data)),
+    };
+    const schema = await this.#post(question, 'query', signal).catch((error: unknown) => {
+      if (error instanceof StashError && tellsNoSchema(error)) return Schema.documented();
+      throw error;
+    });
+    this.schema = schema;
+    this.#tell({ reachable: true, release: schema.release, back: this.#reach?.reachable === false });
+    return schema;
+  }
+
+  /** It may come back as another release. */
+  #away(): void {
+    this.schema = undefined;
+    this.#tell({ reachable: false });
+  }
+
+  #tell(reach: Reach): void {
+    if (reach.reachable === this.#reach?.reachable) return;
+    this.#reach = reach;
+    for (const watcher of this.#watchers) watcher(reach);
+  }
+}
+
+/** The name of the introspection in the log; it asks for several root fields. */
+const INTROSPECTED = 'introspection';
+
+function changes(kind: Kind): kind is 'mutation' | 'backup' {
+  return kind === 'mutation' || kind === 'backup';
+}
+
+/** The number of a job that was started, for the log. */
+function jobOf(result: unknown): string {
+  const job = isRecord(result) ? result['job'] : undefined;
+  return isRecord(job) && isText(job['id']) ? `, job ${job['id']}` : '';
+}
+
+/** Whether an error may come of a schema that is no longer the server's. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
+}
+
+function isSame(one: Question<unknown> | undefined, other: Question<unknown>): boolean {
+  const { document, variables } = other;
+  return one?.document === document && JSON.stringify(one.variables) === JSON.stringify(variables);
+}
+
+/** Whether nothing of the server answered: it, or what is in front of it, cannot be reached. */
+function isAway({ code, status }: StashError): boolean {
+  return code === 'UNREACHABLE' || [502, 503, 504].includes(status ?? 0);
+}
+
+/** A server may keep its schema to itself; whatever else goes wrong is no such answer. */
+function tellsNoSchema(error: StashError): boolean {
+  const { code, case: which, details } = error;
+  return (
+    which === 'GRAPHQL.refused' ||
+    (code === 'GRAPHQL' && /introspection|__type/i.test(String(details['text'])))
+  );
 }
 
 /** What an error means for a mutation that was sent: whether it ran is not known unless the server said so. */
@@ -218,7 +328,7 @@ function apiKey({ auth, apiKey = '' }: ServerOptions): string | undefined {
   return key;
 }
 
-function checkTimes({ pause, timeout, lookupTimeout, backupTimeout }: ServerOptions): void {
+function checkTimes({ pause = 0, timeout, lookupTimeout, backupTimeout }: ServerOptions): void {
   const longest = 2 ** 31 / 1000 - 1;
   for (const [property, seconds] of Object.entries({ pause, timeout, lookupTimeout, backupTimeout })) {
     const least = property === 'pause' ? 0 : Number.MIN_VALUE;

@@ -1,3 +1,5 @@
+import { StashError } from '../errors';
+
 /** Tells whether a value that came from outside has the shape that the interface gives it. */
 export type Shape<Value> = (value: unknown) => value is Value;
 
@@ -21,4 +23,18 @@ export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
 
 export function nullOr<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value): value is Value | null => value === null || shape(value);
+}
+
+/**
+ * Reads a value that came from outside.
+ * @returns a function that throws NOT_STASH for a value of another shape.
+ */
+export function shaped<Value, Result>(
+  shape: Shape<Value>,
+  result: (value: Value) => Result,
+): (value: unknown) => Result {
+  return (value) => {
+    if (!shape(value)) throw new StashError('NOT_STASH.notGraphQL');
+    return result(value);
+  };
 }

@@ -44,10 +44,7 @@ describe('stash-backup', () => {
     const flow = await start({});
     stash().status = 'SETUP';
     assert.equal((await flow.ask()).msg.error?.code, 'SERVER_STATE');
-    assert.deepEqual(
-      stash().requests.map(({ operation }) => operation),
-      ['systemStatus'],
-    );
+    assert.equal(stash().requests.at(-1)?.operation, 'systemStatus');
     stash().status = 'NEEDS_MIGRATION';
     assert.equal((await flow.ask()).output, 1);
   });

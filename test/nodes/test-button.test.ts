@@ -46,7 +46,7 @@ describe('the Test button of stash-server', () => {
     await press({ url: stash().url });
 
     const asked = stash().requests.map(({ operation }) => operation);
-    assert.deepEqual(asked, ['version', 'systemStatus']);
+    assert.deepEqual(asked, ['version', 'version', 'systemStatus']);
   });
 
   it('sends the stored key to the address only that it was stored for', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds } from '../../src/operations/generate';
-import { started } from '../../src/operations/job';
+import { startedBy } from '../../src/operations/job';
 import { scan } from '../../src/operations/scan';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
 import { searchPerformers } from '../../src/operations/search-performers';
@@ -31,6 +31,9 @@ describe('An operation', () => {
   beforeEach(() => connect());
   afterEach(disconnect);
 
+  const everything = { paths: null, options: [] };
+  const generateAll = { paths: null, options: [], sceneIDs: null };
+
   /** What was posted, but for the questions for the server's state. */
   function posted(): unknown[] {
     return stash.requests.filter(({ operation }) => operation !== 'systemStatus').map(({ body }) => body);
@@ -39,13 +42,21 @@ describe('An operation', () => {
   describe('whose answer has another shape than the interface says', () => {
     const fields = ['name'] as const;
     const operations: [field: string, ask: () => Promise<unknown>, wrong: unknown[]][] = [
-      ['metadataScan', () => scan(server, {}, call), [null, 12, {}, []]],
-      ['metadataGenerate', () => generate(server, { kinds: ['sprites'] }, call), [null, 12]],
+      ['metadataScan', () => scan(server, everything, call), [null, 12, {}, []]],
+      ['metadataGenerate', () => generate(server, { ...generateAll, kinds: ['sprites'] }, call), [null, 12]],
       ['backupDatabase', () => backup(server, { download: true }, call), [12, {}, true]],
       ['allStudios', () => studios(server, { fields }, call), [null, 5, 'x', {}, [null]]],
       ['systemStatus', () => status(server, { fields: ['status'] }, call), [null, [], 'OK']],
-      ['scrapeSitePerformerList', () => searchPerformers(server, { query: 'x' }, call), [null, {}, [1]]],
-      ['scrapeSite', () => scrapePerformer(server, { performer: 'Robin Vale', fields }, call), [5, [], 'x']],
+      [
+        'scrapeSitePerformerList',
+        () => searchPerformers(server, { query: 'x', source: '' }, call),
+        [null, {}, [1]],
+      ],
+      [
+        'scrapeSite',
+        () => scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call),
+        [5, [], 'x'],
+      ],
     ];
     for (const [field, ask, wrong] of operations) {
       it(`is NOT_STASH, not a success: ${field}`, async () => {
@@ -60,23 +71,28 @@ describe('An operation', () => {
 
   describe('scan', () => {
     it('starts a scan of everything and gives the job', async () => {
-      assert.deepEqual(await scan(server, {}, call), {
+      assert.deepEqual(await scan(server, everything, call), {
         operation: 'metadataScan',
         job: { id: '1', status: 'STARTED' },
       });
-      assert.deepEqual(posted(), [{ query: 'mutation { metadataScan(input: {}) }' }]);
+      assert.deepEqual(posted(), [
+        {
+          query: 'mutation ($input: ScanMetadataInput!) { metadataScan(input: $input) }',
+          variables: { input: {} },
+        },
+      ]);
       assert.equal(stash.jobs.find('1')?.description, 'Scanning...');
     });
 
     it('gives a job without an id where the server has none', async () => {
       stash.answerWith(json({ data: { metadataScan: 'todo' } }), { field: 'metadataScan' });
-      assert.deepEqual((await scan(server, {}, call)).job, { id: null, status: 'STARTED' });
+      assert.deepEqual((await scan(server, everything, call)).job, { id: null, status: 'STARTED' });
     });
 
     it('fails as the server says', async () => {
       await disconnect();
       await connect({ ffmpeg: false });
-      const error = await failure(scan(server, {}, call));
+      const error = await failure(scan(server, everything, call));
       assert.equal(error.case, 'GRAPHQL.failed');
       assert.deepEqual(error.details, { text: 'missing ffmpeg and/or ffprobe' });
     });
@@ -86,7 +102,7 @@ describe('An operation', () => {
     const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
 
     it('sends all five kinds, false for those that are not chosen', async () => {
-      const result = await generate(server, { kinds: ['markers', 'sprites'] }, call);
+      const result = await generate(server, { ...generateAll, kinds: ['markers', 'sprites'] }, call);
       assert.deepEqual(result, { operation: 'metadataGenerate', job: { id: '1', status: 'STARTED' } });
       assert.deepEqual(posted(), [
         {
@@ -96,9 +112,9 @@ describe('An operation', () => {
       ]);
     });
 
-    for (const kind of generateKinds) {
+    for (const kind of ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const) {
       it(`can generate ${kind} alone`, async () => {
-        await generate(server, { kinds: [kind] }, call);
+        await generate(server, { ...generateAll, kinds: [kind] }, call);
         assert.deepEqual(stash.requests.at(-1)?.body?.variables, { input: { ...off, [kind]: true } });
         assert.match(stash.jobs.find('1')?.subTasks?.[0] ?? '', new RegExp(`^Generating ${kind} for `));
       });
@@ -106,7 +122,7 @@ describe('An operation', () => {
 
     it('gives a job without an id where the server has none', async () => {
       stash.answerWith(json({ data: { metadataGenerate: 'todo' } }), { field: 'metadataGenerate' });
-      const { job } = await generate(server, { kinds: generateKinds }, call);
+      const { job } = await generate(server, { ...generateAll, kinds: generateKinds }, call);
       assert.deepEqual(job, { id: null, status: 'STARTED' });
     });
   });
@@ -121,7 +137,7 @@ describe('An operation', () => {
       ['-1', null],
       [' 1', null],
     ] as const) {
-      assert.deepEqual(started(answer), { id, status: 'STARTED' });
+      assert.deepEqual(startedBy('x')(answer).job, { id, status: 'STARTED' });
     }
   });
 
@@ -214,6 +230,7 @@ describe('An operation', () => {
       assert.deepEqual(await status(server, { fields: ['status', 'appSchema'] }, call), {
         operation: 'systemStatus',
         status: { status: 'OK', appSchema: 75 },
+        missing: [],
       });
       assert.deepEqual(stash.requests[0]?.body, { query: '{ systemStatus { status appSchema } }' });
     });
@@ -241,19 +258,21 @@ describe('An operation', () => {
     const query = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
 
     it('gives the names that match', async () => {
-      assert.deepEqual(await searchPerformers(server, { query: 'robin' }, call), {
+      assert.deepEqual(await searchPerformers(server, { query: 'robin', source: '' }, call), {
         operation: 'scrapeSitePerformerList',
-        names: ['Robin Vale', 'Robin Valentine'],
+        matches: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
       });
       assert.deepEqual(posted(), [{ query, variables: { query: 'robin' } }]);
     });
 
     it('finds an alias, too', async () => {
-      assert.deepEqual((await searchPerformers(server, { query: 'Flora Mori' }, call)).names, ['Hana Mori']);
+      assert.deepEqual((await searchPerformers(server, { query: 'Flora Mori', source: '' }, call)).matches, [
+        { name: 'Hana Mori' },
+      ]);
     });
 
     it('gives none where nobody matches', async () => {
-      assert.deepEqual((await searchPerformers(server, { query: 'nobody' }, call)).names, []);
+      assert.deepEqual((await searchPerformers(server, { query: 'nobody', source: '' }, call)).matches, []);
     });
   });
 
@@ -263,10 +282,11 @@ describe('An operation', () => {
     }
 
     it('asks the list first, then for the name that is exactly in it', async () => {
-      const input = { performer: 'Robin Vale', fields: ['country', 'tattoos'] } as const;
+      const input = { performer: 'Robin Vale', fields: ['country', 'tattoos'], source: '' } as const;
       assert.deepEqual(await scrapePerformer(server, input, call), {
         operation: 'scrapeSite',
         performer: { country: 'CA', tattoos: 'A swallow on the left wrist' },
+        missing: [],
       });
       assert.deepEqual(asked(), ['scrapeSitePerformerList Robin Vale', 'scrapeSite Robin Vale']);
       assert.deepEqual(posted()[1], {
@@ -277,7 +297,7 @@ describe('An operation', () => {
     });
 
     it('gives every attribute of the interface document, null where the site has none', async () => {
-      const input = { performer: 'Juniper Lake', fields: performerFields };
+      const input = { performer: 'Juniper Lake', fields: performerFields, source: '' };
       const result = await scrapePerformer(server, input, call);
       assert.ok('performer' in result);
       assert.deepEqual(result.performer, { ...PERFORMERS.find(({ name }) => name === 'Juniper Lake') });
@@ -294,7 +314,7 @@ describe('An operation', () => {
     ];
     for (const [what, performer, candidates] of notExact) {
       it(`gives the candidates, and asks no more, where the name ${what}`, async () => {
-        assert.deepEqual(await scrapePerformer(server, { performer, fields }, call), {
+        assert.deepEqual(await scrapePerformer(server, { performer, fields, source: '' }, call), {
           operation: 'scrapeSitePerformerList',
           reason: 'NOT_FOUND',
           candidates: candidates.map((name) => ({ name })),
@@ -307,7 +327,7 @@ describe('An operation', () => {
       stash.site.performers = PERFORMERS.filter(({ name }) => name.startsWith('Robin Vale')).flatMap(
         (performer) => [performer, performer],
       );
-      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields }, call), {
+      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call), {
         operation: 'scrapeSitePerformerList',
         reason: 'AMBIGUOUS',
         candidates: ['Robin Vale', 'Robin Vale', 'Robin Valentine', 'Robin Valentine'].map((name) => ({
@@ -319,7 +339,7 @@ describe('An operation', () => {
 
     it('gives the candidates where the site lists the name but has no such page', async () => {
       stash.answerWith(json({ data: { scrapeSite: null } }), { field: 'scrapeSite' });
-      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields }, call), {
+      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call), {
         operation: 'scrapeSite',
         reason: 'NOT_FOUND',
         candidates: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
@@ -328,14 +348,16 @@ describe('An operation', () => {
 
     it('finds a name with anything in it', async () => {
       for (const performer of ["Maeve O'Connell", 'Zoë Lindström']) {
-        const result = await scrapePerformer(server, { performer, fields }, new Message());
-        assert.deepEqual(result, { operation: 'scrapeSite', performer: { name: performer } });
+        const result = await scrapePerformer(server, { performer, fields, source: '' }, new Message());
+        assert.deepEqual(result, { operation: 'scrapeSite', performer: { name: performer }, missing: [] });
       }
     });
 
     it('fails where the site does', async () => {
       stash.site.failure = 'http error 429:Too Many Requests';
-      const error = await failure(scrapePerformer(server, { performer: 'Robin Vale', fields }, call));
+      const error = await failure(
+        scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call),
+      );
       assert.equal(error.case, 'GRAPHQL.failed');
       assert.equal(asked().length, 1);
     });
@@ -344,7 +366,7 @@ describe('An operation', () => {
       const paced = new Asked(options(stash.url, { pause: 0.03 }));
       const names = ['Robin Vale', 'Hana Mori', 'Amara Osei'];
       await Promise.all(
-        names.map((performer) => scrapePerformer(paced, { performer, fields }, new Message())),
+        names.map((performer) => scrapePerformer(paced, { performer, fields, source: '' }, new Message())),
       );
       assert.deepEqual(
         asked(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { json } from '../stand-in/answers';
 import { cut, silence } from '../stand-in/faults';
+import { scan } from '../../src/operations/scan';
 import { StandIn } from '../stand-in/stand-in';
 import { Asked, failure, Message, options } from './connect';
 
@@ -30,7 +31,7 @@ describe('The log', () => {
   });
 
   it('names the job that a mutation has started', async () => {
-    await server.scan();
+    await scan(server, { paths: null, options: [] }, new Message());
 
     assert.deepEqual(lines, [
       'systemStatus nas: 200, N ms, 41 bytes',
@@ -46,8 +47,11 @@ describe('The log', () => {
 
     assert.deepEqual(lines, [
       'systemStatus nas: 422, N ms, 41 bytes, GRAPHQL.refused',
+      // Whether the schema has changed.
+      lines[1],
       'systemStatus nas: no answer, N ms, 0 bytes, TIMEOUT.noAnswer',
     ]);
+    assert.match(lines[1] ?? '', /^introspection nas: 200, N ms, \d+ bytes$/);
   });
 
   it('has a line for each try of a query', async () => {

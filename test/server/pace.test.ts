@@ -20,9 +20,11 @@ class Line {
   /** How calls ended that did not end well, as in `Ann: Error: gone`. */
   readonly failures: string[] = [];
   readonly #pace: Pace;
+  readonly #source: string;
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, source = '') {
     this.#pace = pace;
+    this.#source = source;
   }
 
   ask(name: string, { owner = {}, until = [], takes = 0 }: Ask = {}): void {
@@ -31,7 +33,7 @@ class Line {
 
   async call(name: string, { owner = {}, until = [], takes = 0 }: Ask = {}): Promise<void> {
     try {
-      await this.#pace.run({ owner, until }, async () => {
+      await this.#pace.run({ owner, source: this.#source, until }, async () => {
         this.begun.push(name);
         const start = performance.now();
         if (takes > 0) {
@@ -85,12 +87,17 @@ describe('The line in front of the external site', () => {
     });
 
     it('and gives back what it found', async () => {
-      assert.equal(await pace.run({ owner: {}, until: [] }, () => Promise.resolve('found')), 'found');
+      assert.equal(
+        await pace.run({ owner: {}, source: '', until: [] }, () => Promise.resolve('found')),
+        'found',
+      );
     });
 
     it('also when one fails: the error is its own, the pause is kept, the line goes on', async () => {
       pace.join({}, 100);
-      const failing = pace.run({ owner: {}, until: [] }, () => Promise.reject(new Error('no site')));
+      const failing = pace.run({ owner: {}, source: '', until: [] }, () =>
+        Promise.reject(new Error('no site')),
+      );
       line.ask('Bob');
       await assert.rejects(failing, { message: 'no site' });
       await clock.tickAsync(99);
@@ -115,7 +122,7 @@ describe('The line in front of the external site', () => {
       pace.join({}, 30);
       const times: { start: number; end: number }[] = [];
       const call = () =>
-        pace.run({ owner: {}, until: [] }, async () => {
+        pace.run({ owner: {}, source: '', until: [] }, async () => {
           const start = performance.now();
           await sleep(5);
           times.push({ start, end: performance.now() });
@@ -359,21 +366,30 @@ describe('The line in front of the external site', () => {
 
   describe('is one for each address and source', () => {
     it('whoever asks for it', () => {
-      assert.equal(Pace.at('http://one', 'site'), Pace.at('http://one', 'site'));
-      assert.notEqual(Pace.at('http://one', 'site'), Pace.at('http://two', 'site'));
-      assert.notEqual(Pace.at('http://one', 'site'), Pace.at('http://one', 'other'));
-      assert.notEqual(Pace.at('http://one,x', 'y'), Pace.at('http://one', 'x,y'));
+      assert.equal(Pace.at('http://one'), Pace.at('http://one'));
+      assert.notEqual(Pace.at('http://one'), Pace.at('http://two'));
     });
 
     it('so that calls to the same wait for each other, and others do not', async () => {
-      const first = new Line(Pace.at('http://three', ''));
-      const same = new Line(Pace.at('http://three', ''));
-      const other = new Line(Pace.at('http://four', ''));
-      for (const each of [first, same, other]) each.ask('call', { takes: 10 });
+      const first = new Line(Pace.at('http://three'));
+      const same = new Line(Pace.at('http://three'));
+      const otherSource = new Line(Pace.at('http://three'), 'other');
+      const otherAddress = new Line(Pace.at('http://four'));
+      for (const each of [first, same, otherSource, otherAddress]) each.ask('call', { takes: 10 });
       await clock.tickAsync(30);
       assert.deepEqual(first.calls, ['call 0-10']);
       assert.deepEqual(same.calls, ['call 11-21']);
-      assert.deepEqual(other.calls, ['call 0-10']);
+      assert.deepEqual(otherSource.calls, ['call 0-10']);
+      assert.deepEqual(otherAddress.calls, ['call 0-10']);
+    });
+
+    it('but the pause is kept in front of each source', async () => {
+      const other = new Line(pace, 'other');
+      pace.join({}, 100);
+      for (const each of [line, other]) for (const name of ['Ann', 'Bob']) each.ask(name);
+      await clock.tickAsync(150);
+      assert.deepEqual(line.calls, ['Ann 0-0', 'Bob 100-100']);
+      assert.deepEqual(other.calls, ['Ann 0-0', 'Bob 100-100']);
     });
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCase } from '../../src/errors';
 import { Server, type ServerOptions } from '../../src/server/server';
 import { send } from '../stand-in/answers';
-import { isText } from '../../src/server/shape';
+import { isText, shaped } from '../../src/server/shape';
 import { StandIn } from '../stand-in/stand-in';
 import { Asked, failure, Message, options, SCAN, SEARCH, STATUS } from './connect';
 
@@ -315,16 +315,14 @@ describe('A request', () => {
       operation: 'metadataScan',
       document: SCAN,
       variables: { name: 'Robin Vale' },
-      shape: isText,
-      kind: 'query',
-      call: new Message(),
-    } as const;
+      read: shaped(isText, (text) => text),
+    };
     stash.answerWith({
       status: 500,
       headers: { 'Content-Type': 'application/json' },
       body: '{"message":"no"}',
     });
-    const error = await failure(server.request(question));
+    const error = await failure(server.request({ kind: 'query', call: new Message(), ask: () => question }));
     const told = JSON.stringify([error, error.message, error.stack, error.cause]);
     for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!told.includes(hidden), hidden);
   });

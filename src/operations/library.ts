@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { StashError } from '../errors';
+import type { Call } from '../server/call';
+import type { Server } from '../server/server';
+import { isRecord, listOf, shaped, withText } from '../server/shape';
+
+const FOLDERS = '{ configuration { general { stashes { path } } } }';
+
+/**
+ * Checks that paths are in the library before a job is started for them: the server drops one that is not with no
+ * more than a line in its log, and tells the job as FINISHED (seen on v0.7 to v0.30).
+ * @param input the type of the job's input, and the release in which it has paths first.
+ * @throws {StashError} PATH_NOT_IN_LIBRARY, or UNSUPPORTED where the job knows no paths.
+ */
+export async function checkPaths(
+  server: Server,
+  input: { type: string; since: string },
+  paths: readonly string[],
+  call: Call,
+): Promise<void> {
+  const folders = await server.request({
+    kind: 'query',
+    call,
+    ask: (schema) => {
+      if (!schema.has(input.type, 'paths')) throw schema.lacks('paths', input.since);
+      return { operation: 'configuration', document: FOLDERS, read: readFolders };
+    },
+  });
+  const outside = paths.find((one) => !folders.some((folder) => isInside(one, folder)));
+  if (outside === undefined) return;
+  throw new StashError('PATH_NOT_IN_LIBRARY.outside', {
+    details: { path: outside.slice(0, 100), folders: folders.join(', ').slice(0, 300) || '–' },
+  });
+}
+
+function readFolders(configuration: unknown): string[] {
+  const general = isRecord(configuration) ? configuration['general'] : undefined;
+  const stashes = isRecord(general) ? general['stashes'] : undefined;
+  return shaped(listOf(withText('path')), (folders) => folders.map(({ path }) => path))(stashes);
+}
+
+/** Whether a path on the server's machine, which may be a Windows machine, is a folder or something in it. */
+export function isInside(one: string, folder: string): boolean {
+  const system = /^([a-z]:|\\)/i.test(folder) ? path.win32 : path.posix;
+  const way = system.relative(folder, one);
+  const leavesIt = way === '..' || way.startsWith(`..${system.sep}`) || system.isAbsolute(way);
+  return system.isAbsolute(one) && !leavesIt;
+}

@@ -1,0 +1,42 @@
+import type { Schema } from '../server/schema';
+
+/** The fields of a selection, as far as a server has them. */
+export interface Selection<Field extends string> {
+  /** What to ask for; never nothing, as a document must not select nothing. */
+  text: string;
+  /** What was wished and this server cannot give. */
+  missing: Field[];
+  /** Of an object that came just what was wished. */
+  pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
+}
+
+/**
+ * Selects what the schema's type has of `fields`.
+ * @param derived fields that can be made of another one where the type lacks them.
+ */
+export function select<Field extends string>(
+  schema: Schema,
+  type: string,
+  fields: readonly Field[],
+  derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
+): Selection<Field> {
+  const has = (field: string) => schema.has(type, field);
+  const given = fields.filter(has);
+  const made = fields.flatMap((field) => {
+    const way = derived[field];
+    return !has(field) && way && has(way.of) ? [{ field, ...way }] : [];
+  });
+  const asked = new Set<string>([...given, ...made.map(({ of }) => of)]);
+  return {
+    text: [...asked].join(' ') || '__typename',
+    missing: fields.filter((field) => !has(field) && !made.some((one) => one.field === field)),
+    pick: (object) => {
+      const values = new Map<string, unknown>(given.map((field) => [field, object[field]]));
+      for (const { field, of, by } of made) values.set(field, by(object[of]));
+      // In the order in which they were wished.
+      return Object.fromEntries(
+        fields.filter((field) => values.has(field)).map((field) => [field, values.get(field)]),
+      ) as Partial<Record<Field, never>>;
+    },
+  };
+}
