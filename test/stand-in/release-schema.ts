@@ -1,0 +1,347 @@
+import { buildSchema, type GraphQLSchema } from 'graphql';
+import { minorOf, type Release } from './releases';
+import { SCHEMA as DOCUMENTED } from './schema';
+
+/**
+ * What these nodes may use of the releases' schemas. A comment at the end of a line tells in which releases
+ * the line exists; at the head of a block it counts for the whole block.
+ */
+const SCHEMA = `
+scalar Time      # 0.8-
+scalar Timestamp # 0.12-
+
+type Query {
+  version: Version!
+  systemStatus: SystemStatus! # 0.7-
+  configuration: ConfigResult!
+
+  allStudios: [Studio!]!                                             # -0.24
+  allStudios: [Studio!]! @deprecated(reason: "Use findStudios instead") # 0.25-
+
+  scrapeFreeones(performer_name: String!): ScrapedPerformer          # -0.9
+  scrapeFreeones(performer_name: String!): ScrapedPerformer @deprecated(reason: "use scrapeSinglePerformer with scraper_id = builtin_freeones") # 0.10-0.11
+  scrapeFreeonesPerformerList(query: String!): [String!]!            # -0.9
+  scrapeFreeonesPerformerList(query: String!): [String!]! @deprecated(reason: "use scrapeSinglePerformer with scraper_id = builtin_freeones") # 0.10-0.23
+  scrapePerformerList(scraper_id: ID!, query: String!): [ScrapedPerformer!]! # -0.9
+  scrapePerformerList(scraper_id: ID!, query: String!): [ScrapedPerformer!]! @deprecated(reason: "use scrapeSinglePerformer") # 0.10-0.23
+  scrapePerformer(scraper_id: ID!, scraped_performer: ScrapedPerformerInput!): ScrapedPerformer # -0.9
+  scrapePerformer(scraper_id: ID!, scraped_performer: ScrapedPerformerInput!): ScrapedPerformer @deprecated(reason: "use scrapeSinglePerformer") # 0.10-0.23
+  scrapeSinglePerformer(source: ScraperSourceInput!, input: ScrapeSinglePerformerInput!): [ScrapedPerformer!]! # 0.10-
+  scrapePerformerURL(url: String!): ScrapedPerformer
+
+  listPerformerScrapers: [Scraper!]!                                 # -0.11
+  listPerformerScrapers: [Scraper!]! @deprecated(reason: "Use listScrapers(types: [PERFORMER])") # 0.12-0.23
+  listScrapers(types: [ScrapeContentType!]!): [Scraper!]!            # 0.12-
+
+  jobStatus: MetadataUpdateStatus!   # -0.7
+  jobQueue: [Job!]                   # 0.8-
+  findJob(input: FindJobInput!): Job # 0.8-
+}
+
+type Mutation {
+  metadataScan(input: ScanMetadataInput!): String!         # -0.7
+  metadataScan(input: ScanMetadataInput!): ID!             # 0.8-
+  metadataGenerate(input: GenerateMetadataInput!): String! # -0.7
+  metadataGenerate(input: GenerateMetadataInput!): ID!     # 0.8-
+  backupDatabase(input: BackupDatabaseInput!): String
+  stopJob: Boolean!              # -0.7
+  stopJob(job_id: ID!): Boolean! # 0.8-
+  stopAllJobs: Boolean!          # 0.8-
+}
+
+type Version {
+  version: String
+  hash: String!
+  build_time: String!
+}
+
+type SystemStatus { # 0.7-
+  databaseSchema: Int
+  databasePath: String
+  configPath: String
+  appSchema: Int!
+  status: SystemStatusEnum!
+  os: String!         # 0.24-
+  workingDir: String! # 0.24-
+  homeDir: String!    # 0.24-
+  ffmpegPath: String  # 0.26-
+  ffprobePath: String # 0.26-
+}
+
+enum SystemStatusEnum { # 0.7-
+  SETUP
+  NEEDS_MIGRATION
+  OK
+}
+
+type ConfigResult {
+  general: ConfigGeneralResult!
+}
+
+type ConfigGeneralResult {
+  databasePath: String!
+  configFilePath: String! # 0.6-
+  stashes: [StashConfig!]!
+}
+
+type StashConfig {
+  path: String!
+  excludeVideo: Boolean!
+  excludeImage: Boolean!
+}
+
+type Studio {
+  id: ID!
+  checksum: String! # -0.21
+  checksum: String! @deprecated(reason: "MD5 hash of name, use name directly") # 0.22-0.23
+  name: String!
+  url: String # -0.29
+  url: String @deprecated(reason: "Use urls") # 0.30-
+  urls: [String!]! # 0.30-
+  image_path: String
+  scene_count: Int               # -0.21
+  scene_count(depth: Int): Int!  # 0.22-
+}
+
+type ScrapedPerformer {
+  stored_id: ID          # 0.10-
+  name: String
+  disambiguation: String # 0.19-
+  gender: String
+  url: String       # -0.26
+  url: String @deprecated(reason: "use urls") # 0.27-
+  urls: [String!]   # 0.27-
+  twitter: String   # -0.26
+  twitter: String @deprecated(reason: "use urls") # 0.27-
+  instagram: String # -0.26
+  instagram: String @deprecated(reason: "use urls") # 0.27-
+  birthdate: String
+  ethnicity: String
+  country: String
+  eye_color: String
+  height: String
+  measurements: String
+  fake_tits: String
+  penis_length: String # 0.21-
+  circumcised: String  # 0.21-
+  career_length: String
+  tattoos: String
+  piercings: String
+  aliases: String
+  image: String     # -0.9
+  image: String @deprecated(reason: "use images instead") # 0.10-
+  images: [String!] # 0.10-
+  details: String    # 0.7-
+  death_date: String # 0.7-
+  hair_color: String # 0.7-
+  weight: String     # 0.7-
+  remote_site_id: String # 0.9-
+}
+
+input ScrapedPerformerInput {
+  stored_id: ID          # 0.10-
+  name: String
+  disambiguation: String # 0.19-
+  gender: String
+  url: String # -0.26
+  url: String @deprecated(reason: "use urls") # 0.27-
+  urls: [String!]        # 0.27-
+  twitter: String # -0.26
+  twitter: String @deprecated(reason: "use urls") # 0.27-
+  instagram: String # -0.26
+  instagram: String @deprecated(reason: "use urls") # 0.27-
+  birthdate: String
+  ethnicity: String
+  country: String
+  eye_color: String
+  height: String
+  measurements: String
+  fake_tits: String
+  penis_length: String # 0.21-
+  circumcised: String  # 0.21-
+  career_length: String
+  tattoos: String
+  piercings: String
+  aliases: String
+  details: String    # 0.7-
+  death_date: String # 0.7-
+  hair_color: String # 0.7-
+  weight: String     # 0.7-
+  remote_site_id: String # 0.9-
+}
+
+input ScraperSourceInput { # 0.10-
+  stash_box_index: Int # -0.10
+  stash_box_index: Int @deprecated(reason: "use stash_box_endpoint") # 0.11-
+  stash_box_endpoint: String # 0.11-
+  scraper_id: ID
+}
+
+input ScrapeSinglePerformerInput { # 0.10-
+  query: String
+  performer_id: ID
+  performer_input: ScrapedPerformerInput
+}
+
+type Scraper {
+  id: ID!
+  name: String!
+  performer: ScraperSpec
+}
+
+type ScraperSpec {
+  urls: [String!]
+  supported_scrapes: [ScrapeType!]!
+}
+
+enum ScrapeType {
+  NAME
+  FRAGMENT
+  URL
+}
+
+enum ScrapeContentType { # 0.12-
+  GALLERY
+  IMAGE # 0.28-
+  MOVIE
+  GROUP # 0.27-
+  PERFORMER
+  SCENE
+}
+
+type MetadataUpdateStatus { # -0.7
+  progress: Float!
+  status: String!
+  message: String!
+}
+
+type Job { # 0.8-
+  id: ID!
+  status: JobStatus!
+  subTasks: [String!]
+  description: String!
+  progress: Float
+  startTime: Time
+  endTime: Time
+  addTime: Time!
+  error: String # 0.26-
+}
+
+enum JobStatus { # 0.8-
+  READY
+  RUNNING
+  FINISHED
+  STOPPING
+  CANCELLED
+  FAILED # 0.26-
+}
+
+input FindJobInput { # 0.8-
+  id: ID!
+}
+
+input ScanMetadataInput {
+  paths: [String!]
+  useFileMetadata: Boolean!    # -0.5
+  useFileMetadata: Boolean     # 0.6-0.16
+  useFileMetadata: Boolean @deprecated(reason: "Not implemented") # 0.17-0.23
+  stripFileExtension: Boolean! # -0.5
+  stripFileExtension: Boolean  # 0.6-0.16
+  stripFileExtension: Boolean @deprecated(reason: "Not implemented") # 0.17-0.23
+  rescan: Boolean              # 0.26-
+  scanGenerateCovers: Boolean  # 0.20-
+  scanGeneratePreviews: Boolean!      # -0.5
+  scanGeneratePreviews: Boolean       # 0.6-
+  scanGenerateImagePreviews: Boolean! # -0.5
+  scanGenerateImagePreviews: Boolean  # 0.6-
+  scanGenerateSprites: Boolean!       # -0.5
+  scanGenerateSprites: Boolean        # 0.6-
+  scanGeneratePhashes: Boolean        # 0.7-
+  scanGenerateThumbnails: Boolean     # 0.10-
+  scanGenerateClipPreviews: Boolean   # 0.21-
+  filter: ScanMetaDataFilterInput     # 0.12-
+}
+
+input ScanMetaDataFilterInput { # 0.12-
+  minModTime: Timestamp
+}
+
+input GenerateMetadataInput {
+  covers: Boolean         # 0.20-
+  sprites: Boolean!       # -0.9
+  sprites: Boolean        # 0.10-
+  previews: Boolean!      # -0.9
+  previews: Boolean       # 0.10-
+  imagePreviews: Boolean! # -0.9
+  imagePreviews: Boolean  # 0.10-
+  previewOptions: GeneratePreviewOptionsInput
+  markers: Boolean!       # -0.9
+  markers: Boolean        # 0.10-
+  markerImagePreviews: Boolean # 0.10-
+  markerScreenshots: Boolean   # 0.10-
+  transcodes: Boolean!     # -0.9
+  transcodes: Boolean      # 0.10-
+  forceTranscodes: Boolean # 0.12-
+  phashes: Boolean!        # 0.7-0.9
+  phashes: Boolean         # 0.10-
+  interactiveHeatmapsSpeeds: Boolean # 0.12-
+  imageThumbnails: Boolean # 0.25-
+  clipPreviews: Boolean    # 0.21-
+  sceneIDs: [ID!]
+  markerIDs: [ID!]
+  overwrite: Boolean
+}
+
+input GeneratePreviewOptionsInput {
+  previewSegments: Int
+  previewSegmentDuration: Float
+  previewExcludeStart: String
+  previewExcludeEnd: String
+  previewPreset: PreviewPreset
+}
+
+enum PreviewPreset {
+  ultrafast
+  veryfast
+  fast
+  medium
+  slow
+  slower
+  veryslow
+}
+
+input BackupDatabaseInput {
+  download: Boolean
+}
+`;
+
+// Built when first asked for: most tests need one or two of them.
+const schemas = new Map<Release, { text: string; schema: GraphQLSchema }>();
+
+/** What a release offers, as text and to be executed. */
+export function schemaOf(release: Release) {
+  let known = schemas.get(release);
+  if (!known) {
+    const text = release === 'documented' ? DOCUMENTED : releaseSchema(release);
+    known = { text, schema: buildSchema(text) };
+    schemas.set(release, known);
+  }
+  return known;
+}
+
+const RANGE = /\s+# (?:0\.(\d+))?-(?:0\.(\d+))?$/;
+
+function releaseSchema(release: Release): string {
+  const minor = minorOf(release);
+  const lines: string[] = [];
+  let absent = false; // within a block that this release does not have
+  for (const line of SCHEMA.split('\n')) {
+    const [, first = 0, last = Infinity] = RANGE.exec(line) ?? [];
+    const text = line.replace(RANGE, '');
+    const exists = minor >= Number(first) && minor <= Number(last);
+    if (!exists && text.endsWith('{')) absent = true;
+    if (exists && !absent) lines.push(text);
+    if (text === '}') absent = false;
+  }
+  return lines.join('\n');
+}
