@@ -1,23 +1,83 @@
 import type { IncomingMessage } from 'node:http';
-import { type Answer, redirect, unauthorized } from './answers';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { type Answer, redirect, text, unauthorized } from './answers';
 import { forwardedPrefix, target } from './proxy';
+import type { Habits } from './releases';
+import type { Sessions } from './sessions';
 
-/** How v0.30.1 refuses a request, or undefined when it lets the request pass. */
-export function refusal(request: IncomingMessage, apiKey = ''): Answer | undefined {
+/** What a server lets a request pass for. */
+export interface Doorkeeper {
+  readonly habits: Habits;
+  /** Empty where there is none. */
+  readonly apiKey: string;
+  readonly hasCredentials: boolean;
+  readonly sessions: Sessions;
+  /** Somebody has come from the internet to a server without credentials. */
+  exposed: boolean;
+}
+
+const WARNING = 'You have attempted to access Stash over the internet, and authentication is not enabled.';
+const SHUT =
+  'Stash is exposed to the public internet without authentication, and is not serving any more content to protect your privacy.';
+
+/** How the server refuses a request, or undefined when it lets the request pass. */
+export function refusal(request: IncomingMessage, door: Doorkeeper): Answer | undefined {
+  const { habits, apiKey, hasCredentials, sessions } = door;
+  if (door.exposed && !hasCredentials) return text(403, SHUT);
   const { path } = target(request);
-  const given = givenKey(request);
-  // A server without credentials has no key, so every key is a wrong one.
-  if (given !== '') return given === apiKey ? undefined : unauthorized();
-  if (apiKey === '' || path.startsWith('/login')) return undefined;
+  const given = habits.apiKeys ? givenKey(request) : '';
+  // A server without credentials has no key, so every key is a wrong one. A key beats a cookie.
+  if (given !== '') return given === apiKey ? undefined : wrongKey(habits);
+  if (!hasCredentials) {
+    if (!habits.tripwire || isLocal(request)) return undefined;
+    door.exposed = true;
+    return text(403, WARNING);
+  }
+  if (path.startsWith('/login') || sessions.has(request)) return undefined;
   // Programs get a status, people the login page; "/graphql/" with its slash is taken for a person.
   const extension = /\.[^./]*$/.exec(path)?.[0] ?? '.html';
-  if (path === '/graphql' || extension !== '.html') return unauthorized();
-  const prefix = forwardedPrefix(request);
+  if (path === '/graphql' || (habits.refusesFiles && extension !== '.html')) return unauthorized();
+  const prefix = habits.forwardedPrefix ? forwardedPrefix(request) : '';
   return redirect(`${prefix}/login?returnURL=${encodeURIComponent(prefix + (request.url ?? path))}`);
+}
+
+/** Whether it was a cookie that let the request pass: its answer brings a new one. */
+export function hasSession(
+  request: IncomingMessage,
+  { habits, hasCredentials, sessions }: Doorkeeper,
+): boolean {
+  return hasCredentials && !(habits.apiKeys && givenKey(request)) && sessions.has(request);
+}
+
+function wrongKey({ wrongKey: status }: Habits): Answer {
+  return status === 500 ? text(500, 'unauthorized') : unauthorized();
 }
 
 // The header wins over the parameter, whose name is written in lower case only.
 function givenKey(request: IncomingMessage): string {
   const header = String(request.headers['apikey'] ?? '');
   return header || (target(request).parameters.get('apikey') ?? '');
+}
+
+const LOCAL = new BlockList();
+for (const [net, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['127.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  LOCAL.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4');
+}
+
+// Every hop counts, and what is no address at all is taken for a public one.
+function isLocal({ headers }: IncomingMessage): boolean {
+  const hops = String(headers['x-forwarded-for'] ?? '127.0.0.1').split(',');
+  return hops
+    .map((hop) => hop.trim())
+    .every((hop) => isIP(hop) !== 0 && LOCAL.check(hop, isIPv6(hop) ? 'ipv6' : 'ipv4'));
 }

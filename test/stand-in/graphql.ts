@@ -10,26 +10,32 @@ import {
   validate,
 } from 'graphql';
 import { type Answer, json, text } from './answers';
+import { rulesOf, withDeprecatedInputs } from './introspection';
 import { decode, type Posted } from './posted';
 import { target } from './proxy';
+import type { Habits } from './releases';
 import { variableProblem } from './variables';
 
 /** A schema with what stands behind it. */
 export interface Service {
+  habits: Habits;
   schema: GraphQLSchema;
   rootValue: unknown;
   contextValue: unknown;
 }
 
+const JSON_TYPE = 'application/json';
+
 type Refusal = Pick<GraphQLFormattedError, 'message' | 'extensions' | 'locations' | 'path'>;
 
-/** Answers one request to `/graphql`, with the statuses and media types of v0.29.3 and later. */
+/** Answers one request to `/graphql`, with the statuses and media types of its release. */
 export async function answerGraphql(
   request: IncomingMessage,
   body: string,
   service: Service,
 ): Promise<Answer> {
-  const type = answerType(request.headers.accept);
+  const { negotiates, repeatsBody } = service.habits;
+  const type = negotiates ? answerType(request.headers.accept) : JSON_TYPE;
   if (request.method === 'GET') return answer(fromAddress(request), service, type, true);
   if (request.method !== 'POST' || !isJson(request.headers['content-type'])) {
     // JSON labelled as text: a habit of the real server.
@@ -37,7 +43,9 @@ export async function answerGraphql(
   }
   const decoded = decode(body);
   if ('reason' in decoded) {
-    const message = `json request body could not be decoded: ${decoded.reason} body:${body}`;
+    const message = repeatsBody
+      ? `json request body could not be decoded: ${decoded.reason} body:${body}`
+      : `json body could not be decoded: ${decoded.reason}`;
     return refuse([{ message }], 400, type);
   }
   if (decoded.posted === null) return refuse([{ message: 'Internal system error. Error <nil>' }], 422, type);
@@ -45,8 +53,8 @@ export async function answerGraphql(
 }
 
 async function answer(posted: Posted, service: Service, type: string, readOnly: boolean): Promise<Answer> {
-  const { schema, rootValue, contextValue } = service;
-  const status = type === 'application/json' ? 422 : 400;
+  const { habits, schema, rootValue, contextValue } = service;
+  const status = type === JSON_TYPE ? 422 : 400;
   const invalid = (errors: Refusal[], code = 'GRAPHQL_VALIDATION_FAILED') =>
     refuse(
       errors.map((error) => ({ ...error, extensions: { code } })),
@@ -55,14 +63,20 @@ async function answer(posted: Posted, service: Service, type: string, readOnly: 
     );
 
   const { query = '', operationName = null, variables } = posted;
-  if (query.trim() === '') return invalid([{ message: 'no operation provided' }]);
+  const notFound = () => {
+    const message = `operation ${operationName ?? ''} not found`;
+    return habits.refusesNoOperation ? invalid([{ message }]) : refuse([{ message }], 200, type);
+  };
+  if (query.trim() === '') {
+    return habits.refusesNoOperation ? invalid([{ message: 'no operation provided' }]) : notFound();
+  }
   const document = parsed(query);
   if (document instanceof GraphQLError) return invalid([located(document)], 'GRAPHQL_PARSE_FAILED');
-  const errors = validate(schema, document);
+  const errors = validate(schema, document, rulesOf(habits));
   if (errors.length > 0) return invalid(errors.map(located));
 
   const operation = getOperationAST(document, operationName);
-  if (!operation) return invalid([{ message: `operation ${operationName ?? ''} not found` }]);
+  if (!operation) return notFound();
   if (readOnly && operation.operation !== OperationTypeNode.QUERY) {
     return refuse([{ message: 'GET requests only allow query operations' }], 406, type);
   }
@@ -72,7 +86,7 @@ async function answer(posted: Posted, service: Service, type: string, readOnly: 
   const variableValues = variables ?? {};
   const result = await execute({
     schema,
-    document,
+    document: withDeprecatedInputs(document),
     rootValue,
     contextValue,
     operationName,
@@ -103,11 +117,11 @@ function located({ message, locations }: GraphQLError): Refusal {
 }
 
 // The first media type that the server knows decides; a browser's text/html gets the newer one.
-function answerType(accept = 'application/json'): string {
-  const known = ['application/json', '*/*', 'application/*', 'application/graphql-response+json'];
+function answerType(accept = JSON_TYPE): string {
+  const known = [JSON_TYPE, '*/*', 'application/*', 'application/graphql-response+json'];
   const asked = accept.split(',').map((part) => part.replace(/;.*/, '').trim().toLowerCase());
-  return asked.find((type) => known.includes(type)) === 'application/json'
-    ? 'application/json'
+  return asked.find((type) => known.includes(type)) === JSON_TYPE
+    ? JSON_TYPE
     : 'application/graphql-response+json';
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Habits } from './releases';
 
 /** FAILED and `error` are known to v0.26 and later. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'CANCELLED' | 'FAILED';
@@ -25,18 +26,21 @@ interface Pace {
 // The real server forgets a job when ten further ones have ended.
 const REMEMBERED = 10;
 
-/** The job queue: one job at a time, ids from "1" after every start, as in v0.8 and later. */
+/** The job queue: one job at a time, ids from "1" after every start. */
 export class Jobs {
-  /** While this is set, a job that runs to its end is FAILED with this text. */
+  /** While this is set, a job that runs to its end is FAILED with this text, where a release knows that. */
   failure: string | undefined;
 
   #added = 0;
+  #stopsNext = false;
   readonly #queue: { job: Job; steps: readonly string[] }[] = [];
   readonly #ended: Job[] = [];
   readonly #pace: Pace;
+  readonly #habits: Habits;
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, habits: Habits) {
     this.#pace = pace;
+    this.#habits = habits;
   }
 
   /** Queues a job of some steps; one without steps has nothing to do and ends with progress null. */
@@ -77,6 +81,21 @@ export class Jobs {
     this.#end(job, 'CANCELLED');
   }
 
+  /** Stops whatever runs; while nothing does, the job that comes next, as before v0.8. */
+  stopRunning(): void {
+    const running = this.#queue[0]?.job;
+    if (running) this.stop(running.id);
+    else this.#stopsNext = true;
+  }
+
+  /** The one slot that there was before v0.8, as those releases tell of it. */
+  get slot() {
+    const running = this.#queue[0]?.job;
+    if (!running) return { progress: -1, status: 'Idle', message: '' };
+    const status = { 'Scanning...': 'Scan', 'Generating...': 'Generate' }[running.description];
+    return { progress: running.progress ?? -1, status: status ?? running.description, message: '' };
+  }
+
   async #work(): Promise<void> {
     for (let next = this.#queue[0]; next; next = this.#queue[0]) {
       const { job, steps } = next;
@@ -89,13 +108,16 @@ export class Jobs {
       this.#queue.shift();
       job.endTime = now();
       if (job.status === 'STOPPING') this.#end(job, 'CANCELLED');
-      else this.#end(job, this.failure === undefined ? 'FINISHED' : 'FAILED', this.failure);
+      else if (this.failure === undefined || !this.#habits.failedJobs) this.#end(job, 'FINISHED');
+      else this.#end(job, 'FAILED', this.failure);
     }
   }
 
   async #run(job: Job, steps: readonly string[]): Promise<void> {
     const { seconds, signal } = this.#pace;
-    Object.assign(job, { status: 'RUNNING', startTime: now(), progress: null });
+    const status = this.#stopsNext ? 'STOPPING' : 'RUNNING';
+    this.#stopsNext = false;
+    Object.assign(job, { status, startTime: now(), progress: null });
     for (const [index, step] of steps.entries()) {
       job.subTasks = [step];
       await sleep((seconds * 1000) / steps.length, undefined, { signal });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Habits } from './releases';
 
 /** A studio as the database holds it. */
 export interface Studio {
@@ -21,6 +22,15 @@ export const FILES: readonly string[] = [
   `${FOLDER}/Window Seat.mp4`,
 ];
 
+/** A picture counts only where its folder is asked for: a scan of everything has one step for each video. */
+const PICTURES: readonly string[] = ['/media/pictures/Harbour Nine/Poster.jpg'];
+
+/** The folders of the library, as the configuration tells them. */
+export const STASHES = [
+  { path: FOLDER, excludeVideo: false, excludeImage: true },
+  { path: '/media/pictures', excludeVideo: true, excludeImage: false },
+];
+
 /** By name, the order in which the real server gives them. */
 export const STUDIOS: readonly Studio[] = [
   { id: '4', name: 'Blue Kettle', url: 'https://bluekettle.example', hasImage: true, sceneCount: 12 },
@@ -31,13 +41,14 @@ export const STUDIOS: readonly Studio[] = [
   { id: '5', name: 'Señal Norte', url: 'https://senalnorte.example', hasImage: true, sceneCount: 3 },
 ];
 
-/** A studio in the documented field names; `origin` is the address by which the client came. */
-export function describeStudio(studio: Studio, origin: string) {
+/** A studio as the server tells of it; `origin` is the address by which the client came. */
+export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Habits) {
   const { id, name, url, hasImage, sceneCount } = studio;
   return {
     id,
     name,
-    url,
+    url: url ?? (emptyUrl ? '' : null),
+    urls: url === null ? [] : [url],
     // Releases up to v0.23 gave the MD5 of the name.
     checksum: createHash('md5').update(name).digest('hex'),
     // v0.26 and later give an address even where there is no image, and mark it.
@@ -49,5 +60,7 @@ export function describeStudio(studio: Studio, origin: string) {
 /** The files that a scan of these paths finds; without paths, or with none in the list, all of them. */
 export function filesBelow(paths: readonly string[] | null | undefined): string[] {
   if (!paths || paths.length === 0) return [...FILES];
-  return FILES.filter((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)));
+  return [...FILES, ...PICTURES].filter((file) =>
+    paths.some((path) => file === path || file.startsWith(`${path}/`)),
+  );
 }

@@ -10,11 +10,12 @@ export function webInterface(): Answer {
   );
 }
 
-/** The login page, for people whom a server with credentials does not know. */
-export function loginPage(): Answer {
+/** The login page, for people whom a server with credentials does not know; it may say what went wrong. */
+export function loginPage(message = ''): Answer {
   return page(
     'Stash: Login',
-    `<form method="post" action="login">
+    `<p>${message}
+<form method="post" action="login">
 <label>Username <input name="username"></label>
 <label>Password <input name="password" type="password"></label>
 <button>Login</button>

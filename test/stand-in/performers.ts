@@ -15,6 +15,12 @@ export interface Performer {
   tattoos: string | null;
   piercings: string | null;
   aliases: string | null;
+  /** What later releases tell besides. */
+  gender?: string;
+  disambiguation?: string;
+  details?: string;
+  remote_site_id?: string;
+  images?: readonly string[];
 }
 
 const UNKNOWN = {
@@ -32,6 +38,10 @@ const UNKNOWN = {
   piercings: null,
   aliases: null,
 };
+
+// The smallest picture there is; scrapers hand on pictures as such addresses.
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Invented people on an imaginary site. */
 export const PERFORMERS: readonly Performer[] = [
@@ -110,7 +120,27 @@ export const PERFORMERS: readonly Performer[] = [
   known('Juniper Lake', {}),
 ];
 
+/** Other invented people, on a site that somebody wrote a scraper for. */
+export const LOCAL_PERFORMERS: readonly Performer[] = [
+  // Two of one name.
+  local('Alex Moreno', 'alex-moreno', {
+    gender: 'MALE',
+    disambiguation: 'actor',
+    birthdate: '1979-05-30',
+    country: 'ES',
+    details: 'On stage since 1999.',
+    remote_site_id: '1044',
+    images: [PICTURE],
+  }),
+  local('Alex Moreno', 'alex-moreno-2', { gender: 'FEMALE', birthdate: '1996-08-17', country: 'AR' }),
+  local('Inês Duarte', 'ines-duarte', { birthdate: '1990-01-08', country: 'PT', aliases: 'Ines Duarte' }),
+];
+
 function known(name: string, attributes: Partial<Performer>): Performer {
   const page = encodeURIComponent(name.toLowerCase().replaceAll(' ', '-'));
   return { name, url: `https://performers.example/${page}`, ...UNKNOWN, ...attributes };
+}
+
+function local(name: string, page: string, attributes: Partial<Performer>): Performer {
+  return { name, url: `https://localtest.example/${page}`, ...UNKNOWN, ...attributes };
 }

@@ -1,16 +1,16 @@
 import type { Backups } from './backups';
 import type { Jobs } from './jobs';
-import { describeStudio, filesBelow, FILES, type Studio } from './library';
-import type { Site } from './site';
+import { describeStudio, filesBelow, FILES, STASHES, type Studio } from './library';
+import { scraping, type Scraping } from './scrapers';
+import { SiteError } from './site';
 
 /** What a server's resolvers work on. */
-export interface World {
+export interface World extends Scraping {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
   readonly ffmpeg: boolean;
   readonly jobs: Jobs;
   readonly backups: Backups;
-  readonly site: Site;
   readonly log: (line: string) => void;
 }
 
@@ -22,66 +22,121 @@ export interface Context {
   crash(): void;
 }
 
-type GenerateInput = Readonly<Record<string, unknown>> & { sceneIDs?: readonly string[] | null };
+type TaskInput = Readonly<Record<string, unknown>>;
+type ScanInput = TaskInput & { paths?: readonly string[] | null };
+type GenerateInput = TaskInput & { sceneIDs?: readonly string[] | null };
 
-const APP_SCHEMA = 75; // v0.30.1
-const OLD_SCHEMA = 72; // v0.28.1
+const DATABASE = '/config/stash-go.sqlite';
+const CONFIGURATION = '/config/config.yml';
 
-const NO_DATABASE =
-  'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
-
-/** The resolvers of SCHEMA as the root value of an execution. */
+/** The resolvers of every schema as the root value of an execution. */
 export function resolvers(world: World) {
+  const { habits } = world;
   return {
+    ...scraping(world),
+    ...documentedScraping(world),
     allStudios(_: unknown, { origin }: Context) {
-      if (world.status !== 'OK') throw new Error(NO_DATABASE);
-      return world.studios.map((studio) => describeStudio(studio, origin));
+      if (world.status !== 'OK') throw new Error(habits.noDatabase);
+      return world.studios.map((studio) => describeStudio(studio, origin, habits));
     },
-    scrapeSite: ({ performer_name }: { performer_name: string }) => world.site.find(performer_name),
-    scrapeSitePerformerList: ({ query }: { query: string }) => world.site.search(query),
     systemStatus: () => ({
       databaseSchema: databaseSchema(world),
-      databasePath: world.status === 'SETUP' ? '' : '/config/stash-go.sqlite',
-      configPath: '/config/config.yml',
-      appSchema: APP_SCHEMA,
+      databasePath: world.status === 'SETUP' ? '' : DATABASE,
+      configPath: CONFIGURATION,
+      appSchema: habits.appSchema,
       status: world.status,
+      os: 'linux',
+      workingDir: '/',
+      homeDir: '/root',
+      ffmpegPath: world.ffmpeg && world.status !== 'SETUP' ? '/usr/bin/ffmpeg' : '',
+      ffprobePath: world.ffmpeg && world.status !== 'SETUP' ? '/usr/bin/ffprobe' : '',
     }),
-    version: { version: 'v0.30.1', hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
+    version: { version: habits.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
+    configuration: { general: { databasePath: DATABASE, configFilePath: CONFIGURATION, stashes: STASHES } },
+    jobStatus: () => world.jobs.slot,
     jobQueue: () => world.jobs.queue,
     findJob: ({ input }: { input: { id: string } }) => world.jobs.find(numeric(input.id)),
 
-    metadataScan({ input }: { input: { paths?: readonly string[] | null } }, context: Context) {
+    metadataScan({ input }: { input: ScanInput }, context: Context) {
       const steps = filesBelow(input.paths).map((file) => `Scanning ${file}`);
-      return start(world, context, 'Scanning...', steps);
+      return start(world, context, 'Scanning...', input, steps);
     },
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
-      return start(world, context, 'Generating...', generateSteps(input));
+      return start(world, context, 'Generating...', input, generateSteps(input));
     },
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
       const schema = databaseSchema(world);
+      // Otherwise it looks like success: what is kept then is an empty database.
+      const fails = input.download === true || !habits.backsUpNothing;
+      if (world.status === 'SETUP' && fails) throw new Error(habits.noDatabase);
       if (input.download) {
-        if (world.status === 'SETUP') throw new Error(NO_DATABASE);
         const path = await world.backups.stage(schema);
         world.log(`backup to download: ${path}`);
         return origin + path;
       }
-      // In SETUP it looks like success as well: what is kept then is an empty database.
       await world.backups.store(schema);
       world.log('backup stored');
       return null;
     },
-    stopJob({ job_id }: { job_id: string }) {
-      world.jobs.stop(numeric(job_id, 'converting id: '));
+    stopJob({ job_id }: { job_id?: string }) {
+      if (job_id === undefined) world.jobs.stopRunning();
+      else world.jobs.stop(numeric(job_id, 'converting id: '));
       return true; // for unknown and finished jobs, too
+    },
+    stopAllJobs() {
+      for (const { id } of world.jobs.queue ?? []) world.jobs.stop(id);
+      return true;
     },
   };
 }
 
-function start(world: World, context: Context, description: string, steps: string[]): string {
-  if (!world.ffmpeg || world.status === 'SETUP') throw new Error('missing ffmpeg and/or ffprobe');
-  // Up to v0.30.1 the job runs into a database that is not open, and takes the whole process with it.
-  if (world.status === 'NEEDS_MIGRATION') context.crash();
-  return world.jobs.add(description, steps);
+// No release has these names; what they do is what the interface document says.
+function documentedScraping({ site }: World) {
+  const ask = async <T>(kind: 'name' | 'fragment', call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof SiteError)) throw error;
+      throw new Error(
+        `error while ${kind} scraping with scraper builtin_site: failed to load URL "${error.address}": ${error.message}`,
+        { cause: error },
+      );
+    }
+  };
+  return {
+    scrapeSite({ performer_name }: { performer_name: string }) {
+      return ask('fragment', () => site.find('scrapeSite', performer_name));
+    },
+    async scrapeSitePerformerList({ query }: { query: string }) {
+      const found = await ask('name', () => site.search('scrapeSitePerformerList', query));
+      return found.map(({ name }) => name);
+    },
+  };
+}
+
+// Other fields of a task's input than these are Booleans.
+const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs'];
+
+function start(
+  { habits, status, ffmpeg, jobs }: World,
+  context: Context,
+  description: string,
+  input: TaskInput,
+  steps: string[],
+): string {
+  const nulls = Object.entries(input).some(([name, value]) => value === null && !NOT_BOOLEAN.includes(name));
+  if (nulls && habits.refusesNull) throw new Error('<nil> is not a bool');
+  const refused = status === 'SETUP' ? habits.scanInSetup === 'refuse' : !ffmpeg && habits.queuesJobs;
+  if (refused) throw new Error('missing ffmpeg and/or ffprobe');
+  // The job runs into a database that is not open, and takes the whole process with it.
+  const dies =
+    status === 'SETUP'
+      ? habits.scanInSetup === 'crash'
+      : status === 'NEEDS_MIGRATION' && !habits.survivesOldDatabase;
+  if (dies) context.crash();
+  if (habits.queuesJobs) return jobs.add(description, steps);
+  if (!jobs.queue) jobs.add(description, steps);
+  return 'todo';
 }
 
 // The scenes are numbered from 1 in the order of the files.
@@ -92,8 +147,8 @@ function generateSteps({ sceneIDs, ...input }: GenerateInput): string[] {
     .flatMap(([kind]) => scenes.map((scene) => `Generating ${kind} for ${scene}`));
 }
 
-function databaseSchema({ status }: World): number {
-  return { SETUP: 0, NEEDS_MIGRATION: OLD_SCHEMA, OK: APP_SCHEMA }[status];
+function databaseSchema({ status, habits }: World): number {
+  return { SETUP: 0, NEEDS_MIGRATION: habits.oldSchema, OK: habits.appSchema }[status];
 }
 
 function numeric(id: string, prefix = ''): string {

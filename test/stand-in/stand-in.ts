@@ -2,32 +2,38 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { buildSchema } from 'graphql';
 import { type Answer, send, text } from './answers';
-import { refusal } from './authentication';
+import { type Doorkeeper, hasSession, refusal } from './authentication';
 import { Backups } from './backups';
 import { type FaultFilter, Faults, type Handler } from './faults';
 import { answerGraphql } from './graphql';
 import { Jobs } from './jobs';
 import { STUDIOS } from './library';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
+import { LOCAL_PERFORMERS } from './performers';
 import { rootFields } from './posted';
 import { origin, target, withoutPrefix } from './proxy';
 import { record, type RecordedRequest } from './recorded';
+import { schemaOf } from './release-schema';
+import { type Habits, habitsOf, type Release } from './releases';
 import { type Context, resolvers, type World } from './resolvers';
-import { SCHEMA } from './schema';
+import { type Credentials, Sessions } from './sessions';
 import { Site } from './site';
-
-const schema = buildSchema(SCHEMA);
 
 /** What a stand-in is like when it starts; in brackets what it is otherwise. */
 export interface StandInOptions {
+  /** Whose schema and habits it has ("documented": the interface document's names, the newest habits). */
+  release?: Release;
   /** A free one, unless a stopped server is to come back at the same address. */
   port?: number;
   /** Serves everything below this path, e.g. "/stash", as behind a reverse proxy that strips it. */
   basePath?: string;
   /** The server has credentials, and this is its key. */
   apiKey?: string;
+  /** The server has credentials, and this is who may sign in. */
+  credentials?: Credentials;
+  /** How long a session lasts after its last request (3600). */
+  sessionSeconds?: number;
   /** Whether ffmpeg and ffprobe are installed (true); without them there is neither scan nor generate. */
   ffmpeg?: boolean;
   /** How long a job runs (0.2). */
@@ -38,12 +44,14 @@ export interface StandInOptions {
   log?: (line: string) => void;
 }
 
-/** A real HTTP server on loopback that behaves as Stash v0.30.1 does, over a made-up library. */
-export class StandIn implements World {
+/** A real HTTP server on loopback that behaves as a release of Stash does, over a made-up library. */
+export class StandIn implements World, Doorkeeper {
   status: World['status'] = 'OK';
   studios: World['studios'] = STUDIOS;
   /** The key it has, empty without credentials; changed when somebody generates another. */
   apiKey: string;
+  /** Came to be reached from the internet without credentials, and answers nobody since. */
+  exposed = false;
   /** The process has crashed: its connections are cut and its port is closed. */
   died = false;
   /** Everything that was asked, in the order in which it arrived. */
@@ -53,24 +61,35 @@ export class StandIn implements World {
   readonly jobs: Jobs;
   readonly backups: Backups;
   readonly site: Site;
+  readonly localSite: Site;
+  readonly habits: Habits;
+  readonly sessions: Sessions;
 
+  readonly #release: Release;
+  readonly #credentials: Credentials | undefined;
   readonly #basePath: string;
   readonly #faults = new Faults();
   readonly #end = new AbortController();
-  readonly #resolvers = resolvers(this);
+  readonly #resolvers: ReturnType<typeof resolvers>;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   #port = 0;
 
   private constructor(options: StandInOptions) {
-    const { jobSeconds = 0.2, backupSeconds = 0, log = () => undefined } = options;
+    const { jobSeconds = 0.2, backupSeconds = 0, sessionSeconds = 3600, log = () => undefined } = options;
     const { signal } = this.#end;
     setMaxListeners(0, signal); // one for each request and job that waits
+    this.#release = options.release ?? 'documented';
+    this.habits = habitsOf(this.#release);
     this.apiKey = options.apiKey ?? '';
+    this.#credentials = options.credentials;
+    this.sessions = new Sessions(options.credentials, sessionSeconds);
     this.ffmpeg = options.ffmpeg ?? true;
     this.log = log;
-    this.jobs = new Jobs({ seconds: jobSeconds, signal, log });
+    this.jobs = new Jobs({ seconds: jobSeconds, signal, log }, this.habits);
     this.backups = new Backups({ seconds: backupSeconds, signal });
     this.site = new Site(signal);
+    this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
+    this.#resolvers = resolvers(this);
     this.#basePath = (options.basePath ?? '').replace(/\/+$/, '');
   }
 
@@ -91,6 +110,15 @@ export class StandIn implements World {
   /** For another server that is to come back at the same address. */
   get port(): number {
     return this.#port;
+  }
+
+  get hasCredentials(): boolean {
+    return this.apiKey !== '' || this.#credentials !== undefined;
+  }
+
+  /** Lets all cookies that were given until now be too old. */
+  expireSessions(): void {
+    this.sessions.expire();
   }
 
   /**
@@ -157,14 +185,31 @@ export class StandIn implements World {
 
   async #answer(request: IncomingMessage, body: string, contextValue: Context): Promise<Answer> {
     const { path } = target(request);
-    if (path === '/healthz') return text(200, '.');
-    const refused = refusal(request, this.apiKey);
+    if (path === '/healthz' && this.habits.apiKeys) return text(200, '.');
+    const refused = refusal(request, this);
     if (refused) return refused;
+    const renewed = hasSession(request, this) ? this.sessions.cookie(this.habits) : {};
+    const answer = await this.#serveKnown(request, path, body, contextValue);
+    return { ...answer, headers: { ...renewed, ...answer.headers } };
+  }
+
+  /** Answers somebody who may ask. */
+  async #serveKnown(
+    request: IncomingMessage,
+    path: string,
+    body: string,
+    contextValue: Context,
+  ): Promise<Answer> {
+    const { habits } = this;
+    const { text: sdl, schema } = schemaOf(this.#release);
     if (path === '/graphql' || path === '/graphql/') {
-      return answerGraphql(request, body, { schema, rootValue: this.#resolvers, contextValue });
+      return answerGraphql(request, body, { habits, schema, rootValue: this.#resolvers, contextValue });
     }
-    if (path === '/playground') return playground(SCHEMA);
+    if (path === '/playground') return playground(sdl);
     if (path.startsWith('/downloads/')) return this.backups.answer(request, path);
+    if (/^\/login\/?$/.test(path) && request.method === 'POST') {
+      return this.sessions.signIn(request, body, !this.hasCredentials, habits);
+    }
     return path.startsWith('/login') ? loginPage() : webInterface();
   }
 }

@@ -1,0 +1,59 @@
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  MaxIntrospectionDepthRule,
+  specifiedRules,
+  type ValidationContext,
+  type ValidationRule,
+  visit,
+} from 'graphql';
+import type { Habits } from './releases';
+
+// Since which release there is what graphql-js offers beyond the oldest of them.
+const FIELDS: Readonly<Record<string, number>> = {
+  '__InputValue.isDeprecated': 29,
+  '__InputValue.deprecationReason': 29,
+  '__Type.isOneOf': 29,
+  '__Type.specifiedByURL': 14,
+  '__Directive.isRepeatable': 14,
+  '__Schema.description': 14,
+};
+const ARGUMENTS = { since: 29, fields: ['__Type.inputFields', '__Field.args', '__Directive.args'] };
+
+/** The rules of validation of a release; they differ in what may be asked of the schema itself. */
+export function rulesOf({ minor }: Habits): readonly ValidationRule[] {
+  if (minor >= 29) return specifiedRules;
+  const known = specifiedRules.filter((rule) => rule !== MaxIntrospectionDepthRule);
+  return [...known, (context) => olderIntrospection(context, minor)];
+}
+
+function olderIntrospection(context: ValidationContext, minor: number): ASTVisitor {
+  return {
+    Field(node) {
+      const type = context.getParentType()?.name ?? '';
+      const name = node.name.value;
+      const [argument] = node.arguments ?? [];
+      const report = (message: string) => {
+        context.reportError(new GraphQLError(message, { nodes: node }));
+      };
+      if (minor < (FIELDS[`${type}.${name}`] ?? 0)) report(`Cannot query field "${name}" on type "${type}".`);
+      if (argument && minor < ARGUMENTS.since && ARGUMENTS.fields.includes(`${type}.${name}`)) {
+        report(`Unknown argument "${argument.name.value}" on field "${type}.${name}".`);
+      }
+    },
+  };
+}
+
+/** Real servers show arguments and input fields that are deprecated in any case; graphql-js must be asked. */
+export function withDeprecatedInputs(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    Field(node) {
+      if (node.name.value !== 'inputFields' && node.name.value !== 'args') return undefined;
+      const name = { kind: Kind.NAME, value: 'includeDeprecated' } as const;
+      const value = { kind: Kind.BOOLEAN, value: true } as const;
+      return { ...node, arguments: [{ kind: Kind.ARGUMENT, name, value }] };
+    },
+  });
+}

@@ -1,0 +1,151 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Performer } from './performers';
+import type { Habits } from './releases';
+import { type Site, SiteError } from './site';
+
+/** What the scrapers work on. */
+export interface Scraping {
+  readonly habits: Habits;
+  readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+  /** The site of the scraper that every server brings along. */
+  readonly site: Site;
+  /** The site of a scraper that somebody has added. */
+  readonly localSite: Site;
+}
+
+interface Scraper {
+  id: string;
+  name: string;
+  site: Site;
+  /** Whether what it reads from a page holds the address of the page. */
+  givesUrl: boolean;
+}
+
+type Fragment = Readonly<Record<string, unknown>> & { url?: string | null; urls?: string[] | null };
+interface Input {
+  query?: string | null;
+  performer_input?: Fragment | null;
+}
+
+/** The resolvers of everything that asks an external site. */
+export function scraping(world: Scraping) {
+  const { habits } = world;
+  const all: Scraper[] = [
+    { id: 'builtin_freeones', name: 'Freeones', site: world.site, givesUrl: true },
+    { id: 'localtest', name: 'localtest', site: world.localSite, givesUrl: false },
+  ];
+
+  function find(id: string): Scraper {
+    if (world.status === 'NEEDS_MIGRATION') throw new Error(habits.noDatabase);
+    const scraper = world.status === 'OK' && all.find((each) => each.id === id);
+    if (scraper) return scraper;
+    throw new Error(habits.tellsScraper ? `scraper not found: id ${id}` : `Scraper with ID ${id} not found`);
+  }
+
+  /** What a call finds, or its failure in the words of the release. */
+  async function ask<T>(prefix: string, call: () => Promise<T>, nothing: T): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof SiteError)) throw error;
+      if (!habits.siteErrors && error.message.startsWith('http error')) return nothing;
+      const page = habits.tellsPage ? `failed to load URL "${error.address}": ` : '';
+      throw new Error(`${habits.tellsScraper ? prefix : ''}${page}${error.message}`, { cause: error });
+    }
+  }
+
+  function doing(what: 'name' | 'fragment', id: string): string {
+    return `error while ${what} scraping with scraper ${id}: `;
+  }
+
+  async function search(id: string, query: string, operation: string): Promise<object[]> {
+    const { site } = find(id);
+    if (id === 'localtest' && query === '') return []; // its site lists nobody then; the other one everybody
+    const found = await ask(doing('name', id), () => site.search(operation, query), []);
+    return found.map(({ name, url }) => ({ name, url }));
+  }
+
+  /** Only from the address of a page of its own does a scraper of this kind get anything. */
+  async function read(id: string, { url, urls }: Fragment, operation: string): Promise<object | null> {
+    const scraper = find(id);
+    const address = url ?? urls?.[0];
+    if (!address) {
+      if (!habits.tellsScraper) return null;
+      throw new Error(`${doing('fragment', id)}scraper operation not supported`);
+    }
+    return isPageOf(scraper, address) ? page(scraper, address, operation, doing('fragment', id)) : null;
+  }
+
+  async function page(scraper: Scraper, address: string, operation: string, prefix = '') {
+    const found = await ask(prefix, () => scraper.site.open(operation, address), null);
+    return found && describe(found, scraper);
+  }
+
+  return {
+    listPerformerScrapers: () => (world.status === 'SETUP' ? [] : all.map(listed)),
+    listScrapers({ types }: { types: readonly string[] }) {
+      return world.status === 'SETUP' || !types.includes('PERFORMER') ? [] : all.map(listed);
+    },
+
+    // The built-in scraper gets a name here, and can do nothing with it.
+    scrapeFreeones: () => null,
+    async scrapeFreeonesPerformerList({ query }: { query: string }, _: unknown, info: GraphQLResolveInfo) {
+      const found = await search('builtin_freeones', query, info.fieldName);
+      return found.map((hit) => ('name' in hit ? hit.name : ''));
+    },
+    scrapePerformerList(
+      { scraper_id, query }: { scraper_id: string; query: string },
+      _: unknown,
+      { fieldName }: GraphQLResolveInfo,
+    ) {
+      return search(scraper_id, query, fieldName);
+    },
+    scrapePerformer(
+      { scraper_id, scraped_performer }: { scraper_id: string; scraped_performer: Fragment },
+      _: unknown,
+      { fieldName }: GraphQLResolveInfo,
+    ) {
+      return read(scraper_id, scraped_performer, fieldName);
+    },
+    async scrapeSinglePerformer(
+      { source, input }: { source: { scraper_id?: string | null }; input: Input },
+      _: unknown,
+      { fieldName }: GraphQLResolveInfo,
+    ) {
+      const { scraper_id: id } = source;
+      const { query, performer_input } = input;
+      if (id === undefined || id === null) throw new Error('scraper_id or stash_box_index must be set');
+      if (performer_input) {
+        const found = await read(id, performer_input, fieldName);
+        return found ? [found] : [];
+      }
+      if (typeof query === 'string') return search(id, query, fieldName);
+      throw new Error('not implemented');
+    },
+    scrapePerformerURL({ url }: { url: string }, _: unknown, { fieldName }: GraphQLResolveInfo) {
+      const scraper = all.find((each) => isPageOf(each, url));
+      if (scraper) return page(scraper, url, fieldName);
+      if (!habits.tellsScraper) return null;
+      throw new Error('Internal system error. Error <runtime error: index out of range [0] with length 0>');
+    },
+  };
+}
+
+function listed({ id, name, site }: Scraper) {
+  return { id, name, performer: { urls: [site.host], supported_scrapes: ['NAME', 'URL'] } };
+}
+
+function isPageOf({ site }: Scraper, address: string): boolean {
+  return address.includes(`${site.host}/`);
+}
+
+function describe(performer: Performer, { givesUrl }: Scraper): object {
+  const { url, images, ...attributes } = performer;
+  return {
+    ...attributes,
+    url: givesUrl ? url : null,
+    urls: givesUrl && url !== null ? [url] : null,
+    image: images?.[0],
+    images,
+  };
+}
