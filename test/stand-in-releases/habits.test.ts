@@ -149,6 +149,18 @@ describe('The stand-in server, as release', () => {
     }
   });
 
+  describe('given one path for a list of them', () => {
+    const scan = 'mutation ($paths: [String!]) { metadataScan(input: { paths: $paths }) }';
+    for (const [release, taken] of each(['v0.7.0', false], ['v0.17.2', true])) {
+      it(`${release}: ${taken ? 'takes' : 'refuses'} it`, async () => {
+        const { value, failure } = await start({ release });
+        const variables = { paths: '/media/videos' };
+        if (taken) assert.equal(await value(scan, variables), '1');
+        else assert.equal(await failure(scan, variables), 'must be an array');
+      });
+    }
+  });
+
   describe('with a studio that has no web address', () => {
     for (const [release, url] of each<string | null>(['v0.5.0', ''], ['v0.30.1', null])) {
       it(`${release}: ${JSON.stringify(url)}`, async () => {
@@ -275,7 +287,7 @@ describe('The stand-in server, as release', () => {
       });
     }
 
-    for (const [release, status] of each(['v0.9.0', 'FINISHED'], ['v0.28.1', 'FAILED'])) {
+    for (const [release, status] of each(['v0.9.0', 'FINISHED'], ['v0.17.2', 'FAILED'])) {
       it(`${release}: one that fails is ${status}`, async () => {
         const client = await start({ release });
         client.standIn.jobs.failure = 'disk full';

@@ -80,7 +80,7 @@ async function answer(posted: Posted, service: Service, type: string, readOnly: 
   if (readOnly && operation.operation !== OperationTypeNode.QUERY) {
     return refuse([{ message: 'GET requests only allow query operations' }], 406, type);
   }
-  const problem = variableProblem(schema, operation, variables ?? {});
+  const problem = variableProblem(schema, operation, variables ?? {}, habits);
   if (problem) return invalid([problem]);
 
   const variableValues = variables ?? {};

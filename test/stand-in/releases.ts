@@ -65,12 +65,14 @@ export interface Habits {
   readonly refusesNoOperation: boolean;
   /** Repeats a body that it cannot decode. */
   readonly repeatsBody: boolean;
+  /** Takes one value in a variable for a list of one. */
+  readonly listsOfOne: boolean;
   /** Takes no null for a Boolean of a task's input: "<nil> is not a bool". */
   readonly refusesNull: boolean;
 
   /** Tasks have ids and wait for each other; before, one that comes while another runs is dropped. */
   readonly queuesJobs: boolean;
-  /** A job can be FAILED, and tells why. */
+  /** A job can be FAILED: before v0.26 a status that the schema does not know, and there is no `error` either. */
   readonly failedJobs: boolean;
   /** What becomes of a scan before there is a configuration. */
   readonly scanInSetup: 'crash' | 'accept' | 'refuse';
@@ -111,9 +113,10 @@ export function habitsOf(release: Release): Habits {
     negotiates: between(29),
     refusesNoOperation: between(27),
     repeatsBody: between(27),
+    listsOfOne: between(14),
     refusesNull: between(14, 27), // seen on v0.26.2 and v0.27.2, read in the source before
     queuesJobs: between(8),
-    failedJobs: between(26),
+    failedJobs: between(17),
     scanInSetup: between(26) ? 'refuse' : between(17) ? 'accept' : 'crash',
     survivesOldDatabase: minor === 11,
     backsUpNothing: between(26),

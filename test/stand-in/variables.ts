@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import type { Habits } from './releases';
 
 type Path = readonly (string | number)[];
 
@@ -22,6 +23,7 @@ export function variableProblem(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
+  habits: Habits,
 ): Problem | undefined {
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value;
@@ -29,31 +31,34 @@ export function variableProblem(
     if (value === undefined && definition.defaultValue) continue;
     const type = typeFromAST(schema, definition.type);
     if (!isInputType(type)) continue; // validation has refused it already
-    const found = problem(value, type, ['variable', name]);
+    const found = problem(value, type, ['variable', name], habits);
     if (found) return found;
   }
   return undefined;
 }
 
-function problem(value: unknown, type: GraphQLInputType, path: Path): Problem | undefined {
+function problem(value: unknown, type: GraphQLInputType, path: Path, habits: Habits): Problem | undefined {
   if (isNonNullType(type)) {
     if (value === undefined) return { message: 'must be defined', path };
     if (value === null) return { message: 'cannot be null', path };
-    return problem(value, type.ofType, path);
+    return problem(value, type.ofType, path, habits);
   }
   if (value === undefined || value === null) return undefined;
 
   if (isListType(type)) {
+    if (!Array.isArray(value) && !habits.listsOfOne) return { message: 'must be an array', path };
     // One value stands for a list of one, as the specification has it.
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return first(values.entries(), ([index, item]) => problem(item, type.ofType, [...path, index]));
+    return first(values.entries(), ([index, item]) => problem(item, type.ofType, [...path, index], habits));
   }
   if (isInputObjectType(type)) {
     if (!isRecord(value)) return { message: `must be a ${type.name}`, path };
     const fields = type.getFields();
     const unknown = Object.keys(value).find((name) => !(name in fields));
     if (unknown !== undefined) return { message: 'unknown field', path: [...path, unknown] };
-    return first(Object.values(fields), ({ name, type: of }) => problem(value[name], of, [...path, name]));
+    return first(Object.values(fields), ({ name, type: of }) =>
+      problem(value[name], of, [...path, name], habits),
+    );
   }
   try {
     type.parseValue(value);
