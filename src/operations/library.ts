@@ -23,6 +23,9 @@ export async function checkPaths(
     call,
     ask: (schema) => {
       if (!schema.has(input.type, 'paths')) throw schema.lacks('paths', input.since);
+      if (!schema.has('ConfigGeneralResult', 'stashes')) {
+        throw schema.lacks('configuration.general.stashes', 'v0.4.0');
+      }
       return { operation: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
