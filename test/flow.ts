@@ -31,6 +31,8 @@ export interface Message extends NodeMessage {
     operation?: string;
     summary?: string;
     reason?: string;
+    missing?: string[];
+    version?: string;
     error?: { code: string; status: number | null; remedy: string; retry: boolean };
   };
   error?: { message: string; code?: string; source: { id: string } };
@@ -52,6 +54,8 @@ export interface FlowOptions {
   /** What stash-server's dialog saved; null where no server is chosen. */
   server?: object | null;
   credentials?: { apiKey?: string };
+  /** Another node, which uses the same server but gets no message. */
+  idle?: string;
 }
 
 let lastMessage = 0;
@@ -59,6 +63,8 @@ let lastMessage = 0;
 /** One node of this package in a running Node-RED, with real Catch, Complete and Status nodes around it. */
 export class Flow {
   readonly statuses: NodeStatus[] = [];
+  /** What the idle node has shown. */
+  readonly idleStatuses: NodeStatus[] = [];
   /** What the node showed as soon as it was deployed. */
   firstStatus: NodeStatus | undefined;
   /** What was sent on, in the order in which it left. */
@@ -160,8 +166,10 @@ export class Flow {
     on('errors', (msg) => this.#endsOf(msg._msgid).errors.push(msg));
     on('completions', (msg) => this.#endsOf(msg._msgid).completed.push(msg));
     on('statuses', (msg) => {
-      const { fill, shape, text } = msg['status'] as Record<'fill' | 'shape' | 'text', string>;
-      this.statuses.push({ fill, shape, text } as NodeStatus);
+      const { fill, shape, text, source } = msg['status'] as Required<NodeStatus> & {
+        source: { id: string };
+      };
+      (source.id === 'idle' ? this.idleStatuses : this.statuses).push({ fill, shape, text });
     });
   }
 
@@ -173,7 +181,7 @@ export class Flow {
 }
 
 /** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
-function definition({ type, properties, server }: FlowOptions): object[] {
+function definition({ type, properties, server, idle }: FlowOptions): object[] {
   const at = { z: 'tab', x: 10, y: 10 };
   return [
     { id: 'tab', type: 'tab', label: '' },
@@ -187,9 +195,12 @@ function definition({ type, properties, server }: FlowOptions): object[] {
       ...at,
       wires: [['output1'], ['output2']],
     },
+    ...(idle === undefined
+      ? []
+      : [{ id: 'idle', type: idle, name: '', server: 'server1', ...at, wires: [] }]),
     { id: 'catcher', type: 'catch', scope: ['tried'], ...at, wires: [['errors']] },
     { id: 'completer', type: 'complete', scope: ['tried'], ...at, wires: [['completions']] },
-    { id: 'watcher', type: 'status', scope: ['tried'], ...at, wires: [['statuses']] },
+    { id: 'watcher', type: 'status', scope: ['tried', 'idle'], ...at, wires: [['statuses']] },
     ...['output1', 'output2', 'errors', 'completions', 'statuses'].map((id) => ({
       id,
       type: 'helper',

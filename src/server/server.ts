@@ -61,7 +61,8 @@ export interface Request<Result> {
 
 /** Whether the server can be reached, as far as the last exchange with it told. */
 export type Reach =
-  { reachable: true; release: string; /** It was away before. */ back: boolean } | { reachable: false };
+  | { reachable: true; release: string; /** It was away, or another release. */ back: boolean }
+  | { reachable: false };
 
 /** The question that precedes every mutation. */
 const STATE: Question<string> = {
@@ -203,12 +204,18 @@ export class Server {
     try {
       return await this.#send(question, signal, exchange);
     } catch (error) {
-      if (!exchange.sent || !(error instanceof StashError)) throw error;
-      // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
-      if (kind === 'query' && error.case === 'UNREACHABLE.lost') {
-        return this.#send(question, signal, { sent: false });
+      if (!(error instanceof StashError)) throw error;
+      // It may come back as another release.
+      if (isAway(error)) this.schema = undefined;
+      if (exchange.sent && kind === 'query' && error.case === 'UNREACHABLE.lost') {
+        // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
+        return await this.#send(question, signal, { sent: false }).catch((again: unknown) => {
+          this.#tellAway(again);
+          throw again;
+        });
       }
-      throw changes(kind) ? outcome(error) : error;
+      this.#tellAway(error);
+      throw exchange.sent && changes(kind) ? outcome(error) : error;
     }
   }
 
@@ -228,7 +235,6 @@ export class Server {
       return result;
     } catch (error) {
       log(error instanceof StashError ? `, ${error.case}` : '');
-      if (error instanceof StashError && isAway(error)) this.#away();
       throw error;
     }
   }
@@ -251,18 +257,20 @@ export class Server {
       throw error;
     });
     this.schema = schema;
-    this.#tell({ reachable: true, release: schema.release, back: this.#reach?.reachable === false });
+    const { release } = schema;
+    const known = this.#reach;
+    if (!known?.reachable || known.release !== release) {
+      this.#tell({ reachable: true, release, back: known !== undefined });
+    }
     return schema;
   }
 
-  /** It may come back as another release. */
-  #away(): void {
-    this.schema = undefined;
-    this.#tell({ reachable: false });
+  #tellAway(error: unknown): void {
+    const known = this.#reach?.reachable === false;
+    if (!known && error instanceof StashError && isAway(error)) this.#tell({ reachable: false });
   }
 
   #tell(reach: Reach): void {
-    if (reach.reachable === this.#reach?.reachable) return;
     this.#reach = reach;
     for (const watcher of this.#watchers) watcher(reach);
   }

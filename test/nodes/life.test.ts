@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Flow, useStandIn } from '../flow';
 import { html, json, redirect, text } from '../stand-in/answers';
 import { cut, loseAnswer, silence } from '../stand-in/faults';
+import { StandIn } from '../stand-in/stand-in';
 
 describe('the life of a message', () => {
   const stash = useStandIn();
@@ -322,6 +323,25 @@ describe('the life of a message', () => {
       await flow.until(() => flow.statuses.length === 2);
 
       assert.ok(performance.now() - start >= 990);
+    });
+
+    it('of others that use the server, whether it can be reached', async () => {
+      const { port } = stash();
+      const flow = await Flow.start({ type: 'stash-scan', server: server(), idle: 'stash-status' });
+      await flow.ask();
+      await flow.until(() => flow.idleStatuses.length === 1);
+      await stash().stop();
+      assert.equal((await flow.ask()).msg.error?.code, 'UNREACHABLE');
+      await flow.until(() => flow.idleStatuses.length === 2);
+      const again = await StandIn.start({ port });
+      await flow.ask();
+      await flow.until(() => flow.idleStatuses.length === 3);
+
+      assert.deepEqual(
+        flow.idleStatuses.map(({ fill, shape }) => `${fill ?? ''} ${shape ?? ''}`),
+        ['green ring', 'red ring', 'green ring'],
+      );
+      await again.stop();
     });
   });
 });

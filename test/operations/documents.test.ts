@@ -186,7 +186,7 @@ class Checked {
       (thrown: unknown) => thrown,
     );
     if (error === undefined) return;
-    assert.ok(error instanceof StashError, String(error));
+    assert.ok(error instanceof StashError, JSON.stringify(error));
     assert.equal(error.case, 'UNSUPPORTED.lacking');
     // A path can only be asked for where it can be looked up before.
     assert.ok([wish, 'configuration.general.stashes'].includes(String(error.details['name'])), wish);
@@ -198,7 +198,7 @@ class Checked {
 /** A value of a type: lists hold one, and every text is "text", a path to the root of a library too. */
 function madeUp(type: GraphQLOutputType, depth: number): unknown {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return [madeUp(nullable.ofType as GraphQLOutputType, depth)];
+  if (isListType(nullable)) return [madeUp(nullable.ofType, depth)];
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name;
   if (isObjectType(nullable)) {
     if (depth > 3) return null;

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { root } from './runtime';
+
+/**
+ * Checks that a table in a text for people is what the tests have just seen, between `<!-- name -->` and
+ * `<!-- /name -->`. With STASH_WRITE_TABLES set, as `npm run tables` does, it is written instead.
+ * @param rows the cells, those of the head first.
+ */
+export async function checkTable(file: string, name: string, rows: readonly string[][]): Promise<void> {
+  const place = path.join(root, file);
+  const text = readFileSync(place, 'utf8');
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [before, rest = ''] = text.split(begin);
+  const after = rest.split(end)[1];
+  assert.ok(after !== undefined, `${file} has a place for ${name}`);
+  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
+  lines.splice(1, 0, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`);
+  const wanted = `${before ?? ''}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
+  const formatted = await format(wanted, { ...(await resolveConfig(place)), parser: 'markdown' });
+  if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, formatted);
+  else assert.equal(text, formatted, `${file} says what was seen; if not: npm run tables`);
+}
