@@ -53,7 +53,7 @@ export interface FlowOptions {
   properties?: object;
   /** What stash-server's dialog saved; null where no server is chosen. */
   server?: object | null;
-  credentials?: { apiKey?: string };
+  credentials?: Readonly<Record<string, string>>;
   /** Another node, which uses the same server but gets no message. */
   idle?: string;
 }

@@ -108,8 +108,8 @@ export class Schema {
 
 function readFields(type: unknown): ReadonlyMap<string, Field> {
   if (!isRecord(type)) return new Map();
-  const list = type['fields'] ?? type['inputFields'];
-  const fields = Array.isArray(list) ? list.filter(isRecord) : [];
+  // One of the two is null or empty.
+  const fields = [type['fields'], type['inputFields']].flat().filter(isRecord);
   return new Map(
     fields.map(({ name, type: of }) => [String(name), { requiredBoolean: isRequiredBoolean(of) }]),
   );

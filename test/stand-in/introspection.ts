@@ -1,4 +1,5 @@
 import {
+  __Type,
   type ASTVisitor,
   type DocumentNode,
   GraphQLError,
@@ -21,6 +22,13 @@ const FIELDS: Readonly<Record<string, number>> = {
   '__Schema.description': 14,
 };
 const ARGUMENTS = { since: 29, fields: ['__Type.inputFields', '__Field.args', '__Directive.args'] };
+
+// Real servers of all releases give an empty list where a type has nothing of the kind, graphql-js gives null.
+for (const name of ['fields', 'interfaces', 'possibleTypes', 'enumValues', 'inputFields']) {
+  const field = __Type.getFields()[name];
+  const usual = field?.resolve;
+  if (field && usual) field.resolve = (...asked): unknown => usual(...asked) ?? [];
+}
 
 /** The rules of validation of a release; they differ in what may be asked of the schema itself. */
 export function rulesOf({ minor }: Habits): readonly ValidationRule[] {

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { performerFields } from '../../src/operations/scrape-performer';
+import { statusFields } from '../../src/operations/status';
+import { studioFields } from '../../src/operations/studios';
+import { Flow, type Message } from '../flow';
+import { helper } from '../runtime';
+
+const {
+  STASH_URL: url = '',
+  STASH_API_KEY: apiKey = '',
+  STASH_USERNAME: username = '',
+  STASH_PASSWORD: password = '',
+  STASH_LIVE_GENERATE: generates,
+  STASH_LIVE_PERFORMER: performer,
+  STASH_LIVE_SOURCE: source = '',
+} = process.env;
+
+const auth = apiKey !== '' ? 'apiKey' : username !== '' ? 'session' : 'none';
+
+/**
+ * The nodes with a real server: somebody's own, so nothing is deleted, a backup is only made for download, and nothing
+ * is generated and no external site asked unless a variable wishes it. `npm run test:live`
+ */
+describe(`The server at ${url}`, function () {
+  this.timeout(120_000);
+  const told: string[] = [];
+
+  before(() => {
+    assert.notEqual(url, '', 'STASH_URL holds the address of a server');
+  });
+  afterEach(() => helper.unload());
+  after(() => {
+    for (const line of told) console.log(`    ${line}`);
+  });
+
+  async function ask(type: string, properties: object = {}, msg: object = {}, server = {}) {
+    await helper.unload();
+    const flow = await Flow.start({
+      type: `stash-${type}`,
+      properties,
+      server: { url, auth, pause: 2, ...server },
+      credentials: { apiKey, username, password },
+    });
+    return flow.ask(msg);
+  }
+
+  async function answer(type: string, properties: object = {}, msg: object = {}): Promise<Message> {
+    const end = await ask(type, properties, msg);
+    assert.equal(end.msg.error, undefined, `${end.msg.error?.code ?? ''} ${end.msg.error?.message ?? ''}`);
+    const { operation, missing } = end.msg.stash ?? {};
+    const payload = JSON.stringify(end.msg.payload).slice(0, 160);
+    told.push(`${type}: ${operation ?? ''}${missing ? `, without ${missing.join(', ')}` : ''} → ${payload}`);
+    return end.msg;
+  }
+
+  it('tells its status', async () => {
+    const { payload, stash } = await answer('status', { fields: statusFields });
+    const { status, databasePath } = payload as { status?: string; databasePath?: string };
+    assert.ok(status === 'OK' || (databasePath && stash?.version), 'it is ready');
+  });
+
+  it('lists its studios with every field', async () => {
+    const { payload } = await answer('studios', { fields: studioFields });
+    for (const studio of payload as object[]) assert.deepEqual(Object.keys(studio), [...studioFields]);
+  });
+
+  it('scans for new files', async () => {
+    const { payload } = await answer('scan');
+    assert.equal((payload as { status: string }).status, 'STARTED');
+  });
+
+  it('is not asked to scan what is not in its library', async () => {
+    const { msg } = await ask('scan', { paths: '/no/such/folder', pathsType: 'str' });
+    assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
+  });
+
+  it('makes a backup for download', async () => {
+    const { payload } = await answer('backup', { download: true });
+    const { link } = payload as { link: string };
+    assert.ok(link.startsWith(`${url.replace(/\/+$/, '')}/downloads/`), link);
+  });
+
+  it('refuses a wrong key', async () => {
+    const flow = await Flow.start({
+      type: 'stash-status',
+      server: { url, auth: 'apiKey' },
+      credentials: { apiKey: 'wr0ng.k3y' },
+    });
+    const { msg } = await flow.ask();
+    assert.equal(msg.error?.code, 'UNAUTHORIZED');
+  });
+
+  asked(generates, 'STASH_LIVE_GENERATE')('generates sprites', async () => {
+    const { payload } = await answer('generate', { sprites: true });
+    assert.equal((payload as { status: string }).status, 'STARTED');
+  });
+
+  asked(performer, 'STASH_LIVE_PERFORMER, a name')('finds a performer at the external site', async () => {
+    const { payload } = await answer('performer-search', { source }, { payload: performer });
+    assert.ok((payload as string[]).includes(performer ?? ''), 'the name is in the list');
+    const scraped = await answer(
+      'performer-scrape',
+      { source, fields: performerFields },
+      { payload: performer },
+    );
+    assert.deepEqual(Object.keys(scraped.payload as object), [...performerFields]);
+  });
+});
+
+/** A test of something that only happens if a variable wishes it. */
+function asked(wish: string | undefined, variable: string) {
+  return (title: string, test: () => Promise<void>) =>
+    wish ? it(title, test) : it.skip(`${title} (not unless you set ${variable})`, test);
+}
