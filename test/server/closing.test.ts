@@ -33,7 +33,8 @@ describe('When a server is closed', () => {
     }
     await closing;
     const took = performance.now() - start;
-    assert.ok(took < 100, `it took ${took} ms`);
+    // Far less than the time limit and the pause of these servers, far more than a busy machine needs.
+    assert.ok(took < 1000, `it took ${took} ms`);
   }
 
   it('a query that waits for its answer ends', async () => {
