@@ -128,6 +128,8 @@ describe('the life of a message', () => {
       });
     }
 
+    // Long enough for what is answered, however busy the machine is.
+    const briefly = { timeout: 0.5 };
     const faults: [what: string, code: string, break_: () => void, settings?: object][] = [
       [
         'a web page answers',
@@ -205,7 +207,7 @@ describe('the life of a message', () => {
         () => {
           stash().answerWith(silence);
         },
-        { timeout: 0.1 },
+        briefly,
       ],
       [
         'no answer comes to the mutation',
@@ -213,7 +215,7 @@ describe('the life of a message', () => {
         () => {
           stash().answerWith(silence, { field: 'metadataScan' });
         },
-        { timeout: 0.1 },
+        briefly,
       ],
       [
         'the answer is lost',

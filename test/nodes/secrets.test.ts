@@ -20,7 +20,7 @@ describe('the API key', () => {
   const start = (type: string, more: object = {}) =>
     Flow.start({
       type,
-      server: { url: stash().url, auth: 'apiKey', timeout: 0.2, lookupTimeout: 0.2, pause: 0, ...more },
+      server: { url: stash().url, auth: 'apiKey', pause: 0, ...more },
       credentials: { apiKey: KEY },
     });
 
@@ -53,7 +53,7 @@ describe('the API key', () => {
     ];
     const seen: unknown[] = [];
     for (const type of ['stash-scan', 'stash-status', 'stash-performer-search']) {
-      const flow = await start(type);
+      const flow = await start(type, { timeout: 0.2, lookupTimeout: 0.2 });
       for (const answer of answers) {
         stash().answerWith(answer);
         const { msg } = await flow.ask({ payload: 'Robin' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerOptions } from '../../src/server/server';
 import { json } from '../stand-in/answers';
 import { cut, silence } from '../stand-in/faults';
 import { scan } from '../../src/operations/scan';
@@ -10,14 +11,15 @@ describe('The log', () => {
   let stash: StandIn;
   let server: Asked;
 
+  function connect(changes: Partial<ServerOptions> = {}): Asked {
+    const log = (line: string) => lines.push(line.replace(/\d+ ms/, 'N ms'));
+    return new Asked({ ...options(stash.url, changes), name: 'nas', log });
+  }
+
   beforeEach(async () => {
     lines.length = 0;
     stash = await StandIn.start();
-    server = new Asked({
-      ...options(stash.url, { timeout: 0.2 }),
-      name: 'nas',
-      log: (line) => lines.push(line.replace(/\d+ ms/, 'N ms')),
-    });
+    server = connect();
   });
   afterEach(async () => {
     await server.close();
@@ -43,7 +45,9 @@ describe('The log', () => {
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { times: 1 });
     await failure(server.query());
     stash.answerWith(silence, { times: 1 });
-    await failure(server.query());
+    const hasty = connect({ timeout: 0.1 });
+    await failure(hasty.query());
+    await hasty.close();
 
     assert.deepEqual(lines, [
       'systemStatus nas: 422, N ms, 41 bytes, GRAPHQL.refused',

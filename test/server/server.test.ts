@@ -266,7 +266,7 @@ describe('A request', () => {
     });
 
     it('may wait longer than an answer may take', async () => {
-      const server = connect({ pause: 0.3, lookupTimeout: 0.2 });
+      const server = connect({ pause: 0.6, lookupTimeout: 0.5 });
       await server.search('a');
       await server.search('b');
       assert.equal(stash.site.calls.length, 2);
@@ -298,8 +298,8 @@ describe('A request', () => {
   });
 
   it('for a backup may take as long as backups may, not only as long as queries', async () => {
-    await restart({ backupSeconds: 0.3 });
-    assert.deepEqual(await connect({ timeout: 0.2 }).backup(), null);
+    await restart({ backupSeconds: 0.6 });
+    assert.deepEqual(await connect({ timeout: 0.5 }).backup(), null);
   });
 
   it('gives download links on the configured address', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
+import { useFakeTimers } from 'sinon';
 import { Schema } from '../../src/server/schema';
 import { type Answer, json, send, unauthorized } from '../stand-in/answers';
 import { type Handler, silence } from '../stand-in/faults';
@@ -115,10 +116,16 @@ describe('Before anything is changed, the server is asked for its state', () => 
 
   it('and a message that comes just as another runs out of time gets an answer of its own', async () => {
     stash.answerWith(silence, { field: 'systemStatus', times: 1 });
-    const late = new Asked(options(stash.url, { timeout: 0.1 }));
-    assert.equal((await failure(late.scan())).case, 'TIMEOUT.noAnswer');
-    assert.equal(await late.scan(), '1');
-    await late.close();
+    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const late = failure(server.scan());
+      while (stash.requests.length === 0) await immediately();
+      clock.tick(5000);
+      assert.equal((await late).case, 'TIMEOUT.noAnswer');
+    } finally {
+      clock.restore();
+    }
+    assert.equal(await server.scan(), '1');
   });
 
   it('but not one that does not know the question, as before v0.7.0', async () => {
