@@ -36,7 +36,7 @@ export class NodeRed {
     });
   }
 
-  /** Resolves when the flows run. */
+  /** Resolves when the flows run and the editor can be asked. */
   static async start<Kind extends NodeRed>(
     this: new (userDir: string, options: NodeRedOptions) => Kind,
     userDir: string,
@@ -79,11 +79,14 @@ export class NodeRed {
     stderr.setEncoding('utf8').on('data', (text: string) => {
       this.complaints += text;
     });
+    let flowsRun = false;
     return new Promise((resolve, reject) => {
       createInterface({ input: stdout }).on('line', (line) => {
         this.log.push(line);
         this.url ||= /Server now running at (\S+?)\/?$/.exec(line)?.[1] ?? '';
-        if (line.includes('Started flows')) resolve();
+        // The two lines come in any order: neither waits for the other.
+        flowsRun ||= line.includes('Started flows');
+        if (flowsRun && this.url !== '') resolve();
       });
       this.#process.once('error', reject).once('close', () => {
         reject(new Error(`It ended before the flows ran:\n${this.log.join('\n')}\n${this.complaints}`));
