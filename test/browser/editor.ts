@@ -17,6 +17,9 @@ declare const RED: {
 };
 declare const $: (selector: string) => { is(selector: string): boolean };
 
+/** To load all of the editor takes a busy machine far longer than any single thing that is done in it. */
+const LOADING = { timeout: 30_000 };
+
 /** The editor in a browser, used by hand: mouse and keyboard. */
 export class Editor {
   readonly page: Page;
@@ -40,7 +43,7 @@ export class Editor {
   static async open(context: BrowserContext, url: string): Promise<Editor> {
     const editor = new Editor(await context.newPage());
     await editor.page.addInitScript(hurry);
-    await editor.page.goto(url);
+    await editor.page.goto(url, LOADING);
     return editor;
   }
 
@@ -52,6 +55,8 @@ export class Editor {
         RED.nodes.getType('stash-status') !== null &&
         Boolean(RED.workspaces.active()) &&
         $('#red-ui-loading-progress').is(':hidden'),
+      undefined,
+      LOADING,
     );
     await this.page.evaluate(() => {
       RED.actions.invoke('core:show-debug-tab');
