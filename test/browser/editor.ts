@@ -139,7 +139,8 @@ export class Editor {
   }
 
   async openDialog(node: FlowNode): Promise<Dialog> {
-    await node.locator.dblclick();
+    // The editor takes two clicks in the same millisecond for one.
+    await node.locator.dblclick({ delay: 20 });
     return Dialog.ofNode(this.page);
   }
 
