@@ -64,10 +64,10 @@ export async function scrapePerformer(
   { performer, fields, source }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  const { operation, matches } = await searchPerformers(server, { query: performer, source }, call);
+  const { operation, matches, mixed } = await searchPerformers(server, { query: performer, source }, call);
   const [match, ...others] = matches.filter(({ name }) => name === performer);
   if (match === undefined) return { operation, reason: 'NOT_FOUND', candidates: matches };
-  if (others.length > 0) return { operation, reason: 'AMBIGUOUS', candidates: matches };
+  if (others.length > 0 || mixed) return { operation, reason: 'AMBIGUOUS', candidates: matches };
   const details = await server.request({
     kind: 'lookup',
     call,

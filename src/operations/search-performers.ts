@@ -17,6 +17,8 @@ export interface Match extends Partial<Record<(typeof matchFields)[number], stri
 export interface Matches {
   operation: string;
   matches: Match[];
+  /** Whether some share a name, and the server cannot tell who is who (see `readMatches`). */
+  mixed: boolean;
 }
 
 export interface SearchInput {
@@ -47,7 +49,7 @@ function question(schema: Schema, query: string, source: string): Question<Match
         scrapeSinglePerformer(source: $source, input: $input) { ${fields} }
       }`,
       variables: { source: { scraper_id }, input: { query } },
-      read: readMatches(operation),
+      read: readMatches(operation, schema),
     };
   }
   if (schema.has('Query', 'scrapePerformerList')) {
@@ -58,7 +60,7 @@ function question(schema: Schema, query: string, source: string): Question<Match
         scrapePerformerList(scraper_id: $scraper_id, query: $query) { ${fields} }
       }`,
       variables: { scraper_id, query },
-      read: readMatches(operation),
+      read: readMatches(operation, schema),
     };
   }
   throw schema.lacks(source === '' ? 'scrapeSitePerformerList' : 'scrapeSinglePerformer', 'v0.10.0');
@@ -71,23 +73,30 @@ function documented(query: string): Question<Matches> {
     operation,
     document: 'query ($query: String!) { scrapeSitePerformerList(query: $query) }',
     variables: { query },
-    read: shaped(listOf(isText), (names) => ({ operation, matches: names.map((name) => ({ name })) })),
+    read: shaped(listOf(isText), (names) => ({
+      operation,
+      matches: names.map((name) => ({ name })),
+      mixed: false,
+    })),
   };
 }
 
-/** A script may list somebody without a name, who cannot be asked for. */
-function readMatches(operation: string): (value: unknown) => Matches {
+/**
+ * A script may list somebody without a name, who cannot be asked for. Before v0.12.0 (where `scrapeFreeones` went) it has
+ * another reason: a name that several share was listed once, and each later name stood beside the address of somebody
+ * else, the last one's of nobody (seen on v0.7.0 and v0.11.0). Then only the names are true.
+ */
+function readMatches(operation: string, schema: Schema): (value: unknown) => Matches {
   return shaped(listOf(isRecord), (performers) => {
-    const known = performers.map((performer) => {
+    const named = performers.filter(({ name }) => isText(name) && name !== '');
+    const mixed = named.length < performers.length && schema.has('Query', 'scrapeFreeones');
+    const told = mixed ? (['name'] as const) : matchFields;
+    const matches = named.map((performer) => {
+      const known = told.map((field) => [field, performer[field]] as const);
       return Object.fromEntries(
-        matchFields
-          .map((field) => [field, performer[field]] as const)
-          .filter(([, value]) => isText(value) && value),
-      );
+        known.filter(([, value]) => isText(value) && value !== ''),
+      ) as unknown as Match;
     });
-    return {
-      operation,
-      matches: known.filter((match): match is Match & typeof match => isText(match['name'])),
-    };
+    return { operation, matches, mixed };
   });
 }

@@ -264,6 +264,7 @@ describe('An operation', () => {
       assert.deepEqual(await searchPerformers(server, { query: 'robin', source: '' }, call), {
         operation: 'scrapeSitePerformerList',
         matches: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
+        mixed: false,
       });
       assert.deepEqual(posted(), [{ query, variables: { query: 'robin' } }]);
     });
@@ -348,6 +349,22 @@ describe('An operation', () => {
         candidates: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
       });
     });
+
+    for (const release of ['v0.9.0', 'v0.11.0', 'v0.12.0 and later'] as const) {
+      it(`asks nobody's page where two have one name, and the server mixes their pages up: ${release}`, async () => {
+        await disconnect();
+        await connect({ release: release === 'v0.12.0 and later' ? 'v0.17.2' : release });
+        server.schema = undefined;
+        const input = { performer: 'Alex Moreno', fields, source: 'localtest' };
+        const result = await scrapePerformer(server, input, call);
+        assert.ok('reason' in result);
+        assert.equal(result.reason, 'AMBIGUOUS');
+        const named = result.candidates.filter(({ name }) => name === 'Alex Moreno');
+        assert.equal(named.length, release === 'v0.12.0 and later' ? 2 : 1);
+        assert.equal(named[0]?.url === undefined, release !== 'v0.12.0 and later');
+        assert.equal(stash.localSite.calls.length, 1);
+      });
+    }
 
     it('finds a name with anything in it', async () => {
       for (const performer of ["Maeve O'Connell", 'Zoë Lindström']) {

@@ -100,7 +100,8 @@ describe('The scrapers of the stand-in server', () => {
       const rest = { country: null, gender: null, remote_site_id: null, images: null };
       assert.deepEqual(await ask(local, { query: 'alex' }), [
         { name: 'Alex Moreno', url: ALEX, ...rest },
-        { name: 'Alex Moreno', url: `${ALEX}-2`, ...rest },
+        // The name of two was given once.
+        { name: release === 'v0.11.0' ? null : 'Alex Moreno', url: `${ALEX}-2`, ...rest },
       ]);
       assert.deepEqual(await ask(built, { query: 'nobody' }), []);
       assert.deepEqual(await ask(local, { query: '' }), []);

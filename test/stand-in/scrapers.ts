@@ -62,7 +62,9 @@ export function scraping(world: Scraping) {
     const { site } = find(id);
     if (id === 'localtest' && query === '') return []; // its site lists nobody then; the other one everybody
     const found = await ask(doing('name', id), () => site.search(operation, query), []);
-    return found.map(({ name, url }) => ({ name, url }));
+    if (!habits.mixesNames) return found.map(({ name, url }) => ({ name, url }));
+    const names = [...new Set(found.map(({ name }) => name))];
+    return found.map(({ url }, index) => ({ name: names[index] ?? null, url }));
   }
 
   /** Only from the address of a page of its own does a scraper of this kind get anything. */
