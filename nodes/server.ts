@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
+import { networkOf } from '../src/flow/network';
 import type { Credentials, ServerNode } from '../src/flow/server-node';
 import { addTestRoute } from '../src/flow/test-route';
 import { probe } from '../src/operations/probe';
@@ -11,22 +12,20 @@ type Definition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
 const defaults = {
   url: 'http://localhost:9999',
   auth: 'none',
+  tls: '',
+  proxy: '',
   pause: 5,
   timeout: 30,
   lookupTimeout: 90,
   backupTimeout: 3600,
 } as const;
 
-/** stash-server: the address and the key of one server, and the one connection that its users share. */
+/** stash-server: the address of one server, how to sign in there, and the one connection that its users share. */
 export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: Definition): void {
     RED.nodes.createNode(this, definition);
     this.url = text(definition.url ?? defaults.url);
-    const { id, type, name } = this;
-    const opened = open(definition, this.url, this.credentials.apiKey, (msg) => {
-      // What this.debug does, but for the stack trace that it takes each time, whatever the level.
-      RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
-    });
+    const opened = open(RED, this, definition);
 
     this.connection = () => {
       if (opened instanceof StashError) throw opened;
@@ -40,28 +39,39 @@ export = (RED: NodeAPI): void => {
 
   addTestRoute(RED, probe);
   RED.nodes.registerType<ServerNode, Definition, object, Credentials>('stash-server', StashServer, {
-    credentials: { apiKey: { type: 'password' } },
+    credentials: {
+      apiKey: { type: 'password' },
+      username: { type: 'text' },
+      password: { type: 'password' },
+      headers: { type: 'password' },
+    },
   });
 };
 
 /** The connection, or why there can be none: a constructor that throws would leave no node to ask. */
-function open(
-  definition: Definition,
-  url: string,
-  apiKey: unknown,
-  log: (line: string) => void,
-): Server | StashError {
+function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | StashError {
+  const { id, type, name, url, credentials } = node;
   try {
     return new Server({
       name: text(definition.name),
       url,
       auth: text(definition.auth ?? defaults.auth),
-      apiKey: text(apiKey),
+      apiKey: text(credentials.apiKey),
+      username: text(credentials.username),
+      password: text(credentials.password),
+      headers: text(credentials.headers),
+      ...networkOf(RED, {
+        tls: text(definition.tls ?? defaults.tls),
+        proxy: text(definition.proxy ?? defaults.proxy),
+      }),
       pause: seconds(definition.pause ?? defaults.pause),
       timeout: seconds(definition.timeout ?? defaults.timeout),
       lookupTimeout: seconds(definition.lookupTimeout ?? defaults.lookupTimeout),
       backupTimeout: seconds(definition.backupTimeout ?? defaults.backupTimeout),
-      log,
+      log: (msg) => {
+        // What node.debug does, but for the stack trace that it takes each time, whatever the level.
+        RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
+      },
     });
   } catch (error) {
     if (error instanceof StashError) return error;

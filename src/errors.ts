@@ -6,11 +6,33 @@ export const cases = {
   /** A dialog's or a message's value is missing or wrong; nothing was sent. */
   BAD_INPUT: ['empty', 'notText', 'notList', 'notEvaluated', 'notChosen', 'unknownChoice'],
   /** No config node, or it has no usable address. */
-  NO_SERVER: ['none', 'noAddress', 'badAddress', 'credentialsInAddress', 'badNumber'],
+  NO_SERVER: [
+    'none',
+    'noAddress',
+    'badAddress',
+    'credentialsInAddress',
+    'badNumber',
+    'badHeaders',
+    'headerNotAllowed',
+    'badProxy',
+    'proxyMissing',
+    'tlsUnusable',
+    'tlsMissing',
+    'notDeployed',
+  ],
   /** No connection. */
-  UNREACHABLE: ['refused', 'refusedHere', 'unknownHost', 'noRoute', 'lost'],
-  /** A certificate that is not trusted, or a peer that does not speak TLS. */
-  TLS: ['certificate', 'protocol'],
+  UNREACHABLE: [
+    'refused',
+    'refusedHere',
+    'unknownHost',
+    'noRoute',
+    'lost',
+    'proxy',
+    'proxyRefused',
+    'proxySignIn',
+  ],
+  /** A certificate that is not accepted, by us or by the other side, or a peer that does not speak TLS. */
+  TLS: ['authority', 'expired', 'name', 'certificate', 'clientCertificate', 'protocol'],
   /** The limit passed on a query, or before a mutation was sent. */
   TIMEOUT: ['noAnswer'],
   /** Missing or wrong credentials, however the server's release says so. */
@@ -19,9 +41,14 @@ export const cases = {
     'keyRefused',
     'keyMissing',
     'keyUnusable',
-    'keyKept',
+    'loginMissing',
+    'signInRefused',
+    'signInPaused',
+    'sessionRefused',
+    'credentialsKept',
     'unknownMethod',
     'exposed',
+    'gate',
   ],
   /** The answer is not GraphQL. */
   NOT_STASH: ['page', 'redirect', 'notGraphQL', 'tlsExpected'],

@@ -3,7 +3,7 @@ import { StashError } from '../errors';
 import type { Server } from '../server/server';
 
 /** What is stored apart from the flow file. */
-export type Credentials = { apiKey?: string };
+export type Credentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;
 
 /** The config node stash-server, as the nodes that use it see it. */
 export interface ServerNode extends Node<Credentials> {

@@ -3,14 +3,20 @@ import { StashError } from '../errors';
 import { Address } from '../server/address';
 import type { Call } from '../server/call';
 import { Server } from '../server/server';
+import { checkDeployed, type NetworkChoice, networkOf } from './network';
 import type { ServerNode } from './server-node';
 
-/** What the dialog holds at the moment; `apiKey` only if it was typed. */
-interface Asked {
+/** The credentials that the editor does not get to know. */
+const SECRETS = ['apiKey', 'password', 'headers'] as const;
+
+type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
+
+/** What the dialog holds at the moment; of the secrets those that were typed. */
+interface Asked extends NetworkChoice, Secrets {
   id: string;
   url: string;
   auth: string;
-  apiKey?: string | undefined;
+  username: string;
 }
 
 /** What the server is asked; its answer goes to the dialog as it is. */
@@ -56,13 +62,18 @@ async function tell(RED: NodeAPI, question: Question, asked: Asked): Promise<obj
   }
 }
 
-async function ask(RED: NodeAPI, question: Question, { id, auth, ...asked }: Asked): Promise<object> {
+async function ask(RED: NodeAPI, question: Question, { id, ...asked }: Asked): Promise<object> {
   const node = deployed(RED, id);
-  const url = fromEnvironment(RED, node, asked.url);
-  const apiKey =
-    asked.apiKey === undefined ? storedKey(node, url, auth) : fromEnvironment(RED, node, asked.apiKey);
-  const limits = { timeout: SECONDS, lookupTimeout: SECONDS, backupTimeout: SECONDS };
-  const server = new Server({ url, auth, apiKey, ...limits });
+  const typed = fromEnvironment(RED, node, asked);
+  checkDeployed(RED, typed);
+  const server = new Server({
+    ...typed,
+    ...storedSecrets(node, typed),
+    ...networkOf(RED, typed),
+    timeout: SECONDS,
+    lookupTimeout: SECONDS,
+    backupTimeout: SECONDS,
+  });
   try {
     const never = new AbortController().signal;
     return await question(server, { signal: never, waiting: never });
@@ -72,14 +83,19 @@ async function ask(RED: NodeAPI, question: Question, { id, auth, ...asked }: Ask
 }
 
 /**
- * The key that is stored for this node. It is only sent to the address that it was stored for: whoever changes the
- * address in the dialog has to type it again.
+ * What is stored for this node of the secrets that are needed and were not typed. They are only sent to the address
+ * that they were stored for: whoever changes the address in the dialog has to type them again.
  */
-function storedKey(node: ServerNode | undefined, url: string, auth: string): string | undefined {
-  const key = node?.credentials.apiKey;
-  if (auth === 'none' || !node || !key) return undefined;
-  if (new Address(url).base !== new Address(node.url).base) throw new StashError('UNAUTHORIZED.keyKept');
-  return key;
+function storedSecrets(node: ServerNode | undefined, typed: Omit<Asked, 'id'>): Secrets {
+  const needed = { apiKey: typed.auth === 'apiKey', password: typed.auth === 'session', headers: true };
+  const names = SECRETS.filter(
+    (name) => needed[name] && typed[name] === undefined && node?.credentials[name],
+  );
+  if (!node || names.length === 0) return {};
+  if (new Address(typed.url).base !== new Address(node.url).base) {
+    throw new StashError('UNAUTHORIZED.credentialsKept');
+  }
+  return Object.fromEntries(names.map((name) => [name, node.credentials[name]]));
 }
 
 function deployed(RED: NodeAPI, id: string): ServerNode | undefined {
@@ -87,20 +103,32 @@ function deployed(RED: NodeAPI, id: string): ServerNode | undefined {
   return node?.type === 'stash-server' ? node : undefined;
 }
 
-/** `${NAME}` as a whole value, as Node-RED resolves it when it starts the node. */
-function fromEnvironment(RED: NodeAPI, node: ServerNode | undefined, value: string): string {
-  const name = /^\$\{(\w+)\}$/.exec(value.trim())?.[1];
-  if (name === undefined) return value;
-  return String(RED.util.evaluateNodeProperty(name, 'env', node as ServerNode, {}) ?? '');
+/** Values with `${NAME}` as a whole value replaced, as Node-RED does when it starts the node. */
+function fromEnvironment<Values extends object>(
+  RED: NodeAPI,
+  node: ServerNode | undefined,
+  values: Values,
+): Values {
+  const resolved = Object.entries(values).map(([property, value]: [string, string]) => {
+    const name = /^\$\{(\w+)\}$/.exec(value.trim())?.[1];
+    if (name === undefined) return [property, value];
+    return [property, String(RED.util.evaluateNodeProperty(name, 'env', node as ServerNode, {}) ?? '')];
+  });
+  return Object.fromEntries(resolved) as Values;
 }
 
 /** Anything may be posted. */
 function readAsked(body: unknown): Asked {
-  const { id, url, auth, apiKey } = (body ?? {}) as Record<string, unknown>;
+  const given = (body ?? {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
+  const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [name, text(name)]);
   return {
-    id: typeof id === 'string' ? id : '',
-    url: typeof url === 'string' ? url : '',
-    auth: typeof auth === 'string' ? auth : '',
-    apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+    ...(Object.fromEntries(typed) as Secrets),
+    id: text('id'),
+    url: text('url'),
+    auth: text('auth'),
+    username: text('username'),
+    tls: text('tls'),
+    proxy: text('proxy'),
   };
 }

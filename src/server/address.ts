@@ -31,6 +31,15 @@ export class Address {
     return this.#url.host;
   }
 
+  /** Host and port, the port always. */
+  get endpoint(): string {
+    return `${this.#url.hostname}:${this.#url.port || (this.isSecure ? 443 : 80)}`;
+  }
+
+  get isSecure(): boolean {
+    return this.#url.protocol === 'https:';
+  }
+
   /** Whether the server is looked for on the machine that Node-RED runs on: in a container, in the container. */
   get isLoopback(): boolean {
     return /^(localhost|127\..*|\[::1\])$/.test(this.#url.hostname);
@@ -39,6 +48,11 @@ export class Address {
   /** The path of the GraphQL endpoint, without origin (interface document, part 4). */
   get graphqlPath(): string {
     return this.pathOf('/graphql');
+  }
+
+  /** The path of the sign-in page, without origin (interface document, part 5). */
+  get loginPath(): string {
+    return this.pathOf('/login');
   }
 
   /** The path on the configured origin of something that the server has at `path`. */

@@ -1,4 +1,5 @@
 import { type Case, StashError } from '../errors';
+import type { Access } from './access';
 import type { Address } from './address';
 import { isRecord } from './shape';
 
@@ -7,47 +8,73 @@ export interface HttpAnswer {
   status: number;
   contentType: string;
   location: string;
+  /** What `WWW-Authenticate` asks for. */
+  challenge: string;
+  cookies: readonly string[];
   text: string;
 }
 
-/** Where the answer came from and whether a key went with the question. */
+/** Where the answer came from and how the question told who asks. */
 export interface Asked {
   address: Address;
-  withKey: boolean;
+  auth: Access['auth'];
 }
 
-/** Codes of OpenSSL, as Node.js passes them on, and Node.js' own. */
-const CERTIFICATE_CODES =
-  /CERT|SIGNATURE|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH/;
+/** What is wrong with a connection over TLS, by codes of OpenSSL, as Node.js passes them on, and Node.js' own. */
+const TLS_CODES: [Case<'TLS'>, RegExp][] = [
+  ['expired', /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/],
+  ['name', /ALTNAME|HOSTNAME_MISMATCH/],
+  // What the other side says of ours: that there is none, or none that it accepts.
+  ['clientCertificate', /ALERT_(CERTIFICATE|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/],
+  ['authority', /SELF_SIGNED|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY|CERT_UNTRUSTED|INVALID_CA$/],
+  ['protocol', /^EPROTO$|^ERR_SSL/],
+  ['certificate', /CERT|SIGNATURE|CRL|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/],
+];
+/** What nginx says where a client certificate is wanted. */
+const CLIENT_CERTIFICATE = /No required SSL certificate was sent|The SSL certificate error/;
 /** What Go's web server (and so Stash), nginx and Apache say to plain HTTP on their TLS port. */
 const PLAIN_TO_TLS =
   /HTTP request to an HTTPS server|HTTP request was sent to HTTPS port|plain HTTP to an SSL/;
 const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
 
 /**
- * Judges an HTTP answer before it is read as GraphQL. Releases differ in how they refuse (`interface-history`: 401,
- * or 500 "unauthorized" from v0.11.0 to v0.25.1, or a redirect to the login page), and whatever stands between the
- * server and us answers in its own ways.
+ * Judges an HTTP answer before it is read as GraphQL, as whatever stands between the server and us answers in its own
+ * ways.
  * @returns undefined for what can be read as GraphQL, otherwise the error that it means.
  */
-export function judge(answer: HttpAnswer, { address, withKey }: Asked): StashError | undefined {
-  const { status, contentType, location, text } = answer;
-  const refused = () =>
-    new StashError(withKey ? 'UNAUTHORIZED.keyRefused' : 'UNAUTHORIZED.keyNeeded', { status });
-
-  if (status === 401) return refused();
-  if (status === 500 && /^text\/plain/i.test(contentType) && text.trim() === 'unauthorized') return refused();
+export function judge(answer: HttpAnswer, { address, auth }: Asked): StashError | undefined {
+  const { status, contentType, text } = answer;
+  if (isSignInWanted(answer, address)) {
+    if (auth === 'session') return new StashError('UNAUTHORIZED.sessionRefused', { status });
+    return new StashError(auth === 'apiKey' ? 'UNAUTHORIZED.keyRefused' : 'UNAUTHORIZED.keyNeeded', {
+      status,
+    });
+  }
+  if (status === 401) return new StashError('UNAUTHORIZED.gate', { status });
   if (status === 403 && /over the internet|to the public internet/.test(text)) {
     return new StashError('UNAUTHORIZED.exposed', { status });
   }
-  if (status >= 300 && status < 400) {
-    return address.isLogin(location) ? refused() : new StashError('NOT_STASH.redirect', { status });
-  }
+  if (status >= 300 && status < 400) return new StashError('NOT_STASH.redirect', { status });
   if (JSON_TYPES.test(contentType)) return undefined;
   if (status === 400 && PLAIN_TO_TLS.test(text)) {
     return new StashError('NOT_STASH.tlsExpected', { status });
   }
+  if (status === 400 && CLIENT_CERTIFICATE.test(text)) {
+    return new StashError('TLS.clientCertificate', { status, details: { host: address.host, code: status } });
+  }
   return status < 300 ? new StashError('NOT_STASH.page', { status }) : judgeStatus(status);
+}
+
+/**
+ * Whether the server refuses to answer who asks. Releases differ in how they say so (`interface-history`): 401, or 500
+ * "unauthorized" from v0.11.0 to v0.25.1, or a redirect to the sign-in page.
+ */
+export function isSignInWanted(answer: HttpAnswer, address: Address): boolean {
+  const { status, contentType, location, challenge, text } = answer;
+  // The server's own challenge is "FormBased"; Basic, Bearer or Digest is a gate's in front of it.
+  if (status === 401) return challenge === '' || /formbased/i.test(challenge);
+  if (status >= 300 && status < 400) return address.isLogin(location);
+  return status === 500 && /^text\/plain/i.test(contentType) && text.trim() === 'unauthorized';
 }
 
 /** What a status means that comes without GraphQL. A server or proxy that is busy or starting may be asked again. */
@@ -87,12 +114,18 @@ function hasMessage(error: unknown): boolean {
   return isRecord(error) && typeof error['message'] === 'string';
 }
 
-/** What a connection that failed or broke means, told by the codes of Node.js and undici. */
-export function connectionError(error: unknown, address: Address): StashError {
+/**
+ * What a connection that failed or broke means, told by the codes of Node.js and undici.
+ * @param proxy the host of the proxy, where the connection led to one.
+ */
+export function connectionError(error: unknown, address: Address, proxy?: string): StashError {
+  if (error instanceof StashError) return error;
   const code = codeOf(error);
-  const details = { url: address.base, host: address.host, code };
-  const unreachable = (which: Case<'UNREACHABLE'>) =>
-    new StashError(`UNREACHABLE.${which}`, { details, retry: true });
+  const details = { url: address.base, host: proxy ?? address.host, code };
+  const unreachable = (direct: Case<'UNREACHABLE'>) => {
+    const which = proxy === undefined ? direct : 'proxy';
+    return new StashError(`UNREACHABLE.${which}`, { details, retry: true });
+  };
 
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new StashError('TOO_LARGE.answer');
   if (code === 'ECONNREFUSED') return unreachable(address.isLoopback ? 'refusedHere' : 'refused');
@@ -100,9 +133,8 @@ export function connectionError(error: unknown, address: Address): StashError {
   if (['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)) {
     return unreachable('noRoute');
   }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return new StashError('TLS.protocol', { details });
-  if (CERTIFICATE_CODES.test(code)) return new StashError('TLS.certificate', { details });
-  return unreachable('lost');
+  const [tls] = TLS_CODES.find(([, codes]) => codes.test(code)) ?? [];
+  return tls === undefined ? unreachable('lost') : new StashError(`TLS.${tls}`, { details });
 }
 
 /** The innermost code: undici and `Promise.any`-like connects wrap the one that tells what happened. */

@@ -1,6 +1,8 @@
 import { StashError } from '../errors';
+import { type AccessOptions, readAccess } from './access';
 import { Address } from './address';
 import { type Call, untilAborted } from './call';
+import { checkNetwork, type NetworkOptions } from './network';
 import { Pace } from './pace';
 import { INTROSPECTION, Schema } from './schema';
 import { isRecord, isText, shaped, withText } from './shape';
@@ -9,14 +11,11 @@ import { checkState } from './state';
 import { type Exchange, Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
-export interface ServerOptions {
+export interface ServerOptions extends AccessOptions, NetworkOptions {
   /** What people call this server; empty: its host. */
   name?: string | undefined;
   /** The address of its start page. */
   url: string;
-  /** `none` or `apiKey`. */
-  auth: string;
-  apiKey?: string | undefined;
   /** Between the end of one call to the external site and the start of the next; none for who never calls it. */
   pause?: number;
   /** For an answer to a query, or to a mutation, with what must be asked before it. */
@@ -99,9 +98,15 @@ export class Server {
    */
   constructor(options: ServerOptions) {
     checkTimes(options);
+    checkNetwork(options);
     this.#options = options;
     this.#address = new Address(options.url);
-    this.#transport = new Transport(this.#address, apiKey(options));
+    this.#transport = new Transport({
+      address: this.#address,
+      access: readAccess(options),
+      network: options,
+      timeout: options.timeout,
+    });
     this.url = this.#address.base;
     this.name = options.name?.trim() || this.#address.host;
     this.#pace = Pace.at(this.url);
@@ -324,16 +329,6 @@ function outcome(error: StashError): StashError {
   }
   // Nothing proves that it did not run.
   return error.retry ? new StashError(error.case, { status: status ?? undefined, details }) : error;
-}
-
-function apiKey({ auth, apiKey = '' }: ServerOptions): string | undefined {
-  if (auth === 'none') return undefined;
-  if (auth !== 'apiKey') throw new StashError('UNAUTHORIZED.unknownMethod');
-  // A key that was pasted may bring blanks along.
-  const key = apiKey.trim();
-  if (key === '') throw new StashError('UNAUTHORIZED.keyMissing');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new StashError('UNAUTHORIZED.keyUnusable');
-  return key;
 }
 
 function checkTimes({ pause = 0, timeout, lookupTimeout, backupTimeout }: ServerOptions): void {

@@ -1,17 +1,14 @@
 import type { ClientError, GraphQLClient } from 'graphql-request';
 import type { Dispatcher, Pool } from 'undici';
 import { StashError } from '../errors';
+import type { Access } from './access';
 import type { Address } from './address';
-import { connectionError, judge, judgeStatus, readEnvelope } from './answer';
+import { connectionError, type HttpAnswer, isSignInWanted, judge, judgeStatus, readEnvelope } from './answer';
 import { untilAborted } from './call';
 import { mask } from './mask';
+import { type NetworkOptions, openRoute, proxyRefusal, type Route } from './network';
+import { Session } from './session';
 
-/** The largest JSON answer that is read, in bytes. */
-const LARGEST_ANSWER = 64 * 1024 * 1024;
-/** Shorter than any idle limit seen in front of a server, so that no request meets a connection being closed. */
-const KEEP_ALIVE_MILLISECONDS = 4_000;
-const CONNECT_MILLISECONDS = 10_000;
-const CONNECTIONS = 16;
 /** Drops the mark that some servers begin a text with, as JSON must not. */
 const UTF_8 = new TextDecoder();
 
@@ -41,37 +38,50 @@ interface Answer {
 type Json = Readonly<Record<string, unknown>>;
 
 interface Parts {
-  pool: Pool;
+  route: Route;
   /** A GraphQL client for one request. */
   client: (fetch: typeof globalThis.fetch) => GraphQLClient;
   isClientError: (error: unknown) => error is ClientError;
+}
+
+/** A request as it goes out on a route. */
+interface Outgoing {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface TransportOptions {
+  address: Address;
+  access: Access;
+  network: NetworkOptions;
+  /** The time limit of a sign-in, in seconds. */
+  timeout: number;
 }
 
 /**
  * Carries GraphQL over HTTP to one address and turns every answer into data or one `StashError`.
  *
  * graphql-request speaks GraphQL, undici's `dispatch` HTTP: unlike `fetch` it follows no redirect (and so
- * takes the key nowhere else) and costs a fraction. Both are loaded with the first request, not when Node-RED starts.
+ * takes credentials nowhere else) and costs a fraction. Both are loaded with the first request, not when Node-RED
+ * starts.
  */
 export class Transport {
-  readonly #address: Address;
-  readonly #apiKey: string | undefined;
-  /** All of a request but its body. */
-  readonly #question: Dispatcher.DispatchOptions;
+  readonly #options: TransportOptions;
+  readonly #session: Session | undefined;
+  /** All of a question but its body. */
+  readonly #question: Omit<Outgoing, 'body'>;
   #loading: Promise<Parts> | undefined;
 
-  constructor(address: Address, apiKey: string | undefined) {
-    this.#address = address;
-    this.#apiKey = apiKey;
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    const { address, access } = options;
+    const { login } = access;
+    this.#session = login && new Session(address, login, (form) => this.#signIn(form));
     this.#question = {
       path: address.graphqlPath,
-      method: 'POST',
       // From v0.29.0 on a server answers in another type and with other statuses unless JSON is asked for.
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { ApiKey: apiKey }),
-      },
+      headers: { accept: 'application/json', 'content-type': 'application/json', ...access.headers },
     };
   }
 
@@ -81,9 +91,10 @@ export class Transport {
    * @throws the signal's reason once it is aborted.
    */
   async post({ document, variables, signal, exchange }: Post): Promise<Json> {
-    const { pool, client, isClientError } = await (this.#loading ??= this.#load());
+    const { route, client, isClientError } = await this.#load();
+    const secrets = [...this.#options.access.secrets, ...route.secrets];
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
-      this.#exchange(pool, String(init?.body), signal, exchange);
+      this.#exchange(route, String(init?.body), signal, exchange, secrets);
     try {
       const asking = client(fetch as typeof globalThis.fetch).rawRequest<Json>(
         document,
@@ -93,35 +104,33 @@ export class Transport {
       const { data } = await untilAborted(asking, signal);
       return data;
     } catch (error) {
-      throw isClientError(error) ? this.#refusal(error) : error;
+      throw isClientError(error) ? refusal(error, secrets) : error;
     }
   }
 
   /** Ends every connection. */
   async close(): Promise<void> {
-    const parts = await this.#loading;
-    await parts?.pool.destroy();
+    // What could not be opened has told so to those who wanted to ask.
+    const parts = await this.#loading?.catch(() => undefined);
+    await parts?.route.close();
   }
 
   async #load(): Promise<Parts> {
-    const [{ Pool }, { ClientError, GraphQLClient }] = await Promise.all([
-      import('undici'),
+    this.#loading ??= this.#open();
+    return this.#loading;
+  }
+
+  async #open(): Promise<Parts> {
+    const { address, network } = this.#options;
+    const [route, { ClientError, GraphQLClient }] = await Promise.all([
+      openRoute(address, network),
       import('graphql-request'),
     ]);
-    const pool = new Pool(this.#address.origin, {
-      connections: CONNECTIONS,
-      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: { timeout: CONNECT_MILLISECONDS },
-      maxResponseSize: LARGEST_ANSWER,
-      // Time limits belong to the kind of request (server.ts), not to the connection.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
     return {
-      pool,
+      route,
       // Without its operation name graphql-request needs not parse a document that we wrote.
       client: (fetch) =>
-        new GraphQLClient(this.#address.base, {
+        new GraphQLClient(address.base, {
           fetch,
           excludeOperationName: true,
           // graphql-request takes much for an answer that is none, lists for instance.
@@ -131,43 +140,107 @@ export class Transport {
     };
   }
 
-  /** One HTTP exchange, in the form of the part of `fetch` that graphql-request uses. */
-  async #exchange(pool: Pool, body: string, signal: AbortSignal, exchange: Exchange) {
-    const answer = await dispatch(pool, { ...this.#question, body }, signal, exchange).catch(
-      (error: unknown) => {
-        throw signal.aborted ? (signal.reason as Error) : connectionError(error, this.#address);
-      },
-    );
-    exchange.status = answer.status;
-    exchange.bytes = Buffer.byteLength(answer.text);
-    const header = (name: string) => String(answer.headers[name.toLowerCase()] ?? '');
-    const error = judge(
-      {
-        status: answer.status,
-        contentType: header('content-type'),
-        location: header('location'),
-        text: answer.text,
-      },
-      { address: this.#address, withKey: this.#apiKey !== undefined },
-    );
+  /** One question, in the form of the part of `fetch` that graphql-request uses. Adds its cookies to `secrets`. */
+  async #exchange(route: Route, body: string, signal: AbortSignal, exchange: Exchange, secrets: string[]) {
+    const { address, access } = this.#options;
+    const session = this.#session;
+    let cookie: string | undefined;
+    const ask = async () => {
+      cookie = session && (await untilAborted(session.cookie(cookie), signal));
+      if (cookie !== undefined) secrets.push(cookie);
+      return this.#send(route, { ...withCookie(this.#question, cookie), body }, signal, exchange);
+    };
+    let answer = await ask();
+    if (session && isSignInWanted(answer, address)) {
+      // The session is over. That was found out before anything ran, so even a mutation may be sent again.
+      exchange.sent = false;
+      answer = await ask();
+    }
+    const error = judge(answer, { address, auth: access.auth });
     if (error) throw error;
+    session?.keep(answer);
     return {
       ok: answer.status < 300,
       status: answer.status,
-      headers: { get: header },
+      headers: { get: (name: string) => (name.toLowerCase() === 'content-type' ? answer.contentType : '') },
       text: () => Promise.resolve(answer.text),
     };
   }
 
-  /** What a JSON answer with errors, or with a status that is no success, means. */
-  #refusal({ response }: ClientError): StashError {
-    const { status, errors } = response;
-    if (!errors || status >= 500) return judgeStatus(status);
-    const text = mask(errors.map(({ message }) => message).join('; '), [this.#apiKey ?? '']);
-    // 422, or 400, is how a server refuses a document before running any of it (all releases).
-    const refused = status === 422 || status === 400;
-    return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
+  /** Posts a form to the sign-in page, for all that wait for it: it has a time limit of its own. */
+  async #signIn(form: string): Promise<HttpAnswer> {
+    const { address, access, timeout: seconds } = this.#options;
+    const { route } = await this.#load();
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
+    }, seconds * 1000);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...access.headers };
+    const { signal } = controller;
+    const sending = this.#send(route, { path: address.loginPath, headers, body: form }, signal, {
+      sent: false,
+    });
+    return untilAborted(sending, signal).finally(() => {
+      clearTimeout(timer);
+    });
   }
+
+  /** One HTTP exchange. Whatever is asked of the server goes through here. */
+  async #send(
+    route: Route,
+    outgoing: Outgoing,
+    signal: AbortSignal,
+    exchange: Exchange,
+  ): Promise<HttpAnswer> {
+    const { address } = this.#options;
+    const request = {
+      method: 'POST',
+      path: route.prefix + outgoing.path,
+      headers: { ...outgoing.headers, ...route.headers },
+      body: outgoing.body,
+    } as const;
+    const { status, headers, text } = await dispatch(route.pool, request, signal, exchange).catch(
+      (error: unknown) => {
+        if (signal.aborted) throw signal.reason as Error;
+        // One that broke later is told as such, whoever broke it.
+        throw connectionError(error, address, exchange.sent ? undefined : route.proxy);
+      },
+    );
+    exchange.status = status;
+    exchange.bytes = Buffer.byteLength(text);
+    if (status === 407 && route.proxy !== undefined) {
+      // It went no further than the proxy.
+      exchange.sent = false;
+      throw proxyRefusal(route.proxy, address, status);
+    }
+    const header = (name: string) => String(headers[name] ?? '');
+    return {
+      status,
+      contentType: header('content-type'),
+      location: header('location'),
+      challenge: header('www-authenticate'),
+      cookies: [headers['set-cookie'] ?? []].flat(),
+      text,
+    };
+  }
+}
+
+/** A request with the cookie of a session, beside those that a gate may want. */
+function withCookie<Request extends Omit<Outgoing, 'body'>>(request: Request, session?: string): Request {
+  if (session === undefined) return request;
+  const { cookie: others } = request.headers;
+  const cookie = others === undefined ? `session=${session}` : `${others}; session=${session}`;
+  return { ...request, headers: { ...request.headers, cookie } };
+}
+
+/** What a JSON answer with errors, or with a status that is no success, means. */
+function refusal({ response }: ClientError, secrets: readonly string[]): StashError {
+  const { status, errors } = response;
+  if (!errors || status >= 500) return judgeStatus(status);
+  const text = mask(errors.map(({ message }) => message).join('; '), secrets);
+  // 422, or 400, is how a server refuses a document before running any of it (all releases).
+  const refused = status === 422 || status === 400;
+  return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
 }
 
 /**

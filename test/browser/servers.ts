@@ -94,7 +94,7 @@ export function describeServers(stage: Stage): void {
       assert.equal((await server.values())['apiKey'], '__PWRD__');
       assert.match(await server.test(), READY);
       await server.type('url', elsewhere.url);
-      assert.equal(await server.test(), sentences('UNAUTHORIZED.keyKept'));
+      assert.equal(await server.test(), sentences('UNAUTHORIZED.credentialsKept'));
       assert.deepEqual(elsewhere.requests, []);
       await server.type('url', stash.url);
       assert.match(await server.test(), READY);

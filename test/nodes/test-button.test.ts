@@ -52,7 +52,7 @@ describe('the Test button of stash-server', () => {
   it('sends the stored key to the address only that it was stored for', async () => {
     const told = await press({ url: elsewhere.url });
 
-    assert.deepEqual(told, { case: 'UNAUTHORIZED.keyKept', details: {} });
+    assert.deepEqual(told, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     assert.deepEqual(elsewhere.requests, []);
   });
 

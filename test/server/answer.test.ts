@@ -6,7 +6,7 @@ import { connectionError, type HttpAnswer, judge } from '../../src/server/answer
 const address = new Address('http://nas:9999');
 
 function answer(status: number, contentType = '', text = '', location = ''): HttpAnswer {
-  return { status, contentType, location, text };
+  return { status, contentType, location, text, challenge: '', cookies: [] };
 }
 
 describe('An HTTP answer', () => {
@@ -30,13 +30,13 @@ describe('An HTTP answer', () => {
   ];
   for (const [what, given] of refused) {
     it(`refuses the key: ${what}`, () => {
-      const error = judge(given, { address, withKey: true });
+      const error = judge(given, { address, auth: 'apiKey' });
       assert.equal(error?.case, 'UNAUTHORIZED.keyRefused');
       assert.equal(error.status, given.status);
       assert.equal(error.retry, false);
     });
     it(`asks for a key: ${what}`, () => {
-      assert.equal(judge(given, { address, withKey: false })?.case, 'UNAUTHORIZED.keyNeeded');
+      assert.equal(judge(given, { address, auth: 'none' })?.case, 'UNAUTHORIZED.keyNeeded');
     });
   }
 
@@ -82,8 +82,8 @@ describe('An HTTP answer', () => {
   ];
   for (const [what, given, error, retry] of others) {
     it(`${what} is ${error}, with a key and without`, () => {
-      for (const withKey of [true, false]) {
-        const judged = judge(given, { address, withKey });
+      for (const auth of ['none', 'apiKey', 'session'] as const) {
+        const judged = judge(given, { address, auth });
         assert.equal(judged?.case, error);
         assert.equal(judged.status, given.status);
         assert.equal(judged.retry, retry);
@@ -92,7 +92,7 @@ describe('An HTTP answer', () => {
   }
 
   it('names the status where that is all there is to tell', () => {
-    assert.deepEqual(judge(answer(503), { address, withKey: false })?.details, { status: 503 });
+    assert.deepEqual(judge(answer(503), { address, auth: 'none' })?.details, { status: 503 });
   });
 
   const json: [what: string, answer: HttpAnswer][] = [
@@ -107,8 +107,8 @@ describe('An HTTP answer', () => {
   ];
   for (const [what, given] of json) {
     it(`that is JSON is left to be read: ${what}`, () => {
-      assert.equal(judge(given, { address, withKey: true }), undefined);
-      assert.equal(judge(given, { address, withKey: false }), undefined);
+      assert.equal(judge(given, { address, auth: 'apiKey' }), undefined);
+      assert.equal(judge(given, { address, auth: 'none' }), undefined);
     });
   }
 });
@@ -130,18 +130,22 @@ describe('A connection that fails', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS.protocol', false],
     ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'TLS.protocol', false],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'TLS.protocol', false],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS.certificate', false],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'TLS.certificate', false],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS.certificate', false],
-    ['UNABLE_TO_GET_ISSUER_CERT', 'TLS.certificate', false],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'TLS.certificate', false],
-    ['CERT_HAS_EXPIRED', 'TLS.certificate', false],
-    ['CERT_NOT_YET_VALID', 'TLS.certificate', false],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'TLS.clientCertificate', false],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'TLS.clientCertificate', false],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'TLS.clientCertificate', false],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'TLS.clientCertificate', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS.authority', false],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'TLS.authority', false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS.authority', false],
+    ['UNABLE_TO_GET_ISSUER_CERT', 'TLS.authority', false],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'TLS.authority', false],
+    ['CERT_HAS_EXPIRED', 'TLS.expired', false],
+    ['CERT_NOT_YET_VALID', 'TLS.expired', false],
     ['CERT_REVOKED', 'TLS.certificate', false],
-    ['CERT_UNTRUSTED', 'TLS.certificate', false],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS.certificate', false],
+    ['CERT_UNTRUSTED', 'TLS.authority', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS.name', false],
     // What a home-made authority gets wrong.
-    ['INVALID_CA', 'TLS.certificate', false],
+    ['INVALID_CA', 'TLS.authority', false],
     ['INVALID_PURPOSE', 'TLS.certificate', false],
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'TOO_LARGE.answer', false],
   ];
@@ -178,10 +182,7 @@ describe('A connection that fails', () => {
 
   it('is judged by the innermost reason', () => {
     const wrapped = withCode('UND_ERR_SOCKET', { cause: withCode('CERT_HAS_EXPIRED') });
-    assert.equal(
-      connectionError(new TypeError('failed', { cause: wrapped }), address).case,
-      'TLS.certificate',
-    );
+    assert.equal(connectionError(new TypeError('failed', { cause: wrapped }), address).case, 'TLS.expired');
   });
 
   it('is judged by the outer reason where the inner one has no code', () => {

@@ -38,7 +38,7 @@ describe('Over TLS', () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       it(`is not trusted and not told the key, as ${host}`, async () => {
         const error = await ask(`https://${host}:${portOf(server)}/stash`);
-        assert.equal(error.case, 'TLS.certificate');
+        assert.equal(error.case, 'TLS.authority');
         assert.equal(error.retry, false);
         assert.equal(error.status, null);
         assert.deepEqual(error.details, {

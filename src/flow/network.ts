@@ -1,0 +1,65 @@
+import type { Node, NodeAPI } from 'node-red';
+import { StashError } from '../errors';
+import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server/network';
+
+/** The ids of the config nodes that stash-server's dialog has chosen; empty: none. */
+export interface NetworkChoice {
+  tls: string;
+  proxy: string;
+}
+
+/** Node-RED's own config node for TLS. */
+interface TlsNode extends Node {
+  /** False where its files could not be read. */
+  valid: boolean;
+  addTLSOptions: (options: TlsOptions) => TlsOptions;
+}
+
+/** Node-RED's own config node for a proxy. */
+interface ProxyNode extends Node<{ username?: string; password?: string }> {
+  url?: string;
+  noproxy?: string[];
+}
+
+/**
+ * What the chosen config nodes hold.
+ * @throws {StashError} NO_SERVER where one is missing, disabled or unusable: what was chosen for safety must not be
+ * left out in silence.
+ */
+export function networkOf(RED: NodeAPI, { tls, proxy }: NetworkChoice): Required<NetworkOptions> {
+  return {
+    tls: tls === '' ? undefined : tlsOf(nodeOf(RED, tls)),
+    proxy: proxy === '' ? undefined : proxyOf(nodeOf(RED, proxy)),
+  };
+}
+
+/** @throws {StashError} NO_SERVER where a config node was chosen that the runtime does not know (yet). */
+export function checkDeployed(RED: NodeAPI, { tls, proxy }: NetworkChoice): void {
+  for (const id of [tls, proxy]) {
+    if (id !== '' && !nodeOf(RED, id)) throw new StashError('NO_SERVER.notDeployed');
+  }
+}
+
+/** The types promise a node; Node-RED gives null for one that is missing or disabled. */
+function nodeOf(RED: NodeAPI, id: string): Node | null {
+  return RED.nodes.getNode(id);
+}
+
+function tlsOf(node: Node | null): TlsOptions {
+  if (!isTls(node) || !node.valid) throw new StashError('NO_SERVER.tlsMissing');
+  return node.addTLSOptions({});
+}
+
+function isTls(node: Node | null): node is TlsNode {
+  return node?.type === 'tls-config';
+}
+
+function proxyOf(node: Node | null): ProxyOptions {
+  if (!isProxy(node)) throw new StashError('NO_SERVER.proxyMissing');
+  const { url = '', noproxy = [], credentials } = node;
+  return { url, except: noproxy, username: credentials.username, password: credentials.password };
+}
+
+function isProxy(node: Node | null): node is ProxyNode {
+  return node?.type === 'http proxy';
+}

@@ -1,0 +1,177 @@
+import { isIPv6 } from 'node:net';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
+import type { Pool } from 'undici';
+import { StashError } from '../errors';
+import type { Address } from './address';
+import { connectionError } from './answer';
+
+/** The largest JSON answer that is read, in bytes. */
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+/** Shorter than any idle limit seen in front of a server, so that no request meets a connection being closed. */
+const KEEP_ALIVE_MILLISECONDS = 4_000;
+const CONNECT_MILLISECONDS = 10_000;
+const CONNECTIONS = 16;
+
+/** What goes beyond the strict usual: own authorities, a client certificate … */
+export type TlsOptions = Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized'
+>;
+
+/** How connections are made. */
+export interface NetworkOptions {
+  /** For `https` only. */
+  tls?: TlsOptions | undefined;
+  /** In the place of what the environment names. */
+  proxy?: ProxyOptions | undefined;
+}
+
+export interface ProxyOptions {
+  url: string;
+  /** Hosts that are reached without it, as in `no_proxy`. */
+  except: readonly string[];
+  username?: string | undefined;
+  password?: string | undefined;
+}
+
+/** The way to one origin. */
+export interface Route {
+  pool: Pool;
+  /** What precedes the path of each request, and its headers: a forward proxy is told all of the address. */
+  prefix: string;
+  headers: Readonly<Record<string, string>>;
+  /** The forward proxy that the connections lead to. */
+  proxy?: string;
+  /** What no text may show. */
+  secrets: readonly string[];
+  close: () => Promise<unknown>;
+}
+
+interface Proxy {
+  origin: string;
+  host: string;
+  /** How it is told who asks. */
+  headers: Record<string, string>;
+  secrets: string[];
+}
+
+/** @throws {StashError} NO_SERVER for options with which no connection can be made. */
+export function checkNetwork({ tls, proxy }: NetworkOptions): void {
+  if (proxy) readProxy(proxy);
+  try {
+    if (tls) createSecureContext(tls);
+  } catch {
+    throw new StashError('NO_SERVER.tlsUnusable');
+  }
+}
+
+/** Opens the way to an address; connections are made as requests need them. */
+export async function openRoute(address: Address, { tls, proxy: chosen }: NetworkOptions): Promise<Route> {
+  const { buildConnector, Pool } = await import('undici');
+  const limits = {
+    connections: CONNECTIONS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    maxResponseSize: LARGEST_ANSWER,
+    // Time limits belong to the kind of request (server.ts), not to the connection.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const plain = { timeout: CONNECT_MILLISECONDS };
+  const proxy = proxyFor(address, chosen);
+  if (!proxy) {
+    const pool = new Pool(address.origin, { ...limits, connect: { ...tls, ...plain } });
+    return { pool, prefix: '', headers: {}, secrets: [], close: () => pool.destroy() };
+  }
+  const { secrets } = proxy;
+  if (!address.isSecure) {
+    // Not through a tunnel as below: many proxies allow one to port 443 only.
+    const pool = new Pool(proxy.origin, { ...limits, connect: plain });
+    const headers = { host: address.host, ...proxy.headers };
+    const close = () => pool.destroy();
+    return { pool, prefix: address.origin, headers, proxy: proxy.host, secrets, close };
+  }
+  const proxies = new Pool(proxy.origin, { connect: plain, headersTimeout: CONNECT_MILLISECONDS });
+  const secure = buildConnector({ ...tls, ...plain });
+  const pool = new Pool(address.origin, {
+    ...limits,
+    // undici's own ProxyAgent does the same, but tells little of why a proxy refuses.
+    connect: (options, callback) => {
+      const { endpoint } = address;
+      proxies.connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } }).then(
+        ({ statusCode, socket }) => {
+          if (statusCode >= 200 && statusCode < 300) {
+            secure({ ...options, httpSocket: socket as never }, callback);
+          } else {
+            socket.destroy();
+            callback(proxyRefusal(proxy.host, address, statusCode), null);
+          }
+        },
+        (error: unknown) => {
+          callback(connectionError(error, address, proxy.host), null);
+        },
+      );
+    },
+  });
+  return {
+    pool,
+    prefix: '',
+    headers: {},
+    secrets,
+    close: () => Promise.all([pool.destroy(), proxies.destroy()]),
+  };
+}
+
+/** What it means that a proxy does not do what it is there for. */
+export function proxyRefusal(proxy: string, address: Address, status: number): StashError {
+  const details = { url: address.base, host: proxy, code: status };
+  if (status === 407) return new StashError('UNREACHABLE.proxySignIn', { status, details });
+  return new StashError('UNREACHABLE.proxyRefused', { status, details, retry: status >= 500 });
+}
+
+/** The proxy for an address: the chosen one, or that of the environment as it is now. */
+function proxyFor(address: Address, chosen: ProxyOptions | undefined): Proxy | undefined {
+  const url = chosen?.url ?? variable(address.isSecure ? 'https_proxy' : 'http_proxy');
+  const except = chosen?.except ?? variable('no_proxy').split(/[\s,]+/);
+  if (url === '' || except.some((entry) => isExcepted(address, entry))) return undefined;
+  return readProxy({ ...chosen, url, except });
+}
+
+function variable(name: string): string {
+  return process.env[name] ?? process.env[name.toUpperCase()] ?? '';
+}
+
+/** Whether an entry of `no_proxy` is meant for an address: a name and all below it, perhaps with a port. */
+function isExcepted({ endpoint }: Address, entry: string): boolean {
+  const text = entry.trim().toLowerCase();
+  if (text === '*') return true;
+  const [, name = '', port] = isIPv6(text) ? [text, `[${text}]`] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
+  const [, host = '', ownPort] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
+  const bare = name.replace(/^\*?\./, '');
+  if (bare === '' || (port !== undefined && port !== ownPort)) return false;
+  return host === bare || host.endsWith(`.${bare}`);
+}
+
+function readProxy({ url: text, username, password }: ProxyOptions): Proxy {
+  // In the environment it may stand without a scheme.
+  const trimmed = text.trim();
+  const full = /^[a-z][\w+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new StashError('NO_SERVER.badProxy');
+  const user = username || decoded(url.username);
+  const secret = password || decoded(url.password);
+  const login = Buffer.from(`${user}:${secret}`).toString('base64');
+  return {
+    origin: url.origin,
+    host: url.host,
+    headers: user === '' && secret === '' ? {} : { 'proxy-authorization': `Basic ${login}` },
+    secrets: [secret, url.password, login],
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { portOf } from './connect';
+
+export interface Visit {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Reply {
+  status: number;
+  headers?: Record<string, string | string[]>;
+  body?: string;
+}
+
+/** A server of which each test says how it answers, and which remembers what it was asked. */
+export class Door {
+  readonly visits: Visit[] = [];
+  /** What it answers; undefined: nothing, ever. */
+  answer: (visit: Visit) => Reply | undefined | Promise<Reply | undefined>;
+  readonly #server: Server;
+
+  private constructor(server: Server, answer: Door['answer']) {
+    this.#server = server;
+    this.answer = answer;
+    server.on('request', (request: IncomingMessage, response) => {
+      void (async () => {
+        const { method = '', url = '', headers } = request;
+        const visit = { method, path: url, headers, body: await text(request) };
+        this.visits.push(visit);
+        const reply = await this.answer(visit);
+        if (reply) response.writeHead(reply.status, reply.headers).end(reply.body);
+      })();
+    });
+  }
+
+  static async open(answer: Door['answer'], server = createServer()): Promise<Door> {
+    const door = new Door(server, answer);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return door;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${portOf(this.#server)}`;
+  }
+
+  get url(): string {
+    return `http://${this.host}`;
+  }
+
+  /** What was asked of one path. */
+  at(path: string): Visit[] {
+    return this.visits.filter((visit) => visit.path === path);
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+}
+
+/** The answer to any question of these tests. */
+export const GOOD: Reply = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: '{"data":{"systemStatus":{"status":"OK"},"metadataScan":"1"}}',
+};
+
+/** Stash's own refusal. */
+export const SIGNED_OUT: Reply = { status: 401, headers: { 'www-authenticate': 'FormBased' } };
