@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
-import type { Pool } from 'undici';
+import type { buildConnector, Pool } from 'undici';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import { connectionError } from './answer';
@@ -68,6 +68,8 @@ export function checkNetwork({ tls, proxy }: NetworkOptions): void {
 /** Opens the way to an address; connections are made as requests need them. */
 export async function openRoute(address: Address, { tls, proxy: chosen }: NetworkOptions): Promise<Route> {
   const { buildConnector, Pool } = await import('undici');
+  const plain = { timeout: CONNECT_MILLISECONDS };
+  const connect = heedful(buildConnector({ ...tls, ...plain }));
   const limits = {
     connections: CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
@@ -76,10 +78,9 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const plain = { timeout: CONNECT_MILLISECONDS };
   const proxy = proxyFor(address, chosen);
   if (!proxy) {
-    const pool = new Pool(address.origin, { ...limits, connect: { ...tls, ...plain } });
+    const pool = new Pool(address.origin, { ...limits, connect });
     return { pool, prefix: '', headers: {}, secrets: [], close: () => pool.destroy() };
   }
   const { secrets } = proxy;
@@ -91,25 +92,24 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
     return { pool, prefix: address.origin, headers, proxy: proxy.host, secrets, close };
   }
   const proxies = new Pool(proxy.origin, { connect: plain, headersTimeout: CONNECT_MILLISECONDS });
-  const secure = buildConnector({ ...tls, ...plain });
   const pool = new Pool(address.origin, {
     ...limits,
     // undici's own ProxyAgent does the same, but tells little of why a proxy refuses.
     connect: (options, callback) => {
       const { endpoint } = address;
-      proxies.connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } }).then(
-        ({ statusCode, socket }) => {
+      proxies
+        .connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } })
+        .then(({ statusCode, socket }) => {
           if (statusCode >= 200 && statusCode < 300) {
-            secure({ ...options, httpSocket: socket as never }, callback);
+            connect({ ...options, httpSocket: socket as never }, callback);
           } else {
             socket.destroy();
             callback(proxyRefusal(proxy.host, address, statusCode), null);
           }
-        },
-        (error: unknown) => {
+        })
+        .catch((error: unknown) => {
           callback(connectionError(error, address, proxy.host), null);
-        },
-      );
+        });
     },
   });
   return {
@@ -118,6 +118,23 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
     headers: {},
     secrets,
     close: () => Promise.all([pool.destroy(), proxies.destroy()]),
+  };
+}
+
+/**
+ * A connector whose connections end with the reason that the other side gives. With TLS 1.3 it tells only after the
+ * handshake that it wants another client certificate, and undici takes the end that follows for the reason.
+ */
+function heedful(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    connect(options, (...[error, socket]) => {
+      if (error) {
+        callback(error, null);
+        return;
+      }
+      socket.once('error', (reason: Error) => socket.destroy(reason));
+      callback(null, socket);
+    });
   };
 }
 

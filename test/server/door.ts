@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { portOf } from './connect';
 
@@ -22,9 +23,11 @@ export class Door {
   /** What it answers; undefined: nothing, ever. */
   answer: (visit: Visit) => Reply | undefined | Promise<Reply | undefined>;
   readonly #server: Server;
+  readonly #scheme: string;
 
-  private constructor(server: Server, answer: Door['answer']) {
+  private constructor(server: Server, answer: Door['answer'], scheme: string) {
     this.#server = server;
+    this.#scheme = scheme;
     this.answer = answer;
     server.on('request', (request: IncomingMessage, response) => {
       void (async () => {
@@ -37,8 +40,11 @@ export class Door {
     });
   }
 
-  static async open(answer: Door['answer'], server = createServer()): Promise<Door> {
-    const door = new Door(server, answer);
+  /** Over TLS, if it is given what that takes. */
+  static async open(answer: Door['answer'], tls?: ServerOptions): Promise<Door> {
+    const server = tls ? createSecureServer(tls) : createServer();
+    server.on('tlsClientError', () => undefined);
+    const door = new Door(server, answer, tls ? 'https' : 'http');
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return door;
@@ -49,7 +55,7 @@ export class Door {
   }
 
   get url(): string {
-    return `http://${this.host}`;
+    return `${this.#scheme}://${this.host}`;
   }
 
   /** What was asked of one path. */

@@ -260,7 +260,7 @@ describe('A session', () => {
   });
 
   it('is begun for the others where a message ends that waited too', async () => {
-    let go = () => undefined as void;
+    let go: (() => void) | undefined;
     door.answer = async (visit) => {
       if (visit.path === '/login') await new Promise<void>((resolve) => (go = resolve));
       return answer(visit);
@@ -273,7 +273,7 @@ describe('A session', () => {
     const reason = new Error('reset');
     first.end(reason);
     assert.equal(await ended, reason);
-    go();
+    go?.();
     await asked;
 
     assert.equal(signIns().length, 1);

@@ -5,8 +5,10 @@ import { createServer, type Server as HttpsServer } from 'node:https';
 import { createServer as createSilentServer } from 'node:net';
 import type { StashError } from '../../src/errors';
 import { StandIn } from '../stand-in/stand-in';
-import { certificate } from './certificate';
+import type { TlsOptions } from '../../src/server/network';
+import { certificate, expired } from './certificate';
 import { Asked, failure, options, portOf } from './connect';
+import { Door, GOOD } from './door';
 
 describe('Over TLS', () => {
   async function ask(url: string): Promise<StashError> {
@@ -54,6 +56,75 @@ describe('Over TLS', () => {
       const error = await ask(`http://127.0.0.1:${portOf(server)}`);
       assert.equal(error.case, 'UNREACHABLE.lost');
       assert.deepEqual(requests, []);
+    });
+  });
+
+  describe('a chosen configuration', () => {
+    let door: Door | undefined;
+    afterEach(async () => {
+      await door?.close();
+      door = undefined;
+    });
+
+    async function scan(tls: TlsOptions, url = door?.url ?? ''): Promise<unknown> {
+      const server = new Asked(options(url, { tls }));
+      return server.scan().finally(() => server.close());
+    }
+
+    it('brings the authority of the server along', async () => {
+      door = await Door.open(() => GOOD, certificate);
+      assert.equal(await scan({ ca: certificate.cert }), '1');
+      assert.equal((await failure(scan({ ca: expired.cert }))).case, 'TLS.authority');
+    });
+
+    it('may turn the check off', async () => {
+      door = await Door.open(() => GOOD, expired);
+      assert.equal(await scan({ rejectUnauthorized: false }), '1');
+    });
+
+    it('does not help where the certificate has expired', async () => {
+      door = await Door.open(() => GOOD, expired);
+      const error = await failure(scan({ ca: expired.cert }));
+      assert.deepEqual([error.case, error.retry], ['TLS.expired', false]);
+      assert.deepEqual(door.visits, []);
+    });
+
+    it('names who the certificate must be made out to', async () => {
+      door = await Door.open(() => GOOD, certificate);
+      assert.equal(await scan({ ca: certificate.cert, servername: 'localhost' }), '1');
+      const error = await failure(scan({ ca: certificate.cert, servername: 'nas.example' }));
+      assert.deepEqual([error.case, error.retry], ['TLS.name', false]);
+    });
+
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      it(`brings the client certificate along that a gate wants (${maxVersion})`, async () => {
+        const gate = { ...certificate, ca: certificate.cert, requestCert: true, maxVersion };
+        door = await Door.open(() => GOOD, gate);
+        const { cert, key } = certificate;
+        assert.equal(await scan({ ca: cert, cert, key }), '1');
+        // Node.js' own server ends the connection without a word (what others say: answer.test.ts).
+        const error = await failure(scan({ ca: cert }));
+        assert.match(error.case, /^(UNREACHABLE.lost|TLS.clientCertificate)$/);
+        assert.equal(door.visits.length, 2);
+      });
+    }
+
+    it('brings it along also where the gate says so in a page', async () => {
+      const body = '<center>No required SSL certificate was sent</center>';
+      door = await Door.open(
+        () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
+        certificate,
+      );
+      assert.equal((await failure(scan({ ca: certificate.cert }))).case, 'TLS.clientCertificate');
+    });
+
+    it('is refused at once where it cannot be used', () => {
+      for (const tls of [
+        { ca: certificate.cert, cert: 'no certificate' },
+        { cert: certificate.cert, key: expired.key },
+      ]) {
+        assert.throws(() => new Asked(options('https://nas', { tls })), { case: 'NO_SERVER.tlsUnusable' });
+      }
     });
   });
 
