@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { setTimeout } from 'node:timers/promises';
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
 import backup from '../nodes/backup';
@@ -10,10 +11,14 @@ import server from '../nodes/server';
 import status from '../nodes/status';
 import studios from '../nodes/studios';
 import type { SinonSpy } from 'sinon';
-import { helper } from './runtime';
+import { helper, nodeRedProgram } from './runtime';
 import { StandIn, type StandInOptions } from './stand-in/stand-in';
 
+const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
+
 const nodes: NodeInitializer[] = [
+  core('./core/network/05-tls.js') as NodeInitializer,
+  core('./core/network/06-httpproxy.js') as NodeInitializer,
   server,
   scan,
   backup,
@@ -56,6 +61,8 @@ export interface FlowOptions {
   credentials?: Readonly<Record<string, string>>;
   /** Another node, which uses the same server but gets no message. */
   idle?: string;
+  /** Further config nodes, each with its credentials. */
+  configs?: { id: string; type: string; credentials?: Record<string, string>; [property: string]: unknown }[];
 }
 
 let lastMessage = 0;
@@ -74,7 +81,7 @@ export class Flow {
 
   static async start(options: FlowOptions): Promise<Flow> {
     const flow = new Flow();
-    await helper.load(nodes, definition(options), { server1: options.credentials ?? {} });
+    await helper.load(nodes, definition(options), credentialsOf(options));
     const tried = helper.getNode('tried') as unknown as { status: SinonSpy<[NodeStatus]> };
     flow.firstStatus = tried.status.args.at(-1)?.[0];
     flow.#listen();
@@ -83,7 +90,7 @@ export class Flow {
 
   /** Deploys again, as the editor's Deploy button does, with what has changed. */
   async redeploy(options: FlowOptions): Promise<void> {
-    await helper.setFlows(definition(options), 'nodes', { server1: options.credentials ?? {} });
+    await helper.setFlows(definition(options), 'nodes', credentialsOf(options));
     this.#listen();
   }
 
@@ -180,11 +187,19 @@ export class Flow {
   }
 }
 
+function credentialsOf({ credentials = {}, configs = [] }: FlowOptions): Record<string, object> {
+  const others = configs.map((config) => [config.id, config.credentials ?? {}] as const);
+  return { server1: credentials, ...Object.fromEntries(others) };
+}
+
 /** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
-function definition({ type, properties, server, idle }: FlowOptions): object[] {
+function definition({ type, properties, server, idle, configs = [] }: FlowOptions): object[] {
   const at = { z: 'tab', x: 10, y: 10 };
   return [
     { id: 'tab', type: 'tab', label: '' },
+    ...configs.map((config) =>
+      Object.fromEntries(Object.entries(config).filter(([property]) => property !== 'credentials')),
+    ),
     ...(server === null ? [] : [{ id: 'server1', type: 'stash-server', name: 'nas', ...server }]),
     {
       id: 'tried',

@@ -3,6 +3,8 @@ import { Flow, useStandIn } from '../flow';
 import { json, text } from '../stand-in/answers';
 import { StandIn } from '../stand-in/stand-in';
 import { helper } from '../runtime';
+import { Door } from '../server/door';
+import { ForwardProxy } from '../server/forward-proxy';
 
 const KEY = 'stored-key';
 
@@ -74,6 +76,78 @@ describe('the Test button of stash-server', () => {
     delete process.env['TEST_BUTTON_KEY'];
 
     assert.equal(status, 'OK');
+  });
+
+  describe('with credentials of other kinds', () => {
+    const login = { auth: 'session', username: 'amy', password: 'a p4ssword of the Test button' };
+    const headers = '{"X-Gate":"0pen"}';
+    let door: Door;
+
+    beforeEach(async () => {
+      door = await Door.open(({ path, headers: given }) => {
+        if (given['x-gate'] !== '0pen') return { status: 401, headers: { 'www-authenticate': 'Basic' } };
+        if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=s1' } };
+        const data = { version: { version: 'v0.30.1' }, systemStatus: { status: 'OK' } };
+        return {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ data }),
+        };
+      });
+    });
+    afterEach(() => door.close());
+
+    it('sends what was typed', async () => {
+      const { status } = await press({ id: '', url: door.url, ...login, headers });
+      assert.equal(status, 'OK');
+      assert.equal(door.at('/login').length, 1);
+    });
+
+    it('sends what is stored to the address only that it was stored for', async () => {
+      await helper.unload();
+      await Flow.start({
+        type: 'stash-scan',
+        server: { url: door.url, auth: 'none' },
+        credentials: { password: login.password, headers },
+      });
+      const changed = { auth: login.auth, username: login.username };
+      assert.equal((await press({ url: `${door.url}/`, ...changed }))['status'], 'OK');
+      assert.equal((await press({ url: door.url, auth: 'none' }))['status'], 'OK');
+      for (const asked of [changed, { ...login }, { auth: 'none' }, { ...changed, headers }]) {
+        const told = await press({ url: elsewhere.url, ...asked });
+        assert.equal(told['case'], 'UNAUTHORIZED.credentialsKept');
+      }
+      assert.deepEqual(elsewhere.requests, []);
+      assert.equal((await press({ url: elsewhere.url, apiKey: KEY, headers: '' }))['status'], 'OK');
+    });
+
+    it('tells what a gate or a missing field wants', async () => {
+      assert.equal((await press({ id: '', url: door.url, ...login }))['case'], 'UNAUTHORIZED.gate');
+      const { username } = login;
+      const missing = await press({ id: '', url: door.url, auth: 'session', username });
+      assert.equal(missing['case'], 'UNAUTHORIZED.loginMissing');
+    });
+
+    it('wants a TLS configuration and a proxy to be deployed', async () => {
+      for (const chosen of [{ tls: 'new' }, { proxy: 'new' }]) {
+        const told = await press({ url: stash().url, ...chosen });
+        assert.deepEqual(told, { case: 'NO_SERVER.notDeployed', details: {} });
+      }
+      assert.deepEqual(stash().requests, []);
+    });
+
+    it('goes through the chosen proxy', async () => {
+      const proxy = await ForwardProxy.start();
+      await helper.unload();
+      await Flow.start({
+        type: 'stash-scan',
+        server: { url: stash().url },
+        configs: [{ id: 'proxy1', type: 'http proxy', url: proxy.url, noproxy: [] }],
+      });
+      assert.equal((await press({ url: stash().url, apiKey: KEY, proxy: 'proxy1' }))['status'], 'OK');
+      assert.equal(proxy.asked.length, 2);
+      await proxy.stop();
+    });
   });
 
   it('tells a category and never what an address answered', async () => {
