@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Door, GOOD, SIGNED_OUT } from '../server/door';
 import { StandIn } from '../stand-in/stand-in';
 import { words } from '../words';
 import { KEY, SERVER, type Stage } from './stage';
@@ -31,9 +32,25 @@ export function describeServers(stage: Stage): void {
     }
     await server.type('url', `${stash.url}/`);
     assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
+    for (const property of ['apiKey', 'username', 'password']) {
+      assert.equal(await server.input(property).isVisible(), false);
+    }
+    await server.choose('auth', words('server', 'auth.session'));
     assert.equal(await server.input('apiKey').isVisible(), false);
+    for (const property of ['username', 'password']) {
+      await server.tells(property, words('server', `invalid.${property}`));
+      await server.type(property, 'amy');
+      assert.equal(await server.isFlagged(property), false);
+    }
     await server.choose('auth', words('server', 'auth.apiKey'));
+    assert.equal(await server.input('password').isVisible(), false);
+    await server.tells('apiKey', words('server', 'invalid.apiKey'));
     await server.type('apiKey', KEY);
+    await server.type('headers', '{"X-Gate": 1}');
+    await server.tells('headers', words('server', 'invalid.headers'));
+    await server.type('headers', '{"X-Gate": "1"}');
+    assert.equal(await server.isFlagged('headers'), false);
+    assert.equal(await server.input('headers').getAttribute('type'), 'text', 'readable while it is typed');
     for (const [property, wrong, right, reason] of [
       ['pause', 'soon', '0', 'invalid.pause'],
       ['timeout', '0', '20', 'invalid.timeout'],
@@ -58,12 +75,19 @@ export function describeServers(stage: Stage): void {
       url: `${stash.url}/`,
       auth: words('server', 'auth.apiKey'),
       apiKey: '__PWRD__',
+      username: 'amy',
+      password: '__PWRD__',
+      tls: 'Add new tls-config...',
+      proxy: 'Add new http proxy...',
+      headers: '__PWRD__',
       pause: '0',
       timeout: '20',
       lookupTimeout: '60',
       backupTimeout: '600',
     });
+    assert.equal(await kept.input('headers').getAttribute('type'), 'password');
     assert.match(await kept.test(), READY);
+    assert.equal(stash.requests.at(-1)?.headers['x-gate'], '1');
     await kept.cancel();
     await again.close();
   });
@@ -84,6 +108,32 @@ export function describeServers(stage: Stage): void {
     assert.equal(await server.test(), sentences('UNREACHABLE.refusedHere', { url }));
     await server.cancel();
     await dialog.cancel();
+  });
+
+  it('stash-server: test it with a user name and a password', async () => {
+    const { editor } = stage;
+    const door = await Door.open(({ path, body, headers }) => {
+      if (path === '/login') {
+        if (!body.endsWith('=right')) return { status: 401, body: 'Username or password is invalid' };
+        return { status: 200, headers: { 'set-cookie': 'session=s1' } };
+      }
+      if (headers.cookie !== 'session=s1') return SIGNED_OUT;
+      const data = { version: { version: 'v0.30.1' }, systemStatus: { status: 'OK' } };
+      return { ...GOOD, body: JSON.stringify({ data }) };
+    });
+    try {
+      const server = await editor.openServer(SERVER.id);
+      await server.type('url', door.url);
+      await server.choose('auth', words('server', 'auth.session'));
+      await server.type('username', 'amy');
+      await server.type('password', 'wrong');
+      assert.equal(await server.test(), sentences('UNAUTHORIZED.signInRefused'));
+      await server.type('password', 'right');
+      assert.match(await server.test(), READY);
+      await server.cancel();
+    } finally {
+      await door.close();
+    }
   });
 
   it('stash-server: test it with the stored key, which goes to no other address', async () => {
