@@ -38,6 +38,8 @@ function run(name) {
     stdio: 'inherit',
     env: {
       ...process.env,
+      // All servers of the tests are on this machine, whatever proxy leads out of it.
+      no_proxy: [process.env.no_proxy ?? process.env.NO_PROXY ?? [], '127.0.0.1', 'localhost'].flat().join(),
       NODE_V8_COVERAGE: raw,
       STASH_TEST_RUNTIME: name,
       STASH_TEST_COUNTS: counts,

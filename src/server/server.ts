@@ -106,6 +106,7 @@ export class Server {
       access: readAccess(options),
       network: options,
       timeout: options.timeout,
+      log: options.log,
     });
     this.url = this.#address.base;
     this.name = options.name?.trim() || this.#address.host;

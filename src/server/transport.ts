@@ -57,6 +57,8 @@ export interface TransportOptions {
   network: NetworkOptions;
   /** The time limit of a sign-in, in seconds. */
   timeout: number;
+  /** Is told of each sign-in in one line, without values. */
+  log?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -169,19 +171,22 @@ export class Transport {
 
   /** Posts a form to the sign-in page, for all that wait for it: it has a time limit of its own. */
   async #signIn(form: string): Promise<HttpAnswer> {
-    const { address, access, timeout: seconds } = this.#options;
+    const { address, access, timeout: seconds, log } = this.#options;
     const { route } = await this.#load();
+    const start = performance.now();
+    const exchange: Exchange = { sent: false };
     const controller = new AbortController();
     const timer = setTimeout(() => {
       controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
     }, seconds * 1000);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...access.headers };
     const { signal } = controller;
-    const sending = this.#send(route, { path: address.loginPath, headers, body: form }, signal, {
-      sent: false,
-    });
+    const sending = this.#send(route, { path: address.loginPath, headers, body: form }, signal, exchange);
     return untilAborted(sending, signal).finally(() => {
       clearTimeout(timer);
+      const { status = 'no answer', bytes = 0 } = exchange;
+      const milliseconds = Math.round(performance.now() - start);
+      log?.(`login ${address.host}: ${status}, ${milliseconds} ms, ${bytes} bytes`);
     });
   }
 

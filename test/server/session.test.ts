@@ -183,6 +183,26 @@ describe('A session', () => {
     });
   }
 
+  it('that cannot be begun anew leaves no doubt that a mutation did not run', async () => {
+    const server = connect();
+    await server.scan();
+    door.answer = ({ path, body }) => {
+      if (path === '/login') return { status: 502 };
+      return body.includes('metadataScan') ? SIGNED_OUT : GOOD;
+    };
+    const error = await failure(server.scan());
+    assert.deepEqual([error.case, error.status, error.retry], ['HTTP.status', 502, true]);
+  });
+
+  it('that is just being begun does not hold a redeploy up', async () => {
+    door.answer = () => undefined;
+    const server = connect();
+    const asked = failure(server.query());
+    while (signIns().length === 0) await setTimeout(1);
+    await server.close();
+    assert.equal((await asked).case, 'CLOSED.closed');
+  });
+
   it('that is refused right after it has begun is an error, after one more try', async () => {
     door.answer = (visit) => (visit.path === '/login' ? answer(visit) : SIGNED_OUT);
     const error = await failure(connect().query());
@@ -302,6 +322,7 @@ describe('A session', () => {
 
     const everything = inspect(told, { depth: 10 });
     assert.match(everything, /•••/);
+    assert.match(everything, /login 127\.0\.0\.1:\d+: 200, \d+ ms, 0 bytes/);
     for (const secret of [password, encodeURIComponent(password), 'c00kie', 'wörd']) {
       assert.ok(!everything.includes(secret), secret);
     }
