@@ -103,7 +103,8 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
           if (statusCode >= 200 && statusCode < 300) {
             connect({ ...options, httpSocket: socket as never }, callback);
           } else {
-            socket.destroy();
+            // Nobody else listens, and an error that nobody hears would end Node-RED.
+            socket.on('error', () => undefined).destroy();
             callback(proxyRefusal(proxy.host, address, statusCode), null);
           }
         })
