@@ -185,6 +185,7 @@ describe('The words', () => {
       .filter((key) => !key.startsWith("'"));
     assert.deepEqual(lookups.sort(), [
       '`${CATALOGUE}errors.${code}.label`',
+      '`${CATALOGUE}reach.${which}`',
       '`${words}.remedy`',
       '`${words}.text`',
       '`status.${outcome}`',
@@ -531,7 +532,7 @@ function dialogOf(name: string): Dialog {
 /** Every key that is looked up, in the form `<catalogue>:<key>`, each once. */
 function used(): string[] {
   const keys = names.flatMap((name) => [...keysOfDialog(name), ...keysOfNode(name)]);
-  return [...new Set([...keys, ...keysOfErrors()])];
+  return [...new Set([...keys, ...keysOfErrors(), ...keysOfReach()])];
 }
 
 function keysOfDialog(name: string): string[] {
@@ -575,6 +576,11 @@ function keysOfErrors(): string[] {
   const labels = Object.keys(cases).map((code) => `${code}.label`);
   const sentences = errorCases().flatMap((which) => [`${which}.text`, `${which}.remedy`]);
   return [...labels, ...sentences].map((key) => inCatalogue('server', `errors.${key}`));
+}
+
+/** Whether a server is there, as all nodes that use it tell. */
+function keysOfReach(): string[] {
+  return ['there', 'back'].map((which) => inCatalogue('server', `reach.${which}`));
 }
 
 function errorCases(): string[] {

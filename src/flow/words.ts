@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import type { StashError } from '../errors';
+import type { Code, StashError } from '../errors';
 import type { Reach } from '../server/server';
 
 /** The words for errors stand once, with stash-server, and are found in the runtime's language (`lang` setting). */
@@ -20,16 +20,20 @@ export function explain(RED: NodeAPI, error: StashError): Explanation {
   return {
     message: `${RED._(`${words}.text`, details)} ${remedy}`,
     remedy,
-    label: RED._(`${CATALOGUE}errors.${code}.label`),
+    label: labelOf(RED, code),
   };
+}
+
+function labelOf(RED: NodeAPI, code: Code): string {
+  return RED._(`${CATALOGUE}errors.${code}.label`);
 }
 
 /** Whether the server can be reached, for the status under a node: at most 20 characters. */
 export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
-  if (!reach.reachable) return RED._(`${CATALOGUE}errors.UNREACHABLE.label`);
-  const { release, back } = reach;
-  const words = release === '' ? 'unknown' : 'release';
-  return RED._(`${CATALOGUE}reach.${back ? 'back' : 'there'}.${words}`, { release }).slice(0, 20);
+  if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
+  const which = reach.back ? 'back' : 'there';
+  const { release } = reach;
+  return RED._(`${CATALOGUE}reach.${which}`, { release }).trim().slice(0, 20);
 }
 
 /**

@@ -70,11 +70,18 @@ export class Door {
   }
 }
 
-/** The answer to any question of these tests. */
+/** The answer to any question of these tests, that for the schema too. */
 export const GOOD: Reply = {
   status: 200,
   headers: { 'content-type': 'application/json' },
-  body: '{"data":{"systemStatus":{"status":"OK"},"metadataScan":"1"}}',
+  body: JSON.stringify({
+    data: {
+      version: { version: 'v0.30.1' },
+      Query: { fields: [{ name: 'systemStatus' }] },
+      systemStatus: { status: 'OK' },
+      metadataScan: '1',
+    },
+  }),
 };
 
 /** Stash's own refusal. */
