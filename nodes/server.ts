@@ -2,7 +2,9 @@ import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
 import { networkOf } from '../src/flow/network';
 import type { Credentials, ServerNode } from '../src/flow/server-node';
+import { addScrapersRoute } from '../src/flow/scrapers-route';
 import { addTestRoute } from '../src/flow/test-route';
+import { performerScrapers } from '../src/operations/performer-scrapers';
 import { probe } from '../src/operations/probe';
 import { Server } from '../src/server/server';
 
@@ -38,6 +40,7 @@ export = (RED: NodeAPI): void => {
   }
 
   addTestRoute(RED, probe);
+  addScrapersRoute(RED, performerScrapers);
   RED.nodes.registerType<ServerNode, Definition, object, Credentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },

@@ -2,6 +2,7 @@ declare module 'node-red-node-test-helper' {
   import type { Node, NodeInitializer } from 'node-red';
 
   interface Test extends Promise<{ body: unknown }> {
+    query(parameters: object): Test;
     send(body: object): Test;
     expect(status: number): Test;
   }
@@ -16,7 +17,7 @@ declare module 'node-red-node-test-helper' {
     setFlows(flows: object[], type: 'full' | 'nodes' | 'flows', credentials?: object): Promise<void>;
     getNode(id: string): Node;
     /** Asks the admin routes that nodes have added. */
-    request(): { post(path: string): Test };
+    request(): { get(path: string): Test; post(path: string): Test };
     /** The spy on everything that is logged. */
     log(): { args: { level: number; msg: unknown }[][]; ERROR: number };
   };

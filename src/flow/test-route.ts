@@ -3,6 +3,7 @@ import { StashError } from '../errors';
 import { Address } from '../server/address';
 import type { Call } from '../server/call';
 import { Server } from '../server/server';
+import { tell } from './admin-route';
 import { checkDeployed, type NetworkChoice, networkOf } from './network';
 import type { ServerNode } from './server-node';
 
@@ -22,12 +23,6 @@ interface Asked extends NetworkChoice, Secrets {
 /** What the server is asked; its answer goes to the dialog as it is. */
 type Question = (server: Server, call: Call) => Promise<object>;
 
-/** Why there is no answer: the case whose words the dialog shows, and what these name. */
-interface Refusal {
-  case: string;
-  details: Readonly<Record<string, string | number>>;
-}
-
 const SECONDS = 10;
 
 /**
@@ -40,26 +35,9 @@ export function addTestRoute(RED: NodeAPI, question: Question): void {
     '/stash-server/test',
     RED.auth.needsPermission('stash-server.write'),
     (request, response) => {
-      tell(RED, question, readAsked(request.body)).then(
-        (told) => response.json(told),
-        (error: unknown) => {
-          RED.log.error(error);
-          response.sendStatus(500);
-        },
-      );
+      tell(RED, response, ask(RED, question, readAsked(request.body)));
     },
   );
-}
-
-async function tell(RED: NodeAPI, question: Question, asked: Asked): Promise<object | Refusal> {
-  try {
-    return await ask(RED, question, asked);
-  } catch (error) {
-    if (!(error instanceof StashError)) throw error;
-    // What the server said is text of that address too.
-    const details = Object.entries(error.details).filter(([name]) => name !== 'text');
-    return { case: error.case, details: Object.fromEntries(details) };
-  }
 }
 
 async function ask(RED: NodeAPI, question: Question, { id, ...asked }: Asked): Promise<object> {

@@ -1,0 +1,57 @@
+import type { Call } from '../server/call';
+import type { Question, Server } from '../server/server';
+import { isRecord, isText, listOf, shaped } from '../server/shape';
+import { BUILTIN_SCRAPER } from './search-performers';
+
+/** One of the server's scrapers that can look a name up. */
+export interface PerformerScraper {
+  id: string;
+  name: string;
+  /** Whether it gives attributes, too, and not only names. */
+  scrapes: boolean;
+}
+
+const FIELDS = '{ id name performer { supported_scrapes } }';
+
+/** The scrapers that the performer nodes can use in the place of the built-in site, by name. */
+export async function performerScrapers(server: Server, call: Call): Promise<PerformerScraper[]> {
+  return server.request({
+    kind: 'query',
+    call,
+    ask: (schema) => {
+      if (schema.has('Query', 'listScrapers')) {
+        return {
+          operation: 'listScrapers',
+          document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
+          read: readScrapers,
+        };
+      }
+      if (schema.has('Query', 'listPerformerScrapers')) {
+        return {
+          operation: 'listPerformerScrapers',
+          document: `{ listPerformerScrapers ${FIELDS} }`,
+          read: readScrapers,
+        };
+      }
+      return NO_CHOICE;
+    },
+  });
+}
+
+/** A server that has no list of scrapers has nothing but the built-in site. */
+const NO_CHOICE: Question<PerformerScraper[]> = {
+  operation: 'version',
+  document: '{ version { version } }',
+  read: () => [],
+};
+
+const readScrapers = shaped(listOf(isRecord), (scrapers) =>
+  scrapers
+    .flatMap(({ id, name, performer }) => {
+      const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
+      if (!isText(id) || !isText(name) || id === BUILTIN_SCRAPER) return [];
+      if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
+      return [{ id, name, scrapes: ways.includes('FRAGMENT') || ways.includes('URL') }];
+    })
+    .sort((one, other) => one.name.localeCompare(other.name)),
+);
