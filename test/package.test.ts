@@ -6,7 +6,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { type Code, cases } from '../src/errors';
-import { generateKinds } from '../src/operations/generate';
+import { generateKinds, generateOptions } from '../src/operations/generate';
+import { scanOptions } from '../src/operations/scan';
 import { performerFields, type Scraped } from '../src/operations/scrape-performer';
 import { statusFields } from '../src/operations/status';
 import { studioFields } from '../src/operations/studios';
@@ -68,6 +69,12 @@ const fields: Record<string, readonly string[]> = {
   studios: studioFields,
   'performer-scrape': performerFields,
   status: statusFields,
+};
+
+/** The checkboxes of each node that has some for what a server can do besides, as its operation exports them. */
+const checkboxes: Record<string, readonly string[]> = {
+  scan: scanOptions,
+  generate: [...generateKinds, ...generateOptions],
 };
 
 type Reason = Extract<Scraped, { reason: unknown }>['reason'];
@@ -354,10 +361,34 @@ describe('Dialog and runtime', () => {
     });
   }
 
-  it('offer the same kinds in stash-generate', () => {
-    const { template, definition } = dialogOf('generate');
-    assert.deepEqual(all(/<input type="checkbox" id="node-input-(\w+)"/g, template), generateKinds);
-    for (const kind of generateKinds) assert.equal(definition.defaults[kind]?.value, false, kind);
+  for (const [name, choices] of Object.entries(checkboxes)) {
+    it(`offer the same checkboxes in stash-${name}, none of them ticked`, () => {
+      const { template, definition } = dialogOf(name);
+      const boxes = all(/<input type="checkbox" id="node-input-(\w+)"/g, template);
+      assert.deepEqual(boxes.sort(), [...choices].sort());
+      for (const choice of choices) assert.equal(definition.defaults[choice]?.value, false, choice);
+    });
+
+    it(`name the checkboxes of stash-${name} as the schema does, where the mouse is and in the help`, () => {
+      const { template } = dialogOf(name);
+      const titled = all(/<label[^>]* title="(\w+)"[^>]*>/g, template);
+      const since = Object.fromEntries(releases(name));
+      for (const choice of choices) {
+        assert.ok(titled.includes(choice), choice);
+        const told = `${choice}${since[choice] === undefined ? '' : `, since ${since[choice]}`}`;
+        for (const language of languages()) {
+          const help = read(`nodes/locales/${language}/${name}.html`);
+          if (language === LANGUAGE)
+            assert.ok(help.includes(`<span class="property-type">${told}</span>`), told);
+          else assert.match(help, new RegExp(`\\b${choice}\\b`));
+        }
+      }
+    });
+  }
+
+  it('count the same kinds in stash-generate', () => {
+    const counted = /(\[[^\]]*\])\.some\(/.exec(dialogOf('generate').script)?.[1] ?? '[]';
+    assert.deepEqual(JSON.parse(counted), generateKinds);
   });
 
   it('have the same defaults in stash-server', () => {
@@ -474,6 +505,15 @@ function exists(file: string): boolean {
 
 function list(folder: string): string[] {
   return readdirSync(path.join(root, folder));
+}
+
+/** What an operation says of the release in which the server has something first. */
+function releases(name: string): [string, string][] {
+  const source = read(`src/operations/${name}.ts`);
+  return [...source.matchAll(/^ {2}(\w+): '(v[\d.]+)',$/gm)].map(([, choice = '', since = '']) => [
+    choice,
+    since,
+  ]);
 }
 
 /** All first groups that a pattern finds. */
@@ -625,6 +665,8 @@ function detailsFor(key: string): string[][] {
       .map(({ details }) => details);
   }
   if (key.includes(':test.state.')) return [['version', 'status', 'milliseconds']];
+  if (key.includes(':sources.unknown')) return [['id']];
+  if (key.includes(':reach.')) return [['release']];
   const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
   return name === undefined
     ? []
@@ -641,7 +683,7 @@ function originsIn(source: string): Origin[] {
     const call = callAt(source, index);
     const before = source.slice(0, index);
     const inline = namesIn(/\bdetails: \{([^{}]*)\}/g, call);
-    const declared = /\bdetails\s*[,}]/.test(call) ? namesIn(/\bdetails = \{([^{}]*)\}/g, last(before)) : [];
+    const declared = /\bdetails\s*[,}]/.test(call) ? declaredDetails(before, source) : [];
     // Details of another error are known only as all that this file gives.
     const inherited = /\bdetails: \w+\.details\b/.test(call)
       ? namesIn(/\bdetails: \{([^{}]*)\}/g, source)
@@ -653,9 +695,10 @@ function originsIn(source: string): Origin[] {
   });
 }
 
-/** The part of a source since the last `details` was declared in it. */
-function last(source: string): string {
-  return source.slice(Math.max(0, source.lastIndexOf('const details = {')));
+/** The details that were declared last before a call, or by a function further down that it got them from. */
+function declaredDetails(before: string, source: string): string[] {
+  const start = before.lastIndexOf('const details = {');
+  return namesIn(/\bdetails = \{([^{}]*)\}/g, start === -1 ? source : before.slice(start));
 }
 
 /** A call with all its arguments, from its first character to the bracket that closes it. */
