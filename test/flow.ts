@@ -39,6 +39,7 @@ export interface Message extends NodeMessage {
     missing?: string[];
     version?: string;
     error?: { code: string; status: number | null; remedy: string; retry: boolean };
+    [property: string]: unknown;
   };
   error?: { message: string; code?: string; source: { id: string } };
   [property: string]: unknown;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { generateKinds, generateOptions } from '../../src/operations/generate';
 import { Flow, useStandIn } from '../flow';
+import { tellSchema } from '../schema';
 
 describe('stash-generate', () => {
   const stash = useStandIn();
@@ -24,5 +26,77 @@ describe('stash-generate', () => {
 
     assert.equal(msg.error?.code, 'BAD_INPUT');
     assert.deepEqual(stash().requests, []);
+  });
+
+  const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
+
+  /** The input of each generation that was asked for. */
+  function generations(): unknown[] {
+    return stash()
+      .requests.filter(({ operation }) => operation === 'metadataGenerate')
+      .map(({ body }) => body?.variables?.['input']);
+  }
+
+  for (const kind of generateKinds) {
+    it(`can generate ${kind} alone`, async () => {
+      const flow = await start({ [kind]: true });
+
+      assert.equal((await flow.ask()).output, 1);
+      assert.deepEqual(generations(), [{ ...off, [kind]: true }]);
+    });
+  }
+
+  for (const option of generateOptions) {
+    it(`sends ${option} when it is ticked, which alone is nothing to generate`, async () => {
+      const flow = await start({ markers: true, [option]: true });
+      await flow.ask();
+      assert.deepEqual(generations(), [{ ...off, markers: true, [option]: true }]);
+
+      await flow.redeploy({
+        type: 'stash-generate',
+        properties: { [option]: true },
+        server: { url: stash().url },
+      });
+      assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+    });
+  }
+
+  for (const lacking of ['covers', 'forceTranscodes']) {
+    it(`sends nothing at all when the server lacks ${lacking} and it is ticked`, async () => {
+      tellSchema(stash(), { lacks: { GenerateMetadataInput: [lacking] } });
+      const flow = await start({ sprites: true, [lacking]: true });
+
+      assert.equal((await flow.ask()).msg.error?.code, 'UNSUPPORTED');
+      assert.deepEqual(generations(), []);
+    });
+  }
+
+  for (const [what, properties, payload, sceneIDs] of [
+    ['a number', { sceneIDs: 'payload', sceneIDsType: 'msg' }, 12, ['12']],
+    ['a list', { sceneIDs: 'payload', sceneIDsType: 'msg' }, [12, '13'], ['12', '13']],
+    ['JSON', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 1, ['4', '5']],
+  ] as const) {
+    it(`generates for the scenes that are told as ${what}`, async () => {
+      const flow = await start({ sprites: true, ...properties });
+      await flow.ask({ payload });
+
+      assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs }]);
+    });
+  }
+
+  for (const payload of [undefined, '', [], 'first', [1, 'x'], 1.5]) {
+    it(`asks nothing for scenes that are none: ${JSON.stringify(payload)}`, async () => {
+      const flow = await start({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
+
+      assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
+      assert.deepEqual(stash().requests, []);
+    });
+  }
+
+  it('cannot generate for folders where the server does not, as none does so far', async () => {
+    const flow = await start({ sprites: true, paths: '/data', pathsType: 'str' });
+
+    assert.equal((await flow.ask()).msg.error?.code, 'UNSUPPORTED');
+    assert.deepEqual(generations(), []);
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { Flow, type FlowOptions, useStandIn } from '../flow';
+import { tellSchema } from '../schema';
+import { json } from '../stand-in/answers';
 import type { StandIn } from '../stand-in/stand-in';
 
 /** What the external site saw: no two calls at once, and the time between one and the next, in milliseconds. */
@@ -24,6 +26,30 @@ describe('the performer nodes', () => {
       assert.equal(output, 1);
       assert.deepEqual(msg.payload, ['Robin Vale', 'Robin Valentine']);
       assert.equal(msg.stash?.operation, 'scrapeSitePerformerList');
+      assert.deepEqual(msg.stash['matches'], [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }]);
+    });
+
+    it('asks the scraper that the dialog names, and tells what more it gives', async () => {
+      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      const found = { name: 'Hana Mori', url: 'https://films.example/hana-mori', twitter: null };
+      stash().answerWith(json({ data: { scrapeSinglePerformer: [found] } }), {
+        field: 'scrapeSinglePerformer',
+      });
+      const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
+
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables, {
+        source: { scraper_id: 'films' },
+        input: { query: 'hana' },
+      });
+      assert.deepEqual(msg.payload, ['Hana Mori']);
+      assert.deepEqual(msg.stash?.['matches'], [{ name: 'Hana Mori', url: found.url }]);
+    });
+
+    it('asks nothing of a server that has no scrapers if the dialog names one', async () => {
+      const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
+
+      assert.equal(msg.error?.code, 'UNSUPPORTED');
+      assert.deepEqual(stash().site.calls, []);
     });
 
     it('gives an empty list if nothing matches', async () => {

@@ -96,6 +96,17 @@ describe('An operation', () => {
       assert.equal(error.case, 'GRAPHQL.failed');
       assert.deepEqual(error.details, { text: 'missing ffmpeg and/or ffprobe' });
     });
+
+    it('is not sent for a path outside the library, and names the folders', async () => {
+      const general = { stashes: [{ path: '/data/films' }, { path: '/data/clips' }] };
+      stash.answerWith(json({ data: { configuration: { general } } }), { field: 'configuration' });
+      const error = await failure(
+        scan(server, { ...everything, paths: ['/data/films', '/data/film'] }, call),
+      );
+      assert.equal(error.code, 'PATH_NOT_IN_LIBRARY');
+      assert.deepEqual(error.details, { path: '/data/film', folders: '/data/films, /data/clips' });
+      assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataScan'));
+    });
   });
 
   describe('generate', () => {
