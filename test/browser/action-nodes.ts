@@ -31,7 +31,34 @@ interface Answer {
 
 const tried: Record<string, Tried> = {
   scan: {
-    kept: {},
+    mistake: async (dialog) => {
+      await dialog.chooseType('paths', 'msg.');
+      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.chooseType('paths', 'JSON');
+      await dialog.typeValue('paths', '["/data"');
+      await dialog.tells('paths', /^Invalid JSON data/);
+      await dialog.typeValue('paths', '[""]');
+      await dialog.text(words('server', 'invalid.paths')).waitFor();
+    },
+    reasons: [words('server', 'invalid.paths')],
+    correct: async (dialog) => {
+      await dialog.typeValue('paths', '["/data"]');
+      await dialog.text(words('server', 'invalid.paths')).waitFor({ state: 'hidden' });
+      await dialog.tick('scanGenerateCovers');
+      await dialog.tick('rescan');
+    },
+    kept: {
+      paths: '["/data"]',
+      pathsType: 'json',
+      rescan: true,
+      scanGenerateCovers: true,
+      scanGeneratePreviews: false,
+      scanGenerateImagePreviews: false,
+      scanGenerateSprites: false,
+      scanGeneratePhashes: false,
+      scanGenerateThumbnails: false,
+      scanGenerateClipPreviews: false,
+    },
     answers: [{ payload: /status: "STARTED"/, summary: /home is scanning its library \(job \d+\)\./ }],
     status: /^started job \d+$/,
   },
@@ -39,14 +66,51 @@ const tried: Record<string, Tried> = {
     mistake: async (dialog) => {
       await dialog.text(words('generate', 'invalid.kinds')).waitFor();
       assert.ok(await dialog.isFlagged('sprites'));
+      // Options alone are nothing to generate.
+      await dialog.tick('overwrite');
+      assert.ok(await dialog.isFlagged('sprites'));
+      await dialog.chooseType('sceneIDs', 'string');
+      await dialog.typeValue('sceneIDs', 'the first');
+      await dialog.text(words('generate', 'invalid.sceneIDs')).waitFor();
+      await dialog.chooseType('paths', 'string');
+      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.text(words('generate', 'noPaths')).waitFor();
     },
-    reasons: [words('generate', 'invalid.kinds')],
+    reasons: [
+      words('generate', 'invalid.kinds'),
+      words('generate', 'invalid.sceneIDs'),
+      words('server', 'invalid.paths'),
+    ],
     correct: async (dialog) => {
-      await dialog.tick('sprites');
-      await dialog.tick('markers');
+      await dialog.tick('clipPreviews');
       await dialog.text(words('generate', 'invalid.kinds')).waitFor({ state: 'hidden' });
+      await dialog.tick('markers');
+      await dialog.tick('markerScreenshots');
+      await dialog.typeValue('sceneIDs', '2');
+      await dialog.text(words('generate', 'invalid.sceneIDs')).waitFor({ state: 'hidden' });
+      await dialog.chooseType('paths', words('server', 'everything.library'));
+      await dialog.text(words('generate', 'noPaths')).waitFor({ state: 'hidden' });
     },
-    kept: { sprites: true, previews: false, imagePreviews: false, markers: true, transcodes: false },
+    kept: {
+      sprites: false,
+      previews: false,
+      imagePreviews: false,
+      markers: true,
+      markerImagePreviews: false,
+      markerScreenshots: true,
+      transcodes: false,
+      forceTranscodes: false,
+      covers: false,
+      phashes: false,
+      interactiveHeatmapsSpeeds: false,
+      imageThumbnails: false,
+      clipPreviews: true,
+      overwrite: true,
+      sceneIDs: '2',
+      sceneIDsType: 'str',
+      paths: '',
+      pathsType: 'library',
+    },
     answers: [{ payload: /status: "STARTED"/, summary: /home is generating content \(job \d+\)\./ }],
     status: /^started job \d+$/,
   },
@@ -68,15 +132,15 @@ const tried: Record<string, Tried> = {
   },
   'performer-search': {
     mistake: async (dialog) => {
-      await dialog.typeValue('');
+      await dialog.typeValue('query', '');
       await dialog.tells('query', words('performer-search', 'invalid.query'));
     },
     reasons: [words('performer-search', 'invalid.query')],
     correct: async (dialog) => {
-      await dialog.chooseType('string');
-      await dialog.typeValue('Maeve');
+      await dialog.chooseType('query', 'string');
+      await dialog.typeValue('query', 'Maeve');
     },
-    kept: { query: 'Maeve', queryType: 'str' },
+    kept: { query: 'Maeve', queryType: 'str', source: '' },
     answers: [{ payload: /^\[ "Maeve O'Connell" \]$/, summary: /1 performer matches “Maeve”\./ }],
     status: /^1 match$/,
   },
@@ -84,15 +148,15 @@ const tried: Record<string, Tried> = {
     mistake: async (dialog) => {
       await noField(dialog);
       // The last one: Tab takes the first property that the editor suggests.
-      await dialog.typeValue('');
+      await dialog.typeValue('performer', '');
       await dialog.tells('performer', words('performer-scrape', 'invalid.performer'));
     },
     reasons: [words('performer-scrape', 'invalid.performer'), words('performer-scrape', 'invalid.fields')],
     correct: async (dialog) => {
       await someFields(dialog, ['name', 'country']);
-      await dialog.typeValue('payload.name');
+      await dialog.typeValue('performer', 'payload.name');
     },
-    kept: { performer: 'payload.name', performerType: 'msg', fields: ['name', 'country'] },
+    kept: { performer: 'payload.name', performerType: 'msg', fields: ['name', 'country'], source: '' },
     answers: [
       { payload: /name: "Robin Vale", country: "CA"/, summary: /Robin Vale was found\./ },
       {

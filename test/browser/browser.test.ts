@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { json } from '../stand-in/answers';
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { chromiumPath } from './chromium';
 import { describeServers, tab } from './servers';
 import { describeSignIn } from './sign-in';
+import { addScrapers, describeSources } from './sources';
 import { Stage } from './stage';
 
 describe('In the editor, by hand', function () {
@@ -13,6 +15,9 @@ describe('In the editor, by hand', function () {
   before(async function () {
     this.timeout(120_000);
     await stage.start({ flows: [...flowsAround(), tab] });
+    addScrapers(stage.stash);
+    const configuration = { general: { stashes: [{ path: '/data' }] } };
+    stage.stash.answerWith(json({ data: { configuration } }), { field: 'configuration' });
     await stage.editor.ready();
   });
   afterEach(async function () {
@@ -21,6 +26,7 @@ describe('In the editor, by hand', function () {
   after(() => stage.end());
 
   describeActionNodes(stage);
+  describeSources(stage);
   describeServers(stage);
 
   // The last ones, as they look at all that was done until then.

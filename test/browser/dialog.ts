@@ -50,11 +50,31 @@ export class Dialog {
 
   /** Chooses from a list by typing what the choice begins with. */
   async choose(property: string, beginning: string): Promise<void> {
-    await this.tabTo(`#${this.prefix}-${property}`);
+    await this.#choose(`#${this.prefix}-${property}`, beginning);
+  }
+
+  /** Chooses from the list of the server's scrapers, when it is there. */
+  async chooseSource(beginning: string): Promise<void> {
+    await this.source(beginning).waitFor({ state: 'attached' });
+    await this.#choose('#stash-sources', beginning);
+  }
+
+  /** An entry of the list of the server's scrapers. */
+  source(name: string): Locator {
+    return this.page.locator('#stash-sources option', { hasText: name });
+  }
+
+  /** All that the list of the server's scrapers holds. */
+  async sources(): Promise<string[]> {
+    return this.source('').allTextContents();
+  }
+
+  async #choose(selector: string, beginning: string): Promise<void> {
+    await this.tabTo(selector);
     await this.page.keyboard.type(beginning);
-    const label = await this.input(property).evaluate(
-      (select: HTMLSelectElement) => select.selectedOptions[0]?.text,
-    );
+    const label = await this.page
+      .locator(selector)
+      .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
     assert.ok(label?.startsWith(beginning), label);
   }
 
@@ -63,21 +83,25 @@ export class Dialog {
     await this.page.keyboard.press('Space');
   }
 
-  /** Types the value of a typed input, of which a dialog of this package has one. */
-  async typeValue(text: string): Promise<void> {
-    await this.tabTo(`${this.form} .red-ui-typedInput-input`);
+  /** Types the value of a typed input. */
+  async typeValue(property: string, text: string): Promise<void> {
+    await this.tabTo(`${this.#typedInput(property)} .red-ui-typedInput-input`);
     await this.#replace(text);
   }
 
-  /** Chooses the type of the typed input from its menu. */
-  async chooseType(label: string): Promise<void> {
-    await this.tabTo(`${this.form} .red-ui-typedInput-type-select`);
+  /** Chooses the type of a typed input from its menu. */
+  async chooseType(property: string, label: string): Promise<void> {
+    await this.tabTo(`${this.#typedInput(property)} .red-ui-typedInput-type-select`);
     await this.page.keyboard.press('Enter');
     const focused = this.page.locator('.red-ui-typedInput-options a:focus');
-    for (let presses = 0; (await focused.textContent()) !== label; presses += 1) {
-      assert.ok(presses < 10, `the menu has "${label}"`);
-      await this.page.keyboard.press('ArrowDown');
+    await focused.waitFor();
+    const labels = await focused.locator('..').locator('a').allTextContents();
+    assert.ok(labels.includes(label), `the menu has "${label}"`);
+    const steps = labels.indexOf(label) - labels.indexOf((await focused.textContent()) ?? '');
+    for (let presses = 0; presses < Math.abs(steps); presses += 1) {
+      await this.page.keyboard.press(steps > 0 ? 'ArrowDown' : 'ArrowUp');
     }
+    assert.equal(await focused.textContent(), label);
     await this.page.keyboard.press('Enter');
     await focused.waitFor({ state: 'hidden' });
   }
@@ -103,7 +127,7 @@ export class Dialog {
   }
 
   /** Checks that an input is red, and what is told when the mouse is on it. */
-  async tells(property: string, reason: string): Promise<void> {
+  async tells(property: string, reason: string | RegExp): Promise<void> {
     await eventually(
       () => this.isFlagged(property),
       (flagged) => {
@@ -136,6 +160,11 @@ export class Dialog {
       const inputs = [...form.querySelectorAll(`input[id^="${prefix}-"], select[id^="${prefix}-"]`)];
       return Object.fromEntries(inputs.map((input) => [input.id.slice(prefix.length + 1), shown(input)]));
     }, this.prefix);
+  }
+
+  /** What stands in the place of the input. */
+  #typedInput(property: string): string {
+    return `#${this.prefix}-${property} + .red-ui-typedInput-container`;
   }
 
   /** Presses Done, or Add, and waits until the dialog is gone. */
