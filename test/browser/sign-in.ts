@@ -42,6 +42,19 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.deepEqual(stash.requests, []);
   });
 
+  it('the list of sources is for who may see the flows', async () => {
+    assert.equal(await askSources(await token('full')), 200);
+    assert.equal(await askSources(await token('read')), 200);
+    assert.equal(await askSources(), 401);
+  });
+
+  async function askSources(token?: string): Promise<number> {
+    const { status } = await fetch(`${stage.nodeRed.url}/stash-server/scrapers?id=${SERVER.id}`, {
+      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    });
+    return status;
+  }
+
   async function token(user: string): Promise<string> {
     const answer = await post('auth/token', {
       client_id: 'node-red-editor',
