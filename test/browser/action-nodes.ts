@@ -35,20 +35,20 @@ const tried: Record<string, Tried> = {
       await dialog.chooseType('paths', 'msg.');
       await dialog.text(words('server', 'invalid.paths')).waitFor();
       await dialog.chooseType('paths', 'JSON');
-      await dialog.typeValue('paths', '["/data"');
+      await dialog.typeValue('paths', '["/media/videos"');
       await dialog.tells('paths', /^Invalid JSON data/);
       await dialog.typeValue('paths', '[""]');
       await dialog.text(words('server', 'invalid.paths')).waitFor();
     },
     reasons: [words('server', 'invalid.paths')],
     correct: async (dialog) => {
-      await dialog.typeValue('paths', '["/data"]');
+      await dialog.typeValue('paths', '["/media/videos"]');
       await dialog.text(words('server', 'invalid.paths')).waitFor({ state: 'hidden' });
       await dialog.tick('scanGenerateCovers');
       await dialog.tick('rescan');
     },
     kept: {
-      paths: '["/data"]',
+      paths: '["/media/videos"]',
       pathsType: 'json',
       rescan: true,
       scanGenerateCovers: true,

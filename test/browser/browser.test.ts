@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { json } from '../stand-in/answers';
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { chromiumPath } from './chromium';
 import { describeServers, tab } from './servers';
@@ -16,8 +15,6 @@ describe('In the editor, by hand', function () {
     this.timeout(120_000);
     await stage.start({ flows: [...flowsAround(), tab] });
     addScrapers(stage.stash);
-    const configuration = { general: { stashes: [{ path: '/data' }] } };
-    stage.stash.answerWith(json({ data: { configuration } }), { field: 'configuration' });
     await stage.editor.ready();
   });
   afterEach(async function () {

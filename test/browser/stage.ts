@@ -33,7 +33,7 @@ export class Stage {
     // First, as it may be missing.
     this.browser = await launchChromium();
     this.#toEnd.push(() => this.browser.close());
-    this.stash = await StandIn.start({ apiKey: KEY });
+    this.stash = await StandIn.start({ apiKey: KEY, release: 'v0.30.1' });
     this.#toEnd.push(() => this.stash.stop());
     const userDir = await userDirWithPackage();
     this.#toEnd.push(() => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { scanOptions } from '../../src/operations/scan';
 import { Flow, useStandIn } from '../flow';
-import { tellSchema } from '../schema';
-import { json } from '../stand-in/answers';
 
 describe('stash-scan', () => {
   // With jobs that still run when they are looked at, however busy the machine is.
@@ -73,56 +71,64 @@ describe('stash-scan', () => {
 
       assert.deepEqual(scans(), [{}]);
     });
+  });
 
-    it('sends nothing at all when the server lacks one that is ticked', async () => {
-      tellSchema(stash(), { lacks: { ScanMetadataInput: ['rescan'] } });
+  describe('with an option that the server lacks', () => {
+    const stash = useStandIn({ release: 'v0.25.1' });
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+    const asked = () => stash().requests.map(({ operation }) => operation);
+
+    it('sends nothing at all when it is ticked', async () => {
       const flow = await start({ rescan: true, scanGenerateCovers: true });
       const { msg } = await flow.ask();
 
       assert.equal(msg.error?.code, 'UNSUPPORTED');
-      assert.deepEqual(scans(), []);
+      assert.ok(!asked().includes('metadataScan'));
     });
 
-    it('works where the server lacks one that is not ticked', async () => {
-      tellSchema(stash(), { lacks: { ScanMetadataInput: ['rescan'] } });
+    it('works when it is not ticked', async () => {
       const flow = await start({ rescan: false, scanGenerateCovers: true });
 
       assert.equal((await flow.ask()).output, 1);
-      assert.deepEqual(scans(), [{ scanGenerateCovers: true }]);
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables, { input: { scanGenerateCovers: true } });
     });
   });
 
   describe('with folders', () => {
-    beforeEach(() => {
-      const general = { stashes: [{ path: '/data/films' }, { path: '/data/clips' }] };
-      stash().answerWith(json({ data: { configuration: { general } } }), { field: 'configuration' });
-    });
+    const stash = useStandIn({ release: 'v0.30.1' });
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+    const scans = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataScan')
+        .map(({ body }) => body?.variables?.['input']);
 
     for (const [what, properties, payload, paths] of [
       [
         'a text of the message',
         { paths: 'payload', pathsType: 'msg' },
-        '/data/films/new',
-        ['/data/films/new'],
+        '/media/videos/new',
+        ['/media/videos/new'],
       ],
       [
         'a list of the message',
         { paths: 'payload', pathsType: 'msg' },
-        ['/data/films/a', '/data/clips/b.mp4'],
-        ['/data/films/a', '/data/clips/b.mp4'],
+        ['/media/videos/a', '/media/pictures/b.mp4'],
+        ['/media/videos/a', '/media/pictures/b.mp4'],
       ],
-      ['a text of the dialog', { paths: '/data/clips', pathsType: 'str' }, 1, ['/data/clips']],
+      ['a text of the dialog', { paths: '/media/pictures', pathsType: 'str' }, 1, ['/media/pictures']],
       [
         'a JSON list of the dialog',
-        { paths: '["/data/films", "/data/clips"]', pathsType: 'json' },
+        { paths: '["/media/videos", "/media/pictures"]', pathsType: 'json' },
         1,
-        ['/data/films', '/data/clips'],
+        ['/media/videos', '/media/pictures'],
       ],
       [
         'an expression',
-        { paths: '"/data/films/" & payload', pathsType: 'jsonata' },
+        { paths: '"/media/videos/" & payload', pathsType: 'jsonata' },
         'new',
-        ['/data/films/new'],
+        ['/media/videos/new'],
       ],
     ] as const) {
       it(`scans ${what}`, async () => {
@@ -134,7 +140,7 @@ describe('stash-scan', () => {
       });
     }
 
-    for (const payload of [undefined, null, '', '  ', [], ['/data/films', ' ']]) {
+    for (const payload of [undefined, null, '', '  ', [], ['/media/videos', ' ']]) {
       it(`never takes what is empty for the whole library: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
         const { msg } = await flow.ask({ payload });
@@ -144,7 +150,7 @@ describe('stash-scan', () => {
       });
     }
 
-    for (const payload of [12, { path: '/data/films' }, ['/data/films', 12]]) {
+    for (const payload of [12, { path: '/media/videos' }, ['/media/videos', 12]]) {
       it(`takes nothing but texts: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
 
@@ -155,7 +161,7 @@ describe('stash-scan', () => {
 
     it('tells one that is not in the library', async () => {
       const flow = await start({ paths: 'payload', pathsType: 'msg' });
-      const { msg } = await flow.ask({ payload: ['/data/films', '/data/other'] });
+      const { msg } = await flow.ask({ payload: ['/media/videos', '/media/other'] });
 
       assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
       assert.deepEqual(scans(), []);

@@ -98,13 +98,14 @@ describe('An operation', () => {
     });
 
     it('is not sent for a path outside the library, and names the folders', async () => {
-      const general = { stashes: [{ path: '/data/films' }, { path: '/data/clips' }] };
-      stash.answerWith(json({ data: { configuration: { general } } }), { field: 'configuration' });
+      await disconnect();
+      await connect({ release: 'v0.30.1' });
+      server.schema = undefined;
       const error = await failure(
-        scan(server, { ...everything, paths: ['/data/films', '/data/film'] }, call),
+        scan(server, { ...everything, paths: ['/media/videos', '/media/video'] }, call),
       );
       assert.equal(error.code, 'PATH_NOT_IN_LIBRARY');
-      assert.deepEqual(error.details, { path: '/data/film', folders: '/data/films, /data/clips' });
+      assert.deepEqual(error.details, { path: '/media/video', folders: '/media/videos, /media/pictures' });
       assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataScan'));
     });
   });
