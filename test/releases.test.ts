@@ -6,7 +6,7 @@ import { statusFields } from '../src/operations/status';
 import { studioFields } from '../src/operations/studios';
 import { Flow, type FlowOptions, type Message } from './flow';
 import { helper } from './runtime';
-import { releases } from './stand-in/releases';
+import { type Release, releases } from './stand-in/releases';
 import { StandIn } from './stand-in/stand-in';
 import { checkTable } from './table';
 
@@ -62,6 +62,15 @@ const nodes: Readonly<Record<string, Tried>> = {
   },
 };
 
+/** How the nodes may tell who asks. */
+const doors = {
+  'API key': { server: { auth: 'apiKey' }, credentials: { apiKey: 'a-k3y' } },
+  'user and password': {
+    server: { auth: 'session' },
+    credentials: { username: 'amy', password: 's3cret' },
+  },
+};
+
 describe('Every node works with the server of', () => {
   const rows: string[][] = [];
 
@@ -71,6 +80,7 @@ describe('Every node works with the server of', () => {
       try {
         const cells: string[] = [];
         for (const [node, tried] of Object.entries(nodes)) cells.push(await ask(stash, node, tried));
+        for (const door of Object.values(doors)) cells.push(await signIn(release, door));
         rows.push([release === 'documented' ? 'as documented' : release, ...cells]);
       } finally {
         await helper.unload();
@@ -80,8 +90,33 @@ describe('Every node works with the server of', () => {
   }
 
   it('and the README says so', async () => {
-    await checkTable('README.md', 'releases', [['release', ...Object.keys(nodes)], ...rows]);
+    await checkTable('README.md', 'releases', [
+      ['release', ...Object.keys(nodes), ...Object.keys(doors)],
+      ...rows,
+    ]);
   });
+
+  /** Whether a server with credentials lets in who asks like that. */
+  async function signIn(
+    release: Release,
+    door: Pick<FlowOptions, 'server' | 'credentials'>,
+  ): Promise<string> {
+    const { apiKey, ...credentials } = {
+      ...doors['API key'].credentials,
+      ...doors['user and password'].credentials,
+    };
+    const stash = await StandIn.start({ release, apiKey, credentials });
+    try {
+      const server = { url: stash.url, ...door.server };
+      const flow = await Flow.start({ type: 'stash-scan', ...door, server });
+      const ends = [await flow.ask(), await flow.ask()];
+      assert.ok(stash.requests.filter(({ path }) => path === '/login').length <= 1);
+      return ends.map(({ msg }) => msg.error?.code ?? 'works').find((said) => said !== 'works') ?? 'works';
+    } finally {
+      await helper.unload();
+      await stash.stop();
+    }
+  }
 
   /** What can be said of a node with a server, after asking it in each way. */
   async function ask(stash: StandIn, node: string, { ways, holds }: Tried): Promise<string> {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Door, GOOD, SIGNED_OUT } from '../server/door';
 import { StandIn } from '../stand-in/stand-in';
 import { words } from '../words';
 import { KEY, SERVER, type Stage } from './stage';
@@ -112,18 +111,10 @@ export function describeServers(stage: Stage): void {
 
   it('stash-server: test it with a user name and a password', async () => {
     const { editor } = stage;
-    const door = await Door.open(({ path, body, headers }) => {
-      if (path === '/login') {
-        if (!body.endsWith('=right')) return { status: 401, body: 'Username or password is invalid' };
-        return { status: 200, headers: { 'set-cookie': 'session=s1' } };
-      }
-      if (headers.cookie !== 'session=s1') return SIGNED_OUT;
-      const data = { version: { version: 'v0.30.1' }, systemStatus: { status: 'OK' } };
-      return { ...GOOD, body: JSON.stringify({ data }) };
-    });
+    const stash = await StandIn.start({ credentials: { username: 'amy', password: 'right' } });
     try {
       const server = await editor.openServer(SERVER.id);
-      await server.type('url', door.url);
+      await server.type('url', stash.url);
       await server.choose('auth', words('server', 'auth.session'));
       await server.type('username', 'amy');
       await server.type('password', 'wrong');
@@ -132,7 +123,7 @@ export function describeServers(stage: Stage): void {
       assert.match(await server.test(), READY);
       await server.cancel();
     } finally {
-      await door.close();
+      await stash.stop();
     }
   });
 
