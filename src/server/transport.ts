@@ -242,7 +242,11 @@ function withCookie<Request extends Omit<Outgoing, 'body'>>(request: Request, se
 function refusal({ response }: ClientError, secrets: readonly string[]): StashError {
   const { status, errors } = response;
   if (!errors || status >= 500) return judgeStatus(status);
-  const text = mask(errors.map(({ message }) => message).join('; '), secrets);
+  // v0.27.0 and later repeat a body that they cannot decode.
+  const messages = errors.map(({ message }) =>
+    message.replace(/( could not be decoded: .*?) body:.*/s, '$1'),
+  );
+  const text = mask(messages.join('; '), secrets);
   // 422, or 400, is how a server refuses a document before running any of it (all releases).
   const refused = status === 422 || status === 400;
   return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
