@@ -1,5 +1,5 @@
 // `npm start`: a Node-RED to try the nodes in, with all examples open, and a stand-in for the Stash server.
-// With STASH_URL (and STASH_API_KEY) set it uses that real server instead.
+// With STASH_URL set (and STASH_API_KEY, or STASH_USERNAME and STASH_PASSWORD) it uses that real server instead.
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -41,6 +41,7 @@ nodeRed.on('exit', (code) => {
 async function startStandIn() {
   const { StandIn } = await import('../dist/test/stand-in/stand-in.js');
   return StandIn.start({
+    release: 'v0.30.1',
     port: await freePort(9999),
     jobSeconds: 8,
     log: (line) => console.log(`  stand-in: ${line}`),
@@ -59,13 +60,23 @@ function prepareUserDir() {
   const flowFile = path.join(userDir, 'flows.json');
   const flows = existsSync(flowFile) ? JSON.parse(readFileSync(flowFile, 'utf8')) : exampleFlows();
   const server = flows.find(({ id }) => id === SERVER);
-  if (server?.url === STASH_URL) server.auth = process.env.STASH_API_KEY ? 'apiKey' : 'none';
+  if (server?.url === STASH_URL) server.auth = wayToSignIn(process.env);
   writeFileSync(flowFile, JSON.stringify(flows, null, 2));
 
   const credentialFile = path.join(userDir, 'flows_cred.json');
   if (existsSync(credentialFile)) return;
-  // A reference to the environment, not the key: nothing secret is written.
-  writeFileSync(credentialFile, JSON.stringify({ [SERVER]: { apiKey: '${STASH_API_KEY}' } }));
+  // References to the environment: nothing secret is written.
+  const credentials = {
+    apiKey: '${STASH_API_KEY}',
+    username: '${STASH_USERNAME}',
+    password: '${STASH_PASSWORD}',
+  };
+  writeFileSync(credentialFile, JSON.stringify({ [SERVER]: credentials }));
+}
+
+function wayToSignIn({ STASH_API_KEY, STASH_USERNAME }) {
+  if (STASH_API_KEY) return 'apiKey';
+  return STASH_USERNAME ? 'session' : 'none';
 }
 
 /** All examples, each in a tab of its own, with one server. */
