@@ -314,7 +314,12 @@ describe('The packed package in a real Node-RED', function () {
         const saved = JSON.stringify(await nodeRed.get('flows'));
         assert.ok(saved.includes('${STASH_URL}') && saved.includes(stash.url));
         for (const id of Object.keys(credentials)) {
-          assert.deepEqual(await nodeRed.get(`credentials/stash-server/${id}`), { has_apiKey: true });
+          assert.deepEqual(await nodeRed.get(`credentials/stash-server/${id}`), {
+            has_apiKey: true,
+            has_headers: false,
+            has_password: false,
+            username: '',
+          });
         }
       });
 
