@@ -20,6 +20,7 @@ import {
 import { StashError } from '../../src/errors';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds, generateOptions } from '../../src/operations/generate';
+import { performerScrapers } from '../../src/operations/performer-scrapers';
 import { probe } from '../../src/operations/probe';
 import { scan, scanOptions } from '../../src/operations/scan';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
@@ -73,6 +74,10 @@ function suite(name: string, schema: GraphQLSchema): void {
         assert.equal(matches[0]?.name, 'text');
       });
     }
+
+    it("the list of the server's scrapers", async () => {
+      assert.ok(Array.isArray(await performerScrapers(server.asServer, call)));
+    });
 
     it('studios, with any selection', async () => {
       for (const fields of selections(studioFields)) {
