@@ -1,5 +1,6 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
+import { isText } from '../server/shape';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server/network';
 
 /** The ids of the config nodes that stash-server's dialog has chosen; empty: none. */
@@ -15,10 +16,10 @@ interface TlsNode extends Node {
   addTLSOptions: (options: TlsOptions) => TlsOptions;
 }
 
-/** Node-RED's own config node for a proxy. */
+/** Node-RED's own config node for a proxy, which passes on what the flow file holds. */
 interface ProxyNode extends Node<{ username?: string; password?: string }> {
-  url?: string;
-  noproxy?: string[];
+  url?: unknown;
+  noproxy?: unknown;
 }
 
 /**
@@ -56,8 +57,14 @@ function isTls(node: Node | null): node is TlsNode {
 
 function proxyOf(node: Node | null): ProxyOptions {
   if (!isProxy(node)) throw new StashError('NO_SERVER.proxyMissing');
-  const { url = '', noproxy = [], credentials } = node;
-  return { url, except: noproxy, username: credentials.username, password: credentials.password };
+  const { url, noproxy, credentials } = node;
+  return {
+    // What is no address is told as unusable.
+    url: isText(url) ? url : '',
+    except: [noproxy].flat().filter(isText),
+    username: credentials.username,
+    password: credentials.password,
+  };
 }
 
 function isProxy(node: Node | null): node is ProxyNode {

@@ -143,6 +143,20 @@ describe('The way to a server', () => {
     assert.ok(!inspect([msg, helper.log().args], { depth: 20 }).includes('an0ther'));
   });
 
+  it('uses it also where a flow file that was edited by hand excepts something that is no list of hosts', async () => {
+    const proxy = await ForwardProxy.start();
+    opened.push({ close: () => proxy.stop() });
+    const door = await open();
+    for (const noproxy of ['other.example', 5, [null]]) {
+      const config = { ...proxyNode, url: proxy.url, noproxy };
+      const flow = await Flow.start(scan(door.url, { server: { proxy: 'proxy1' }, configs: [config] }));
+      const { output, msg } = await flow.ask();
+      assert.equal(output, 1, msg.error?.message);
+      await helper.unload();
+    }
+    assert.ok(proxy.lines.length > 0);
+  });
+
   for (const [what, options] of [
     ['a missing TLS configuration', { server: { tls: 'gone' } }],
     ['a missing proxy', { server: { proxy: 'gone' } }],
