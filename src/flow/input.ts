@@ -88,7 +88,10 @@ export function texts(name: string, everything: string): Property<readonly strin
 
 /** As `texts`, of ids, which are whole numbers as text or not. */
 export function ids(name: string, everything: string): Property<readonly string[] | null> {
-  return list(name, everything, (value) => (/^\d+$/.test(String(value)) ? String(value) : undefined));
+  return list(name, everything, (value) => {
+    const isScalar = typeof value === 'string' || typeof value === 'number';
+    return isScalar && /^\d+$/.test(String(value)) ? String(value) : undefined;
+  });
 }
 
 function list(
@@ -102,7 +105,8 @@ function list(
       const preset = { value: '', type: everything };
       if (saved(config, `${name}Type`, everything) === everything) return null;
       const { result, details } = await typed(config, name, preset, [...TYPES, 'json'], evaluate);
-      const values = (Array.isArray(result) ? result : [result]) as unknown[];
+      // A list may have holes, which `map` would leave as they are.
+      const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
       if (values.length === 0 || values.some((value) => typeof value === 'string' && value.trim() === '')) {
         throw new StashError('BAD_INPUT.empty', { details });
       }

@@ -87,7 +87,17 @@ describe('stash-generate', () => {
     });
   }
 
-  for (const payload of [undefined, '', [], 'first', [1, 'x'], 1.5]) {
+  for (const payload of [
+    undefined,
+    '',
+    [],
+    'first',
+    [1, 'x'],
+    1.5,
+    [[5]],
+    new Array<number>(1),
+    Object.create(null) as object,
+  ]) {
     it(`asks nothing for scenes that are none: ${JSON.stringify(payload)}`, async () => {
       const flow = await start({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
 

@@ -150,7 +150,7 @@ describe('stash-scan', () => {
       });
     }
 
-    for (const payload of [12, { path: '/media/videos' }, ['/media/videos', 12]]) {
+    for (const payload of [12, { path: '/media/videos' }, ['/media/videos', 12], new Array(1)]) {
       it(`takes nothing but texts: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
 
