@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mask } from '../../src/server/mask';
 
 describe('Text of the server', () => {
-  const secret = '>>>???~';
+  const secret = `>>>???~ "é"!`;
   const forms: [what: string, form: string][] = [
     ['as it is', secret],
     ['URL-encoded', encodeURIComponent(secret)],
+    ['URL-encoded as in a form', new URLSearchParams([['', secret]]).toString().slice(1)],
+    ['as in JSON', JSON.stringify(secret).slice(1, -1)],
     ['in base64', Buffer.from(secret).toString('base64')],
     ['in base64 without padding', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
     ['in base64 for addresses', Buffer.from(secret).toString('base64url')],
