@@ -97,7 +97,8 @@ export function readEnvelope(text: string): object {
     const { data, errors } = value;
     const list = errors ?? [];
     const readable = Array.isArray(list) && list.every(hasMessage);
-    if (readable && (list.length > 0 || isRecord(data))) return value;
+    // graphql-request does not take null for no errors.
+    if (readable && (list.length > 0 || isRecord(data))) return { ...value, errors: list };
   }
   throw new StashError('NOT_STASH.notGraphQL');
 }

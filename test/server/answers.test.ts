@@ -74,8 +74,10 @@ describe('An answer', () => {
     });
 
     it('of which there are none is an answer', async () => {
-      stash.answerWith(json({ data: { systemStatus: { status: 'OK' } }, errors: [] }));
-      assert.deepEqual(await connect().query(), { status: 'OK' });
+      for (const errors of [[], null]) {
+        stash.answerWith(json({ data: { systemStatus: { status: 'OK' } }, errors }), { times: 1 });
+        assert.deepEqual(await connect().query(), { status: 'OK' });
+      }
     });
 
     it('is cut where the server tells too much', async () => {
