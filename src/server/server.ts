@@ -271,9 +271,11 @@ export class Server {
     return schema;
   }
 
+  /** With its schema, which is read anew when it comes back, goes what was told of it. */
   #tellAway(error: unknown): void {
-    const known = this.#reach?.reachable === false;
-    if (!known && error instanceof StashError && isAway(error)) this.#tell({ reachable: false });
+    if (!(error instanceof StashError && isAway(error))) return;
+    this.schema = undefined;
+    if (this.#reach?.reachable !== false) this.#tell({ reachable: false });
   }
 
   #tell(reach: Reach): void {

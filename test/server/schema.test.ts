@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scan } from '../../src/operations/scan';
+import { status } from '../../src/operations/status';
 import { studios } from '../../src/operations/studios';
 import { Schema } from '../../src/server/schema';
 import { type Reach, Server } from '../../src/server/server';
@@ -174,6 +175,31 @@ describe('The schema of a server', () => {
     server.watch((reach) => late.push(reach));
     await sleep(0);
     assert.deepEqual(late, [{ reachable: false }]);
+  });
+
+  it('tells that the server is back also where one message found it there before another found it away', async () => {
+    await list();
+    const told: Reach[] = [];
+    server.watch((reach) => told.push(reach));
+    let lose: (() => void) | undefined;
+    stash.answerWith(cut, { field: 'systemStatus', times: 1 });
+    stash.answerWith(
+      (_request, response) => {
+        lose = () => response.destroy();
+      },
+      { field: 'systemStatus' },
+    );
+    const lost = failure(status(server, { fields: ['status'] }, new Message()));
+    while (!lose) await sleep(1);
+    await list();
+    lose();
+    await lost;
+    await list();
+
+    assert.deepEqual(told.slice(1), [
+      { reachable: false },
+      { reachable: true, release: 'v0.30.1', back: true },
+    ]);
   });
 
   it('gives an input only what it knows, and false where something must be given', () => {
