@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
 import { type AccessOptions, readAccess } from './access';
 import { Address } from './address';
-import { type Call, untilAborted } from './call';
+import type { Call } from './call';
 import { checkNetwork, type NetworkOptions } from './network';
 import { Pace } from './pace';
 import { INTROSPECTION, Schema } from './schema';
@@ -188,9 +188,9 @@ export class Server {
    */
   async #ask<Result>({ kind, ask }: Request<Result>, signal: AbortSignal): Promise<Result> {
     const known = this.schema;
-    const schema = known ?? (await untilAborted(this.#asking.schema.get(), signal));
+    const schema = known ?? (await this.#asking.schema.get(signal));
     if (changes(kind) && schema.has('Query', 'systemStatus')) {
-      checkState(await untilAborted(this.#asking.state.get(), signal), kind);
+      checkState(await this.#asking.state.get(signal), kind);
     }
     let question: Question<Result> | undefined;
     try {
@@ -199,7 +199,7 @@ export class Server {
     } catch (error) {
       if (known === undefined || !isOutdated(error)) throw error;
       if (this.schema === known) this.schema = undefined;
-      const again = ask(this.schema ?? (await untilAborted(this.#asking.schema.get(), signal)));
+      const again = ask(this.schema ?? (await this.#asking.schema.get(signal)));
       if (isSame(question, again)) throw error;
       return this.#post(again, kind, signal);
     }

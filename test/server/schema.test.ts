@@ -5,7 +5,7 @@ import { status } from '../../src/operations/status';
 import { studios } from '../../src/operations/studios';
 import { Schema } from '../../src/server/schema';
 import { type Reach, Server } from '../../src/server/server';
-import { html, json, text } from '../stand-in/answers';
+import { html, json, text, unauthorized } from '../stand-in/answers';
 import { cut, silence } from '../stand-in/faults';
 import { type Release } from '../stand-in/releases';
 import { StandIn } from '../stand-in/stand-in';
@@ -55,6 +55,14 @@ describe('The schema of a server', () => {
 
     assert.equal(asked().filter((operation) => operation === SCHEMA).length, 1);
     assert.equal(asked().length, 51);
+  });
+
+  it('is asked once also where the answer is a refusal, which counts for all', async () => {
+    stash.answerWith(unauthorized());
+    const errors = await Promise.all(Array.from({ length: 50 }, () => failure(list())));
+
+    for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
+    assert.deepEqual(asked(), [SCHEMA]);
   });
 
   it('is asked in a way that every release understands', async () => {

@@ -279,6 +279,15 @@ describe('A session', () => {
     });
   });
 
+  it('is refused once to messages that do not know the schema either, and each is told why', async () => {
+    const server = connect({ password: `not ${password}` });
+    server.schema = undefined;
+    const errors = await Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
+
+    for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.signInRefused');
+    assert.equal(signIns().length, 1);
+  });
+
   it('is begun for the others where a message ends that waited too', async () => {
     let go: (() => void) | undefined;
     door.answer = async (visit) => {
