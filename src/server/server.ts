@@ -187,22 +187,28 @@ export class Server {
    * or refuses then is looked at once more with the schema of now (which proves that nothing ran).
    */
   async #ask<Result>({ kind, ask }: Request<Result>, signal: AbortSignal): Promise<Result> {
-    const known = this.schema;
+    // One that cannot tell its state may by now be one that must be asked for it.
+    const known = changes(kind) && !tellsState(this.schema) ? undefined : this.schema;
     const schema = known ?? (await this.#asking.schema.get(signal));
-    if (changes(kind) && schema.has('Query', 'systemStatus')) {
-      checkState(await this.#asking.state.get(signal), kind);
-    }
     let question: Question<Result> | undefined;
     try {
+      await this.#checkState(schema, kind, signal);
       question = ask(schema);
       return await this.#post(question, kind, signal);
     } catch (error) {
       if (known === undefined || !isOutdated(error)) throw error;
       if (this.schema === known) this.schema = undefined;
-      const again = ask(this.schema ?? (await this.#asking.schema.get(signal)));
+      const renewed = this.schema ?? (await this.#asking.schema.get(signal));
+      const again = ask(renewed);
       if (isSame(question, again)) throw error;
+      await this.#checkState(renewed, kind, signal);
       return this.#post(again, kind, signal);
     }
+  }
+
+  /** Before v0.7.0 a server that answers is ready. */
+  async #checkState(schema: Schema, kind: Kind, signal: AbortSignal): Promise<void> {
+    if (changes(kind) && tellsState(schema)) checkState(await this.#asking.state.get(signal), kind);
   }
 
   async #post<Result>(question: Question<Result>, kind: Kind, signal: AbortSignal): Promise<Result> {
@@ -289,6 +295,10 @@ const INTROSPECTED = 'introspection';
 
 function changes(kind: Kind): kind is 'mutation' | 'backup' {
   return kind === 'mutation' || kind === 'backup';
+}
+
+function tellsState(schema: Schema | undefined): boolean {
+  return schema?.has('Query', 'systemStatus') ?? false;
 }
 
 /** The number of a job that was started, for the log. */

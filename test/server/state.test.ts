@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
-import { Schema } from '../../src/server/schema';
+import { scan } from '../../src/operations/scan';
 import { type Answer, json, send, unauthorized } from '../stand-in/answers';
 import { type Handler, silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
@@ -128,11 +128,41 @@ describe('Before anything is changed, the server is asked for its state', () => 
     assert.equal(await server.scan(), '1');
   });
 
-  it('but not one that does not know the question, as before v0.7.0', async () => {
-    server.schema = Schema.read({ Query: { fields: [{ name: 'allStudios' }] } });
+  describe('but not one that does not know the question, as before v0.7.0', () => {
+    const restart = async (release: 'v0.5.0' | 'v0.30.1') => {
+      const { port } = stash;
+      await stash.stop();
+      stash = await StandIn.start({ release, port });
+    };
+    const start = () => scan(server, { paths: null, options: [] }, new Message());
 
-    assert.equal(await server.scan(), '1');
-    assert.deepEqual(asked(), ['metadataScan']);
+    beforeEach(async () => {
+      await restart('v0.5.0');
+      server.schema = undefined;
+    });
+
+    it('which is asked for its schema instead, as it may not be the same any more', async () => {
+      await start();
+      await start();
+      assert.deepEqual(asked(), ['version', 'metadataScan', 'version', 'metadataScan']);
+    });
+
+    it('and one that has been upgraded since and waits for its migration does not die', async () => {
+      await start();
+      await restart('v0.30.1');
+      stash.status = 'NEEDS_MIGRATION';
+      assert.equal((await failure(start())).case, 'SERVER_STATE.migration');
+      assert.deepEqual(asked(), ['version', 'systemStatus']);
+      assert.equal(stash.died, false);
+    });
+
+    it('and one that has been put in the place of a newer one is not asked in vain', async () => {
+      await restart('v0.30.1');
+      await start();
+      await restart('v0.5.0');
+      await start();
+      assert.deepEqual(asked(), ['systemStatus', 'version', 'metadataScan']);
+    });
   });
 
   it('and a failure is not remembered', async () => {
