@@ -1,9 +1,11 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
 import { type Job, startedBy } from './job';
-import { checkPaths } from './library';
+import { checkPaths, requirePaths } from './library';
 
 const INPUT = 'GenerateMetadataInput';
+/** No release known when this was written has paths here. */
+const PATHS = { type: INPUT, since: 'v0.31.0 (?)' };
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
@@ -51,8 +53,7 @@ export async function generate(
   { kinds, options, paths, sceneIDs }: GenerateInput,
   call: Call,
 ): Promise<{ operation: string; job: Job }> {
-  // No release known when this was written has paths here.
-  if (paths) await checkPaths(server, { type: INPUT, since: 'v0.31.0 (?)' }, paths, call);
+  if (paths) await checkPaths(server, PATHS, paths, call);
   const operation = 'metadataGenerate';
   const wished = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
@@ -62,6 +63,8 @@ export async function generate(
     kind: 'mutation',
     call,
     ask: (schema) => {
+      // It may have been read anew since the paths were checked.
+      if (paths) requirePaths(schema, PATHS);
       const lacking = Object.keys(since).find((name) => name in wished && !schema.has(INPUT, name));
       if (lacking) throw schema.lacks(lacking, since[lacking as keyof typeof since]);
       const unticked = Object.fromEntries(documented.map((kind) => [kind, false]));

@@ -1,20 +1,31 @@
 import path from 'node:path';
 import { StashError } from '../errors';
 import type { Call } from '../server/call';
+import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
 import { isRecord, listOf, shaped, withText } from '../server/shape';
 
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
+/** The type of a job's input, and the release in which it has paths first. */
+interface PathsInput {
+  type: string;
+  since: string;
+}
+
+/** @throws {StashError} UNSUPPORTED where the job knows no paths, and would be one for the whole library without. */
+export function requirePaths(schema: Schema, { type, since }: PathsInput): void {
+  if (!schema.has(type, 'paths')) throw schema.lacks('paths', since);
+}
+
 /**
  * Checks that paths are in the library before a job is started for them: the server drops one that is not with no
  * more than a line in its log, and tells the job as FINISHED (seen on v0.7 to v0.30).
- * @param input the type of the job's input, and the release in which it has paths first.
  * @throws {StashError} PATH_NOT_IN_LIBRARY, or UNSUPPORTED where the job knows no paths.
  */
 export async function checkPaths(
   server: Server,
-  input: { type: string; since: string },
+  input: PathsInput,
   paths: readonly string[],
   call: Call,
 ): Promise<void> {
@@ -22,7 +33,7 @@ export async function checkPaths(
     kind: 'query',
     call,
     ask: (schema) => {
-      if (!schema.has(input.type, 'paths')) throw schema.lacks('paths', input.since);
+      requirePaths(schema, input);
       if (!schema.has('ConfigGeneralResult', 'stashes')) {
         throw schema.lacks('configuration.general.stashes', 'v0.4.0');
       }

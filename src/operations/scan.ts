@@ -1,9 +1,10 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
 import { type Job, startedBy } from './job';
-import { checkPaths } from './library';
+import { checkPaths, requirePaths } from './library';
 
 const INPUT = 'ScanMetadataInput';
+const PATHS = { type: INPUT, since: 'v0.4.0' };
 
 /** What a scan can do beside looking for new files, as the server's schema names it, and the release that has it first. */
 const since = {
@@ -34,12 +35,14 @@ export async function scan(
   { paths, options }: ScanInput,
   call: Call,
 ): Promise<{ operation: string; job: Job }> {
-  if (paths) await checkPaths(server, { type: INPUT, since: 'v0.4.0' }, paths, call);
+  if (paths) await checkPaths(server, PATHS, paths, call);
   const operation = 'metadataScan';
   return server.request({
     kind: 'mutation',
     call,
     ask: (schema) => {
+      // It may have been read anew since the paths were checked.
+      if (paths) requirePaths(schema, PATHS);
       const lacking = options.find((option) => !schema.has(INPUT, option));
       if (lacking) throw schema.lacks(lacking, since[lacking]);
       const ticked = Object.fromEntries(options.map((option) => [option, true]));

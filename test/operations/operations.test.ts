@@ -108,6 +108,19 @@ describe('An operation', () => {
       assert.deepEqual(error.details, { path: '/media/video', folders: '/media/videos, /media/pictures' });
       assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataScan'));
     });
+
+    it('of some paths never becomes one of everything, though the schema is no longer known', async () => {
+      await disconnect();
+      await connect({ release: 'v0.30.1' });
+      server.schema = undefined;
+      await studios(server, { fields: ['name'] }, call);
+      const refusal = json({ errors: [{ message: 'no' }], data: null }, 422);
+      for (const field of ['metadataScan', 'version']) stash.answerWith(refusal, { field, times: 1 });
+      const error = await failure(scan(server, { ...everything, paths: ['/media/videos'] }, call));
+
+      assert.equal(error.code, 'UNSUPPORTED');
+      assert.equal(stash.jobs.find('1'), null);
+    });
   });
 
   describe('generate', () => {
