@@ -72,7 +72,7 @@ export class Schema {
    */
   static read(data: Readonly<Record<string, unknown>>): Schema {
     const { version } = data;
-    const release = isRecord(version) && isText(version['version']) ? version['version'] : '';
+    const release = isRecord(version) && isText(version['version']) ? version['version'].slice(0, 40) : '';
     const types = TYPES.map((type) => [type, readFields(data[type])] as const);
     if (!types.some(([type, fields]) => type === 'Query' && fields.size > 0)) {
       throw new StashError('NOT_STASH.notGraphQL');

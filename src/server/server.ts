@@ -217,10 +217,10 @@ export class Server {
       return await this.#send(question, signal, exchange);
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
-      // It may come back as another release.
-      if (isAway(error)) this.schema = undefined;
       if (exchange.sent && kind === 'query' && error.case === 'UNREACHABLE.lost') {
-        // A kept-alive connection may break just as it is used again; only a query may be repeated without harm.
+        // A kept-alive connection may break just as it is used again, perhaps because the server was restarted; only a
+        // query may be repeated without harm.
+        this.schema = undefined;
         return await this.#send(question, signal, { sent: false }).catch((again: unknown) => {
           this.#tellAway(again);
           throw again;
