@@ -234,8 +234,7 @@ describe('An answer', () => {
         stash.answerWith({ status, headers: location, body: '' }, { field: 'systemStatus' });
         stash.answerWith({ status, headers: location, body: '' }, { field: 'metadataScan' });
         const server = connect();
-        for (const question of [server.query(), server.scan()]) {
-          const error = await failure(question);
+        for (const error of await Promise.all([server.query(), server.scan()].map(failure))) {
           assert.equal(error.case, 'NOT_STASH.redirect');
           assert.equal(error.status, status);
         }
