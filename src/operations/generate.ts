@@ -5,7 +5,8 @@ import { checkPaths, requirePaths } from './library';
 
 const INPUT = 'GenerateMetadataInput';
 /** No release known when this was written has paths here. */
-const PATHS = { type: INPUT, since: 'v0.31.0 (?)' };
+/** No release up to v0.30 has them here. */
+const PATHS = { type: INPUT, since: null };
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;

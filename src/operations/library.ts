@@ -7,10 +7,10 @@ import { isRecord, listOf, shaped, withText } from '../server/shape';
 
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
-/** The type of a job's input, and the release in which it has paths first. */
+/** The type of a job's input, and the release in which it has paths first; null where none known so far has them. */
 interface PathsInput {
   type: string;
-  since: string;
+  since: string | null;
 }
 
 /** @throws {StashError} UNSUPPORTED where the job knows no paths, and would be one for the whole library without. */

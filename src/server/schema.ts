@@ -98,10 +98,11 @@ export class Schema {
   /**
    * The error for something that this server lacks.
    * @param name as the schema has it.
-   * @param since the release that has it first.
+   * @param since the release that has it first; null where none known so far has it.
    */
-  lacks(name: string, since: string): StashError {
+  lacks(name: string, since: string | null): StashError {
     const release = this.release || '?';
+    if (since === null) return new StashError('UNSUPPORTED.later', { details: { name, release } });
     return new StashError('UNSUPPORTED.lacking', { details: { name, since, release } });
   }
 }

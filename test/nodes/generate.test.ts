@@ -106,10 +106,12 @@ describe('stash-generate', () => {
     });
   }
 
-  it('cannot generate for folders where the server does not, as none does so far', async () => {
+  it('cannot generate for folders where the server does not, as none up to v0.30 does', async () => {
     const flow = await start({ sprites: true, paths: '/data', pathsType: 'str' });
+    const { msg } = await flow.ask();
 
-    assert.equal((await flow.ask()).msg.error?.code, 'UNSUPPORTED');
+    assert.equal(msg.error?.code, 'UNSUPPORTED');
+    assert.match(msg.error.message, /UNSUPPORTED\.later/);
     assert.deepEqual(generations(), []);
   });
 });

@@ -192,7 +192,7 @@ class Checked {
     );
     if (error === undefined) return;
     assert.ok(error instanceof StashError, JSON.stringify(error));
-    assert.equal(error.case, 'UNSUPPORTED.lacking');
+    assert.equal(error.code, 'UNSUPPORTED');
     // A path can only be asked for where it can be looked up before.
     assert.ok([wish, 'configuration.general.stashes'].includes(String(error.details['name'])), wish);
     const types = wish === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
