@@ -15,12 +15,16 @@ export = (RED: NodeAPI): void => {
         sceneIDs: ids('sceneIDs', 'all'),
       },
       ask: generate,
-      reply: ({ operation, job }) => ({
-        operation,
-        payload: job,
-        outcome: 'started',
-        values: { job: job.id ?? '–' },
-      }),
+      reply: ({ operation, job }, { paths, sceneIDs }) => {
+        const values = { job: job.id ?? '–' };
+        if (sceneIDs) {
+          const { length: count } = sceneIDs;
+          return { operation, payload: job, outcome: 'forScenes', values: { ...values, count } };
+        }
+        if (!paths) return { operation, payload: job, outcome: 'started', values };
+        const { length: count, 0: path = '' } = paths;
+        return { operation, payload: job, outcome: 'forFolders', values: { ...values, count, path } };
+      },
     }),
   );
 };

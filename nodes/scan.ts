@@ -10,12 +10,12 @@ export = (RED: NodeAPI): void => {
     actionNode(RED, {
       inputs: { paths: texts('paths', 'library'), options: ticked(scanOptions) },
       ask: scan,
-      reply: ({ operation, job }) => ({
-        operation,
-        payload: job,
-        outcome: 'started',
-        values: { job: job.id ?? '–' },
-      }),
+      reply: ({ operation, job }, { paths }) => {
+        const values = { job: job.id ?? '–' };
+        if (!paths) return { operation, payload: job, outcome: 'started', values };
+        const { length: count, 0: path = '' } = paths;
+        return { operation, payload: job, outcome: 'inFolders', values: { ...values, count, path } };
+      },
     }),
   );
 };

@@ -59,7 +59,7 @@ const tried: Record<string, Tried> = {
       scanGenerateThumbnails: false,
       scanGenerateClipPreviews: false,
     },
-    answers: [{ payload: /status: "STARTED"/, summary: /home is scanning its library \(job \d+\)\./ }],
+    answers: [{ payload: /status: "STARTED"/, summary: /home is scanning \/media\/videos \(job \d+\)\./ }],
     status: /^started job \d+$/,
   },
   generate: {
@@ -111,7 +111,9 @@ const tried: Record<string, Tried> = {
       paths: '',
       pathsType: 'library',
     },
-    answers: [{ payload: /status: "STARTED"/, summary: /home is generating content \(job \d+\)\./ }],
+    answers: [
+      { payload: /status: "STARTED"/, summary: /home is generating content for 1 scene \(job \d+\)\./ },
+    ],
     status: /^started job \d+$/,
   },
   backup: {

@@ -81,8 +81,9 @@ describe('stash-generate', () => {
   ] as const) {
     it(`generates for the scenes that are told as ${what}`, async () => {
       const flow = await start({ sprites: true, ...properties });
-      await flow.ask({ payload });
+      const { msg } = await flow.ask({ payload });
 
+      assert.equal(msg.stash?.summary, 'summary.forScenes');
       assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs }]);
     });
   }

@@ -136,6 +136,7 @@ describe('stash-scan', () => {
         const { output, msg } = await flow.ask({ payload });
 
         assert.equal(output, 1, msg.error?.message);
+        assert.equal(msg.stash?.summary, 'summary.inFolders');
         assert.deepEqual(scans(), [{ paths }]);
       });
     }
