@@ -198,13 +198,18 @@ function redRing(text: string): () => NodeStatus {
 
 class MessageCall implements Call {
   readonly #controller = new AbortController();
-  readonly #patience = new AbortController();
+  /** Made for those that wait, which are look-ups. */
+  #patience: AbortController | undefined;
   readonly signal = this.#controller.signal;
-  readonly waiting = this.#patience.signal;
   readonly msg: StashMessage;
 
   constructor(msg: StashMessage) {
     this.msg = msg;
+  }
+
+  get waiting(): AbortSignal {
+    this.#patience ??= new AbortController();
+    return this.#patience.signal;
   }
 
   end(reason: unknown): void {
@@ -212,6 +217,6 @@ class MessageCall implements Call {
   }
 
   stopWaiting(reason: unknown): void {
-    this.#patience.abort(reason);
+    this.#patience?.abort(reason);
   }
 }

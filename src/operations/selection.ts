@@ -21,6 +21,12 @@ export function select<Field extends string>(
   derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
 ): Selection<Field> {
   const has = (field: string) => schema.has(type, field);
+  // As it is with most servers.
+  if (fields.every(has)) {
+    const pick = (object: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(fields.map((field) => [field, object[field]])) as Partial<Record<Field, never>>;
+    return { text: fields.join(' '), missing: [], pick };
+  }
   const given = fields.filter(has);
   const made = fields.flatMap((field) => {
     const way = derived[field];

@@ -122,8 +122,8 @@ export class Server {
     const { kind, call, source = '' } = request;
     return this.#open(call.signal, async (controller) => {
       const ask = () => this.#limited(kind, controller, () => this.#ask(request, controller.signal));
-      const turn = { owner: call, source, until: [controller.signal, call.waiting] };
-      return kind === 'lookup' ? this.#pace.run(turn, ask) : ask();
+      if (kind !== 'lookup') return ask();
+      return this.#pace.run({ owner: call, source, until: [controller.signal, call.waiting] }, ask);
     });
   }
 

@@ -33,6 +33,8 @@ interface Answer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   text: string;
+  /** The length of the body. */
+  bytes: number;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -98,12 +100,10 @@ export class Transport {
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
       this.#exchange(route, String(init?.body), signal, exchange, secrets);
     try {
-      const asking = client(fetch as typeof globalThis.fetch).rawRequest<Json>(
+      const { data } = await client(fetch as typeof globalThis.fetch).rawRequest<Json>(
         document,
         ...(variables === undefined ? [] : [variables]),
       );
-      // undici notices an abort only when a request has a connection, which can take until its own limit for that.
-      const { data } = await untilAborted(asking, signal);
       return data;
     } catch (error) {
       throw isClientError(error) ? refusal(error, secrets) : error;
@@ -204,7 +204,7 @@ export class Transport {
       headers: { ...outgoing.headers, ...route.headers },
       body: outgoing.body,
     } as const;
-    const { status, headers, text } = await dispatch(route.pool, request, signal, exchange).catch(
+    const { status, headers, text, bytes } = await dispatch(route.pool, request, signal, exchange).catch(
       (error: unknown) => {
         if (signal.aborted) throw signal.reason as Error;
         // One that broke later is told as such, whoever broke it.
@@ -212,7 +212,7 @@ export class Transport {
       },
     );
     exchange.status = status;
-    exchange.bytes = Buffer.byteLength(text);
+    exchange.bytes = bytes;
     if (status === 407 && route.proxy !== undefined) {
       // It went no further than the proxy.
       exchange.sent = false;
@@ -267,8 +267,13 @@ function dispatch(
     let status = 0;
     let headers: Answer['headers'] = {};
     const chunks: Buffer[] = [];
-    const abort = () => request?.abort(signal.reason as Error);
+    const abort = () => {
+      // undici notices this only when the request has a connection, which can take until its own limit for that.
+      reject(signal.reason as Error);
+      request?.abort(signal.reason as Error);
+    };
     signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     pool.dispatch(options, {
       onRequestStart: (started) => {
         request = started;
@@ -284,7 +289,8 @@ function dispatch(
       },
       onResponseEnd: () => {
         signal.removeEventListener('abort', abort);
-        resolve({ status, headers, text: UTF_8.decode(Buffer.concat(chunks)) });
+        const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+        resolve({ status, headers, text: UTF_8.decode(body), bytes: body?.length ?? 0 });
       },
       onResponseError: (_request, error) => {
         signal.removeEventListener('abort', abort);
