@@ -198,7 +198,6 @@ function redRing(text: string): () => NodeStatus {
 
 class MessageCall implements Call {
   readonly #controller = new AbortController();
-  /** Made for those that wait, which are look-ups. */
   #patience: AbortController | undefined;
   readonly signal = this.#controller.signal;
   readonly msg: StashMessage;
@@ -208,8 +207,7 @@ class MessageCall implements Call {
   }
 
   get waiting(): AbortSignal {
-    this.#patience ??= new AbortController();
-    return this.#patience.signal;
+    return this.#waiting.signal;
   }
 
   end(reason: unknown): void {
@@ -217,6 +215,11 @@ class MessageCall implements Call {
   }
 
   stopWaiting(reason: unknown): void {
-    this.#patience?.abort(reason);
+    this.#waiting.abort(reason);
+  }
+
+  /** Made for those that wait, which are look-ups. */
+  get #waiting(): AbortController {
+    return (this.#patience ??= new AbortController());
   }
 }

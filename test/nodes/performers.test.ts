@@ -215,5 +215,14 @@ describe('the performer nodes', () => {
       assert.equal(stash().site.calls.length, 1);
       assert.equal(flow.hasEnded(first), false);
     });
+
+    it('and also those that came in the same moment as the reset', async () => {
+      const flow = await scrape({}, 10);
+      const ids = [flow.send({ payload: 'Hana Mori' }), flow.send({ payload: 'Robin Vale' })];
+      flow.send({ reset: true });
+      await flow.until(() => ids.every((id) => flow.isDropped(id)));
+
+      assert.deepEqual(stash().site.calls, []);
+    });
   });
 });
