@@ -1,12 +1,6 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { type Job, startedBy } from './job';
-import { checkPaths, requirePaths } from './library';
-
-const INPUT = 'GenerateMetadataInput';
-/** No release known when this was written has paths here. */
-/** No release up to v0.30 has them here. */
-const PATHS = { type: INPUT, since: null };
+import { type Job, startJob } from './job';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
@@ -28,7 +22,12 @@ const optionsSince = {
   markerScreenshots: 'v0.10.0',
 } as const;
 
-const since = { ...kindsSince, ...optionsSince, sceneIDs: 'v0.3.0' } as const;
+const TASK = {
+  operation: 'metadataGenerate',
+  input: 'GenerateMetadataInput',
+  // No release up to v0.30 has paths here.
+  since: { paths: null, ...kindsSince, ...optionsSince, sceneIDs: 'v0.3.0' },
+};
 
 export type GenerateKind = (typeof documented)[number] | keyof typeof kindsSince;
 export type GenerateOption = keyof typeof optionsSince;
@@ -54,28 +53,10 @@ export async function generate(
   { kinds, options, paths, sceneIDs }: GenerateInput,
   call: Call,
 ): Promise<{ operation: string; job: Job }> {
-  if (paths) await checkPaths(server, PATHS, paths, call);
-  const operation = 'metadataGenerate';
+  const unwished = Object.fromEntries(documented.map((kind) => [kind, false]));
   const wished = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
     ...(sceneIDs && { sceneIDs }),
   };
-  return server.request({
-    kind: 'mutation',
-    call,
-    ask: (schema) => {
-      // It may have been read anew since the paths were checked.
-      if (paths) requirePaths(schema, PATHS);
-      const lacking = Object.keys(since).find((name) => name in wished && !schema.has(INPUT, name));
-      if (lacking) throw schema.lacks(lacking, since[lacking as keyof typeof since]);
-      const unticked = Object.fromEntries(documented.map((kind) => [kind, false]));
-      const input = schema.input(INPUT, { ...unticked, ...wished, ...(paths && { paths }) });
-      return {
-        operation,
-        document: `mutation ($input: ${INPUT}!) { metadataGenerate(input: $input) }`,
-        variables: { input },
-        read: startedBy(operation),
-      };
-    },
-  });
+  return startJob(server, TASK, { paths, wished, unwished }, call);
 }

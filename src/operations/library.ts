@@ -7,33 +7,23 @@ import { isRecord, listOf, shaped, withText } from '../server/shape';
 
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
-/** The type of a job's input, and the release in which it has paths first; null where none known so far has them. */
-interface PathsInput {
-  type: string;
-  since: string | null;
-}
-
-/** @throws {StashError} UNSUPPORTED where the job knows no paths, and would be one for the whole library without. */
-export function requirePaths(schema: Schema, { type, since }: PathsInput): void {
-  if (!schema.has(type, 'paths')) throw schema.lacks('paths', since);
-}
-
 /**
  * Checks that paths are in the library before a job is started for them: the server drops one that is not with no
  * more than a line in its log, and tells the job as FINISHED (seen on v0.7 to v0.30).
- * @throws {StashError} PATH_NOT_IN_LIBRARY, or UNSUPPORTED where the job knows no paths.
+ * @param requireAll throws where the server lacks something that the job needs, so that nothing is asked for nothing.
+ * @throws {StashError} PATH_NOT_IN_LIBRARY, or UNSUPPORTED where folders are not told.
  */
 export async function checkPaths(
   server: Server,
-  input: PathsInput,
   paths: readonly string[],
+  requireAll: (schema: Schema) => void,
   call: Call,
 ): Promise<void> {
   const folders = await server.request({
     kind: 'query',
     call,
     ask: (schema) => {
-      requirePaths(schema, input);
+      requireAll(schema);
       if (!schema.has('ConfigGeneralResult', 'stashes')) {
         throw schema.lacks('configuration.general.stashes', 'v0.4.0');
       }

@@ -1,10 +1,6 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { type Job, startedBy } from './job';
-import { checkPaths, requirePaths } from './library';
-
-const INPUT = 'ScanMetadataInput';
-const PATHS = { type: INPUT, since: 'v0.4.0' };
+import { type Job, startJob } from './job';
 
 /** What a scan can do beside looking for new files, as the server's schema names it, and the release that has it first. */
 const since = {
@@ -19,6 +15,8 @@ const since = {
 } as const;
 export type ScanOption = keyof typeof since;
 export const scanOptions = Object.keys(since) as ScanOption[];
+
+const TASK = { operation: 'metadataScan', input: 'ScanMetadataInput', since: { paths: 'v0.4.0', ...since } };
 
 export interface ScanInput {
   /** Folders and files to scan; null for the whole library. */
@@ -35,24 +33,6 @@ export async function scan(
   { paths, options }: ScanInput,
   call: Call,
 ): Promise<{ operation: string; job: Job }> {
-  if (paths) await checkPaths(server, PATHS, paths, call);
-  const operation = 'metadataScan';
-  return server.request({
-    kind: 'mutation',
-    call,
-    ask: (schema) => {
-      // It may have been read anew since the paths were checked.
-      if (paths) requirePaths(schema, PATHS);
-      const lacking = options.find((option) => !schema.has(INPUT, option));
-      if (lacking) throw schema.lacks(lacking, since[lacking]);
-      const ticked = Object.fromEntries(options.map((option) => [option, true]));
-      const input = schema.input(INPUT, { ...(paths && { paths }), ...ticked });
-      return {
-        operation,
-        document: `mutation ($input: ${INPUT}!) { metadataScan(input: $input) }`,
-        variables: { input },
-        read: startedBy(operation),
-      };
-    },
-  });
+  const wished = Object.fromEntries(options.map((option) => [option, true]));
+  return startJob(server, TASK, { paths, wished }, call);
 }
