@@ -3,7 +3,7 @@ import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
 import { isRecord, listOf, nullOr, shaped } from '../server/shape';
 import { BUILTIN_SCRAPER, type Match, searchPerformers } from './search-performers';
-import { select, type Selection } from './selection';
+import { firstOfUrls, select, type Selection } from './selection';
 
 /** Selectable attributes of a performer, as the interface document names them (part 2). */
 export const performerFields = [
@@ -90,9 +90,7 @@ function question(
   fields: readonly PerformerField[],
   source: string,
 ): Question<Details> {
-  const selection = select(schema, 'ScrapedPerformer', fields, {
-    url: { of: 'urls', by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown },
-  });
+  const selection = select(schema, 'ScrapedPerformer', fields, { url: firstOfUrls });
   const { text } = selection;
   if (source === '' && schema.has('Query', 'scrapeSite')) {
     const operation = 'scrapeSite';

@@ -10,6 +10,12 @@ export interface Selection<Field extends string> {
   pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
 }
 
+/** The address where a release has only a list of them: its first, as the releases that have both give it. */
+export const firstOfUrls = {
+  of: 'urls',
+  by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown,
+};
+
 /**
  * Selects what the schema's type has of `fields`.
  * @param derived fields that can be made of another one where the type lacks them.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
 import { isRecord, listOf, shaped } from '../server/shape';
-import { select } from './selection';
+import { firstOfUrls, select } from './selection';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */
 export const studioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'scene_count'] as const;
@@ -21,7 +21,7 @@ export interface Studios {
 /** What later releases have dropped, or will: the checksum was the MD5 of the name in each release that had one. */
 const derived = {
   checksum: { of: 'name', by: (name: unknown) => createHash('md5').update(String(name)).digest('hex') },
-  url: { of: 'urls', by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown },
+  url: firstOfUrls,
 };
 
 /** All studios of the library, in the server's order (by name). */
