@@ -8,7 +8,7 @@ import { INTROSPECTION, Schema } from './schema';
 import { isRecord, isText, shaped, withText } from './shape';
 import { Shared } from './shared';
 import { checkState } from './state';
-import { type Exchange, Transport } from './transport';
+import { type Exchange, lineOf, Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends AccessOptions, NetworkOptions {
@@ -236,9 +236,7 @@ export class Server {
     const { operation, document, variables, read } = question;
     const start = performance.now();
     const log = (end: string) => {
-      const { status = 'no answer', bytes = 0 } = exchange;
-      const milliseconds = Math.round(performance.now() - start);
-      this.#options.log?.(`${operation} ${this.name}: ${status}, ${milliseconds} ms, ${bytes} bytes${end}`);
+      this.#options.log?.(`${operation} ${this.name}: ${lineOf(exchange, start)}${end}`);
     };
     try {
       const data = await this.#transport.post({ document, variables, signal, exchange });

@@ -29,6 +29,11 @@ export interface Exchange {
   bytes?: number;
 }
 
+/** How a request went that began at `start`, for the log. */
+export function lineOf({ status, bytes = 0 }: Exchange, start: number): string {
+  return `${status ?? 'no answer'}, ${Math.round(performance.now() - start)} ms, ${bytes} bytes`;
+}
+
 interface Answer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -182,11 +187,9 @@ export class Transport {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...access.headers };
     const { signal } = controller;
     const sending = this.#send(route, { path: address.loginPath, headers, body: form }, signal, exchange);
-    return untilAborted(sending, signal).finally(() => {
+    return sending.finally(() => {
       clearTimeout(timer);
-      const { status = 'no answer', bytes = 0 } = exchange;
-      const milliseconds = Math.round(performance.now() - start);
-      log?.(`login ${address.host}: ${status}, ${milliseconds} ms, ${bytes} bytes`);
+      log?.(`login ${address.host}: ${lineOf(exchange, start)}`);
     });
   }
 
