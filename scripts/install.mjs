@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,4 +42,30 @@ export function programs(runtime) {
     node: path.join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
     nodeRed: path.join(modules, 'node-red', 'red.js'),
   };
+}
+
+/** Runs mocha on a runtime's own Node.js; `words` as on its command line. */
+export function mocha(runtime, words, environment = {}) {
+  const program = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
+  return spawnSync(programs(runtime).node, [program, ...words], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      // All servers of the tests are on this machine, whatever proxy leads out of it.
+      no_proxy: [process.env.no_proxy ?? process.env.NO_PROXY ?? [], '127.0.0.1', 'localhost'].flat().join(),
+      STASH_TEST_RUNTIME: runtime,
+      ...environment,
+    },
+  });
+}
+
+/** Installs and builds what it takes to run some test files on the newest runtime, runs them, and ends as they do. */
+export function runFiles(files, environment) {
+  const runtime = readdirSync(runtimes).sort().at(-1);
+  install(root);
+  install(path.join(runtimes, runtime));
+  build();
+  const { status } = mocha(runtime, ['--no-config', '--timeout', '60000', ...files], environment);
+  process.exit(status ?? 1);
 }

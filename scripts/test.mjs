@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { build, install, programs, root, runtimes } from './install.mjs';
+import { build, install, mocha, root, runtimes } from './install.mjs';
 
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
@@ -29,22 +29,10 @@ process.exit(total.failures === 0 && covered ? 0 : 1);
 
 /** One run of mocha; one that does not come to its end counts as a failure. */
 function run(name) {
-  const { node } = programs(name);
   const counts = path.join(coverage, `${name}.json`);
-  const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const strict = process.env.CI ? ['--forbid-only', '--forbid-pending'] : [];
-  const { status, error } = spawnSync(node, [mocha, ...strict, ...process.argv.slice(2)], {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      // All servers of the tests are on this machine, whatever proxy leads out of it.
-      no_proxy: [process.env.no_proxy ?? process.env.NO_PROXY ?? [], '127.0.0.1', 'localhost'].flat().join(),
-      NODE_V8_COVERAGE: raw,
-      STASH_TEST_RUNTIME: name,
-      STASH_TEST_COUNTS: counts,
-    },
-  });
+  const environment = { NODE_V8_COVERAGE: raw, STASH_TEST_COUNTS: counts };
+  const { status, error } = mocha(name, [...strict, ...process.argv.slice(2)], environment);
   if (error) console.error(error.message);
   const ended = existsSync(counts)
     ? JSON.parse(readFileSync(counts, 'utf8'))
