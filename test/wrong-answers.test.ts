@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createSilentServer } from 'node:net';
 import { inspect } from 'node:util';
 import { StashError } from '../src/errors';
+import type { TlsOptions } from '../src/server/network';
 import { checkTable } from './table';
 import { certificate, expired } from './server/certificate';
 import { Asked, failure, freePort, options, portOf } from './server/connect';
@@ -25,11 +26,7 @@ const BODY = JSON.stringify({ query: 'query ($query: String!) { x }', variables:
 interface Way {
   ask?: 'scan' | 'search';
   auth?: 'none' | 'session';
-  tls?: Parameters<typeof options>[1] extends infer Changes
-    ? Changes extends { tls?: infer Tls }
-      ? Tls
-      : never
-    : never;
+  tls?: TlsOptions;
   certificate?: { key: string; cert: string };
   timeout?: number;
 }
