@@ -1,9 +1,12 @@
 const MASK = '•••';
 const LONGEST = 300;
+/** Of a text that is too long, the last words are kept, too: after the long address of a page servers tell what went wrong there. */
+const KEPT_END = 100;
 
 /**
  * Text of the server, fit for an error that a person reads: every secret replaced, also where it stands
- * URL-encoded (as in an address, as in a form), as in JSON or in base64, and cut at 300 characters.
+ * URL-encoded (as in an address, as in a form), as in JSON or in base64, and what is
+ * beyond 300 characters cut out of its middle.
  */
 export function mask(text: string, secrets: readonly string[]): string {
   const forms = secrets
@@ -18,7 +21,8 @@ export function mask(text: string, secrets: readonly string[]): string {
     // Longer ones first, or of a secret that begins like another one the rest would show.
     .sort((a, b) => b.length - a.length);
   const masked = forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
-  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
+  if (masked.length <= LONGEST) return masked;
+  return `${masked.slice(0, LONGEST - 1 - KEPT_END)}…${masked.slice(-KEPT_END)}`;
 }
 
 function inForm(secret: string): string {

@@ -42,13 +42,21 @@ describe('Text of the server', () => {
     assert.equal(mask('a.c abc $& a.c', ['a.c']), '••• abc $& •••');
   });
 
-  it('is cut at 300 characters', () => {
+  it('of more than 300 characters is cut in its middle, as its end may tell most', () => {
     assert.equal(mask('x'.repeat(300), []), 'x'.repeat(300));
-    assert.equal(mask('x'.repeat(301), []), `${'x'.repeat(299)}…`);
+    assert.equal(mask(`${'x'.repeat(200)}${'y'.repeat(101)}`, []), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
     assert.equal(mask('x'.repeat(100_000), []).length, 300);
+    const told = mask(
+      `failed to load URL "http://a/?q=${'x'.repeat(400)}": http error 429:Too Many Requests`,
+      [],
+    );
+    assert.match(told, /^failed to load URL "http:.*…x+": http error 429:Too Many Requests$/);
   });
 
   it('is masked before it is cut, so that no half of a secret remains', () => {
-    assert.equal(mask(`${'x'.repeat(296)}s3cret and more`, ['s3cret']), `${'x'.repeat(296)}•••…`);
+    assert.equal(
+      mask(`${'x'.repeat(196)}s3cret and more${'y'.repeat(200)}`, ['s3cret']),
+      `${'x'.repeat(196)}•••…${'y'.repeat(100)}`,
+    );
   });
 });
