@@ -1,6 +1,7 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
 import { networkOf } from '../src/flow/network';
+import { paceStore } from '../src/flow/pace-store';
 import type { Credentials, ServerNode } from '../src/flow/server-node';
 import { addScrapersRoute } from '../src/flow/scrapers-route';
 import { addTestRoute } from '../src/flow/test-route';
@@ -17,6 +18,7 @@ const defaults = {
   tls: '',
   proxy: '',
   pause: 5,
+  retryFor: 60,
   timeout: 30,
   lookupTimeout: 90,
   backupTimeout: 3600,
@@ -67,10 +69,13 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
         tls: text(definition.tls ?? defaults.tls),
         proxy: text(definition.proxy ?? defaults.proxy),
       }),
-      pause: seconds(definition.pause ?? defaults.pause),
-      timeout: seconds(definition.timeout ?? defaults.timeout),
-      lookupTimeout: seconds(definition.lookupTimeout ?? defaults.lookupTimeout),
-      backupTimeout: seconds(definition.backupTimeout ?? defaults.backupTimeout),
+      pause: number(definition.pause ?? defaults.pause),
+      retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
+      mostWaiting: mostWaiting(RED),
+      paceStore: paceStore(RED, node),
+      timeout: number(definition.timeout ?? defaults.timeout),
+      lookupTimeout: number(definition.lookupTimeout ?? defaults.lookupTimeout),
+      backupTimeout: number(definition.backupTimeout ?? defaults.backupTimeout),
       log: (msg) => {
         // What node.debug does, but for the stack trace that it takes each time, whatever the level.
         RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
@@ -82,12 +87,18 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
   }
 }
 
+/** As the core nodes that hold messages do, but never without a limit. */
+function mostWaiting(RED: NodeAPI): number | undefined {
+  const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
+  return typeof most === 'number' && most > 0 ? most : undefined;
+}
+
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** An emptied field is no number, not zero. */
-function seconds(value: unknown): number {
+function number(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
 }

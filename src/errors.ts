@@ -64,6 +64,10 @@ export const cases = {
   SERVER_STATE: ['setup', 'migration'],
   /** An answer above its limit. */
   TOO_LARGE: ['answer'],
+  /** Too many look-ups wait for their turn. */
+  QUEUE_FULL: ['full'],
+  /** The external site keeps refusing to be asked. */
+  SITE_REFUSED: ['refused'],
   /** A mutation was sent and nothing tells whether it ran. */
   OUTCOME_UNKNOWN: ['lost', 'noAnswer', 'gateway'],
   /** What arrived is no whole backup. */

@@ -15,6 +15,8 @@ declare module 'node-red-node-test-helper' {
     load(nodes: NodeInitializer[], flows: object[], credentials: object): Promise<void>;
     unload(): Promise<void>;
     setFlows(flows: object[], type: 'full' | 'nodes' | 'flows', credentials?: object): Promise<void>;
+    /** Adds to the settings that Node-RED has from its settings.js. */
+    settings(settings: object): object;
     getNode(id: string): Node;
     /** Asks the admin routes that nodes have added. */
     request(): { get(path: string): Test; post(path: string): Test };

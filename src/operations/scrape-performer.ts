@@ -2,7 +2,7 @@ import type { Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
 import { isRecord, listOf, nullOr, shaped } from '../server/shape';
-import { BUILTIN_SCRAPER, type Match, searchPerformers } from './search-performers';
+import { BUILTIN_SCRAPER, type Match, question as list } from './search-performers';
 import { firstOfUrls, select, type Selection } from './selection';
 
 /** Selectable attributes of a performer, as the interface document names them (part 2). */
@@ -64,20 +64,17 @@ export async function scrapePerformer(
   { performer, fields, source }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  const { operation, matches, mixed } = await searchPerformers(server, { query: performer, source }, call);
-  const [match, ...others] = matches.filter(({ name }) => name === performer);
-  if (match === undefined) return { operation, reason: 'NOT_FOUND', candidates: matches };
-  if (others.length > 0 || mixed) return { operation, reason: 'AMBIGUOUS', candidates: matches };
-  const details = await server.request({
-    kind: 'lookup',
-    call,
-    source,
-    ask: (schema) => question(schema, match, fields, source),
+  return server.lookUp({ source, call }, async (ask) => {
+    const { operation, matches, mixed } = await ask((schema) => list(schema, performer, source));
+    const [match, ...others] = matches.filter(({ name }) => name === performer);
+    if (match === undefined) return { operation, reason: 'NOT_FOUND', candidates: matches };
+    if (others.length > 0 || mixed) return { operation, reason: 'AMBIGUOUS', candidates: matches };
+    const details = await ask((schema) => question(schema, match, fields, source));
+    const { performer: found, ...about } = details;
+    return found
+      ? { ...about, performer: found }
+      : { operation: about.operation, reason: 'NOT_FOUND', candidates: matches };
   });
-  const { performer: found, ...about } = details;
-  return found
-    ? { ...about, performer: found }
-    : { operation: about.operation, reason: 'NOT_FOUND', candidates: matches };
 }
 
 /**

@@ -34,10 +34,10 @@ export async function searchPerformers(
   { query, source }: SearchInput,
   call: Call,
 ): Promise<Matches> {
-  return server.request({ kind: 'lookup', call, source, ask: (schema) => question(schema, query, source) });
+  return server.lookUp({ source, call }, (ask) => ask((schema) => question(schema, query, source)));
 }
 
-function question(schema: Schema, query: string, source: string): Question<Matches> {
+export function question(schema: Schema, query: string, source: string): Question<Matches> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
   const fields = matchFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
   const scraper_id = source || BUILTIN_SCRAPER;

@@ -1,9 +1,17 @@
+/**
+ * Where a look-up is: `waiting` for its turn, `refused` where it waits because the site refuses to be asked, and
+ * `asking` from its first call on, unless that is refused.
+ */
+export type Turn = 'waiting' | 'refused' | 'asking';
+
 /** The business of one message with a server, and what ends it. Also tells the calls of one message from another's. */
 export interface Call {
   /** Ends the call whatever it is doing, with the signal's reason. */
   readonly signal: AbortSignal;
   /** Ends the call only where it waits for its turn; what was sent is not cut off. */
   readonly waiting: AbortSignal;
+  /** Is told each time that this changes. */
+  readonly onTurn?: ((turn: Turn) => void) | undefined;
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as that is aborted. */

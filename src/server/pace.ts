@@ -1,160 +1,99 @@
-interface Turn {
-  place: number;
-  start: () => void;
-}
+/** Milliseconds, as all times here; moments are those of `performance.now()`. */
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+/** How long a site that refuses is left alone at first; each further refusal doubles it. */
+const FIRST_REST = 30 * SECOND;
+const LONGEST_REST = 15 * MINUTE;
+/** What is added to the pause by a refusal if the pause itself is less; each further refusal doubles it. */
+const LEAST_SLOWDOWN = SECOND;
+const LARGEST_SLOWDOWN = MINUTE;
+/** What is left of the slowdown after each call that the site accepts. */
+const RECOVERY = 0.8;
+/** Less than this makes no difference. */
+const NO_SLOWDOWN = 10;
+/** Of the time between two calls, at most this much more: calls at an even beat look like a machine's. */
+const JITTER = 0.1;
 
-/** Who waits, and until when. */
-interface Waiting {
-  /** Calls with the same owner belong together: they keep the place that the first of them drew. */
-  owner: object;
-  /** Of several external sites the one that is asked. */
-  source: string;
-  /** End the wait, with their reason. */
-  until: readonly AbortSignal[];
+/** What is kept of a pace when Node-RED stops. Moments are milliseconds since 1970. */
+export interface KeptPace {
+  endedAt: number;
+  resumeAt: number;
+  slowdown: number;
+  refusals: number;
 }
-
-const paces = new Map<string, Pace>();
 
 /**
- * The lines in front of the external sites that one server asks, and the pause that is kept in each of them: the
- * sites block callers that ask too often, and the server does not space its calls (interface document, part 4, rule 2).
+ * When the next call to an external site may begin. The sites block callers that ask too often, and the server does not
+ * space its calls (interface document, part 4, rule 2): a pause is kept from the end of one call to the start of the
+ * next. A site that refuses to answer is left alone for a while, longer with each refusal; after that the pause is
+ * longer, too, and comes back with each call that is accepted.
  */
 export class Pace {
-  readonly #pauses = new Map<object, number>();
-  readonly #lines = new Map<string, Line>();
-  /** The pause of members who have left and may come back in a moment: that is what a redeploy looks like. */
-  #departed = 0;
-
-  /**
-   * The pace of the server at an address. It is kept outside the config nodes, for the life of the process, so
-   * that a redeploy grants no burst and config nodes with the same address share it.
-   */
-  static at(address: string): Pace {
-    const pace = paces.get(address) ?? new Pace();
-    paces.set(address, pace);
-    return pace;
-  }
-
-  /** Sets the pause, in milliseconds, that `member` asks for; the largest of all members counts. */
-  join(member: object, pause: number): void {
-    this.#pauses.set(member, pause);
-    this.#departed = 0;
-    for (const line of this.#lines.values()) line.restart();
-  }
-
-  /** The pause of one who leaves still counts before the next call, unless somebody joins until then. */
-  leave(member: object): void {
-    this.#departed = Math.max(this.#departed, this.#pauses.get(member) ?? 0);
-    this.#pauses.delete(member);
-  }
-
-  /**
-   * Runs `task` when its turn has come.
-   * @throws the reason of the first signal in `until` that is aborted before that.
-   */
-  async run<T>(waiting: Waiting, task: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(waiting.source) ?? new Line(this);
-    this.#lines.set(waiting.source, line);
-    return line.run(waiting, task);
-  }
-
-  /** In milliseconds. */
-  get pause(): number {
-    return Math.max(this.#departed, ...this.#pauses.values());
-  }
-
-  /** Is told of each call that begins. */
-  called(): void {
-    this.#departed = 0;
-  }
-}
-
-/**
- * The line in front of one site: one call at a time, and the pause between the end of one and the start of the next.
- * Who asks several times keeps the place drawn with the first call, so a look-up that has begun is finished before the
- * next one begins.
- */
-class Line {
-  readonly #pace: Pace;
-  readonly #places = new WeakMap<object, number>();
-  #lastPlace = 0;
-  #line: Turn[] = [];
-  #busy = false;
+  readonly #pause: () => number;
   #endedAt = -Infinity;
-  #timer: NodeJS.Timeout | undefined;
+  #resumeAt = -Infinity;
+  #slowdown = 0;
+  #refusals = 0;
+  #jitter = 0;
 
-  constructor(pace: Pace) {
-    this.#pace = pace;
+  /** @param pause gives the pause as it is wished at the time. */
+  constructor(pause: () => number) {
+    this.#pause = pause;
   }
 
-  async run<T>(waiting: Waiting, task: () => Promise<T>): Promise<T> {
-    await this.#turn(waiting);
-    try {
-      return await task();
-    } finally {
-      this.#busy = false;
-      this.#endedAt = performance.now();
-      // Not before the owner of this call could ask again, and so keep its place.
-      setImmediate(() => {
-        this.#next();
-      });
-    }
+  /** The moment from which on the next call may begin. */
+  get nextAt(): number {
+    const gap = this.#pause() + this.#slowdown;
+    return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
-  #turn({ owner, until }: Waiting): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#line = this.#line.filter((other) => other !== turn);
-        this.restart();
-        settle();
-        reject(until.find(({ aborted }) => aborted)?.reason as Error);
-      };
-      const settle = () => {
-        for (const signal of until) signal.removeEventListener('abort', leave);
-      };
-      const turn: Turn = {
-        place: this.#placeOf(owner),
-        start: () => {
-          settle();
-          resolve();
-        },
-      };
-      if (until.some(({ aborted }) => aborted)) {
-        leave();
-        return;
-      }
-      for (const signal of until) signal.addEventListener('abort', leave, { once: true });
-      const behind = this.#line.findIndex(({ place }) => place > turn.place);
-      this.#line.splice(behind === -1 ? this.#line.length : behind, 0, turn);
-      this.#next();
-    });
+  /** Whether the last call that told was refused. */
+  get isRefused(): boolean {
+    return this.#refusals > 0;
   }
 
-  #placeOf(owner: object): number {
-    const place = this.#places.get(owner) ?? ++this.#lastPlace;
-    this.#places.set(owner, place);
-    return place;
+  /** Is told of each call that begins or ends: one whose end is never heard of has been under way until now. */
+  called(): void {
+    this.#endedAt = performance.now();
+    this.#jitter = Math.random() * JITTER;
   }
 
-  /** Looks anew at who comes next, and when. */
-  restart(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#next();
+  accepted(): void {
+    this.#refusals = 0;
+    this.#slowdown *= RECOVERY;
+    if (this.#slowdown < NO_SLOWDOWN) this.#slowdown = 0;
   }
 
-  #next(): void {
-    if (this.#busy || this.#timer !== undefined || this.#line.length === 0) return;
-    const wait = this.#endedAt + this.#pace.pause - performance.now();
-    if (wait > 0) {
-      this.#timer = setTimeout(() => {
-        this.#timer = undefined;
-        this.#next();
-      }, Math.ceil(wait));
-      return;
-    }
-    this.#busy = true;
-    this.#pace.called();
-    this.#line.shift()?.start();
+  /** @param rest how long the site wishes to be left alone, where it says so. */
+  refused(rest?: number): void {
+    const own = Math.min(FIRST_REST * 2 ** this.#refusals, LONGEST_REST) * (1 + this.#jitter);
+    this.#refusals += 1;
+    const least = Math.max(this.#pause(), LEAST_SLOWDOWN);
+    this.#slowdown = Math.min(Math.max(this.#slowdown * 2, least), LARGEST_SLOWDOWN);
+    this.#resumeAt = performance.now() + Math.min(rest ?? own, DAY);
+  }
+
+  /** What `restore` takes, in the next process. */
+  keep(): KeptPace {
+    const toDate = Date.now() - performance.now();
+    return {
+      endedAt: this.#endedAt + toDate,
+      resumeAt: Math.max(this.#resumeAt + toDate, 0),
+      slowdown: this.#slowdown,
+      refusals: this.#refusals,
+    };
+  }
+
+  /** Takes up what was kept, unless a call since then tells more. A clock that was put back makes nobody wait longer. */
+  restore(kept: KeptPace): void {
+    const now = performance.now();
+    const toNow = now - Date.now();
+    const endedAt = Math.min(kept.endedAt + toNow, now);
+    if (endedAt <= this.#endedAt || endedAt < now - DAY) return;
+    this.#endedAt = endedAt;
+    this.#resumeAt = Math.min(kept.resumeAt + toNow, now + DAY);
+    this.#slowdown = Math.min(kept.slowdown, LARGEST_SLOWDOWN);
+    this.#refusals = kept.refusals;
   }
 }

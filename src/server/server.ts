@@ -3,9 +3,10 @@ import { type AccessOptions, readAccess } from './access';
 import { Address } from './address';
 import type { Call } from './call';
 import { checkNetwork, type NetworkOptions } from './network';
-import { Pace } from './pace';
 import { INTROSPECTION, Schema } from './schema';
 import { isRecord, isText, shaped, withText } from './shape';
+import { siteRefusal } from './site-refusal';
+import { type PaceStore, Sites } from './sites';
 import { Shared } from './shared';
 import { checkState } from './state';
 import { type Exchange, lineOf, Transport } from './transport';
@@ -18,6 +19,12 @@ export interface ServerOptions extends AccessOptions, NetworkOptions {
   url: string;
   /** Between the end of one call to the external site and the start of the next; none for who never calls it. */
   pause?: number;
+  /** How long a look-up that the external site refuses is tried again; not at all unless said. */
+  retryFor?: number;
+  /** How many look-ups at one external site may wait for their turn; a thousand unless said. */
+  mostWaiting?: number | undefined;
+  /** Where the pace is kept while Node-RED is not running. */
+  paceStore?: PaceStore | undefined;
   /** For an answer to a query, or to a mutation, with what must be asked before it. */
   timeout: number;
   /** For an answer to a look-up at the external site; waiting for a turn does not count. */
@@ -29,11 +36,11 @@ export interface ServerOptions extends AccessOptions, NetworkOptions {
 }
 
 /**
- * What kind of thing is asked. Time limits, turns, the look at the server's state and the truth about lost answers
- * hang on it: a `lookup` is a query that makes the server call an external site, a `backup` a mutation that answers
- * only when the server has made one.
+ * What kind of thing is asked. Time limits, the look at the server's state and the truth about lost answers hang on
+ * it: a `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the
+ * server call an external site.
  */
-export type Kind = 'query' | 'mutation' | 'lookup' | 'backup';
+type Kind = 'query' | 'mutation' | 'lookup' | 'backup';
 
 /** One thing to ask, in the words of a server's schema. */
 export interface Question<Result> {
@@ -46,16 +53,26 @@ export interface Question<Result> {
   read: (value: unknown) => Result;
 }
 
+/**
+ * Puts a question as the schema has it, before anything is sent.
+ * @throws {StashError} UNSUPPORTED where it cannot be put.
+ */
+export type Ask<Result> = (schema: Schema) => Question<Result>;
+
 export interface Request<Result> {
-  kind: Kind;
+  /** Look-ups go through `lookUp`. */
+  kind: Exclude<Kind, 'lookup'>;
   call: Call;
-  /** Of several external sites the one that a look-up leads to; the built-in one unless said. */
-  source?: string | undefined;
-  /**
-   * Puts the question as the schema has it, before anything is sent.
-   * @throws {StashError} UNSUPPORTED where it cannot be put.
-   */
-  ask: (schema: Schema) => Question<Result>;
+  ask: Ask<Result>;
+}
+
+/** One question to an external site, in a look-up whose turn has come. @throws {StashError} as `request`. */
+export type AskSite = <Result>(ask: Ask<Result>) => Promise<Result>;
+
+export interface LookUp {
+  /** Of several external sites the one that is asked; empty for the built-in one. */
+  source: string;
+  call: Call;
 }
 
 /** Whether the server can be reached, as far as the last exchange with it told. */
@@ -80,7 +97,7 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #address: Address;
   readonly #transport: Transport;
-  readonly #pace: Pace;
+  readonly #sites: Sites;
   readonly #asking = {
     state: new Shared(() => this.#askShared((signal) => this.#post(STATE, 'query', signal))),
     schema: new Shared(() => this.#askShared((signal) => this.#readSchema(signal))),
@@ -90,6 +107,7 @@ export class Server {
   #reach: Reach | undefined;
   readonly #watchers = new Set<(reach: Reach) => void>();
   readonly #inFlight = new Set<AbortController>();
+  readonly #askingSites = new Set<Promise<unknown>>();
   #closed = false;
 
   /**
@@ -110,20 +128,39 @@ export class Server {
     });
     this.url = this.#address.base;
     this.name = options.name?.trim() || this.#address.host;
-    this.#pace = Pace.at(this.url);
-    if (options.pause !== undefined) this.#pace.join(this, options.pause * 1000);
+    this.#sites = Sites.of(this.url);
+    const { pause, paceStore } = options;
+    if (pause !== undefined) this.#sites.join(this, pause * 1000, paceStore);
   }
 
   /**
    * Asks the server and gives the result that the question makes of the answer.
    * @throws {StashError} for everything but an answer.
    */
-  async request<Result>(request: Request<Result>): Promise<Result> {
-    const { kind, call, source = '' } = request;
-    return this.#open(call.signal, async (controller) => {
-      const ask = () => this.#limited(kind, controller, () => this.#ask(request, controller.signal));
-      if (kind !== 'lookup') return ask();
-      return this.#pace.run({ owner: call, source, until: [controller.signal, call.waiting] }, ask);
+  async request<Result>({ kind, call, ask }: Request<Result>): Promise<Result> {
+    return this.#open(call.signal, (controller) =>
+      this.#limited(kind, controller, () => this.#ask(kind, ask, controller.signal)),
+    );
+  }
+
+  /**
+   * Runs `task` when its turn at the external site has come; each of the task's questions keeps the site's pace. One that
+   * asks nothing costs no pause.
+   * @throws {StashError} QUEUE_FULL if too many wait, SITE_REFUSED if the site does not stop refusing, CLOSED.
+   * @throws the reason of the call's signals, at once. A question that was sent by then goes on to its answer, as the
+   * server may go on asking the site: who is next waits for that.
+   */
+  async lookUp<Result>({ source, call }: LookUp, task: (ask: AskSite) => Promise<Result>): Promise<Result> {
+    const { retryFor = 0, mostWaiting = MOST_WAITING } = this.#options;
+    return this.#open(call.signal, ({ signal }) => {
+      const lookUp = {
+        call: { signal, waiting: call.waiting, onTurn: call.onTurn?.bind(call) },
+        retryFor: retryFor * 1000,
+        mostWaiting,
+      };
+      return this.#sites
+        .at(source)
+        .lookUp(lookUp, (step) => task((ask) => step(() => this.#askSite(ask, signal))));
     });
   }
 
@@ -142,12 +179,16 @@ export class Server {
     return this.#address.download(link);
   }
 
-  /** Ends everything in flight with CLOSED. */
+  /**
+   * Ends everything in flight with CLOSED. The connection on which an external site is being asked stays open until that
+   * is answered, but nobody waits for it.
+   */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#pace.leave(this);
+    this.#sites.leave(this);
     for (const controller of this.#inFlight) controller.abort(new StashError('CLOSED.closed'));
-    await this.#transport.close();
+    const closing = Promise.allSettled(this.#askingSites).then(() => this.#transport.close());
+    if (this.#askingSites.size === 0) await closing;
   }
 
   /** Runs `task` with a controller that is aborted when `signal` is, or when this server is closed. */
@@ -182,11 +223,38 @@ export class Server {
     }
   }
 
+  /** Once the question is sent, nothing but its time limit ends it. */
+  async #askSite<Result>(ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
+    const controller = new AbortController();
+    const exchange: Exchange = { sent: false };
+    const put: Ask<Result> = (schema) => {
+      signal.throwIfAborted();
+      return ask(schema);
+    };
+    const end = () => {
+      if (!exchange.sent) controller.abort(signal.reason);
+    };
+    signal.addEventListener('abort', end, { once: true });
+    const asking = this.#limited('lookup', controller, () =>
+      this.#ask('lookup', put, controller.signal, exchange),
+    ).finally(() => {
+      signal.removeEventListener('abort', end);
+      this.#askingSites.delete(asking);
+    });
+    this.#askingSites.add(asking);
+    return asking;
+  }
+
   /**
    * Puts the question as the schema has it. A server may have been upgraded since its schema was read: what it lacks
    * or refuses then is looked at once more with the schema of now (which proves that nothing ran).
    */
-  async #ask<Result>({ kind, ask }: Request<Result>, signal: AbortSignal): Promise<Result> {
+  async #ask<Result>(
+    kind: Kind,
+    ask: Ask<Result>,
+    signal: AbortSignal,
+    exchange: Exchange = { sent: false },
+  ): Promise<Result> {
     // One that cannot tell its state may by now be one that must be asked for it.
     const known = changes(kind) && !tellsState(this.schema) ? undefined : this.schema;
     const schema = known ?? (await this.#asking.schema.get(signal));
@@ -194,7 +262,7 @@ export class Server {
     try {
       await this.#checkState(schema, kind, signal);
       question = ask(schema);
-      return await this.#post(question, kind, signal);
+      return await this.#post(question, kind, signal, exchange);
     } catch (error) {
       if (known === undefined || !isOutdated(error)) throw error;
       if (this.schema === known) this.schema = undefined;
@@ -202,7 +270,8 @@ export class Server {
       const again = ask(renewed);
       if (isSame(question, again)) throw error;
       await this.#checkState(renewed, kind, signal);
-      return this.#post(again, kind, signal);
+      exchange.sent = false;
+      return this.#post(again, kind, signal, exchange);
     }
   }
 
@@ -211,17 +280,21 @@ export class Server {
     if (changes(kind) && tellsState(schema)) checkState(await this.#asking.state.get(signal), kind);
   }
 
-  async #post<Result>(question: Question<Result>, kind: Kind, signal: AbortSignal): Promise<Result> {
-    const exchange: Exchange = { sent: false };
+  async #post<Result>(
+    question: Question<Result>,
+    kind: Kind,
+    signal: AbortSignal,
+    exchange: Exchange = { sent: false },
+  ): Promise<Result> {
     try {
-      return await this.#send(question, signal, exchange);
+      return await this.#send(question, kind, signal, exchange);
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
       if (exchange.sent && kind === 'query' && error.case === 'UNREACHABLE.lost') {
         // A kept-alive connection may break just as it is used again, perhaps because the server was restarted; only a
         // query may be repeated without harm.
         this.schema = undefined;
-        return await this.#send(question, signal, { sent: false }).catch((again: unknown) => {
+        return await this.#send(question, kind, signal, { sent: false }).catch((again: unknown) => {
           this.#tellAway(again);
           throw again;
         });
@@ -232,7 +305,12 @@ export class Server {
   }
 
   /** One request, with its line in the log: what was asked and how it went, never a value but a job's id. */
-  async #send<Result>(question: Question<Result>, signal: AbortSignal, exchange: Exchange): Promise<Result> {
+  async #send<Result>(
+    question: Question<Result>,
+    kind: Kind,
+    signal: AbortSignal,
+    exchange: Exchange,
+  ): Promise<Result> {
     const { operation, document, variables, read } = question;
     const start = performance.now();
     const log = (end: string) => {
@@ -243,7 +321,8 @@ export class Server {
       const result = read(operation === INTROSPECTED ? data : data[operation]);
       log(jobOf(result));
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = kind === 'lookup' ? siteRefusal(thrown) : thrown;
       log(error instanceof StashError ? `, ${error.case}` : '');
       throw error;
     }
@@ -287,6 +366,8 @@ export class Server {
     for (const watcher of this.#watchers) watcher(reach);
   }
 }
+
+const MOST_WAITING = 1000;
 
 /** The name of the introspection in the log; it asks for several root fields. */
 const INTROSPECTED = 'introspection';
@@ -342,10 +423,12 @@ function outcome(error: StashError): StashError {
   return error.retry ? new StashError(error.case, { status: status ?? undefined, details }) : error;
 }
 
-function checkTimes({ pause = 0, timeout, lookupTimeout, backupTimeout }: ServerOptions): void {
+function checkTimes(options: ServerOptions): void {
+  const { pause = 0, retryFor = 0, timeout, lookupTimeout, backupTimeout } = options;
   const longest = 2 ** 31 / 1000 - 1;
-  for (const [property, seconds] of Object.entries({ pause, timeout, lookupTimeout, backupTimeout })) {
-    const least = property === 'pause' ? 0 : Number.MIN_VALUE;
+  const times = { pause, retryFor, timeout, lookupTimeout, backupTimeout };
+  for (const [property, seconds] of Object.entries(times)) {
+    const least = property === 'pause' || property === 'retryFor' ? 0 : Number.MIN_VALUE;
     if (!(seconds >= least && seconds <= longest)) {
       throw new StashError('NO_SERVER.badNumber', { details: { property } });
     }

@@ -51,14 +51,20 @@ describe('An answer', () => {
     });
 
     it('to a document that was carried out is GRAPHQL.failed', async () => {
-      stash.site.failure = 'http error 429:Too Many Requests';
+      stash.site.failure = 'http error 404:Not Found';
       const error = await failure(connect().search('Robin'));
       assert.equal(error.case, 'GRAPHQL.failed');
       assert.equal(error.status, 200);
-      assert.match(
-        String(error.details['text']),
-        /^error while name scraping .* http error 429:Too Many Requests$/,
-      );
+      assert.match(String(error.details['text']), /^error while name scraping .* http error 404:Not Found$/);
+    });
+
+    it('in which a site refuses to be asked is SITE_REFUSED for a look-up', async () => {
+      stash.site.failure = 'http error 429:Too Many Requests';
+      const error = await failure(connect().search('Robin'));
+      assert.equal(error.case, 'SITE_REFUSED.refused');
+      assert.equal(error.status, 200);
+      assert.equal(error.retry, true);
+      assert.match(String(error.details['text']), /http error 429:Too Many Requests$/);
     });
 
     it('and data is GRAPHQL.failed, too', async () => {

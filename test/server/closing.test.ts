@@ -99,6 +99,36 @@ describe('When a server is closed', () => {
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
+  it('a site that is being asked is not asked anew before it has answered', async () => {
+    stash.site.delay = 300;
+    const server = connect();
+    const first = failure(server.search('Robin'));
+    await arrived(1);
+    const start = performance.now();
+    await server.close();
+    assert.equal((await first).code, 'CLOSED');
+    assert.ok(performance.now() - start < 200, 'the close waits for nothing');
+    const other = connect();
+    assert.deepEqual(await other.search('Hana'), ['Hana Mori']);
+    await other.close();
+    const [asked, next] = stash.site.calls;
+    assert.ok(asked && next && next.startedAt >= asked.endedAt, 'one after the other');
+    // Only then its connection is ended.
+    while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
+  });
+
+  it('a look-up is not sent any more that had still to ask for the schema', async () => {
+    stash.answerWith(silence);
+    const server = connect();
+    server.schema = undefined;
+    const first = failure(server.search('Robin'));
+    await arrived(1);
+    await server.close();
+    assert.equal((await first).code, 'CLOSED');
+    await sleep(50);
+    assert.deepEqual(stash.requests.length, 1);
+  });
+
   it('another with the same address goes on', async () => {
     const server = connect({ pause: 2 });
     const other = connect();
@@ -143,6 +173,20 @@ describe('When a message ends', () => {
     message.end(new Error('removed'));
     await ended;
     assert.deepEqual(await other, { status: 'OK' });
+  });
+
+  it('a look-up that is sent is not cut off, and the next one waits for its answer', async () => {
+    stash.site.delay = 200;
+    const message = new Message();
+    const ended = assert.rejects(server.search('Robin', message), { message: 'removed' });
+    while (stash.site.calls.length === 0) await sleep(1);
+    message.end(new Error('removed'));
+    await ended;
+    assert.ok(stash.site.calls.every(({ endedAt }) => endedAt === Infinity));
+    assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
+    const [asked, next] = stash.site.calls;
+    assert.ok(asked && next);
+    assert.ok(next.startedAt >= asked.endedAt, 'one after the other');
   });
 
   it('before it asks, nothing is sent', async () => {

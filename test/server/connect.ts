@@ -4,7 +4,7 @@ import { createServer, type Server as NetServer } from 'node:net';
 import { StashError } from '../../src/errors';
 import type { Call } from '../../src/server/call';
 import { Schema } from '../../src/server/schema';
-import { type Kind, Server, type ServerOptions } from '../../src/server/server';
+import { type Request, Server, type ServerOptions } from '../../src/server/server';
 import { shaped } from '../../src/server/shape';
 
 /** Documents to ask. */
@@ -52,24 +52,22 @@ export class Asked extends Server {
   }
 
   search(query: string, call: Call = new Message()): Promise<unknown> {
-    return this.#ask('lookup', 'scrapeSitePerformerList', SEARCH, call, { query });
+    const question = questionOf('scrapeSitePerformerList', SEARCH, { query });
+    return this.lookUp({ source: '', call }, (ask) => ask(() => question));
   }
 
-  #ask(
-    kind: Kind,
-    operation: string,
-    document: string,
-    call: Call,
-    variables?: Record<string, unknown>,
-  ): Promise<unknown> {
-    const question = {
-      operation,
-      document,
-      ...(variables && { variables }),
-      read: shaped(isAnything, (value) => value),
-    };
-    return this.request({ kind, call, ask: () => question });
+  #ask(kind: Request<unknown>['kind'], operation: string, document: string, call: Call): Promise<unknown> {
+    return this.request({ kind, call, ask: () => questionOf(operation, document) });
   }
+}
+
+function questionOf(operation: string, document: string, variables?: Record<string, unknown>) {
+  return {
+    operation,
+    document,
+    ...(variables && { variables }),
+    read: shaped(isAnything, (value) => value),
+  };
 }
 
 /** Tests look at the value themselves. */

@@ -1,0 +1,116 @@
+import { type KeptPace, Pace } from './pace';
+import { isRecord } from './shape';
+import { Site } from './site';
+
+/** Where the pace is kept while Node-RED is not running. */
+export interface PaceStore {
+  /** What was written last, in this process or in one before; undefined if there is none. Never rejects. */
+  read: () => Promise<unknown>;
+  write: (value: unknown) => void;
+}
+
+interface Member {
+  pause: number;
+  store: PaceStore | undefined;
+}
+
+const allSites = new Map<string, Sites>();
+
+/** The external sites that one server asks, and the pause that all who use the server keep in front of each of them. */
+export class Sites {
+  readonly #address: string;
+  readonly #members = new Map<object, Member>();
+  readonly #sites = new Map<string, { site: Site; pace: Pace }>();
+  #restoring: Promise<void> = Promise.resolve();
+  /** The pause of members who have left and may come back in a moment: that is what a redeploy looks like. */
+  #departed = 0;
+
+  constructor(address = '') {
+    this.#address = address;
+  }
+
+  /**
+   * The sites of the server at an address. They are kept outside the config nodes, for the life of the process, so
+   * that a redeploy grants no burst and config nodes with the same address share them.
+   */
+  static of(address: string): Sites {
+    const sites = allSites.get(address) ?? new Sites(address);
+    allSites.set(address, sites);
+    return sites;
+  }
+
+  /**
+   * Sets the pause, in milliseconds, that `member` asks for; the largest of all members counts. With a store the pace
+   * goes on where it was when Node-RED stopped.
+   */
+  join(member: object, pause: number, store?: PaceStore): void {
+    this.#members.set(member, { pause, store });
+    this.#departed = 0;
+    if (store) this.#restore(store);
+    for (const { site } of this.#sites.values()) site.restart();
+  }
+
+  /** The pause of one who leaves still counts before the next call, unless somebody joins until then. */
+  leave(member: object): void {
+    this.#departed = Math.max(this.#departed, this.#members.get(member)?.pause ?? 0);
+    this.#members.delete(member);
+  }
+
+  /** @param source tells several external sites of a server apart. */
+  at(source: string): Site {
+    return this.#open(source).site;
+  }
+
+  #open(source: string): { site: Site; pace: Pace } {
+    const known = this.#sites.get(source);
+    if (known) return known;
+    const pace = new Pace(() => this.#pause);
+    const site = new Site(pace, {
+      begun: () => {
+        this.#departed = 0;
+        this.#keep();
+      },
+      ended: () => {
+        this.#keep();
+      },
+    });
+    site.restore(this.#restoring);
+    const opened = { site, pace };
+    this.#sites.set(source, opened);
+    return opened;
+  }
+
+  /** In milliseconds. */
+  get #pause(): number {
+    return Math.max(this.#departed, ...[...this.#members.values()].map(({ pause }) => pause));
+  }
+
+  #keep(): void {
+    const stores = [...this.#members.values()].flatMap(({ store }) => store ?? []);
+    if (stores.length === 0) return;
+    const paces = Object.fromEntries([...this.#sites].map(([source, { pace }]) => [source, pace.keep()]));
+    for (const store of stores) store.write({ address: this.#address, paces });
+  }
+
+  #restore(store: PaceStore): void {
+    const restoring = store.read().then((kept) => {
+      if (!isRecord(kept) || kept['address'] !== this.#address || !isRecord(kept['paces'])) return;
+      for (const [source, pace] of Object.entries(kept['paces'])) {
+        if (isKept(pace)) this.#open(source).pace.restore(pace);
+      }
+    });
+    this.#restoring = Promise.all([this.#restoring, restoring]).then(() => undefined);
+    for (const { site } of this.#sites.values()) site.restore(restoring);
+  }
+}
+
+/** What a store gives may have been changed by hand. */
+function isKept(value: unknown): value is KeptPace {
+  return (
+    isRecord(value) &&
+    ['endedAt', 'resumeAt', 'slowdown', 'refusals'].every((name) => {
+      const number = value[name];
+      return typeof number === 'number' && number >= 0;
+    })
+  );
+}

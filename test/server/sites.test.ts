@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { restore, type SinonFakeTimers, stub, useFakeTimers } from 'sinon';
+import { StashError } from '../../src/errors';
+import { type PaceStore, Sites } from '../../src/server/sites';
+import { Message } from './connect';
+
+const ADDRESS = 'http://nas:9999';
+const MINUTE = 60_000;
+
+/** What outlives a process: it keeps text, as a file does. */
+class Kept implements PaceStore {
+  text: string | undefined;
+
+  read = (): Promise<unknown> => Promise.resolve(this.text && (JSON.parse(this.text) as unknown));
+  write = (value: unknown): void => {
+    this.text = JSON.stringify(value);
+  };
+}
+
+describe('The pace, after Node-RED was stopped and started', () => {
+  let clock: SinonFakeTimers;
+  let kept: Kept;
+
+  beforeEach(() => {
+    clock = useFakeTimers({
+      now: Date.UTC(2026, 0, 1),
+      toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+    });
+    stub(Math, 'random').returns(0);
+    kept = new Kept();
+  });
+  afterEach(() => {
+    clock.restore();
+    restore();
+  });
+
+  /** The sites of a new process, where somebody uses the store. */
+  function start(pause = 1000, address = ADDRESS): Sites {
+    const sites = new Sites(address);
+    sites.join({}, pause, kept);
+    return sites;
+  }
+
+  /** Makes one call; gives the time that it had to wait. */
+  async function ask(sites: Sites, source = '', error?: Error): Promise<number> {
+    const start = Date.now();
+    let waited = NaN;
+    const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+    const asking = sites.at(source).lookUp(lookUp, (step) =>
+      step(() => {
+        waited = Date.now() - start;
+        return error ? Promise.reject(error) : Promise.resolve();
+      }),
+    );
+    await Promise.all([asking.catch(() => undefined), clock.tickAsync(24 * 60 * MINUTE)]);
+    clock.tick(0);
+    return waited;
+  }
+
+  /** As `ask`, but the clock stands still as soon as the call has ended. */
+  async function askNow(sites: Sites, source = '', error?: Error): Promise<void> {
+    const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+    const asking = sites
+      .at(source)
+      .lookUp(lookUp, (step) => step(() => (error ? Promise.reject(error) : Promise.resolve())));
+    await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
+  }
+
+  it('is kept as if nothing had happened', async () => {
+    await askNow(start());
+    await clock.tickAsync(300);
+    assert.equal(await ask(start()), 700);
+  });
+
+  it('also towards a site that was being asked when Node-RED was stopped', async () => {
+    const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+    void start()
+      .at('')
+      .lookUp(lookUp, (step) => step(() => new Promise(() => undefined)));
+    await clock.tickAsync(0);
+    assert.equal(await ask(start()), 1000);
+  });
+
+  it('also towards a site that refuses', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused'));
+    await clock.tickAsync(10_000);
+    assert.equal(await ask(start()), 20_000);
+  });
+
+  it('in front of each source for itself', async () => {
+    const before = start();
+    await askNow(before, 'films');
+    await clock.tickAsync(500);
+    await askNow(before, 'songs');
+    const after = start();
+    assert.equal(await ask(after, 'people'), 0);
+    const again = start();
+    assert.equal(await ask(again, 'songs'), 0);
+  });
+
+  it('with the pause as it is wished now', async () => {
+    await askNow(start(1000));
+    assert.equal(await ask(start(4000)), 4000);
+  });
+
+  it('not if it was for another address', async () => {
+    await askNow(start());
+    assert.equal(await ask(start(1000, 'http://other:9999')), 0);
+  });
+
+  it('not longer than a day, whatever the clock was put to', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused', { details: { seconds: 1e9 } }));
+    clock.setSystemTime(Date.UTC(2020, 0, 1));
+    assert.equal(await ask(start()), 24 * 60 * MINUTE);
+  });
+
+  it('and a look-up waits until it is known', async () => {
+    await askNow(start());
+    const { text } = kept;
+    kept.read = () =>
+      new Promise((resolve) => {
+        setTimeout(() => {
+          resolve(text && JSON.parse(text));
+        }, 5000);
+      });
+    assert.equal(await ask(start(8000)), 8000);
+  });
+
+  for (const text of [
+    'null',
+    '"pace"',
+    '{"address":"http://nas:9999"}',
+    '{"address":"http://nas:9999","paces":[]}',
+    '{"address":"http://nas:9999","paces":{"":null}}',
+    '{"address":"http://nas:9999","paces":{"":{"endedAt":"now","resumeAt":0,"slowdown":0,"refusals":0}}}',
+    '{"address":"http://nas:9999","paces":{"":{"endedAt":1e15,"resumeAt":-1,"slowdown":0,"refusals":0}}}',
+  ]) {
+    it(`begins anew if what was kept is of no use: ${text}`, async () => {
+      kept.text = text;
+      assert.equal(await ask(start()), 0);
+    });
+  }
+});
