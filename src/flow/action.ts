@@ -1,11 +1,11 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
-import { type Call, untilAborted } from '../server/call';
+import { type Call, type Turn, untilAborted } from '../server/call';
 import type { Reach, Server } from '../server/server';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
-import { explain, LastWords, wordsOfReach } from './words';
+import { explain, LastWords, wordsOfReach, wordsOfTurn } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -17,10 +17,16 @@ export interface Action<Input, Result> {
   reply: (result: Result, input: Input) => Reply;
 }
 
-export interface Reply {
+/** What differs between the messages that a reply sends on. */
+export interface Content {
+  payload: unknown;
+  /** What else goes into `msg.stash`. */
+  stash?: Record<string, unknown>;
+}
+
+interface About {
   /** The output that the message leaves on, counted from 0; the first unless said. */
   output?: number;
-  payload: unknown;
   /** The root field that was asked, for `msg.stash.operation`. */
   operation: string;
   /** Chooses the words in the node's catalogue: `summary.<outcome>` and `status.<outcome>`. */
@@ -29,21 +35,24 @@ export interface Reply {
   values?: Record<string, string | number>;
   /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent where there are none. */
   missing?: readonly string[];
-  /** What else goes into `msg.stash`. */
-  stash?: Record<string, unknown>;
 }
 
-type Send = (msg: (NodeMessage | null)[]) => void;
+/** One message, or a sequence: one for each, which a join node can put together again. */
+export type Reply = About & (Content | { sequence: readonly Content[] });
+
+type Send = (msg: (NodeMessage | NodeMessage[] | null)[]) => void;
 type Done = (error?: Error) => void;
 
 /** A message with the one property that all nodes of this package write beside the payload. */
 interface StashMessage extends NodeMessage {
   stash?: Record<string, unknown>;
+  parts?: unknown;
 }
 
 /** How a message ended: sent on, or with an error, or (after a reset) with neither. */
 interface End {
-  output?: number;
+  /** What leaves on each output. */
+  sent?: (NodeMessage | NodeMessage[] | null)[];
   error?: Error;
   status: () => NodeStatus;
 }
@@ -68,14 +77,16 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
 
     const receive = (received: StashMessage, send: Send, done: Done) => {
       const msg = writable(received);
-      const call = new MessageCall(msg);
-      calls.set(call, ({ output, error, status }) => {
+      const call = new MessageCall(msg, showTurns);
+      calls.set(call, ({ sent, error, status }) => {
         calls.delete(call);
         if (calls.size === 0) {
           light.show(status);
           answered = true;
+        } else if (call.turn !== undefined) {
+          showTurns();
         }
-        if (output !== undefined) send([...new Array<null>(output).fill(null), msg]);
+        if (sent) send(sent);
         done(error);
       });
       return answer(call)
@@ -98,20 +109,25 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     };
 
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
-      const { output = 0, payload, operation, outcome, missing = [], stash } = reply;
+      const { output = 0, operation, outcome, missing = [] } = reply;
       const values = { ...reply.values, server: server.name };
       const summary = summaries.get(outcome, values, () => RED._(`summary.${outcome}`, values));
-      msg.payload = payload;
-      msg.stash = {
-        server: about(server),
-        operation,
-        summary,
-        ...(missing.length > 0 && { missing: [...missing] }),
-        ...stash,
+      const put = (one: StashMessage, { payload, stash }: Content) => {
+        one.payload = payload;
+        one.stash = {
+          server: about(server),
+          operation,
+          summary,
+          ...(missing.length > 0 && { missing: [...missing] }),
+          ...stash,
+        };
+        return one;
       };
+      const messages = 'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, put) : put(msg, reply);
       const color: NodeStatus =
         output === 0 ? { fill: 'green', shape: 'dot' } : { fill: 'yellow', shape: 'ring' };
-      return { output, status: () => ({ ...color, text: RED._(`status.${outcome}`, values) }) };
+      const sent = [...new Array<null>(output).fill(null), messages];
+      return { sent, status: () => ({ ...color, text: RED._(`status.${outcome}`, values) }) };
     };
 
     const fail = (msg: StashMessage, error: unknown): End => {
@@ -125,6 +141,20 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         error: { code, status, remedy, retry },
       };
       return { error, status: redRing(label) };
+    };
+
+    /** How many look-ups wait, and whether the site lets them. */
+    const showTurns = () => {
+      if (calls.size === 0) return;
+      light.show(() => {
+        const turns = [...calls.keys()];
+        const count = turns.filter(({ isWaiting }) => isWaiting).length;
+        if (turns.some(({ turn }) => turn === 'refused')) {
+          return { fill: 'yellow', shape: 'ring', text: wordsOfTurn(RED, 'refused', count) };
+        }
+        const text = count > 0 ? wordsOfTurn(RED, 'waiting', count) : RED._('status.busy');
+        return { fill: 'blue', shape: count > 0 ? 'ring' : 'dot', text };
+      });
     };
 
     /** How a message ended tells more than that the server is there, but not more than that it is not. */
@@ -179,6 +209,22 @@ function unforeseen(error: unknown): End {
   return { error: error instanceof Error ? error : new Error(String(error)), status: redRing('') };
 }
 
+/** A copy of the message for each content, with the `parts` that the core split node would give it. */
+function sequenceOf(
+  RED: NodeAPI,
+  msg: StashMessage,
+  contents: readonly Content[],
+  put: (one: StashMessage, content: Content) => StashMessage,
+): StashMessage[] {
+  const id = RED.util.generateId();
+  const count = contents.length;
+  return contents.map((content, index) => {
+    const one = RED.util.cloneMessage(msg);
+    one.parts = { ...('parts' in one && { parts: one.parts }), id, type: 'array', count, len: 1, index };
+    return put(one, content);
+  });
+}
+
 function about({ name, url }: Server) {
   return { name, url };
 }
@@ -199,11 +245,28 @@ function redRing(text: string): () => NodeStatus {
 class MessageCall implements Call {
   readonly #controller = new AbortController();
   #patience: AbortController | undefined;
+  readonly #changed: () => void;
+  #begun = false;
   readonly signal = this.#controller.signal;
   readonly msg: StashMessage;
+  /** Where its look-up is; undefined for what is no look-up. */
+  turn: Turn | undefined;
 
-  constructor(msg: StashMessage) {
+  /** @param changed is told when its look-up is elsewhere. */
+  constructor(msg: StashMessage, changed: () => void) {
     this.msg = msg;
+    this.#changed = changed;
+  }
+
+  /** Whether its look-up has not begun. */
+  get isWaiting(): boolean {
+    return this.turn !== undefined && !this.#begun;
+  }
+
+  onTurn(turn: Turn): void {
+    this.turn = turn;
+    this.#begun ||= turn === 'asking';
+    this.#changed();
   }
 
   get waiting(): AbortSignal {

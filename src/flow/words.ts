@@ -37,6 +37,14 @@ export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
 }
 
 /**
+ * How many messages of a node wait for their turn at the external site, for the status under it: at most 20 characters.
+ * @param turn `refused` while the site refuses to be asked.
+ */
+export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused', count: number): string {
+  return RED._(`${CATALOGUE}turn.${turn}`, { count });
+}
+
+/**
  * A node's words, as they were found last for each key. Looking a sentence up takes i18next about a
  * quarter of what a message costs under load, and who asks for the status each minute is told the same each time.
  */
