@@ -350,12 +350,35 @@ describe('The stand-in server', () => {
       );
     });
 
-    it('that notes when each call began and ended', async () => {
+    it('that notes when each call began and ended, and what it refused', async () => {
       // Both in one request, so that neither can come too late to overlap.
       await value('{ x: scrapeSitePerformerList(query: "x") y: scrapeSitePerformerList(query: "y") }');
       const [first, second] = standIn.site.calls;
       assert.ok(first && second && second.startedAt < first.endedAt, 'two calls at once overlap');
-      assert.equal(first.name, 'x');
+      assert.deepEqual([first.name, first.failure], ['x', undefined]);
+      standIn.site.failure = 'http error 403:Forbidden';
+      await failure('{ scrapeSite(performer_name: "x") { name } }');
+      assert.equal(standIn.site.calls[2]?.failure, 'http error 403:Forbidden');
+    });
+
+    it('that can refuse who asks too often, and holds what it refused against them', async () => {
+      const list = '{ scrapeSitePerformerList(query: "Hana") }';
+      const answers = async () => {
+        const answer = await ask(list);
+        return isRecord(answer) && !answer['errors'];
+      };
+      standIn.site.limit = { calls: 2, milliseconds: 60_000 };
+      assert.deepEqual([await answers(), await answers(), await answers()], [true, true, false]);
+      standIn.site.limit = { calls: 3, milliseconds: 60_000 };
+      assert.match(String(await failure(list)), /: http error 429:Too Many Requests$/);
+      const refusal = 'http error 429:Too Many Requests';
+      assert.deepEqual(
+        standIn.site.calls.map((call) => call.failure),
+        [undefined, undefined, refusal, refusal],
+      );
+      standIn.site.limit = { calls: 1, milliseconds: 1 };
+      await sleep(5);
+      assert.ok(await answers(), 'after a while it answers again');
     });
   });
 

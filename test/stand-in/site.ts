@@ -10,6 +10,22 @@ export interface SiteCall {
   startedAt: number;
   /** Infinity while the call is under way. */
   endedAt: number;
+  /** What the server got instead of a page. */
+  failure?: string;
+}
+
+/** How often a site lets itself be asked. */
+export interface Limit {
+  calls: number;
+  /** Within which so many calls are answered; refused ones count, too. */
+  milliseconds: number;
+}
+
+interface Asked {
+  operation: string;
+  name: string;
+  /** Of the page that is called for it. */
+  address: string;
 }
 
 /** The site did not give a page. */
@@ -27,8 +43,10 @@ export class Site {
   performers: readonly Performer[];
   /** Milliseconds that the site takes for an answer. */
   delay = 5;
-  /** While this is set, every call fails, e.g. with "http error 429:Too Many Requests". */
+  /** While this is set, every call fails, e.g. with "http error 403:Forbidden" or "unexpected EOF". */
   failure: string | undefined;
+  /** While this is set, calls above it fail with "http error 429:Too Many Requests". */
+  limit: Limit | undefined;
   readonly calls: SiteCall[] = [];
   /** Where its pages are. */
   readonly host: string;
@@ -43,39 +61,58 @@ export class Site {
 
   /** Those whose name or alias holds the text; for an empty text that is all of them. */
   async search(operation: string, query: string): Promise<Performer[]> {
-    await this.#call(operation, query, this.#searchPage(query));
     const wanted = query.toLowerCase();
-    return this.performers.filter(({ name, aliases }) =>
-      `${name}\n${aliases ?? ''}`.toLowerCase().includes(wanted),
+    return this.#call({ operation, name: query, address: this.#searchPage(query) }, () =>
+      this.performers.filter(({ name, aliases }) =>
+        `${name}\n${aliases ?? ''}`.toLowerCase().includes(wanted),
+      ),
     );
   }
 
   /** The performer of exactly this name. */
   async find(operation: string, name: string): Promise<Performer | null> {
-    await this.#call(operation, name, this.#searchPage(name));
-    return this.performers.find((performer) => performer.name === name) ?? null;
+    return this.#call({ operation, name, address: this.#searchPage(name) }, () => {
+      return this.performers.find((performer) => performer.name === name) ?? null;
+    });
   }
 
   /** The performer whose page this is. */
   async open(operation: string, address: string): Promise<Performer> {
-    await this.#call(operation, address, address);
-    const found = this.performers.find(({ url }) => url === address);
-    if (!found) throw new SiteError(address, 'http error 404:Not Found');
-    return found;
+    return this.#call({ operation, name: address, address }, () => {
+      const found = this.performers.find(({ url }) => url === address);
+      if (!found) throw new Error('http error 404:Not Found');
+      return found;
+    });
   }
 
   #searchPage(name: string): string {
     return `https://${this.host}/search?q=${encodeURIComponent(name)}`;
   }
 
-  async #call(operation: string, name: string, address: string): Promise<void> {
+  /** One call to the site, which gives what `read` finds on the page. */
+  async #call<T>({ operation, name, address }: Asked, read: () => T): Promise<T> {
     const call: SiteCall = { operation, name, startedAt: performance.now(), endedAt: Infinity };
     this.calls.push(call);
+    const isTooMuch = this.#isTooMuch();
     try {
-      await sleep(this.delay, undefined, { signal: this.#signal });
+      await sleep(this.delay, undefined, { signal: this.#signal }).catch(() => {
+        throw new Error(`Get "${address}": context canceled`);
+      });
+      if (this.failure !== undefined) throw new Error(this.failure);
+      if (isTooMuch) throw new Error('http error 429:Too Many Requests');
+      return read();
+    } catch (error) {
+      call.failure = (error as Error).message;
+      throw new SiteError(address, call.failure);
     } finally {
       call.endedAt = performance.now();
     }
-    if (this.failure !== undefined) throw new SiteError(address, this.failure);
+  }
+
+  #isTooMuch(): boolean {
+    if (!this.limit) return false;
+    const { calls, milliseconds } = this.limit;
+    const since = performance.now() - milliseconds;
+    return this.calls.filter(({ startedAt }) => startedAt >= since).length > calls;
   }
 }
