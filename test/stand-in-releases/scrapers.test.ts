@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Release } from '../stand-in/releases';
 import { servers } from './client';
 
@@ -154,6 +155,44 @@ describe('The scrapers of the stand-in server', () => {
       ]);
     });
   }
+
+  describe('when nobody waits for the answer any more', () => {
+    const newest =
+      '{ scrapeSinglePerformer(source: { scraper_id: "localtest" }, input: { query: "x" }) { name } }';
+    const oldest = '{ scrapePerformerList(scraper_id: "localtest", query: "x") { name } }';
+    const releases: [Release, query: string, goesOn: boolean][] = [
+      ['v0.7.0', oldest, true],
+      ['v0.11.0', newest, true],
+      ['v0.17.2', newest, false],
+      ['v0.25.1', newest, false],
+      ['v0.30.1', newest, false],
+      // Nothing is known of it, so it does what asks more of a client.
+      ['documented', '{ scrapeSitePerformerList(query: "x") }', true],
+    ];
+    for (const [release, query, goesOn] of releases) {
+      it(`${release}: ${goesOn ? 'await the site all the same' : 'cut the call to the site'}`, async () => {
+        const { standIn } = await start({ release });
+        const site = release === 'documented' ? standIn.site : standIn.localSite;
+        site.delay = 100;
+        const client = new AbortController();
+        const answer = fetch(`${standIn.url}/graphql`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ query }),
+          signal: client.signal,
+        });
+        while (!site.calls[0]) await sleep(1);
+        client.abort();
+        await assert.rejects(answer, { name: 'AbortError' });
+        const [call] = site.calls;
+        while (call.endedAt === Infinity) await sleep(1);
+        assert.equal(
+          call.failure,
+          goesOn ? undefined : 'Get "https://localtest.example/search?q=x": context canceled',
+        );
+      });
+    }
+  });
 
   describe('tell what the site refused', () => {
     const words: [Release, RegExp | null][] = [

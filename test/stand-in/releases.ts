@@ -85,6 +85,8 @@ export interface Habits {
 
   /** What a site answers other than 200 is an error; before, nothing was found then. */
   readonly siteErrors: boolean;
+  /** Cuts its call to a site when its own client has gone; before, it went on to the end. */
+  readonly cutsSiteCalls: boolean;
   /** Gives names that are the same once, and so puts those behind them to others' pages. */
   readonly mixesNames: boolean;
   /** Errors of a scraper say what it did, and tell a call that it cannot do from one that finds nothing. */
@@ -125,6 +127,7 @@ export function habitsOf(release: Release): Habits {
     emptyUrl: between(0, 28),
     noDatabase: between(7, 16) ? 'database not initialized' : PANIC,
     siteErrors: between(6),
+    cutsSiteCalls: between(12), // seen from v0.17.2 on, and not up to v0.11.0
     mixesNames: minor < 12,
     tellsScraper: between(12),
     tellsPage: between(29),

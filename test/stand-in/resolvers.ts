@@ -18,6 +18,8 @@ export interface World extends Scraping {
 export interface Context {
   /** The address by which the client came, as the server sees it. */
   origin: string;
+  /** Is aborted when the client does not wait for the answer any more. */
+  gone: AbortSignal;
   /** Ends the server as a crash does, as soon as this request is answered. */
   crash(): void;
 }
@@ -90,7 +92,8 @@ export function resolvers(world: World) {
   };
 }
 
-// No release has these names; what they do is what the interface document says.
+// No release has these names; what they do is what the interface document says. Whether a call to the site goes on
+// without a client is not said, so it does: that asks more of one.
 function documentedScraping({ site }: World) {
   const ask = async <T>(kind: 'name' | 'fragment', call: () => Promise<T>): Promise<T> => {
     try {

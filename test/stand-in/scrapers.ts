@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Performer } from './performers';
 import type { Habits } from './releases';
+import type { Context } from './resolvers';
 import { type Site, SiteError } from './site';
 
 /** What the scrapers work on. */
@@ -19,6 +20,12 @@ interface Scraper {
   site: Site;
   /** Whether what it reads from a page holds the address of the page. */
   givesUrl: boolean;
+}
+
+/** For which root field a site is called, and until when. */
+interface Asked {
+  operation: string;
+  until: AbortSignal | undefined;
 }
 
 type Fragment = Readonly<Record<string, unknown>> & { url?: string | null; urls?: string[] | null };
@@ -58,29 +65,39 @@ export function scraping(world: Scraping) {
     return `error while ${what} scraping with scraper ${id}: `;
   }
 
-  async function search(id: string, query: string, operation: string): Promise<object[]> {
+  async function search(
+    id: string,
+    query: string,
+    asked: Asked,
+  ): Promise<{ name: string | null; url: string | null }[]> {
     const { site } = find(id);
     if (id === 'localtest' && query === '') return []; // its site lists nobody then; the other one everybody
-    const found = await ask(doing('name', id), () => site.search(operation, query), []);
+    const { operation, until } = asked;
+    const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
     if (!habits.mixesNames) return found.map(({ name, url }) => ({ name, url }));
     const names = [...new Set(found.map(({ name }) => name))];
     return found.map(({ url }, index) => ({ name: names[index] ?? null, url }));
   }
 
   /** Only from the address of a page of its own does a scraper of this kind get anything. */
-  async function read(id: string, { url, urls }: Fragment, operation: string): Promise<object | null> {
+  async function read(id: string, { url, urls }: Fragment, asked: Asked): Promise<object | null> {
     const scraper = find(id);
     const address = url ?? urls?.[0];
     if (!address) {
       if (!habits.tellsScraper) return null;
       throw new Error(`${doing('fragment', id)}scraper operation not supported`);
     }
-    return isPageOf(scraper, address) ? page(scraper, address, operation, doing('fragment', id)) : null;
+    return isPageOf(scraper, address) ? page(scraper, address, asked, doing('fragment', id)) : null;
   }
 
-  async function page(scraper: Scraper, address: string, operation: string, prefix = '') {
-    const found = await ask(prefix, () => scraper.site.open(operation, address), null);
+  async function page(scraper: Scraper, address: string, { operation, until }: Asked, prefix = '') {
+    const found = await ask(prefix, () => scraper.site.open(operation, address, until), null);
     return found && describe(found, scraper);
+  }
+
+  /** For whom a call to a site is made. */
+  function asked({ gone }: Context, { fieldName }: GraphQLResolveInfo): Asked {
+    return { operation: fieldName, until: habits.cutsSiteCalls ? gone : undefined };
   }
 
   return {
@@ -91,42 +108,46 @@ export function scraping(world: Scraping) {
 
     // The built-in scraper gets a name here, and can do nothing with it.
     scrapeFreeones: () => null,
-    async scrapeFreeonesPerformerList({ query }: { query: string }, _: unknown, info: GraphQLResolveInfo) {
-      const found = await search('builtin_freeones', query, info.fieldName);
-      return found.map((hit) => ('name' in hit ? hit.name : ''));
+    async scrapeFreeonesPerformerList(
+      { query }: { query: string },
+      context: Context,
+      info: GraphQLResolveInfo,
+    ) {
+      const found = await search('builtin_freeones', query, asked(context, info));
+      return found.map(({ name }) => name);
     },
     scrapePerformerList(
       { scraper_id, query }: { scraper_id: string; query: string },
-      _: unknown,
-      { fieldName }: GraphQLResolveInfo,
+      context: Context,
+      info: GraphQLResolveInfo,
     ) {
-      return search(scraper_id, query, fieldName);
+      return search(scraper_id, query, asked(context, info));
     },
     scrapePerformer(
       { scraper_id, scraped_performer }: { scraper_id: string; scraped_performer: Fragment },
-      _: unknown,
-      { fieldName }: GraphQLResolveInfo,
+      context: Context,
+      info: GraphQLResolveInfo,
     ) {
-      return read(scraper_id, scraped_performer, fieldName);
+      return read(scraper_id, scraped_performer, asked(context, info));
     },
     async scrapeSinglePerformer(
       { source, input }: { source: { scraper_id?: string | null }; input: Input },
-      _: unknown,
-      { fieldName }: GraphQLResolveInfo,
+      context: Context,
+      info: GraphQLResolveInfo,
     ) {
       const { scraper_id: id } = source;
       const { query, performer_input } = input;
       if (id === undefined || id === null) throw new Error('scraper_id or stash_box_index must be set');
       if (performer_input) {
-        const found = await read(id, performer_input, fieldName);
+        const found = await read(id, performer_input, asked(context, info));
         return found ? [found] : [];
       }
-      if (typeof query === 'string') return search(id, query, fieldName);
+      if (typeof query === 'string') return search(id, query, asked(context, info));
       throw new Error('not implemented');
     },
-    scrapePerformerURL({ url }: { url: string }, _: unknown, { fieldName }: GraphQLResolveInfo) {
+    scrapePerformerURL({ url }: { url: string }, context: Context, info: GraphQLResolveInfo) {
       const scraper = all.find((each) => isPageOf(each, url));
-      if (scraper) return page(scraper, url, fieldName);
+      if (scraper) return page(scraper, url, asked(context, info));
       if (!habits.tellsScraper) return null;
       throw new Error('Internal system error. Error <runtime error: index out of range [0] with length 0>');
     },

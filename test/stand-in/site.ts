@@ -26,6 +26,8 @@ interface Asked {
   name: string;
   /** Of the page that is called for it. */
   address: string;
+  /** Ends the call before the site has answered. */
+  until?: AbortSignal | undefined;
 }
 
 /** The site did not give a page. */
@@ -60,9 +62,9 @@ export class Site {
   }
 
   /** Those whose name or alias holds the text; for an empty text that is all of them. */
-  async search(operation: string, query: string): Promise<Performer[]> {
+  async search(operation: string, query: string, until?: AbortSignal): Promise<Performer[]> {
     const wanted = query.toLowerCase();
-    return this.#call({ operation, name: query, address: this.#searchPage(query) }, () =>
+    return this.#call({ operation, name: query, address: this.#searchPage(query), until }, () =>
       this.performers.filter(({ name, aliases }) =>
         `${name}\n${aliases ?? ''}`.toLowerCase().includes(wanted),
       ),
@@ -77,8 +79,8 @@ export class Site {
   }
 
   /** The performer whose page this is. */
-  async open(operation: string, address: string): Promise<Performer> {
-    return this.#call({ operation, name: address, address }, () => {
+  async open(operation: string, address: string, until?: AbortSignal): Promise<Performer> {
+    return this.#call({ operation, name: address, address, until }, () => {
       const found = this.performers.find(({ url }) => url === address);
       if (!found) throw new Error('http error 404:Not Found');
       return found;
@@ -90,12 +92,13 @@ export class Site {
   }
 
   /** One call to the site, which gives what `read` finds on the page. */
-  async #call<T>({ operation, name, address }: Asked, read: () => T): Promise<T> {
+  async #call<T>({ operation, name, address, until }: Asked, read: () => T): Promise<T> {
     const call: SiteCall = { operation, name, startedAt: performance.now(), endedAt: Infinity };
     this.calls.push(call);
     const isTooMuch = this.#isTooMuch();
+    const signal = until ? AbortSignal.any([this.#signal, until]) : this.#signal;
     try {
-      await sleep(this.delay, undefined, { signal: this.#signal }).catch(() => {
+      await sleep(this.delay, undefined, { signal }).catch(() => {
         throw new Error(`Get "${address}": context canceled`);
       });
       if (this.failure !== undefined) throw new Error(this.failure);

@@ -177,7 +177,12 @@ export class StandIn implements World, Doorkeeper {
         this.#crash();
       });
     };
-    const execute = () => this.#answer(request, body, { origin: origin(request), crash });
+    const client = new AbortController();
+    response.once('close', () => {
+      client.abort();
+    });
+    const context = { origin: origin(request), gone: client.signal, crash };
+    const execute = () => this.#answer(request, body, context);
     const fault = this.#faults.take(request, target(request).path, rootFields(entry.body));
     if (fault) await fault(request, response, entry.body, execute);
     else send(request, response, await execute());
