@@ -156,6 +156,65 @@ describe('The scrapers of the stand-in server', () => {
     });
   }
 
+  describe('list of their hits what they read there', () => {
+    const actor = { name: 'Alex Moreno', birthdate: '1979-05-30' };
+    const other = { name: 'Alex Moreno', birthdate: '1996-08-17' };
+
+    it('v0.9.0: in lines that do not belong together, where something is the same twice', async () => {
+      const { value, standIn } = await start({ release: 'v0.9.0' });
+      const list =
+        '{ scrapePerformerList(scraper_id: "localtest", query: "alex") { name birthdate country } }';
+      assert.deepEqual(await value(list), [
+        { ...actor, country: null },
+        { ...other, name: null, country: null },
+      ]);
+      standIn.localSite.performers = standIn.localSite.performers.map((one) => ({
+        ...one,
+        birthdate: '1990',
+      }));
+      assert.deepEqual(await value(list), [
+        { name: 'Alex Moreno', birthdate: '1990', country: null },
+        { name: null, birthdate: null, country: null },
+      ]);
+    });
+
+    it('v0.17.2: dates of birth', async () => {
+      const { value } = await start({ release: 'v0.17.2' });
+      const variables = { source: local, input: { query: 'alex' } };
+      assert.deepEqual(await value(single('name birthdate'), variables), [actor, other]);
+    });
+
+    it('v0.25.1: who of two is meant, too', async () => {
+      const { value } = await start({ release: 'v0.25.1' });
+      const variables = { source: local, input: { query: 'alex' } };
+      assert.deepEqual(await value(single('name birthdate disambiguation'), variables), [
+        { ...actor, disambiguation: 'actor' },
+        { ...other, disambiguation: null },
+      ]);
+    });
+
+    it('v0.30.1: and the address in both ways', async () => {
+      const { value } = await start({ release: 'v0.30.1' });
+      const variables = { source: local, input: { query: 'ines' } };
+      assert.deepEqual(await value(single('url urls birthdate'), variables), [
+        {
+          url: 'https://localtest.example/ines-duarte',
+          urls: ['https://localtest.example/ines-duarte'],
+          birthdate: '1990-01-08',
+        },
+      ]);
+    });
+
+    it('another choice of it, where a test says so', async () => {
+      const { value, standIn } = await start({ release: 'v0.30.1' });
+      standIn.site.listed = ['name', 'url', 'aliases', 'country'];
+      const variables = { source: built, input: { query: 'wren' } };
+      assert.deepEqual(await value(single('name aliases country birthdate'), variables), [
+        { name: 'Robin Vale', aliases: 'R. Vale, Wren Vale', country: 'CA', birthdate: null },
+      ]);
+    });
+  });
+
   describe('when nobody waits for the answer any more', () => {
     const newest =
       '{ scrapeSinglePerformer(source: { scraper_id: "localtest" }, input: { query: "x" }) { name } }';

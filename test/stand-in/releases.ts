@@ -87,7 +87,7 @@ export interface Habits {
   readonly siteErrors: boolean;
   /** Cuts its call to a site when its own client has gone; before, it went on to the end. */
   readonly cutsSiteCalls: boolean;
-  /** Gives names that are the same once, and so puts those behind them to others' pages. */
+  /** Gives what is the same twice in a list once, and so puts what is behind it to others' names and pages. */
   readonly mixesNames: boolean;
   /** Errors of a scraper say what it did, and tell a call that it cannot do from one that finds nothing. */
   readonly tellsScraper: boolean;

@@ -22,6 +22,9 @@ interface Scraper {
   givesUrl: boolean;
 }
 
+/** A line of a list: what the scraper reads there, null where it finds nothing. */
+type Hit = Readonly<Record<string, unknown>>;
+
 /** For which root field a site is called, and until when. */
 interface Asked {
   operation: string;
@@ -65,18 +68,19 @@ export function scraping(world: Scraping) {
     return `error while ${what} scraping with scraper ${id}: `;
   }
 
-  async function search(
-    id: string,
-    query: string,
-    asked: Asked,
-  ): Promise<{ name: string | null; url: string | null }[]> {
+  async function search(id: string, query: string, asked: Asked): Promise<Hit[]> {
     const { site } = find(id);
     if (id === 'localtest' && query === '') return []; // its site lists nobody then; the other one everybody
     const { operation, until } = asked;
     const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
-    if (!habits.mixesNames) return found.map(({ name, url }) => ({ name, url }));
-    const names = [...new Set(found.map(({ name }) => name))];
-    return found.map(({ url }, index) => ({ name: names[index] ?? null, url }));
+    const columns = site.listed.map((field) => {
+      const column = found.map((performer) => performer[field] ?? null);
+      return [field, habits.mixesNames ? [...new Set(column)] : column] as const;
+    });
+    return found.map((_, index) => {
+      const hit: Hit = Object.fromEntries(columns.map(([field, column]) => [field, column[index] ?? null]));
+      return { ...hit, urls: hit['url'] ? [hit['url']] : null };
+    });
   }
 
   /** Only from the address of a page of its own does a scraper of this kind get anything. */

@@ -49,6 +49,8 @@ export class Site {
   failure: string | undefined;
   /** While this is set, calls above it fail with "http error 429:Too Many Requests". */
   limit: Limit | undefined;
+  /** What a scraper reads from the site's list of hits. */
+  listed: readonly (keyof Performer)[] = ['name', 'url'];
   readonly calls: SiteCall[] = [];
   /** Where its pages are. */
   readonly host: string;

@@ -89,6 +89,7 @@ export class StandIn implements World, Doorkeeper {
     this.backups = new Backups({ seconds: backupSeconds, signal });
     this.site = new Site(signal);
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
+    this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
     this.#resolvers = resolvers(this);
     this.#basePath = (options.basePath ?? '').replace(/\/+$/, '');
   }
