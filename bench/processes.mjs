@@ -8,21 +8,26 @@ import { programs, root } from '../scripts/install.mjs';
 /** Long enough for a busy machine; nothing here takes a tenth of it. */
 const TOO_LONG = 60_000;
 
-/** Starts a Node-RED; `milliseconds` is from its start until it serves the editor and the flows run. */
-export async function startNodeRed(runtime, userDir) {
+/**
+ * Starts a Node-RED, with options for its Node.js; `milliseconds` is from its start until it serves the editor, at
+ * `url`, and the flows run.
+ */
+export async function startNodeRed(runtime, userDir, options = []) {
   const { node, nodeRed } = programs(runtime);
   const settings = path.join(root, 'test', 'node-red-settings.js');
   const began = performance.now();
-  const child = spawn(node, [nodeRed, '-u', userDir, '-s', settings, '-p', '0'], {
+  const child = spawn(node, [...options, nodeRed, '-u', userDir, '-s', settings, '-p', '0'], {
     cwd: userDir,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const log = [];
+  let url = '';
   const awaited = new Set(['Server now running', 'Started flows']);
   await within(
     new Promise((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         log.push(line);
+        url ||= /Server now running at (\S+?)\/?$/.exec(line)?.[1] ?? '';
         for (const text of awaited) if (line.includes(text)) awaited.delete(text);
         if (awaited.size === 0) resolve();
       });
@@ -30,12 +35,12 @@ export async function startNodeRed(runtime, userDir) {
     }),
     child,
   );
-  return { ...talk(child), milliseconds: performance.now() - began };
+  return { ...talk(child), url, milliseconds: performance.now() - began };
 }
 
-/** Starts the server that both nodes ask. */
-export async function startServer() {
-  const child = fork(path.join(root, 'bench', 'server.mjs'));
+/** Starts one of the servers that the nodes ask. */
+export async function startServer(file) {
+  const child = fork(path.join(root, 'bench', file));
   const { port } = await answerOf(child);
   return { ...talk(child), url: `http://127.0.0.1:${port}` };
 }

@@ -1,0 +1,134 @@
+// What a message costs beside the core node "http request" that asks the same, and what the package adds to Node-RED's
+// start.
+import { measurePairs, summarize } from './pairs.mjs';
+import { startNodeRed, startServer } from './processes.mjs';
+import { circumstances, label, load } from './workbench.mjs';
+
+const PAIRS = 40;
+const STARTS = 30;
+const LOADS = [
+  { concurrency: 1, count: 250, target: 0.6 },
+  { concurrency: 50, count: 1000, target: 0.4 },
+];
+const START_TARGET = 1.1;
+/** Pairs that do not count: until V8 has compiled what is worth it, and all connections are open. */
+const WARM_UP = 3;
+
+/** The part of the benchmark that writes `results.md`. */
+export const cost = {
+  file: 'results.md',
+  async measure(bench) {
+    const loadBefore = load();
+    const messages = await measureMessages(bench);
+    const starts = await measureStarts(bench);
+    const missed = [...messages, ...starts].filter(({ ratio, target }) => ratio > target).length;
+    return { missed, report: describe(messages, starts, `${loadBefore} and ${load()}`) };
+  },
+};
+
+async function measureMessages(bench) {
+  const server = await bench.keep(startServer('server.mjs'));
+  const benched = bench.userDir(flows(server.url), { driver: 'driver' });
+  const rows = [];
+  for (const runtime of bench.runtimes) {
+    console.log(`Sending messages on ${label(runtime)} …`);
+    const nodeRed = await bench.keep(startNodeRed(runtime, benched));
+    for (const { concurrency, count, target } of LOADS) {
+      const { answered: before } = await server.ask('count');
+      const send = (way) => async () => (await nodeRed.ask({ way, concurrency, count })).microseconds;
+      await measurePairs(WARM_UP, send('stash'), send('core'));
+      const pairs = await measurePairs(PAIRS, send('stash'), send('core'));
+      const { answered: after } = await server.ask('count');
+      const expected = (WARM_UP + PAIRS) * 2 * count;
+      if (after - before !== expected) throw new Error(`${after - before} answers instead of ${expected}`);
+      rows.push({ what: label(runtime), concurrency, target, ...summarize(pairs) });
+    }
+    await nodeRed.stop();
+  }
+  return rows;
+}
+
+async function measureStarts(bench) {
+  const withPackage = bench.userDir([]);
+  const without = bench.userDir([], { bare: true });
+  const rows = [];
+  for (const runtime of bench.runtimes) {
+    console.log(`Starting ${label(runtime)} …`);
+    const start = (where) => async () => {
+      const nodeRed = await startNodeRed(runtime, where);
+      await nodeRed.stop();
+      return nodeRed.milliseconds;
+    };
+    // The first start of each also writes files, and fills the machine's cache.
+    await measurePairs(1, start(withPackage), start(without));
+    const pairs = await measurePairs(STARTS, start(withPackage), start(without));
+    rows.push({ what: label(runtime), target: START_TARGET, ...summarize(pairs) });
+  }
+  return rows;
+}
+
+/** Both nodes in one flow, and whatever comes out of them back to the driver. */
+function flows(url) {
+  const at = { z: 'tab', x: 10, y: 10 };
+  const back = { ...at, wires: [['driver']] };
+  return [
+    { id: 'tab', type: 'tab', label: '' },
+    { id: 'server', type: 'stash-server', name: 'bench', url },
+    { id: 'driver', type: 'bench-driver', ...at, wires: [['stash'], ['core']] },
+    { id: 'stash', type: 'stash-status', server: 'server', fields: ['status'], ...back },
+    {
+      id: 'core',
+      type: 'http request',
+      method: 'POST',
+      ret: 'obj',
+      url: `${url}/graphql`,
+      persist: true,
+      headers: ['Accept', 'Content-Type'].map((keyType) => ({
+        keyType,
+        keyValue: '',
+        valueType: 'application/json',
+        valueValue: '',
+      })),
+      ...back,
+    },
+    { id: 'caught', type: 'catch', scope: null, ...back },
+  ];
+}
+
+function describe(messages, starts, loads) {
+  const ratios = ({ ratio, low, high, target, count }) =>
+    `**${ratio.toFixed(2)}** | ${low.toFixed(2)} … ${high.toFixed(2)} | ${target} | ${count}`;
+  return `
+# What it costs
+
+Written by \`npm run bench\` ${circumstances()}; the load of the
+machine was ${loads} before and after. The ratios are what counts: each is taken within a pair of measurements made one
+right after the other, so that whatever else the machine does meets both.
+
+## A message
+
+stash-status (one field) beside the core node _http request_ (POST, connections kept alive, a parsed JSON object), in
+the same Node-RED, with the same body and headers to the same server. Microseconds of wall time for each message, the
+server's part included; each pair of blocks has ${LOADS.map(({ count, concurrency }) => `${count} messages at concurrency ${concurrency}`).join(' and ')}.
+
+| runtime | concurrency | stash-status | http request | ratio | 10th … 90th percentile | at most | pairs |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${messages
+  .map(
+    (row) =>
+      `| ${row.what} | ${row.concurrency} | ${row.ours.toFixed(0)} µs | ${row.theirs.toFixed(0)} µs | ${ratios(row)} |`,
+  )
+  .join('\n')}
+
+## The start of Node-RED
+
+From the start of the process until the editor is served and the flows (none) run, with this package installed and
+without.
+
+| runtime | with | without | ratio | 10th … 90th percentile | at most | pairs |
+| --- | --- | --- | --- | --- | --- | --- |
+${starts
+  .map((row) => `| ${row.what} | ${row.ours.toFixed(0)} ms | ${row.theirs.toFixed(0)} ms | ${ratios(row)} |`)
+  .join('\n')}
+`;
+}

@@ -1,0 +1,71 @@
+// What the parts of the benchmark share: the packed package in users' folders, and an end for all that was started.
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { npm, root, runtimes } from '../scripts/install.mjs';
+
+export class Workbench {
+  /** The folders of the supported versions of Node-RED. */
+  runtimes = readdirSync(runtimes).sort();
+  #folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-bench-'));
+  #tarball;
+  #running = [];
+
+  /** Gives what was started, and remembers to stop it. */
+  async keep(starting) {
+    const started = await starting;
+    this.#running.push(started);
+    return started;
+  }
+
+  async clear() {
+    for (const one of this.#running.reverse()) await one.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * A user's folder as Node-RED makes it, with the package added as its palette manager does, unless `bare`, and with
+   * a node of the benchmark's own, which is the files `<driver>.js` and `.html`.
+   */
+  userDir(flows, { bare = false, driver } = {}) {
+    const made = mkdtempSync(path.join(this.#folder, 'user-'));
+    writeFileSync(path.join(made, 'package.json'), '{ "name": "node-red-project", "private": true }');
+    writeFileSync(path.join(made, 'flows.json'), JSON.stringify(flows));
+    const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+    if (!bare) npm(['install', this.#packed(), ...quietly], made, 'pipe');
+    if (driver) {
+      mkdirSync(path.join(made, 'nodes'));
+      for (const file of [`${driver}.js`, `${driver}.html`]) {
+        cpSync(path.join(root, 'bench', file), path.join(made, 'nodes', file));
+      }
+    }
+    return made;
+  }
+
+  #packed() {
+    if (this.#tarball) return this.#tarball;
+    const options = ['pack', '--json', '--ignore-scripts', '--loglevel=error'];
+    const [{ filename }] = JSON.parse(npm([...options, '--pack-destination', this.#folder], root, 'pipe'));
+    this.#tarball = path.join(this.#folder, filename);
+    return this.#tarball;
+  }
+}
+
+/** `Node-RED 5.0.7, Node.js 24.21.0`, as they are installed. */
+export function label(runtime) {
+  const version = (name) =>
+    JSON.parse(readFileSync(path.join(runtimes, runtime, 'node_modules', name, 'package.json'), 'utf8'))
+      .version;
+  return `Node-RED ${version('node-red')}, Node.js ${version('node')}`;
+}
+
+/** The day and the machine, for a report. */
+export function circumstances() {
+  const day = new Date().toISOString().slice(0, 10);
+  return `on ${day}: ${cpus().length} × ${cpus()[0].model.trim()}, ${process.platform}`;
+}
+
+/** How busy the machine was in the last minute. */
+export function load() {
+  return loadavg()[0].toFixed(1);
+}
