@@ -192,7 +192,9 @@ describe('The words', () => {
       .filter((key) => !key.startsWith("'"));
     assert.deepEqual(lookups.sort(), [
       '`${CATALOGUE}errors.${code}.label`',
+      '`${CATALOGUE}paceStore.failed`',
       '`${CATALOGUE}reach.${which}`',
+      '`${CATALOGUE}turn.${turn}`',
       '`${words}.remedy`',
       '`${words}.text`',
       '`status.${outcome}`',
@@ -250,7 +252,7 @@ describe('The words', () => {
 
       it('are short under a node', () => {
         for (const [key, forms] of wordsOf(language)) {
-          if (!/\/server:errors\.\w+\.label$|:status\.\w+$/.test(key)) continue;
+          if (!/\/server:(errors\.\w+\.label|turn\.\w+)$|:status\.\w+$/.test(key)) continue;
           for (const words of Object.values(forms)) {
             assert.ok(words.replace(/__\w+?__/g, '').length <= 20, `${key}: ${words}`);
           }
@@ -572,7 +574,7 @@ function dialogOf(name: string): Dialog {
 /** Every key that is looked up, in the form `<catalogue>:<key>`, each once. */
 function used(): string[] {
   const keys = names.flatMap((name) => [...keysOfDialog(name), ...keysOfNode(name)]);
-  return [...new Set([...keys, ...keysOfErrors(), ...keysOfReach()])];
+  return [...new Set([...keys, ...keysOfErrors(), ...keysOfQueue(), ...keysOfReach()])];
 }
 
 function keysOfDialog(name: string): string[] {
@@ -623,6 +625,11 @@ function keysOfReach(): string[] {
   return ['there', 'back'].map((which) => inCatalogue('server', `reach.${which}`));
 }
 
+/** Where the look-ups of a node are, and whether their pace is kept. */
+function keysOfQueue(): string[] {
+  return ['turn.waiting', 'turn.refused', 'paceStore.failed'].map((key) => inCatalogue('server', key));
+}
+
 function errorCases(): string[] {
   return Object.keys(cases).flatMap(casesOf);
 }
@@ -667,6 +674,8 @@ function detailsFor(key: string): string[][] {
   if (key.includes(':test.state.')) return [['version', 'status', 'milliseconds']];
   if (key.includes(':sources.unknown')) return [['id']];
   if (key.includes(':reach.')) return [['release']];
+  if (key.includes(':turn.')) return [['count']];
+  if (key.includes(':paceStore.')) return [['store', 'reason']];
   const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
   return name === undefined
     ? []

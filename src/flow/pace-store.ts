@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../server/call';
 import { isRecord } from '../server/shape';
 import type { PaceStore } from '../server/sites';
+import { wordsOfStore } from './words';
 
 const KEY = 'pace';
 /** A store that does not answer shall not keep look-ups waiting for ever. */
@@ -16,7 +17,7 @@ export function paceStore(RED: NodeAPI, node: Node): PaceStore | undefined {
   if (store === undefined) return undefined;
   let told = false;
   const tell = (error: unknown) => {
-    if (!told) node.warn(RED._('paceStore.failed', { store, reason: String(error) }));
+    if (!told) node.warn(wordsOfStore(RED, store, error));
     told = true;
   };
   return {

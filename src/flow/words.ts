@@ -44,6 +44,11 @@ export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused', count: nu
   return RED._(`${CATALOGUE}turn.${turn}`, { count });
 }
 
+/** That a context store, where the pace of look-ups is kept, has failed. */
+export function wordsOfStore(RED: NodeAPI, store: string, error: unknown): string {
+  return RED._(`${CATALOGUE}paceStore.failed`, { store, reason: String(error) });
+}
+
 /**
  * A node's words, as they were found last for each key. Looking a sentence up takes i18next about a
  * quarter of what a message costs under load, and who asks for the status each minute is told the same each time.

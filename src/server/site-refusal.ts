@@ -18,23 +18,19 @@ const RETRY_AFTER = /\bretry[- ]after\b["':=\s]*([^"'\n;]+)/i;
  */
 export function siteRefusal(error: unknown): unknown {
   if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') return error;
-  const { status, details } = error;
-  const text = String(details['text']);
+  const { status } = error;
+  const text = String(error.details['text']);
   const told = text.replaceAll(QUOTED, '');
   const [, code] = HTTP_ERROR.exec(told) ?? [];
   if (code === undefined ? !WORDS.test(told) : !REFUSED.has(code)) return error;
-  const seconds = restOf(text);
-  return new StashError('SITE_REFUSED.refused', {
-    status: status ?? undefined,
-    details: { text, ...(seconds !== undefined && { seconds }) },
-    retry: true,
-  });
+  const details = { text, ...restOf(text) };
+  return new StashError('SITE_REFUSED.refused', { status: status ?? undefined, details, retry: true });
 }
 
 /** As HTTP has it: a number of seconds, or a date. */
-function restOf(text: string): number | undefined {
+function restOf(text: string): { seconds: number } | object {
   const [, after = ''] = RETRY_AFTER.exec(text) ?? [];
   const [number] = /^\d+/.exec(after) ?? [];
   const seconds = number === undefined ? (Date.parse(after) - Date.now()) / 1000 : Number(number);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  return Number.isFinite(seconds) && seconds >= 0 ? { seconds } : {};
 }
