@@ -14,15 +14,20 @@ export = (RED: NodeAPI): void => {
         source: plain('source'),
       },
       ask: scrapePerformer,
-      reply: (scraped, { performer }) => {
+      reply: (scraped, { performer: wanted }) => {
         const { operation } = scraped;
         if ('performer' in scraped) {
-          const { performer: payload, missing } = scraped;
-          return { operation, payload, missing, outcome: 'found', values: { performer } };
+          const { performer: payload, missing, name, byAlias } = scraped;
+          const about = { operation, payload, missing, values: { performer: name, wanted } };
+          return byAlias ? { ...about, outcome: 'foundByAlias' } : { ...about, outcome: 'found' };
         }
-        const { candidates, reason } = scraped;
-        const values = { performer, count: candidates.length };
-        return { output: 1, operation, payload: candidates, outcome: reason, values, stash: { reason } };
+        const { candidates, reason, fitting } = scraped;
+        const about = { output: 1, operation, payload: candidates, stash: { reason } };
+        const count = reason === 'AMBIGUOUS' ? fitting : candidates.length;
+        const values = { performer: wanted, count };
+        return reason === 'NOT_FOUND' && fitting > 0
+          ? { ...about, outcome: 'noPage', values }
+          : { ...about, outcome: reason, values };
       },
     }),
   );

@@ -177,13 +177,13 @@ describe('The packed package in a real Node-RED', function () {
       it('whether a performer was found', async () => {
         const [robin] = PERFORMERS;
         assert.ok(robin);
-        stash.site.performers = [...PERFORMERS, { ...robin, name: 'Amara Osei' }];
+        stash.site.performers = [...PERFORMERS, { ...robin, name: 'AMARA OSEI' }];
         for (const [performer, output, key, count] of [
           ['Robin Vale', 1, 'found'],
           ['Robin', 2, 'NOT_FOUND_other', 2],
           ['Juniper', 2, 'NOT_FOUND_one', 1],
           ['Nobody', 2, 'NOT_FOUND_zero', 0],
-          ['Amara Osei', 2, 'AMBIGUOUS', 2],
+          ['Amara Osei', 2, 'AMBIGUOUS_other', 2],
         ] as const) {
           const answer = await nodeRed.ask('scrape', performer);
           assert.equal(answer.output, output, performer);
@@ -192,6 +192,11 @@ describe('The packed package in a real Node-RED', function () {
             words('performer-scrape', `summary.${key}`, { performer, count }),
           );
         }
+      });
+
+      it('who was found, as the list spells the name', async () => {
+        const { stash } = await nodeRed.ask('scrape', 'ROBIN vale');
+        assert.equal(stash.summary, words('performer-scrape', 'summary.found', { performer: 'Robin Vale' }));
       });
 
       it('what the status is, or that the server answers', async () => {

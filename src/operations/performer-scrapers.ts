@@ -1,7 +1,7 @@
 import type { Call } from '../server/call';
 import type { Question, Server } from '../server/server';
 import { isRecord, isText, listOf, shaped } from '../server/shape';
-import { BUILTIN_SCRAPER } from './search-performers';
+import { BUILTIN_SCRAPER } from './performer-list';
 
 /** One of the server's scrapers that can look a name up. */
 export interface PerformerScraper {

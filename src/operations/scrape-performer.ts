@@ -2,7 +2,8 @@ import type { Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
 import { isRecord, listOf, nullOr, shaped } from '../server/shape';
-import { BUILTIN_SCRAPER, type Match, question as list } from './search-performers';
+import { askList, BUILTIN_SCRAPER } from './performer-list';
+import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';
 
 /** Selectable attributes of a performer, as the interface document names them (part 2). */
@@ -38,6 +39,10 @@ export interface ScrapeInput {
 
 interface Found {
   operation: string;
+  /** As the site's list spells it. */
+  name: string;
+  /** Whether the list has the name that was asked for as an alias only. */
+  byAlias: boolean;
   performer: Performer;
   /** Selected attributes that this server cannot give. */
   missing: PerformerField[];
@@ -46,34 +51,43 @@ interface Found {
 interface NotFound {
   operation: string;
   reason: 'NOT_FOUND' | 'AMBIGUOUS';
-  /** Who may have been meant. */
-  candidates: Match[];
+  /** Who may have been meant, best first. */
+  candidates: Candidate[];
+  /** How many of them have the name that was asked for; one who was not found has a page that tells nothing. */
+  fitting: number;
 }
 
 export type Scraped = Found | NotFound;
 
 /** Who was found, or nobody. */
-type Details = Omit<Found, 'performer'> & { performer: Performer | undefined };
+type Details = Pick<Found, 'operation' | 'missing'> & { performer: Performer | undefined };
 
 /**
  * Looks one performer up at the external site. The site's list is asked first and the attributes only of a name that
- * is exactly in it once (interface document, part 4, rule 1); anything else gives the candidates.
+ * is in it once (interface document, part 4, rule 1); anything else gives the candidates.
  */
 export async function scrapePerformer(
   server: Server,
   { performer, fields, source }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  return server.lookUp({ source, call }, async (ask) => {
-    const { operation, matches, mixed } = await ask((schema) => list(schema, performer, source));
-    const [match, ...others] = matches.filter(({ name }) => name === performer);
-    if (match === undefined) return { operation, reason: 'NOT_FOUND', candidates: matches };
-    if (others.length > 0 || mixed) return { operation, reason: 'AMBIGUOUS', candidates: matches };
-    const details = await ask((schema) => question(schema, match, fields, source));
-    const { performer: found, ...about } = details;
-    return found
-      ? { ...about, performer: found }
-      : { operation: about.operation, reason: 'NOT_FOUND', candidates: matches };
+  return server.lookUp({ source, call }, async (ask): Promise<Scraped> => {
+    const open = async (who: Candidate, candidates: Candidate[]): Promise<Scraped> => {
+      const details = await ask((schema) => question(schema, who, fields, source));
+      const { performer: found, ...about } = details;
+      return found
+        ? { ...about, name: who.name, byAlias: who.reason === 'alias', performer: found }
+        : { operation: about.operation, reason: 'NOT_FOUND', candidates, fitting: 1 };
+    };
+    const { operation, listed, mixed } = await askList(performer, source, ask);
+    const candidates = bestFirst(rate(performer, listed));
+    const fits = fitting(candidates);
+    const [fit, ...others] = fits;
+    if (fit === undefined) return { operation, reason: 'NOT_FOUND', candidates, fitting: 0 };
+    if (others.length > 0 || mixed) {
+      return { operation, reason: 'AMBIGUOUS', candidates, fitting: fits.length };
+    }
+    return open(fit, candidates);
   });
 }
 
@@ -83,7 +97,7 @@ export async function scrapePerformer(
  */
 function question(
   schema: Schema,
-  match: Match,
+  chosen: Candidate,
   fields: readonly PerformerField[],
   source: string,
 ): Question<Details> {
@@ -94,12 +108,12 @@ function question(
     return {
       operation,
       document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${text} } }`,
-      variables: { performer_name: match.name },
+      variables: { performer_name: chosen.name },
       read: shaped(nullOr(isRecord), (one) => details(operation, selection, one)),
     };
   }
   const scraper_id = source || BUILTIN_SCRAPER;
-  const { name, url } = match;
+  const { name, url } = chosen;
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
   const known = { name, ...address };
   if (schema.has('Query', 'scrapeSinglePerformer')) {

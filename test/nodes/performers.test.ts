@@ -26,7 +26,10 @@ describe('the performer nodes', () => {
       assert.equal(output, 1);
       assert.deepEqual(msg.payload, ['Robin Vale', 'Robin Valentine']);
       assert.equal(msg.stash?.operation, 'scrapeSitePerformerList');
-      assert.deepEqual(msg.stash['matches'], [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }]);
+      assert.deepEqual(msg.stash['matches'], [
+        { name: 'Robin Vale', score: 0.6, reason: 'part' },
+        { name: 'Robin Valentine', score: 0.42, reason: 'part' },
+      ]);
     });
 
     it('asks the scraper that the dialog names, and tells what more it gives', async () => {
@@ -42,7 +45,9 @@ describe('the performer nodes', () => {
         input: { query: 'hana' },
       });
       assert.deepEqual(msg.payload, ['Hana Mori']);
-      assert.deepEqual(msg.stash?.['matches'], [{ name: 'Hana Mori', url: found.url }]);
+      assert.deepEqual(msg.stash?.['matches'], [
+        { name: 'Hana Mori', url: found.url, score: 0.54, reason: 'part' },
+      ]);
     });
 
     it('asks nothing of a server that has no scrapers if the dialog names one', async () => {
@@ -117,7 +122,10 @@ describe('the performer nodes', () => {
       const { output, msg } = await (await scrape()).ask({ payload: 'Robin', topic: 'kept' });
 
       assert.equal(output, 2);
-      assert.deepEqual(msg.payload, [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }]);
+      assert.deepEqual(msg.payload, [
+        { name: 'Robin Vale', score: 0.6, reason: 'part' },
+        { name: 'Robin Valentine', score: 0.42, reason: 'part' },
+      ]);
       assert.equal(msg.stash?.reason, 'NOT_FOUND');
       assert.equal(msg['topic'], 'kept');
       assert.deepEqual(
@@ -130,6 +138,66 @@ describe('the performer nodes', () => {
       const { output, msg } = await (await scrape()).ask({ payload: 'nobody at all' });
 
       assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
+    });
+
+    it('finds a name that is written in another way', async () => {
+      const { output, msg } = await (
+        await scrape({ fields: ['name'] })
+      ).ask({ payload: ' zoe\u0308\u00a0LINDSTRÖM' });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Zoë Lindström' }]);
+      assert.equal(msg.stash?.summary, 'summary.found');
+    });
+
+    it('finds somebody by an alias that the list gives', async () => {
+      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      const listed = { name: 'Hana Mori', url: 'https://films.example/hana-mori', aliases: 'H. M., Flora' };
+      stash().answerWith(json({ data: { scrapeSinglePerformer: [listed] } }), {
+        field: 'scrapeSinglePerformer',
+      });
+      const flow = await scrape({ source: 'films', fields: ['name'] });
+      const { output, msg } = await flow.ask({ payload: 'flora' });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Hana Mori' }]);
+      assert.equal(msg.stash?.summary, 'summary.foundByAlias');
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables?.['input'], {
+        performer_input: { name: 'Hana Mori', urls: [listed.url] },
+      });
+    });
+
+    it('tells from several of a name that none of them is meant for sure', async () => {
+      stash().site.performers = stash().site.performers.flatMap((performer) => [
+        performer,
+        { ...performer, name: performer.name.toUpperCase() },
+      ]);
+      const { output, msg } = await (await scrape()).ask({ payload: 'Hana Mori' });
+
+      assert.equal(output, 2);
+      assert.deepEqual(msg.payload, [
+        { name: 'Hana Mori', score: 1, reason: 'name' },
+        { name: 'HANA MORI', score: 1, reason: 'name' },
+      ]);
+      assert.equal(msg.stash?.reason, 'AMBIGUOUS');
+    });
+
+    it('never asks for the attributes of a name that was not in a list for it', async () => {
+      const known = stash().site.performers.map(({ name }) => name);
+      const written = known.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase(), name]);
+      const others = ['Robin', 'Wren Vale', 'Nobody Known', 'Mori'];
+      const flow = await scrape();
+      const ids = [...written, ...others, ...written, ...others].map((payload) => flow.send({ payload }));
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      const { calls } = stash().site;
+      const scraped = calls.filter(({ operation }) => operation === 'scrapeSite');
+      const unseen = scraped.filter(({ name, startedAt }) => {
+        const lists = calls.filter(({ operation }) => operation === 'scrapeSitePerformerList');
+        return !lists.some(
+          (list) => list.name.toUpperCase() === name.toUpperCase() && list.endedAt <= startedAt,
+        );
+      });
+      assert.deepEqual(unseen, []);
+      assert.equal(scraped.length, 2 * written.length);
     });
   });
 

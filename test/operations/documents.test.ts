@@ -28,7 +28,7 @@ import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
 import { studioFields, studios } from '../../src/operations/studios';
 import { INTROSPECTION, Schema } from '../../src/server/schema';
-import type { Question, Request, Server } from '../../src/server/server';
+import type { Ask, AskSite, LookUp, Question, Request, Server } from '../../src/server/server';
 import { schemaOf } from '../stand-in/release-schema';
 import { releases } from '../stand-in/releases';
 import { isRecord } from '../stand-in/variables';
@@ -141,6 +141,18 @@ class Checked {
   }
 
   request<Result>({ ask }: Request<Result>): Promise<Result> {
+    return this.#answer(ask);
+  }
+
+  lookUp<Result>(_: LookUp, task: (ask: AskSite) => Promise<Result>): Promise<Result> {
+    return task((ask) => this.#answer(ask));
+  }
+
+  downloadLink(): string {
+    return 'text';
+  }
+
+  #answer<Result>(ask: Ask<Result>): Promise<Result> {
     return new Promise((resolve) => {
       const question = ask(this.#told);
       this.check(question);
@@ -150,10 +162,6 @@ class Checked {
       assert.ok(type, question.operation);
       resolve(question.read(madeUp(type, 0)));
     });
-  }
-
-  downloadLink(): string {
-    return 'text';
   }
 
   /** Whether a source can be chosen at all. */

@@ -3,13 +3,21 @@ import { backup } from '../../src/operations/backup';
 import { generate, generateKinds } from '../../src/operations/generate';
 import { startedBy } from '../../src/operations/job';
 import { scan } from '../../src/operations/scan';
-import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
+import type { Reason } from '../../src/operations/performer-match';
+import {
+  performerFields,
+  type Scraped,
+  type ScrapeInput,
+  scrapePerformer,
+} from '../../src/operations/scrape-performer';
 import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
 import { studioFields, studios } from '../../src/operations/studios';
-import { json } from '../stand-in/answers';
+import { json, send } from '../stand-in/answers';
 import { PERFORMERS } from '../stand-in/performers';
+import type { Release } from '../stand-in/releases';
 import { StandIn } from '../stand-in/stand-in';
+import { isRecord } from '../stand-in/variables';
 import { Asked, failure, Message, options } from '../server/connect';
 
 describe('An operation', () => {
@@ -288,16 +296,22 @@ describe('An operation', () => {
     it('gives the names that match', async () => {
       assert.deepEqual(await searchPerformers(server, { query: 'robin', source: '' }, call), {
         operation: 'scrapeSitePerformerList',
-        matches: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
-        mixed: false,
+        matches: [
+          { name: 'Robin Vale', score: 0.6, reason: 'part' },
+          { name: 'Robin Valentine', score: 0.42, reason: 'part' },
+        ],
       });
       assert.deepEqual(posted(), [{ query, variables: { query: 'robin' } }]);
     });
 
     it('finds an alias, too', async () => {
-      assert.deepEqual((await searchPerformers(server, { query: 'Flora Mori', source: '' }, call)).matches, [
-        { name: 'Hana Mori' },
-      ]);
+      const { matches } = await searchPerformers(server, { query: 'Wren Vale', source: '' }, call);
+      assert.deepEqual(matches, [{ name: 'Robin Vale', score: 0.48, reason: 'similar' }]);
+    });
+
+    it('sends the joiners that some scripts need, but no other characters of no width', async () => {
+      await searchPerformers(server, { query: '\u200fپری\u200cسا\u200b', source: '' }, call);
+      assert.deepEqual(posted(), [{ query, variables: { query: 'پری\u200cسا' } }]);
     });
 
     it('gives none where nobody matches', async () => {
@@ -306,14 +320,27 @@ describe('An operation', () => {
   });
 
   describe('performer scrape', () => {
-    function asked(): string[] {
-      return stash.site.calls.map(({ operation, name }) => `${operation} ${name}`);
+    const fields = ['name'] as const;
+
+    function scrape(performer: string, changes: Partial<ScrapeInput> = {}): Promise<Scraped> {
+      return scrapePerformer(server, { performer, fields, source: '', ...changes }, new Message());
+    }
+
+    function asked(site = stash.site): string[] {
+      return site.calls.map(({ operation, name }) => `${operation} ${name}`);
+    }
+
+    async function reconnect(release: Release): Promise<void> {
+      await disconnect();
+      await connect({ release });
+      server.schema = undefined;
     }
 
     it('asks the list first, then for the name that is exactly in it', async () => {
-      const input = { performer: 'Robin Vale', fields: ['country', 'tattoos'], source: '' } as const;
-      assert.deepEqual(await scrapePerformer(server, input, call), {
+      assert.deepEqual(await scrape('Robin Vale', { fields: ['country', 'tattoos'] }), {
         operation: 'scrapeSite',
+        name: 'Robin Vale',
+        byAlias: false,
         performer: { country: 'CA', tattoos: 'A swallow on the left wrist' },
         missing: [],
       });
@@ -326,84 +353,175 @@ describe('An operation', () => {
     });
 
     it('gives every attribute of the interface document, null where the site has none', async () => {
-      const input = { performer: 'Juniper Lake', fields: performerFields, source: '' };
-      const result = await scrapePerformer(server, input, call);
+      const result = await scrape('Juniper Lake', { fields: performerFields });
       assert.ok('performer' in result);
       assert.deepEqual(result.performer, { ...PERFORMERS.find(({ name }) => name === 'Juniper Lake') });
       assert.deepEqual(Object.keys(result.performer), [...performerFields]);
     });
 
-    const fields = ['name'] as const;
-    const notExact: [what: string, performer: string, candidates: string[]][] = [
+    const notExact: [what: string, performer: string, candidates: [string, number, Reason][]][] = [
       ['is not on the site', 'Nobody Known', []],
-      ['is part of one name', 'Hana', ['Hana Mori']],
-      ['is part of several', 'Robin', ['Robin Vale', 'Robin Valentine']],
-      ['is an alias', 'Flora Mori', ['Hana Mori']],
-      ['is written in another case', 'hana mori', ['Hana Mori']],
+      ['is part of one name', 'Hana', [['Hana Mori', 0.54, 'part']]],
+      [
+        'is part of several, best first',
+        'Robin',
+        [
+          ['Robin Vale', 0.6, 'part'],
+          ['Robin Valentine', 0.42, 'part'],
+        ],
+      ],
+      [
+        'is one that the list does not explain',
+        'Val',
+        [
+          ['Robin Vale', 0.36, 'listed'],
+          ['Robin Valentine', 0.24, 'listed'],
+        ],
+      ],
     ];
     for (const [what, performer, candidates] of notExact) {
       it(`gives the candidates, and asks no more, where the name ${what}`, async () => {
-        assert.deepEqual(await scrapePerformer(server, { performer, fields, source: '' }, call), {
+        assert.deepEqual(await scrape(performer), {
           operation: 'scrapeSitePerformerList',
           reason: 'NOT_FOUND',
-          candidates: candidates.map((name) => ({ name })),
+          candidates: candidates.map(([name, score, reason]) => ({ name, score, reason })),
+          fitting: 0,
         });
         assert.deepEqual(asked(), [`scrapeSitePerformerList ${performer}`]);
       });
     }
 
-    it('gives the candidates, and asks no more, where two have that name', async () => {
+    const spellings: [what: string, performer: string, sent: string][] = [
+      ['in small letters', "maeve o'connell", "maeve o'connell"],
+      ['in capitals', 'ZOË LINDSTRÖM', 'ZOË LINDSTRÖM'],
+      ['with its accents apart, as in the names of files', 'Zoe\u0308 Lindstro\u0308m', 'Zoë Lindström'],
+      ['with a blank that breaks no line', 'Zoë\u00a0Lindström', 'Zoë Lindström'],
+      ['with more blanks than one', 'Zoë \t Lindström', 'Zoë Lindström'],
+      ['with what nobody sees', 'Zoë Lind\u00adström\u200b', 'Zoë Lindström'],
+    ];
+    for (const [what, performer, sent] of spellings) {
+      it(`finds a name that is written ${what}, and asks for it as the list spells it`, async () => {
+        const result = await scrape(performer);
+        const [name] = ["Maeve O'Connell", 'Zoë Lindström'].filter(
+          (one) => one[0] === sent[0]?.toUpperCase(),
+        );
+        assert.deepEqual(result, {
+          operation: 'scrapeSite',
+          name,
+          byAlias: false,
+          performer: { name },
+          missing: [],
+        });
+        assert.deepEqual(asked(), [`scrapeSitePerformerList ${sent}`, `scrapeSite ${name ?? ''}`]);
+      });
+    }
+
+    it('asks for somebody by the alias that the list gives', async () => {
+      await reconnect('v0.30.1');
+      listing([
+        { name: 'Inês Duarte', url: 'https://localtest.example/ines-duarte', aliases: 'Ines; IN\u00caS' },
+      ]);
+      assert.deepEqual(await scrape('inês', { source: 'localtest' }), {
+        operation: 'scrapeSinglePerformer',
+        name: 'Inês Duarte',
+        byAlias: true,
+        performer: { name: 'Inês Duarte' },
+        missing: [],
+      });
+      assert.deepEqual(asked(stash.localSite), [
+        'scrapeSinglePerformer https://localtest.example/ines-duarte',
+      ]);
+    });
+
+    it('takes a name for more than an alias of somebody else', async () => {
+      await reconnect('v0.30.1');
+      const ines = { name: 'Inês Duarte', url: 'https://localtest.example/ines-duarte' };
+      listing([{ name: 'Alex Moreno', aliases: 'Inês Duarte' }, ines]);
+      const result = await scrape('Inês Duarte', { source: 'localtest' });
+      assert.ok('performer' in result);
+      assert.deepEqual([result.name, result.byAlias], ['Inês Duarte', false]);
+    });
+
+    for (const [what, listed] of [
+      ['two have that name', [{ name: 'Alex Moreno', country: 'ES' }, { name: 'alex moreno' }]],
+      [
+        'it is an alias of two',
+        [
+          { name: 'Alejandra Moreno', aliases: 'Alex Moreno' },
+          { name: 'Alexander Moreno', aliases: 'Sasha, Alex Moreno' },
+        ],
+      ],
+    ] as const) {
+      it(`gives the candidates, and asks no more, where ${what}`, async () => {
+        await reconnect('v0.30.1');
+        listing([{ name: 'Alex Morenos' }, ...listed]);
+        const result = await scrape('Alex Moreno', { source: 'localtest' });
+        assert.ok('reason' in result);
+        assert.deepEqual([result.reason, result.fitting], ['AMBIGUOUS', 2]);
+        assert.deepEqual(
+          result.candidates.map(({ name }) => name),
+          [...listed.map(({ name }) => name), 'Alex Morenos'],
+        );
+        assert.deepEqual(asked(stash.localSite), []);
+      });
+    }
+
+    it('takes for one what the list holds twice, the same in everything', async () => {
       stash.site.performers = PERFORMERS.filter(({ name }) => name.startsWith('Robin Vale')).flatMap(
         (performer) => [performer, performer],
       );
-      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call), {
+      assert.ok('performer' in (await scrape('Robin Vale')));
+      assert.deepEqual(await scrape('Robin'), {
         operation: 'scrapeSitePerformerList',
-        reason: 'AMBIGUOUS',
-        candidates: ['Robin Vale', 'Robin Vale', 'Robin Valentine', 'Robin Valentine'].map((name) => ({
-          name,
-        })),
+        reason: 'NOT_FOUND',
+        candidates: [
+          { name: 'Robin Vale', score: 0.6, reason: 'part' },
+          { name: 'Robin Valentine', score: 0.42, reason: 'part' },
+        ],
+        fitting: 0,
       });
-      assert.equal(asked().length, 1);
     });
 
     it('gives the candidates where the site lists the name but has no such page', async () => {
       stash.answerWith(json({ data: { scrapeSite: null } }), { field: 'scrapeSite' });
-      assert.deepEqual(await scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call), {
+      assert.deepEqual(await scrape('Robin Vale'), {
         operation: 'scrapeSite',
         reason: 'NOT_FOUND',
-        candidates: [{ name: 'Robin Vale' }, { name: 'Robin Valentine' }],
+        candidates: [
+          { name: 'Robin Vale', score: 1, reason: 'name' },
+          { name: 'Robin Valentine', score: 0.69, reason: 'similar' },
+        ],
+        fitting: 1,
       });
     });
 
-    for (const release of ['v0.9.0', 'v0.11.0', 'v0.12.0 and later'] as const) {
+    for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2'] as const) {
       it(`asks nobody's page where two have one name, and the server mixes their pages up: ${release}`, async () => {
-        await disconnect();
-        await connect({ release: release === 'v0.12.0 and later' ? 'v0.17.2' : release });
-        server.schema = undefined;
-        const input = { performer: 'Alex Moreno', fields, source: 'localtest' };
-        const result = await scrapePerformer(server, input, call);
+        await reconnect(release);
+        const result = await scrape('Alex Moreno', { source: 'localtest' });
+        const isMixed = release !== 'v0.17.2';
         assert.ok('reason' in result);
-        assert.equal(result.reason, 'AMBIGUOUS');
-        const named = result.candidates.filter(({ name }) => name === 'Alex Moreno');
-        assert.equal(named.length, release === 'v0.12.0 and later' ? 2 : 1);
-        assert.equal(named[0]?.url === undefined, release !== 'v0.12.0 and later');
+        assert.deepEqual([result.reason, result.fitting], ['AMBIGUOUS', isMixed ? 1 : 2]);
+        const [first] = result.candidates;
+        assert.deepEqual(
+          [first?.name, first?.url === undefined, first?.reason],
+          ['Alex Moreno', isMixed, 'name'],
+        );
         assert.equal(stash.localSite.calls.length, 1);
       });
     }
 
     it('finds a name with anything in it', async () => {
-      for (const performer of ["Maeve O'Connell", 'Zoë Lindström']) {
-        const result = await scrapePerformer(server, { performer, fields, source: '' }, new Message());
-        assert.deepEqual(result, { operation: 'scrapeSite', performer: { name: performer }, missing: [] });
+      for (const name of ["Maeve O'Connell", 'Zoë Lindström']) {
+        const result = await scrape(name);
+        assert.ok('performer' in result);
+        assert.deepEqual(result.performer, { name });
       }
     });
 
     it('fails where the site does', async () => {
-      stash.site.failure = 'http error 429:Too Many Requests';
-      const error = await failure(
-        scrapePerformer(server, { performer: 'Robin Vale', fields, source: '' }, call),
-      );
-      assert.equal(error.case, 'GRAPHQL.failed');
+      stash.site.failure = 'http error 500:Internal Server Error';
+      assert.equal((await failure(scrape('Robin Vale'))).case, 'GRAPHQL.failed');
       assert.equal(asked().length, 1);
     });
 
@@ -422,5 +540,18 @@ describe('An operation', () => {
       }
       await paced.close();
     });
+
+    /** What the site's list holds, whatever it is asked for; the pages are there as ever. */
+    function listing(listed: readonly object[]): void {
+      stash.answerWith(
+        async (request, response, body, execute) => {
+          const input = body?.variables?.['input'];
+          const isList = isRecord(input) && 'query' in input;
+          const answer = isList ? json({ data: { scrapeSinglePerformer: listed } }) : await execute();
+          send(request, response, answer);
+        },
+        { field: 'scrapeSinglePerformer' },
+      );
+    }
   });
 });

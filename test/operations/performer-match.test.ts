@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { Listed } from '../../src/operations/performer-list';
+import { bestFirst, type Candidate, fitting, rate, type Reason } from '../../src/operations/performer-match';
+
+/** How the name of one in the list, with these aliases, fits. */
+function fit(wanted: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {
+  const [candidate] = rate(wanted, [{ name, ...(aliases !== undefined && { aliases }) }]);
+  assert.ok(candidate);
+  const { score, reason } = candidate;
+  return { score, reason };
+}
+
+describe('A name of the list', () => {
+  const same: [what: string, wanted: string, name: string][] = [
+    ['letter by letter', 'Robin Vale', 'Robin Vale'],
+    ['in other letters, small and capital', 'rOBIN vALE', 'Robin Vale'],
+    ['with an accent that is a character of its own', 'Zoe\u0308', 'Zoë'],
+    ['with the accent in one character', 'Zoë', 'Zoe\u0308'],
+    ['with a capital of such a letter', 'ZOE\u0308', 'zoë'],
+    ['with two accents in another order', 'a\u0323\u0302', 'a\u0302\u0323'],
+    ['with ß as SS', 'GROSS', 'Groß'],
+    ['with a capital ß', 'GROẞ', 'groß'],
+    ['with the sigma of the end of a word', 'Οδυσσευς', 'ΟΔΥΣΣΕΥΣ'],
+    ['with the sigma of the middle of a word at its end', 'Οδυσσευσ', 'Οδυσσευς'],
+    ['with a ligature', 'Griﬃth', 'Griffith'],
+    ['in wide letters', 'Ｈａｎａ　Ｍｏｒｉ', 'Hana Mori'],
+    ['in narrow ones', 'ﾊﾅ', 'ハナ'],
+    ['with a blank that breaks no line', 'Robin\u00a0Vale', 'Robin Vale'],
+    ['with a narrow one', 'Robin\u202fVale', 'Robin Vale'],
+    ['with several blanks, tabs and line breaks', '\tRobin \r\n  Vale ', 'Robin Vale'],
+    ['with a hyphen that is not seen', 'Val\u00adentine', 'Valentine'],
+    ['with characters of no width', '\ufeffRobin\u200b Vale\u2060', 'Robin Vale'],
+    ['with marks of direction', '\u200eRobin Vale\u200f', 'Robin Vale'],
+    ['with joiners', 'Robin\u200d Vale\u200c', 'Robin Vale'],
+    ['with a variant of a character', '葛\u{e0100}城', '葛城'],
+    ['with half a character', 'Robin \ud800', 'ROBIN \ud800'],
+  ];
+  for (const [what, wanted, name] of same) {
+    it(`is the same ${what}`, () => {
+      assert.deepEqual(fit(wanted, name), { score: 1, reason: 'name' });
+      assert.deepEqual(fit(name, wanted), { score: 1, reason: 'name' });
+    });
+  }
+
+  const aliases: [what: string, wanted: string, aliases: string][] = [
+    ['alone', 'Flora', 'Flora'],
+    ['among others, between commas', 'Flora', 'H. Mori, Flora, Mori'],
+    ['between semicolons', 'Mori Flora', 'H. Mori; Mori Flora; x'],
+    ['in lines', 'Flora', 'H. Mori\r\nFlora\r\n'],
+    ['between commas of another script', '森', '花，森、花子'],
+    ['in another case', 'flora', 'H. Mori,FLORA'],
+  ];
+  for (const [what, wanted, others] of aliases) {
+    it(`has an alias that is the same, ${what}`, () => {
+      assert.deepEqual(fit(wanted, 'Hana Mori', others), { score: 0.95, reason: 'alias' });
+    });
+  }
+
+  const others: [what: string, wanted: string, name: string, reason: Reason, aliases?: string][] = [
+    ['holds all words of it', 'Robin', 'Robin Vale', 'part'],
+    ['is one word of it', 'Robin Ann Vale', 'Robin Vale', 'part'],
+    ['has the same words in another order', 'Vale Robin', 'Robin Vale', 'part'],
+    ['has them with a hyphen', 'Anne Marie', 'Anne-Marie Lake', 'part'],
+    ['has an alias that holds all its words', 'Flora', 'Hana Mori', 'part', 'Flora Mori'],
+    ['has a letter more', 'Robyn Vale', 'Robin Vale', 'similar'],
+    ['has accents', 'Zoe Lindstrom', 'Zoë Lindström', 'similar'],
+    ['has a dot', 'R Vale', 'R. Valé', 'similar'],
+    ['has an alias that is like it', 'Flora Morin', 'Hana', 'similar', 'Flora Mori'],
+    ['is another one', 'Val', 'Robin Vale', 'listed'],
+    ['has nothing in common', 'x', 'Robin Vale', 'listed'],
+    ['has no letters', 'Robin', '???', 'listed'],
+    ['has no letters either', '!!!', '???', 'listed'],
+    ['is an alias only by half', 'Flora', 'Hana', 'listed', 'Floralie Morinaga'],
+  ];
+  for (const [what, wanted, name, reason, alias] of others) {
+    it(`${what}: ${reason}`, () => {
+      const found = fit(wanted, name, alias);
+      assert.equal(found.reason, reason);
+      assert.ok(found.score >= 0 && found.score <= 0.9, String(found.score));
+    });
+  }
+
+  it('scores the higher the more it is like what was asked for', () => {
+    const names = ['Robin Vale', 'Vale Robin', 'Robyn Vale', 'Robin', 'Robin Valentine', 'Hana Mori'];
+    const scores = names.map((name) => fit('robin vale', name).score);
+    assert.deepEqual(scores, [1, 0.79, 0.68, 0.6, 0.69, 0]);
+  });
+
+  it('loses no score by accents, nor by blanks and dots', () => {
+    for (const name of ['Zoë Lindström', 'Zoe Lind-Strom', 'zoelindstrom']) {
+      assert.equal(fit('Zoe Lindstrom', name).score, 0.9);
+    }
+  });
+
+  it('scores the same whichever of the two was asked for, each pair of letters counted once', () => {
+    for (const [one, other] of [
+      ['Ananana', 'Ana'],
+      ['Ana', 'Ananana'],
+    ] as const) {
+      assert.equal(fit(one, other).score, 0.45);
+    }
+  });
+});
+
+describe('The names of a list', () => {
+  const listed: Listed[] = [
+    { name: 'Hana Mori', aliases: 'Robin' },
+    { name: 'Robin Vale', url: 'https://performers.example/1' },
+    { name: 'Robin', country: 'CA' },
+    { name: 'robin', country: 'FR' },
+  ];
+
+  it('stay in their order, with all that was told of them', () => {
+    assert.deepEqual(rate('Robin', listed), [
+      { name: 'Hana Mori', aliases: 'Robin', score: 0.95, reason: 'alias' },
+      { name: 'Robin Vale', url: 'https://performers.example/1', score: 0.6, reason: 'part' },
+      { name: 'Robin', country: 'CA', score: 1, reason: 'name' },
+      { name: 'robin', country: 'FR', score: 1, reason: 'name' },
+    ]);
+  });
+
+  it('are sorted best first, those that are as good in the order of the list', () => {
+    const sorted = bestFirst(rate('Robin', listed));
+    assert.deepEqual(
+      sorted.map(({ name }) => name),
+      ['Robin', 'robin', 'Hana Mori', 'Robin Vale'],
+    );
+  });
+
+  it('fit if they are the same, and only if none is by their aliases', () => {
+    const fits = (wanted: string) => fitting(rate(wanted, listed)).map(({ name }) => name);
+    assert.deepEqual(fits('Robin'), ['Robin', 'robin']);
+    assert.deepEqual(fits('robin vale'), ['Robin Vale']);
+    assert.deepEqual(fits('Vale'), []);
+    assert.deepEqual(
+      fitting(rate('Robin', listed.slice(0, 2))).map(({ name }) => name),
+      ['Hana Mori'],
+    );
+  });
+
+  it('may be many and long', () => {
+    const aliases = Array.from({ length: 200_000 }, (_, index) => `Alias ${index}`).join(', ');
+    const many = Array.from({ length: 2000 }, (_, index) => ({ name: `Robin Vale ${index}` }));
+    const rated = rate('Alias 199999', [{ name: 'x'.repeat(1_000_000), aliases }, ...many]);
+    assert.equal(rated[0]?.reason, 'alias');
+    assert.equal(rated.length, 2001);
+  });
+});
