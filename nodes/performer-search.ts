@@ -1,22 +1,32 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
-import { plain, text } from '../src/flow/input';
+import { checkbox, plain, text } from '../src/flow/input';
 import { searchPerformers } from '../src/operations/search-performers';
 
-/** stash-performer-search: the names at the external site that match a name, an alias, or a part of either. */
+/**
+ * stash-performer-search: the names at the external site that match a name, an alias, or a part of either; all in one
+ * message, or one message for each.
+ */
 export = (RED: NodeAPI): void => {
   RED.nodes.registerType(
     'stash-performer-search',
     actionNode(RED, {
-      inputs: { query: text('query', { value: 'payload', type: 'msg' }), source: plain('source') },
-      ask: searchPerformers,
-      reply: ({ operation, matches }, { query }) => ({
-        operation,
-        payload: matches.map(({ name }) => name),
-        outcome: 'found',
-        values: { query, count: matches.length },
-        stash: { matches },
-      }),
+      inputs: {
+        query: text('query', { value: 'payload', type: 'msg' }),
+        source: plain('source'),
+        split: checkbox('split'),
+      },
+      ask: (server, input, call) => searchPerformers(server, input, call),
+      reply: ({ operation, matches }, { query, split }) => {
+        const values = { query, count: matches.length };
+        const about = { operation, outcome: 'found', values };
+        return split
+          ? {
+              ...about,
+              sequence: matches.map((match) => ({ payload: match.name, stash: { matches: [match] } })),
+            }
+          : { ...about, payload: matches.map(({ name }) => name), stash: { matches } };
+      },
     }),
   );
 };

@@ -64,6 +64,42 @@ describe('the performer nodes', () => {
       assert.deepEqual(msg.payload, []);
     });
 
+    it('sends one message for each match if the dialog says so, as the split node does', async () => {
+      const flow = await search({ split: true });
+      const id = flow.send({ payload: 'robin', topic: 'kept', parts: { id: 'outer', index: 4 } });
+      await flow.until(() => flow.hasEnded(id));
+
+      const [first, second, ...others] = flow.sent;
+      assert.ok(first && second);
+      assert.deepEqual(others, []);
+      assert.deepEqual([first.payload, second.payload], ['Robin Vale', 'Robin Valentine']);
+      assert.deepEqual(
+        [first.stash?.['matches'], second.stash?.['matches']],
+        [
+          [{ name: 'Robin Vale', score: 0.6, reason: 'part' }],
+          [{ name: 'Robin Valentine', score: 0.42, reason: 'part' }],
+        ],
+      );
+      assert.deepEqual([first['topic'], second['topic']], ['kept', 'kept']);
+      const { id: sequence } = first['parts'] as { id: string };
+      const parts = { id: sequence, type: 'array', count: 2, len: 1, parts: { id: 'outer', index: 4 } };
+      assert.deepEqual(
+        [first['parts'], second['parts']],
+        [
+          { ...parts, index: 0 },
+          { ...parts, index: 1 },
+        ],
+      );
+    });
+
+    it('sends nothing if there is no match to send, and is done all the same', async () => {
+      const flow = await search({ split: true });
+      const id = flow.send({ payload: 'nobody at all' });
+      await flow.until(() => flow.isDropped(id));
+
+      assert.deepEqual(flow.sent, []);
+    });
+
     it('takes the name from where the dialog says', async () => {
       const flow = await search({ query: 'person.name', queryType: 'msg' });
       const { msg } = await flow.ask({ person: { name: '  Hana ' } });
