@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
-import { plain, selection, text } from '../src/flow/input';
+import { number, plain, selection, text } from '../src/flow/input';
 import { performerFields, scrapePerformer } from '../src/operations/scrape-performer';
 
 /** stash-performer-scrape: the attributes of one performer; who is not found leaves on the second output. */
@@ -12,6 +12,7 @@ export = (RED: NodeAPI): void => {
         performer: text('performer', { value: 'payload', type: 'msg' }),
         fields: selection('fields', performerFields),
         source: plain('source'),
+        listMaxAge: number('listMaxAge', 10),
       },
       ask: scrapePerformer,
       reply: (scraped, { performer: wanted }) => {

@@ -10,6 +10,7 @@ import {
   type Config,
   type Evaluate,
   evaluator,
+  number,
   type Property,
   readInput,
   selection,
@@ -113,6 +114,50 @@ describe('A selection', () => {
   });
 });
 
+describe('A number', () => {
+  const age = number('listMaxAge', 10);
+
+  it('is the default where the flow file has none', () => {
+    assert.equal(fixed(age, {}), 10);
+    assert.equal(fixed(age, { listMaxAge: null }), 10);
+  });
+
+  it('is one, or the text of one, as the dialog saves it', () => {
+    for (const [listMaxAge, value] of [
+      [30, 30],
+      ['30', 30],
+      [' 0.5 ', 0.5],
+      [0, 0],
+      ['0', 0],
+    ] as const) {
+      assert.equal(fixed(age, { listMaxAge }), value);
+    }
+  });
+
+  it('is BAD_INPUT otherwise', () => {
+    for (const listMaxAge of [
+      '',
+      ' ',
+      'ten',
+      '10 min',
+      '1,5',
+      -1,
+      '-1',
+      NaN,
+      Infinity,
+      'Infinity',
+      true,
+      [],
+      {},
+    ]) {
+      assert.throws(() => fixed(age, { listMaxAge }), {
+        case: 'BAD_INPUT.notNumber',
+        details: { property: 'listMaxAge' },
+      });
+    }
+  });
+});
+
 describe('A typed input for text', () => {
   const query = text('query', { value: 'payload', type: 'msg' });
 
@@ -163,6 +208,7 @@ describe('A typed input for text', () => {
     ['null', null, 'BAD_INPUT.empty'],
     ['an empty text', '', 'BAD_INPUT.empty'],
     ['blanks', ' \t\r\n', 'BAD_INPUT.empty'],
+    ['what nobody sees', '\u200b\ufeff \u00ad', 'BAD_INPUT.empty'],
     ['a number', 42, 'BAD_INPUT.notText'],
     ['zero', 0, 'BAD_INPUT.notText'],
     ['not a number', NaN, 'BAD_INPUT.notText'],

@@ -10,6 +10,9 @@ export type Evaluate = (value: string, type: string) => Promise<unknown>;
 /** The types that the dialogs offer for a text; a list may be written down as JSON, too. */
 const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
+/** What a text may hold that nobody sees, as one that was copied from a page does. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
 /** How properties of a dialog become one value of an operation's input. All throw BAD_INPUT. */
 export type Property<T> =
   /** The same for every message, so a mistake shows as soon as the flow is deployed. */
@@ -59,6 +62,23 @@ export function selection<T extends string>(
   };
 }
 
+/** A number from 0 on that the dialog itself holds, which saves it as text. */
+export function number(name: string, preset: number): Property<number> {
+  return {
+    fixed: true,
+    read: (config) => {
+      const value = config[name] ?? preset;
+      // An emptied field is no number, not zero.
+      const isText = typeof value === 'string' && value.trim() !== '';
+      const result = isText ? Number(value) : value;
+      if (typeof result !== 'number' || !Number.isFinite(result) || result < 0) {
+        throw new StashError('BAD_INPUT.notNumber', { details: { property: name } });
+      }
+      return result;
+    },
+  };
+}
+
 /** A text that the dialog itself holds, empty unless said. */
 export function plain(name: string): Property<string> {
   return { fixed: true, read: (config) => saved(config, name, '').trim() };
@@ -71,9 +91,7 @@ export function text(name: string, preset: { value: string; type: string }): Pro
     read: async (config, evaluate) => {
       const { result, details } = await typed(config, name, preset, TYPES, evaluate);
       if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
-      const trimmed = result.trim();
-      if (trimmed === '') throw new StashError('BAD_INPUT.empty', { details });
-      return trimmed;
+      return trimmed(result, details);
     },
   };
 }
@@ -117,6 +135,12 @@ function list(
       });
     },
   };
+}
+
+/** A text without the blanks around it, which must be more than these. */
+function trimmed(text: string, details: Readonly<Record<string, string>>): string {
+  if (text.replace(INVISIBLE, '').trim() === '') throw new StashError('BAD_INPUT.empty', { details });
+  return text.trim();
 }
 
 /** What a typed input comes out as, neither undefined nor null, and what an error about it names. */

@@ -1,7 +1,7 @@
 import type { Schema } from '../server/schema';
-import type { AskSite, Question } from '../server/server';
+import type { AskSite, Question, Server } from '../server/server';
 import { isRecord, isText, listOf, shaped } from '../server/shape';
-import { tidy } from './performer-names';
+import { normalized, tidy } from './performer-names';
 
 /** The scraper of every release that leads to the site of the interface document. */
 export const BUILTIN_SCRAPER = 'builtin_freeones';
@@ -22,15 +22,87 @@ export interface List {
   listed: Listed[];
   /** Whether some share a name, and the server cannot tell who is who (see `readList`). */
   mixed: boolean;
+  /** Before v0.7.0 a failure of the site comes as an empty list. */
+  mayBeFailure: boolean;
+}
+
+interface ListInput {
+  name: string;
+  /** The id of one of the server's performer scrapers; empty for the built-in site. */
+  source: string;
+  /** In minutes; a list that is remembered and not older is as good as a new one. None is for 0. */
+  maxAge: number;
 }
 
 /**
- * What the site lists for a name.
- * @param source the id of one of the server's performer scrapers; empty for the built-in site.
+ * What the site lists for a name. Only a list that was asked for this very name is remembered for it: in one for a part
+ * of the name the site may have left somebody out.
+ * @param ask of a look-up whose turn has come, as those before it may have asked for the same name.
  */
-export async function askList(name: string, source: string, ask: AskSite): Promise<List> {
-  return ask((schema) => question(schema, tidy(name), source));
+export async function askList(
+  server: Pick<Server, 'url'>,
+  { name, source, maxAge }: ListInput,
+  ask: AskSite,
+): Promise<List> {
+  const key = JSON.stringify([server.url, source, normalized(name)]);
+  const known = remembered.recall(key, maxAge * 60_000);
+  if (known) return known;
+  const list = await ask((schema) => question(schema, tidy(name), source));
+  if (!list.mayBeFailure) remembered.keep(key, list);
+  return list;
 }
+
+/**
+ * Lists as they were told, kept as text: whatever a flow does to one, it does to its own. Together they have at most so
+ * many characters: those go that were not needed for the longest time.
+ */
+export class ListMemory {
+  readonly #lists = new Map<string, { text: string; since: number }>();
+  readonly #most: number;
+  #characters = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  keep(key: string, list: List): void {
+    const text = JSON.stringify(list);
+    if (key.length + text.length > this.#most) this.#take(key);
+    else this.#put(key, text, performance.now());
+    for (const oldest of this.#lists.keys()) {
+      if (this.#characters <= this.#most) return;
+      this.#take(oldest);
+    }
+  }
+
+  /** The list under `key` if it is younger than that, in milliseconds. */
+  recall(key: string, maxAge: number): List | undefined {
+    const found = this.#lists.get(key);
+    if (!found || performance.now() - found.since >= maxAge) return undefined;
+    this.#put(key, found.text, found.since);
+    return JSON.parse(found.text) as List;
+  }
+
+  /** As the one that was needed last. */
+  #put(key: string, text: string, since: number): void {
+    this.#take(key);
+    this.#lists.set(key, { text, since });
+    this.#characters += key.length + text.length;
+  }
+
+  #take(key: string): void {
+    const text = this.#lists.get(key)?.text;
+    if (text === undefined) return;
+    this.#lists.delete(key);
+    this.#characters -= key.length + text.length;
+  }
+}
+
+/**
+ * For the life of the process, outside the config nodes, so that a redeploy makes no site answer twice. Enough for the
+ * lists of some thousand names, and at most 8 MB.
+ */
+const remembered = new ListMemory(4_000_000);
 
 function question(schema: Schema, query: string, source: string): Question<List> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
@@ -72,6 +144,7 @@ function documented(query: string): Question<List> {
       operation,
       listed: eachOnce(names.map((name) => ({ name }))),
       mixed: false,
+      mayBeFailure: false,
     })),
   };
 }
@@ -92,7 +165,8 @@ function readList(operation: string, schema: Schema): (value: unknown) => List {
         known.filter(([, value]) => isText(value) && value !== ''),
       ) as unknown as Listed;
     });
-    return { operation, listed: eachOnce(listed), mixed };
+    const mayBeFailure = listed.length === 0 && !schema.has('Query', 'systemStatus');
+    return { operation, listed: eachOnce(listed), mixed, mayBeFailure };
   });
 }
 

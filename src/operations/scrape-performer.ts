@@ -35,6 +35,8 @@ export interface ScrapeInput {
   fields: readonly PerformerField[];
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
   source: string;
+  /** For how many minutes the site's list for a name is good after it was asked. */
+  listMaxAge: number;
 }
 
 interface Found {
@@ -68,7 +70,7 @@ type Details = Pick<Found, 'operation' | 'missing'> & { performer: Performer | u
  */
 export async function scrapePerformer(
   server: Server,
-  { performer, fields, source }: ScrapeInput,
+  { performer, fields, source, listMaxAge }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
   return server.lookUp({ source, call }, async (ask): Promise<Scraped> => {
@@ -79,7 +81,11 @@ export async function scrapePerformer(
         ? { ...about, name: who.name, byAlias: who.reason === 'alias', performer: found }
         : { operation: about.operation, reason: 'NOT_FOUND', candidates, fitting: 1 };
     };
-    const { operation, listed, mixed } = await askList(performer, source, ask);
+    const { operation, listed, mixed } = await askList(
+      server,
+      { name: performer, source, maxAge: listMaxAge },
+      ask,
+    );
     const candidates = bestFirst(rate(performer, listed));
     const fits = fitting(candidates);
     const [fit, ...others] = fits;

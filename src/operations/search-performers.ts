@@ -23,7 +23,7 @@ export async function searchPerformers(
   call: Call,
 ): Promise<Matches> {
   return server.lookUp({ source, call }, async (ask) => {
-    const { operation, listed } = await askList(query, source, ask);
+    const { operation, listed } = await askList(server, { name: query, source, maxAge: 0 }, ask);
     return { operation, matches: rate(query, listed) };
   });
 }

@@ -216,6 +216,21 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.reason, 'AMBIGUOUS');
     });
 
+    it('asks the list each time if the dialog says so', async () => {
+      const flow = await scrape({ listMaxAge: '0' });
+      for (const payload of ['Hana Mori', 'Hana Mori']) await flow.ask({ payload });
+
+      assert.equal(stash().site.calls.length, 4);
+    });
+
+    it('shows at once that the age of a list is no number', async () => {
+      const flow = await scrape({ listMaxAge: '' });
+
+      assert.equal(flow.firstStatus?.fill, 'red');
+      assert.equal((await flow.ask({ payload: 'Hana Mori' })).msg.error?.code, 'BAD_INPUT');
+      assert.deepEqual(stash().requests, []);
+    });
+
     it('never asks for the attributes of a name that was not in a list for it', async () => {
       const known = stash().site.performers.map(({ name }) => name);
       const written = known.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase(), name]);
@@ -234,6 +249,7 @@ describe('the performer nodes', () => {
       });
       assert.deepEqual(unseen, []);
       assert.equal(scraped.length, 2 * written.length);
+      assert.equal(calls.length - scraped.length, known.length + others.length);
     });
   });
 
@@ -269,7 +285,7 @@ describe('the performer nodes', () => {
     const names = Array.from({ length: 20 }, (_, index) => ['Robin Vale', 'Hana Mori'][index % 2]);
 
     it('with twenty names at once: no two calls overlap, and the pause is kept', async () => {
-      const flow = await scrape({}, 0.02);
+      const flow = await scrape({ listMaxAge: 0 }, 0.02);
       const ids = names.map((payload) => flow.send({ payload }));
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
 

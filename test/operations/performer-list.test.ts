@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { type SinonFakeTimers, useFakeTimers } from 'sinon';
+import { type List, ListMemory } from '../../src/operations/performer-list';
+import { type Scraped, type ScrapeInput, scrapePerformer } from '../../src/operations/scrape-performer';
+import { type Matches, searchPerformers } from '../../src/operations/search-performers';
+import { json } from '../stand-in/answers';
+import type { Release } from '../stand-in/releases';
+import { StandIn } from '../stand-in/stand-in';
+import { Asked, failure, Message, options } from '../server/connect';
+
+const MINUTE = 60_000;
+
+describe("The site's list for a name", () => {
+  let stash: StandIn;
+  let server: Asked;
+  let clock: SinonFakeTimers;
+
+  async function connect(release: Release = 'documented'): Promise<void> {
+    stash = await StandIn.start({ release });
+    server = new Asked(options(stash.url));
+    server.schema = undefined;
+  }
+
+  async function disconnect(): Promise<void> {
+    await server.close();
+    await stash.stop();
+  }
+
+  beforeEach(async () => {
+    clock = useFakeTimers({ toFake: ['performance'] });
+    await connect();
+  });
+  afterEach(async () => {
+    await disconnect();
+    clock.restore();
+  });
+
+  function scrape(performer: string, changes: Partial<ScrapeInput> = {}, of = server): Promise<Scraped> {
+    const input = { performer, fields: ['name'], source: '', listMaxAge: 10, ...changes } as const;
+    return scrapePerformer(of, input, new Message());
+  }
+
+  function search(query: string, source = ''): Promise<Matches> {
+    return searchPerformers(server, { query, source }, new Message());
+  }
+
+  /** For whom a list was asked, in order. */
+  function lists(): string[] {
+    return [...stash.site.calls, ...stash.localSite.calls]
+      .filter(({ operation, name }) => operation !== 'scrapeSite' && !name.includes('://'))
+      .map(({ name }) => name);
+  }
+
+  it('is good for ten minutes, if those are what the dialog says', async () => {
+    await scrape('Hana Mori');
+    clock.tick(10 * MINUTE - 1);
+    await scrape('Hana Mori');
+    assert.deepEqual(lists(), ['Hana Mori']);
+    clock.tick(1);
+    await scrape('Hana Mori');
+    assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
+  });
+
+  it('gets no younger by being read', async () => {
+    await scrape('Hana Mori');
+    for (const minutes of [4, 4]) {
+      clock.tick(minutes * MINUTE);
+      await scrape('Hana Mori');
+    }
+    assert.equal(lists().length, 1);
+    clock.tick(2 * MINUTE);
+    await scrape('Hana Mori');
+    assert.equal(lists().length, 2);
+  });
+
+  it('is asked each time if the dialog says so, and is remembered for others all the same', async () => {
+    await scrape('Hana Mori', { listMaxAge: 0 });
+    await scrape('Hana Mori', { listMaxAge: 0 });
+    assert.equal(lists().length, 2);
+    await scrape('Hana Mori');
+    assert.equal(lists().length, 2);
+  });
+
+  it('may be good for a fraction of a minute', async () => {
+    await scrape('Hana Mori');
+    clock.tick(MINUTE / 4);
+    await scrape('Hana Mori', { listMaxAge: 0.5 });
+    assert.equal(lists().length, 1);
+    clock.tick(MINUTE / 4);
+    await scrape('Hana Mori', { listMaxAge: 0.5 });
+    assert.equal(lists().length, 2);
+  });
+
+  it('gives the same answer when it is remembered', async () => {
+    for (const performer of ['Hana Mori', 'Robin', 'Nobody Known']) {
+      const first = await scrape(performer);
+      assert.deepEqual(await scrape(performer), first);
+    }
+    assert.deepEqual(lists(), ['Hana Mori', 'Robin', 'Nobody Known']);
+  });
+
+  it('is remembered for a name however it is written', async () => {
+    await scrape('Zoë Lindström');
+    const result = await scrape('ZOE\u0308  LINDSTRO\u0308M');
+    assert.ok('performer' in result);
+    assert.deepEqual(lists(), ['Zoë Lindström']);
+  });
+
+  it('is no list for a part of the name, nor for an alias', async () => {
+    await scrape('Robin Vale');
+    await scrape('Robin');
+    await scrape('Wren Vale');
+    await scrape('Robin Valentine');
+    assert.deepEqual(lists(), ['Robin Vale', 'Robin', 'Wren Vale', 'Robin Valentine']);
+  });
+
+  it('is remembered when a search asked for it', async () => {
+    await search('hana mori');
+    await scrape('Hana Mori');
+    assert.deepEqual(lists(), ['hana mori']);
+  });
+
+  it('is asked anew by each search, and then is as old as that', async () => {
+    await search('Hana Mori');
+    clock.tick(9 * MINUTE);
+    await search('Hana Mori');
+    assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
+    clock.tick(9 * MINUTE);
+    await scrape('Hana Mori');
+    assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
+  });
+
+  it('is asked once for two that want it at the same moment', async () => {
+    const results = await Promise.all([scrape('Hana Mori'), scrape('hana mori'), scrape('Hana  Mori')]);
+    assert.ok(results.every((result) => 'performer' in result));
+    assert.deepEqual(lists(), ['Hana Mori']);
+  });
+
+  it('outlives the connection, as after a redeploy', async () => {
+    await scrape('Hana Mori');
+    await server.close();
+    server = new Asked(options(stash.url));
+    await scrape('Hana Mori');
+    assert.deepEqual(lists(), ['Hana Mori']);
+  });
+
+  it('is another one at another server', async () => {
+    await scrape('Hana Mori');
+    const other = await StandIn.start({ basePath: '/other' });
+    const elsewhere = new Asked(options(other.url));
+    await scrape('Hana Mori', {}, elsewhere);
+    assert.equal(other.site.calls.length, 2);
+    await elsewhere.close();
+    await other.stop();
+  });
+
+  it('is another one at another site', async () => {
+    await disconnect();
+    await connect('v0.30.1');
+    await search('Hana Mori', 'localtest');
+    await scrape('Hana Mori');
+    assert.deepEqual([stash.localSite.calls.length, stash.site.calls.length], [1, 2]);
+  });
+
+  for (const [what, text] of [
+    ['the site refused', 'http error 429:Too Many Requests'],
+    ['failed', 'http error 500:Internal Server Error'],
+  ] as const) {
+    it(`is not remembered if ${what}`, async () => {
+      stash.site.failure = text;
+      await failure(scrape('Nobody Known'));
+      stash.site.failure = undefined;
+      clock.tick(15 * MINUTE);
+      await scrape('Nobody Known', { listMaxAge: 60 });
+      assert.deepEqual(lists(), ['Nobody Known', 'Nobody Known']);
+    });
+  }
+
+  it('is not remembered if it is no list', async () => {
+    stash.answerWith(json({ data: { scrapeSitePerformerList: [1] } }), { field: 'scrapeSitePerformerList' });
+    await failure(scrape('Hana Mori'));
+    stash.answerNormally();
+    assert.ok('performer' in (await scrape('Hana Mori')));
+  });
+
+  for (const release of ['v0.5.0', 'v0.7.0'] as const) {
+    const isSure = release === 'v0.7.0';
+    it(`is ${isSure ? '' : 'not '}remembered if it is empty: ${release}`, async () => {
+      await disconnect();
+      await connect(release);
+      await scrape('Nobody Known');
+      await scrape('Nobody Known');
+      assert.equal(lists().length, isSure ? 1 : 2);
+    });
+  }
+
+  it('mixed up by the server stays so when it is remembered', async () => {
+    await disconnect();
+    await connect('v0.11.0');
+    for (const calls of [1, 1]) {
+      const result = await scrape('Alex Moreno', { source: 'localtest' });
+      assert.ok('reason' in result);
+      assert.deepEqual([result.reason, result.fitting], ['AMBIGUOUS', 1]);
+      assert.equal(stash.localSite.calls.length, calls);
+    }
+  });
+
+  it('is not changed by what a flow does to an answer', async () => {
+    const { matches } = await search('Hana Mori');
+    for (const match of matches) match.name = 'changed';
+    const first = await scrape('Hana Mori');
+    assert.ok('performer' in first);
+    const robin = await scrape('Robin');
+    assert.ok('reason' in robin);
+    robin.candidates.splice(0);
+    const again = await scrape('Robin');
+    assert.ok('reason' in again);
+    assert.equal(again.candidates.length, 2);
+  });
+});
+
+describe('The memory of lists', () => {
+  const listOf = (...names: string[]): List => ({
+    operation: 'scrapeSitePerformerList',
+    listed: names.map((name) => ({ name })),
+    mixed: false,
+    mayBeFailure: false,
+  });
+  const size = (key: string, list: List) => key.length + JSON.stringify(list).length;
+  const recalled = (memory: ListMemory, keys: string) =>
+    Array.from(keys)
+      .filter((key) => memory.recall(key, Infinity) !== undefined)
+      .join('');
+
+  it('has room for so many characters, and then lets go of what was not needed for the longest time', () => {
+    const list = listOf('Robin Vale');
+    const memory = new ListMemory(3 * size('a', list));
+    for (const key of 'abc') memory.keep(key, list);
+    assert.equal(recalled(memory, 'cba'), 'cba');
+    memory.keep('d', list);
+    assert.equal(recalled(memory, 'abcd'), 'abd');
+    memory.keep('e', listOf('Robin Vale', 'Hana'));
+    assert.equal(recalled(memory, 'abcde'), 'de');
+  });
+
+  it('keeps the newer of two lists for a name', () => {
+    const memory = new ListMemory(1000);
+    for (let round = 0; round < 100; round += 1) memory.keep('a', listOf(`Robin ${round}`));
+    assert.deepEqual(memory.recall('a', Infinity), listOf('Robin 99'));
+    memory.keep('b', listOf('Hana'));
+    assert.equal(recalled(memory, 'ab'), 'ab');
+  });
+
+  it('passes over a list that has no room at all, and forgets the older one', () => {
+    const memory = new ListMemory(300);
+    for (const key of 'ab') memory.keep(key, listOf('Robin Vale'));
+    memory.keep('a', listOf('x'.repeat(1000)));
+    assert.equal(recalled(memory, 'ab'), 'b');
+  });
+});
