@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
-import { number, plain, selection, text } from '../src/flow/input';
-import { performerFields, scrapePerformer } from '../src/operations/scrape-performer';
+import { number, performer, plain, selection } from '../src/flow/input';
+import { nameOf, performerFields, scrapePerformer } from '../src/operations/scrape-performer';
 
 /** stash-performer-scrape: the attributes of one performer; who is not found leaves on the second output. */
 export = (RED: NodeAPI): void => {
@@ -9,14 +9,15 @@ export = (RED: NodeAPI): void => {
     'stash-performer-scrape',
     actionNode(RED, {
       inputs: {
-        performer: text('performer', { value: 'payload', type: 'msg' }),
+        performer: performer('performer', { value: 'payload', type: 'msg' }),
         fields: selection('fields', performerFields),
         source: plain('source'),
         listMaxAge: number('listMaxAge', 10),
       },
       ask: scrapePerformer,
-      reply: (scraped, { performer: wanted }) => {
+      reply: (scraped, input) => {
         const { operation } = scraped;
+        const wanted = nameOf(input.performer);
         if ('performer' in scraped) {
           const { performer: payload, missing, name, byAlias } = scraped;
           const about = { operation, payload, missing, values: { performer: name, wanted } };

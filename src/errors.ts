@@ -4,7 +4,17 @@
  */
 export const cases = {
   /** A dialog's or a message's value is missing or wrong; nothing was sent. */
-  BAD_INPUT: ['empty', 'notText', 'notList', 'notNumber', 'notEvaluated', 'notChosen', 'unknownChoice'],
+  BAD_INPUT: [
+    'empty',
+    'notText',
+    'notList',
+    'notPerformer',
+    'tooMany',
+    'notNumber',
+    'notEvaluated',
+    'notChosen',
+    'unknownChoice',
+  ],
   /** No config node, or it has no usable address. */
   NO_SERVER: [
     'none',

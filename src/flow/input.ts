@@ -1,5 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { StashError } from '../errors';
+import { isRecord } from '../server/shape';
 
 /** What a dialog saved. Flow files are edited by hand too, so anything may be missing or wrong. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -7,7 +8,7 @@ export type Config = Readonly<Record<string, unknown>>;
 /** Evaluates a typed input for the message at hand. */
 export type Evaluate = (value: string, type: string) => Promise<unknown>;
 
-/** The types that the dialogs offer for a text; a list may be written down as JSON, too. */
+/** The types that the dialogs offer for a text; a list or an object may be written down as JSON, too. */
 const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
 /** What a text may hold that nobody sees, as one that was copied from a page does. */
@@ -92,6 +93,36 @@ export function text(name: string, preset: { value: string; type: string }): Pro
       const { result, details } = await typed(config, name, preset, TYPES, evaluate);
       if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
       return trimmed(result, details);
+    },
+  };
+}
+
+/** Whom a message names: by a text, or as a candidate that a node gave, of which nothing else is taken. */
+export type Named = string | { name: string; url?: string; score?: number };
+
+/** A typed input that must come out as one name or candidate, or as a list of just one of them. */
+export function performer(name: string, preset: { value: string; type: string }): Property<Named> {
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      const { result, details } = await typed(config, name, preset, [...TYPES, 'json'], evaluate);
+      const [value, ...others] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
+      if (others.length > 0) {
+        const count = others.length + 1;
+        throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count } });
+      }
+      if (value === undefined || value === null) throw new StashError('BAD_INPUT.empty', { details });
+      if (typeof value === 'string') return trimmed(value, details);
+      if (!isRecord(value) || typeof value['name'] !== 'string') {
+        throw new StashError('BAD_INPUT.notPerformer', { details });
+      }
+      const { url, score } = value;
+      const address = typeof url === 'string' ? url.trim() : '';
+      return {
+        name: trimmed(value['name'], details),
+        ...(address !== '' && { url: address }),
+        ...(typeof score === 'number' && { score }),
+      };
     },
   };
 }

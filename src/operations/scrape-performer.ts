@@ -29,9 +29,19 @@ export type PerformerField = (typeof performerFields)[number];
 /** A performer with just the selected attributes; null where the site has none. */
 export type Performer = Partial<Record<PerformerField, string | null>>;
 
+/** Somebody who is known to be at the site. */
+interface Chosen {
+  name: string;
+  url?: string;
+  /** The one that a node gave. */
+  score?: number;
+}
+
+/** Whom to look up: a name, or one of the candidates that a node gave, perhaps made by hand. */
+export type Wanted = string | Chosen;
+
 export interface ScrapeInput {
-  /** The name to look up. */
-  performer: string;
+  performer: Wanted;
   fields: readonly PerformerField[];
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
   source: string;
@@ -66,7 +76,8 @@ type Details = Pick<Found, 'operation' | 'missing'> & { performer: Performer | u
 
 /**
  * Looks one performer up at the external site. The site's list is asked first and the attributes only of a name that
- * is in it once (interface document, part 4, rule 1); anything else gives the candidates.
+ * is in it once (interface document, part 4, rule 1); anything else gives the candidates. One of these has been in
+ * the list, so only the attributes are asked; as has somebody whose address is known.
  */
 export async function scrapePerformer(
   server: Server,
@@ -74,27 +85,35 @@ export async function scrapePerformer(
   call: Call,
 ): Promise<Scraped> {
   return server.lookUp({ source, call }, async (ask): Promise<Scraped> => {
-    const open = async (who: Candidate, candidates: Candidate[]): Promise<Scraped> => {
+    const open = async (who: Chosen, byAlias: boolean, candidates: Candidate[]): Promise<Scraped> => {
       const details = await ask((schema) => question(schema, who, fields, source));
       const { performer: found, ...about } = details;
       return found
-        ? { ...about, name: who.name, byAlias: who.reason === 'alias', performer: found }
+        ? { ...about, name: who.name, byAlias, performer: found }
         : { operation: about.operation, reason: 'NOT_FOUND', candidates, fitting: 1 };
     };
-    const { operation, listed, mixed } = await askList(
-      server,
-      { name: performer, source, maxAge: listMaxAge },
-      ask,
-    );
-    const candidates = bestFirst(rate(performer, listed));
+    if (isChosen(performer)) return open(performer, false, []);
+    const name = nameOf(performer);
+    const { operation, listed, mixed } = await askList(server, { name, source, maxAge: listMaxAge }, ask);
+    const candidates = bestFirst(rate(name, listed));
     const fits = fitting(candidates);
     const [fit, ...others] = fits;
     if (fit === undefined) return { operation, reason: 'NOT_FOUND', candidates, fitting: 0 };
     if (others.length > 0 || mixed) {
       return { operation, reason: 'AMBIGUOUS', candidates, fitting: fits.length };
     }
-    return open(fit, candidates);
+    return open(fit, fit.reason === 'alias', candidates);
   });
+}
+
+/** The name of who is wanted, as it was given. */
+export function nameOf(wanted: Wanted): string {
+  return typeof wanted === 'string' ? wanted : wanted.name;
+}
+
+/** An object that has nothing but a name tells no more than the name. */
+function isChosen(wanted: Wanted): wanted is Chosen {
+  return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
 }
 
 /**
@@ -103,7 +122,7 @@ export async function scrapePerformer(
  */
 function question(
   schema: Schema,
-  chosen: Candidate,
+  chosen: Chosen,
   fields: readonly PerformerField[],
   source: string,
 ): Question<Details> {
@@ -134,7 +153,9 @@ function question(
     };
   }
   const operation = 'scrapePerformer';
-  if (!schema.has('Query', operation)) throw schema.lacks('scrapeSite', 'v0.10.0');
+  if (!schema.has('Query', operation)) {
+    throw schema.lacks(source === '' ? 'scrapeSite' : 'scrapeSinglePerformer', 'v0.10.0');
+  }
   return {
     operation,
     document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {

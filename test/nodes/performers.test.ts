@@ -3,6 +3,7 @@ import { Flow, type FlowOptions, useStandIn } from '../flow';
 import { tellSchema } from '../schema';
 import { json } from '../stand-in/answers';
 import type { StandIn } from '../stand-in/stand-in';
+import { words } from '../words';
 
 /** What the external site saw: no two calls at once, and the time between one and the next, in milliseconds. */
 function gaps({ site }: StandIn): number[] {
@@ -216,6 +217,52 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.reason, 'AMBIGUOUS');
     });
 
+    it('scrapes a candidate that is sent back, without asking the list again', async () => {
+      const flow = await scrape({ fields: ['name'], performer: 'payload.0' });
+      const { msg: candidates } = await flow.ask({ payload: ['Robin'] });
+      const { output, msg } = await flow.ask({ payload: candidates.payload });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Robin Vale' }]);
+      assert.deepEqual(
+        stash().site.calls.map(({ operation, name }) => [operation, name]),
+        [
+          ['scrapeSitePerformerList', 'Robin'],
+          ['scrapeSite', 'Robin Vale'],
+        ],
+      );
+    });
+
+    it('sends a candidate of whom the site tells nothing out of the second output', async () => {
+      const candidate = { name: 'Nobody Known', score: 1, reason: 'name' };
+      const { output, msg } = await (await scrape()).ask({ payload: candidate });
+
+      assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
+      assert.equal(msg.stash?.summary, 'summary.noPage');
+    });
+
+    it('takes what the search found, if that is just one', async () => {
+      const flow = await search();
+      const { msg: found } = await flow.ask({ payload: 'Juniper Lake' });
+      const properties = { fields: ['name'] };
+      await flow.redeploy({ type: 'stash-performer-scrape', properties, server: server(0) });
+      const { output, msg } = await flow.ask({ payload: found.payload });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Juniper Lake' }]);
+      assert.deepEqual(
+        stash().site.calls.map(({ operation }) => operation),
+        ['scrapeSitePerformerList', 'scrapeSite'],
+      );
+    });
+
+    it('asks nothing if the search found several, and says to split them', async () => {
+      const { msg } = await (await scrape()).ask({ payload: ['Robin Vale', 'Robin Valentine'] });
+
+      assert.equal(msg.error?.code, 'BAD_INPUT');
+      assert.match(msg.error.message, /errors\.BAD_INPUT\.tooMany\.remedy$/);
+      assert.match(words('server', 'errors.BAD_INPUT.tooMany.remedy'), /^Put a split node in between/);
+      assert.deepEqual(stash().requests, []);
+    });
+
     it('asks the list each time if the dialog says so', async () => {
       const flow = await scrape({ listMaxAge: '0' });
       for (const payload of ['Hana Mori', 'Hana Mori']) await flow.ask({ payload });
@@ -258,7 +305,8 @@ describe('the performer nodes', () => {
     ['empty', ''],
     ['blank', ' \t\n'],
     ['a number', 42],
-    ['an object', { name: 'Robin Vale' }],
+    ['an object without a name', { title: 'Robin Vale' }],
+    ['an empty list', []],
     ['null', null],
   ] as const) {
     for (const [node, start] of [
@@ -274,6 +322,12 @@ describe('the performer nodes', () => {
       });
     }
   }
+
+  it('searches for no candidate', async () => {
+    const { msg } = await (await search()).ask({ payload: { name: 'Robin Vale' } });
+
+    assert.equal(msg.error?.code, 'BAD_INPUT');
+  });
 
   it('tells an expression that fails from a server that does', async () => {
     const flow = await search({ query: '$error("broken")', queryType: 'jsonata' });

@@ -65,14 +65,14 @@ function suite(name: string, schema: GraphQLSchema): void {
     for (const source of ['', 'localtest']) {
       it(`performer search and scrape, with ${source || 'the built-in scraper'}`, async () => {
         if (!server.knows(source)) return;
-        for (const fields of [performerFields, ...performerFields.map((field) => [field])]) {
-          const scraped = await scrapePerformer(
-            server.asServer,
-            { performer: 'text', fields, source, listMaxAge: 0 },
-            call,
-          );
-          assert.ok('performer' in scraped);
-          assert.deepEqual([...Object.keys(scraped.performer), ...scraped.missing], [...fields]);
+        const url = 'https://performers.example/text';
+        for (const performer of ['text', { name: 'text', score: 1 }, { name: 'text', url }]) {
+          for (const fields of [performerFields, ...performerFields.map((field) => [field])]) {
+            const input = { performer, fields, source, listMaxAge: 0 };
+            const scraped = await scrapePerformer(server.asServer, input, call);
+            assert.ok('performer' in scraped);
+            assert.deepEqual([...Object.keys(scraped.performer), ...scraped.missing], [...fields]);
+          }
         }
         const { matches } = await searchPerformers(server.asServer, { query: 'text', source }, call);
         assert.equal(matches[0]?.name, 'text');

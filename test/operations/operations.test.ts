@@ -9,6 +9,7 @@ import {
   type Scraped,
   type ScrapeInput,
   scrapePerformer,
+  type Wanted,
 } from '../../src/operations/scrape-performer';
 import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
@@ -323,7 +324,7 @@ describe('An operation', () => {
     const fields = ['name'] as const;
 
     /** Whatever is remembered of other tests does not count. */
-    function scrape(performer: string, changes: Partial<ScrapeInput> = {}): Promise<Scraped> {
+    function scrape(performer: Wanted, changes: Partial<ScrapeInput> = {}): Promise<Scraped> {
       return scrapePerformer(
         server,
         { performer, fields, source: '', listMaxAge: 0, ...changes },
@@ -515,6 +516,56 @@ describe('An operation', () => {
         assert.equal(stash.localSite.calls.length, 1);
       });
     }
+
+    describe('of a candidate', () => {
+      it('asks for the page at once', async () => {
+        await reconnect('v0.30.1');
+        const ambiguous = await scrape('Alex Moreno', { source: 'localtest' });
+        assert.ok('reason' in ambiguous);
+        const [, second] = ambiguous.candidates;
+        assert.ok(second);
+        stash.localSite.calls.splice(0);
+        const result = await scrape(second, { source: 'localtest', fields: ['birthdate'] });
+        assert.ok('performer' in result);
+        assert.deepEqual(result.performer, { birthdate: '1996-08-17' });
+        assert.deepEqual(asked(stash.localSite), [`scrapeSinglePerformer ${second.url ?? ''}`]);
+      });
+
+      it('asks for the name where the list gives no addresses', async () => {
+        const result = await scrape({ name: 'Hana Mori', score: 0.54 });
+        assert.ok('performer' in result);
+        assert.deepEqual(asked(), ['scrapeSite Hana Mori']);
+      });
+
+      it('asks the list for one that has nothing but a name', async () => {
+        await scrape({ name: 'Hana Mori' });
+        assert.deepEqual(asked(), ['scrapeSitePerformerList Hana Mori', 'scrapeSite Hana Mori']);
+      });
+
+      it('sends the address as a value, whatever it is', async () => {
+        await reconnect('v0.30.1');
+        const url = 'https://elsewhere.example/") { id } } mutation { metadataScan(input: {}) }';
+        assert.deepEqual(await scrape({ name: 'x', url }, { source: 'localtest' }), {
+          operation: 'scrapeSinglePerformer',
+          reason: 'NOT_FOUND',
+          candidates: [],
+          fitting: 1,
+        });
+        const { query = '', variables } = stash.requests.at(-1)?.body ?? {};
+        assert.ok(!query.includes('elsewhere'));
+        assert.deepEqual(variables, {
+          source: { scraper_id: 'localtest' },
+          input: { performer_input: { name: 'x', url } },
+        });
+      });
+
+      it('of a scraper is UNSUPPORTED where the server has no scrapers', async () => {
+        const error = await failure(scrape({ name: 'Hana Mori', score: 1 }, { source: 'films' }));
+        assert.equal(error.case, 'UNSUPPORTED.lacking');
+        assert.equal(error.details['name'], 'scrapeSinglePerformer');
+        assert.deepEqual(asked(), []);
+      });
+    });
 
     it('finds a name with anything in it', async () => {
       for (const name of ["Maeve O'Connell", 'Zoë Lindström']) {
