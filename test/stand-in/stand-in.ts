@@ -44,6 +44,9 @@ export interface StandInOptions {
   log?: (line: string) => void;
 }
 
+/** Those that a stand-in had before: what is remembered of a server by its address shall meet no other one. */
+const portsGiven = new Set<number>();
+
 /** A real HTTP server on loopback that behaves as a release of Stash does, over a made-up library. */
 export class StandIn implements World, Doorkeeper {
   status: World['status'] = 'OK';
@@ -97,9 +100,15 @@ export class StandIn implements World, Doorkeeper {
   /** Resolves when the server listens. */
   static async start(options: StandInOptions = {}): Promise<StandIn> {
     const standIn = new StandIn(options);
-    const server = standIn.#server.listen(options.port ?? 0, '127.0.0.1');
-    await once(server, 'listening');
-    standIn.#port = portOf(server.address());
+    for (;;) {
+      const server = standIn.#server.listen(options.port ?? 0, '127.0.0.1');
+      await once(server, 'listening');
+      standIn.#port = portOf(server.address());
+      if (options.port !== undefined || !portsGiven.has(standIn.#port)) break;
+      server.close();
+      await once(server, 'close');
+    }
+    portsGiven.add(standIn.#port);
     return standIn;
   }
 
