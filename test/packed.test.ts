@@ -238,7 +238,7 @@ describe('The packed package in a real Node-RED', function () {
       });
 
       it('where the server reports an error, in the words of the server', async () => {
-        stash.site.failure = `http error 403:Forbidden "<a href='/why'>" & $t(status.busy) {{url}}`;
+        stash.site.failure = `http error 404:Not Found "<a href='/why'>" & $t(status.busy) {{url}}`;
         const { error } = await fails(
           'search',
           'GRAPHQL.failed',

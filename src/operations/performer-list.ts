@@ -18,7 +18,7 @@ export interface Listed extends Partial<Record<(typeof listedFields)[number], st
 export interface List {
   /** The root field that was asked. */
   operation: string;
-  /** In the site's order. What it lists twice, the same in everything, is in it once. */
+  /** In the site's order. Who stands there twice, with one address and the same in everything, is in it once. */
   listed: Listed[];
   /** Whether some share a name, and the server cannot tell who is who (see `readList`). */
   mixed: boolean;
@@ -142,7 +142,7 @@ function documented(query: string): Question<List> {
     variables: { query },
     read: shaped(listOf(isText), (names) => ({
       operation,
-      listed: eachOnce(names.map((name) => ({ name }))),
+      listed: names.map((name) => ({ name })),
       mixed: false,
       mayBeFailure: false,
     })),
@@ -170,6 +170,13 @@ function readList(operation: string, schema: Schema): (value: unknown) => List {
   });
 }
 
+/** Without those that are the same in everything; but of two without an address nobody knows whether they are one. */
 function eachOnce(listed: readonly Listed[]): Listed[] {
-  return [...new Map(listed.map((one) => [JSON.stringify(one), one])).values()];
+  const seen = new Set<string>();
+  return listed.filter((one) => {
+    const text = JSON.stringify(one);
+    const isKnown = one.url !== undefined && seen.has(text);
+    seen.add(text);
+    return !isKnown;
+  });
 }

@@ -141,15 +141,17 @@ function question(
   const { name, url } = chosen;
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
   const known = { name, ...address };
+  // With the name it can be told whether a page tells of anybody.
+  const named = fields.includes('name') ? text : `name ${text}`;
   if (schema.has('Query', 'scrapeSinglePerformer')) {
     const operation = 'scrapeSinglePerformer';
     return {
       operation,
       document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
-        scrapeSinglePerformer(source: $source, input: $input) { ${text} }
+        scrapeSinglePerformer(source: $source, input: $input) { ${named} }
       }`,
       variables: { source: { scraper_id }, input: { performer_input: known } },
-      read: shaped(listOf(isRecord), ([one]) => details(operation, selection, one)),
+      read: shaped(listOf(isRecord), ([one]) => details(operation, selection, somebody(one))),
     };
   }
   const operation = 'scrapePerformer';
@@ -159,11 +161,16 @@ function question(
   return {
     operation,
     document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {
-      scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${text} }
+      scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${named} }
     }`,
     variables: { scraper_id, scraped_performer: known },
-    read: shaped(nullOr(isRecord), (one) => details(operation, selection, one)),
+    read: shaped(nullOr(isRecord), (one) => details(operation, selection, somebody(one))),
   };
+}
+
+/** A page that is none of a performer, such as one that wants to see a person, comes as a performer of whom nothing is known. */
+function somebody(one: Record<string, unknown> | null | undefined) {
+  return one && Object.values(one).some((value) => value !== null) ? one : undefined;
 }
 
 function details(

@@ -15,7 +15,7 @@ import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
 import { studioFields, studios } from '../../src/operations/studios';
 import { json, send } from '../stand-in/answers';
-import { PERFORMERS } from '../stand-in/performers';
+import { LOCAL_PERFORMERS, PERFORMERS } from '../stand-in/performers';
 import type { Release } from '../stand-in/releases';
 import { StandIn } from '../stand-in/stand-in';
 import { isRecord } from '../stand-in/variables';
@@ -472,21 +472,43 @@ describe('An operation', () => {
       });
     }
 
-    it('takes for one what the list holds twice, the same in everything', async () => {
-      stash.site.performers = PERFORMERS.filter(({ name }) => name.startsWith('Robin Vale')).flatMap(
-        (performer) => [performer, performer],
+    it('takes for one who stands in the list twice, with one address', async () => {
+      await reconnect('v0.30.1');
+      stash.localSite.performers = LOCAL_PERFORMERS.flatMap((performer) => [performer, performer]);
+      assert.ok('performer' in (await scrape('Inês Duarte', { source: 'localtest' })));
+      const result = await scrape('Inês', { source: 'localtest' });
+      assert.ok('reason' in result);
+      assert.deepEqual(
+        result.candidates.map(({ name }) => name),
+        ['Inês Duarte'],
       );
-      assert.ok('performer' in (await scrape('Robin Vale')));
-      assert.deepEqual(await scrape('Robin'), {
-        operation: 'scrapeSitePerformerList',
-        reason: 'NOT_FOUND',
-        candidates: [
-          { name: 'Robin Vale', score: 0.6, reason: 'part' },
-          { name: 'Robin Valentine', score: 0.42, reason: 'part' },
-        ],
-        fitting: 0,
-      });
     });
+
+    it('does not do so where the list tells nothing but a name', async () => {
+      stash.site.performers = PERFORMERS.filter(({ name }) => name === 'Hana Mori').flatMap((performer) => [
+        performer,
+        performer,
+      ]);
+      const result = await scrape('Hana Mori');
+      assert.ok('reason' in result);
+      assert.deepEqual([result.reason, result.fitting], ['AMBIGUOUS', 2]);
+    });
+
+    for (const release of ['v0.11.0', 'v0.30.1'] as const) {
+      it(`finds nobody on a page of which the server reads nothing at all: ${release}`, async () => {
+        await reconnect(release);
+        const found = (performers: object[]) => json({ data: { scrapeSinglePerformer: performers } });
+        const url = 'https://localtest.example/hana-mori';
+        stash.answerWith(found([{ name: 'Hana Mori', url, urls: [url] }]), {
+          field: 'scrapeSinglePerformer',
+          times: 1,
+        });
+        stash.answerWith(found([{ name: null, country: null }]), { field: 'scrapeSinglePerformer' });
+        const result = await scrape('Hana Mori', { source: 'localtest', fields: ['country'] });
+        assert.ok('reason' in result);
+        assert.deepEqual([result.reason, result.fitting], ['NOT_FOUND', 1]);
+      });
+    }
 
     it('gives the candidates where the site lists the name but has no such page', async () => {
       stash.answerWith(json({ data: { scrapeSite: null } }), { field: 'scrapeSite' });
