@@ -141,24 +141,46 @@ const tried: Record<string, Tried> = {
     correct: async (dialog) => {
       await dialog.chooseType('query', 'string');
       await dialog.typeValue('query', 'Maeve');
+      await dialog.tick('split');
     },
-    kept: { query: 'Maeve', queryType: 'str', source: '' },
-    answers: [{ payload: /^\[ "Maeve O'Connell" \]$/, summary: /1 performer matches “Maeve”\./ }],
+    kept: { query: 'Maeve', queryType: 'str', source: '', split: true },
+    answers: [{ payload: /^"Maeve O'Connell"$/, summary: /1 performer matches “Maeve”\./ }],
     status: /^1 match$/,
   },
   'performer-scrape': {
     mistake: async (dialog) => {
+      await dialog.chooseType('performer', 'JSON');
+      for (const wrong of ['{}', '["Robin Vale", "Amara Osei"]', '""']) {
+        await dialog.typeValue('performer', wrong);
+        await dialog.text(words('performer-scrape', 'invalid.performer')).waitFor();
+      }
+      for (const right of ['{"name": "Robin Vale", "url": "https://x.example"}', '["Robin Vale"]']) {
+        await dialog.typeValue('performer', right);
+        await dialog.text(words('performer-scrape', 'invalid.performer')).waitFor({ state: 'hidden' });
+      }
       await noField(dialog);
+      await dialog.type('listMaxAge', 'long');
+      await dialog.tells('listMaxAge', words('performer-scrape', 'invalid.listMaxAge'));
+      await dialog.chooseType('performer', 'msg.');
       // The last one: Tab takes the first property that the editor suggests.
       await dialog.typeValue('performer', '');
       await dialog.tells('performer', words('performer-scrape', 'invalid.performer'));
     },
-    reasons: [words('performer-scrape', 'invalid.performer'), words('performer-scrape', 'invalid.fields')],
+    reasons: ['invalid.performer', 'invalid.fields', 'invalid.listMaxAge'].map((reason) =>
+      words('performer-scrape', reason),
+    ),
     correct: async (dialog) => {
       await someFields(dialog, ['name', 'country']);
+      await dialog.type('listMaxAge', '0.5');
       await dialog.typeValue('performer', 'payload.name');
     },
-    kept: { performer: 'payload.name', performerType: 'msg', fields: ['name', 'country'], source: '' },
+    kept: {
+      performer: 'payload.name',
+      performerType: 'msg',
+      fields: ['name', 'country'],
+      source: '',
+      listMaxAge: '0.5',
+    },
     answers: [
       { payload: /name: "Robin Vale", country: "CA"/, summary: /Robin Vale was found\./ },
       {

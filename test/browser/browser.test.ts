@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { chromiumPath } from './chromium';
+import { describeOldFlows, oldFlows } from './old-flows';
 import { describeServers, tab } from './servers';
 import { describeSignIn } from './sign-in';
 import { addScrapers, describeSources } from './sources';
@@ -13,7 +14,7 @@ describe('In the editor, by hand', function () {
 
   before(async function () {
     this.timeout(120_000);
-    await stage.start({ flows: [...flowsAround(), tab] });
+    await stage.start({ flows: [...flowsAround(), ...oldFlows, tab] });
     addScrapers(stage.stash);
     await stage.editor.ready();
   });
@@ -23,6 +24,7 @@ describe('In the editor, by hand', function () {
   after(() => stage.end());
 
   describeActionNodes(stage);
+  describeOldFlows(stage);
   describeSources(stage);
   describeServers(stage);
 

@@ -52,6 +52,8 @@ export function describeServers(stage: Stage): void {
     assert.equal(await server.input('headers').getAttribute('type'), 'text', 'readable while it is typed');
     for (const [property, wrong, right, reason] of [
       ['pause', 'soon', '0', 'invalid.pause'],
+      ['retryFor', '', '0', 'invalid.retryFor'],
+      ['retryFor', '-1', '0.5', 'invalid.retryFor'],
       ['timeout', '0', '20', 'invalid.timeout'],
       ['lookupTimeout', '', '60', 'invalid.timeout'],
       ['backupTimeout', '-1', '600', 'invalid.timeout'],
@@ -80,6 +82,7 @@ export function describeServers(stage: Stage): void {
       proxy: 'Add new http proxy...',
       headers: '__PWRD__',
       pause: '0',
+      retryFor: '0.5',
       timeout: '20',
       lookupTimeout: '60',
       backupTimeout: '600',

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { SERVER, type Stage } from './stage';
+
+const TAB = 'old-flows';
+
+/** The nodes that work as they come out of the palette, and what an old flow file may lack of each: everything. */
+const types = ['scan', 'backup', 'studios', 'status', 'performer-search', 'performer-scrape'].map(
+  (name) => `stash-${name}`,
+);
+
+/** A tab with a node of each type that has no property but its server. */
+export const oldFlows: object[] = [
+  { id: TAB, type: 'tab', label: 'old', disabled: false, info: '' },
+  ...types.map((type, index) => ({
+    id: `old-${type}`,
+    type,
+    z: TAB,
+    server: SERVER.id,
+    x: 200,
+    y: 100 + 60 * index,
+    wires: [[], []],
+  })),
+];
+
+/** The little of the editor that tells what a new node has. */
+declare const RED: {
+  nodes: { getType(type: string): { defaults: Record<string, { value?: unknown; type?: string }> } };
+};
+
+/** Dialogs of nodes that were saved before they had some of their properties. */
+export function describeOldFlows(stage: Stage): void {
+  for (const type of types) {
+    it(`${type}: one that an older version saved opens with the defaults, and nothing is red`, async () => {
+      const { editor } = stage;
+      await editor.show(TAB);
+      const node = editor.node(`old-${type}`);
+      assert.equal(await node.flag.isVisible(), false);
+      const dialog = await editor.openDialog(node);
+      const shown = await dialog.values();
+      for (const [property, value] of Object.entries(await defaultsOf(type))) {
+        if (property !== 'name') assert.deepEqual(shown[property], value, property);
+      }
+      assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
+      await dialog.cancel();
+    });
+  }
+
+  it('stash-server: likewise', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    const { retryFor, timeout, lookupTimeout, backupTimeout } = await server.values();
+    assert.deepEqual([retryFor, timeout, lookupTimeout, backupTimeout], ['60', '30', '90', '3600']);
+    assert.equal(await editor.page.locator('#node-config-dialog-edit-form .input-error').count(), 0);
+    await server.cancel();
+  });
+
+  /** What a new node of a type holds beside the choice of config nodes. */
+  async function defaultsOf(type: string): Promise<Record<string, unknown>> {
+    return stage.editor.page.evaluate((wanted) => {
+      const { defaults } = RED.nodes.getType(wanted);
+      const own = Object.entries(defaults).filter(([, property]) => property.type === undefined);
+      return Object.fromEntries(own.map(([name, { value }]) => [name, value]));
+    }, type);
+  }
+}
