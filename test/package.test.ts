@@ -50,6 +50,7 @@ interface ExampleNode {
   type: string;
   wires?: string[][];
   scope?: string[] | null;
+  links?: string[];
   [property: string]: unknown;
 }
 
@@ -295,8 +296,8 @@ describe('The examples', () => {
       it('is wired within itself', () => {
         const ids = nodes.map(({ id }) => id);
         assert.equal(new Set(ids).size, ids.length, 'each id once');
-        for (const { type, wires = [], scope, server = '' } of nodes) {
-          for (const id of [...wires.flat(), ...(scope ?? [])]) assert.ok(ids.includes(id), id);
+        for (const { type, wires = [], scope, links = [], server = '' } of nodes) {
+          for (const id of [...wires.flat(), ...(scope ?? []), ...links]) assert.ok(ids.includes(id), id);
           // Without a server the editor marks the node, and the user chooses the one that is there already.
           assert.ok(server === '' || ids.includes(String(server)), type);
         }
