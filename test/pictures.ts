@@ -1,16 +1,19 @@
 // `npm run pictures`: the pictures of the README, from the real editor at work with the stand-in server.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './browser/chromium';
 import { Editor } from './browser/editor';
 import { NodeRed, userDirWithPackage } from './node-red';
 import { root } from './runtime';
+import { PERFORMERS } from './stand-in/performers';
 import { StandIn } from './stand-in/stand-in';
 
 const folder = path.join(root, 'docs', 'pictures');
 const SERVER = 'server-of-the-pictures';
 const FLOW = 'flow';
+/** Two of one name are among them. */
+const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
 /** Left of the tray's edge. */
 const TRAY_SHADOW = 20;
 
@@ -23,8 +26,9 @@ interface Box {
 
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const stash = await StandIn.start({ jobSeconds: 8 });
+  const stash = await StandIn.start({ jobSeconds: 8, release: 'v0.30.1' });
   const userDir = await userDirWithPackage();
+  writeFileSync(path.join(userDir, 'performers.txt'), NAMES.join('\n'));
   writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url)));
   const nodeRed = await NodeRed.start(userDir, {});
   const browser = await launchChromium();
@@ -40,6 +44,7 @@ async function main(): Promise<void> {
     await notification(page);
     await dialog(page);
     await testButton(page);
+    await choice(browser, nodeRed, stash);
   } finally {
     await browser.close();
     await nodeRed.stop();
@@ -47,15 +52,32 @@ async function main(): Promise<void> {
   }
 }
 
-/** The example that the pictures show, as it is after the user has chosen a server. */
-function flows(url: string): object[] {
+interface ExampleNode {
+  id: string;
+  type: string;
+  [property: string]: unknown;
+}
+
+/** The nodes of the example whose name holds a word. */
+function example(word: string): ExampleNode[] {
   const examples = path.join(root, 'examples');
-  const file = readdirSync(examples).find((name) => name.includes('notification'));
-  const nodes = JSON.parse(readFileSync(path.join(examples, file ?? ''), 'utf8')) as object[];
+  const file = readdirSync(examples).find((name) => name.includes(word));
+  return JSON.parse(readFileSync(path.join(examples, file ?? ''), 'utf8')) as ExampleNode[];
+}
+
+/** The examples that the pictures show, as they are after the user has chosen a server. */
+function flows(url: string): object[] {
+  const placed = (tab: string) => (node: ExampleNode) => ({
+    ...node,
+    z: tab,
+    ...('server' in node && { server: SERVER }),
+  });
   return [
     { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
-    { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
-    ...nodes.map((node) => ({ ...node, z: FLOW, ...('server' in node && { server: SERVER }) })),
+    { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
+    { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+    ...example('notification').map(placed(FLOW)),
+    ...example('from a file').map(placed('names')),
     {
       id: 'scrape',
       type: 'stash-performer-scrape',
@@ -95,7 +117,7 @@ async function notification(page: Page): Promise<void> {
 async function dialog(page: Page): Promise<void> {
   await page.evaluate("RED.editor.edit(RED.nodes.node('scrape'))");
   await page.locator('.stash-choices').waitFor();
-  await tray(page, 'dialog.png', '.stash-choices');
+  await tray(page, 'dialog.png', '#node-input-listMaxAge');
   await page.locator('#node-dialog-cancel').click();
   await page.locator('#dialog-form').waitFor({ state: 'detached' });
 }
@@ -105,6 +127,29 @@ async function testButton(page: Page): Promise<void> {
   await page.locator('#stash-test').click();
   await page.locator('#stash-test-answer .stash-good').waitFor();
   await tray(page, 'test-button.png', '#node-config-input-backupTimeout');
+}
+
+/** The page of the example that looks up names from a file, on a phone. */
+async function choice(browser: Browser, nodeRed: NodeRed, stash: StandIn): Promise<void> {
+  const namesakes = PERFORMERS.filter(({ name }) => name === 'Amara Osei').map((one) => ({
+    ...one,
+    url: `${one.url ?? ''}-2`,
+  }));
+  stash.site.performers = [...PERFORMERS, ...namesakes];
+  const inject = example('from a file').find(({ type }) => type === 'inject');
+  await fetch(`${nodeRed.url}/inject/${inject?.id ?? ''}`, { method: 'POST' });
+  const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.goto(`${nodeRed.url}/performers`);
+  // Until then the page loads itself anew, or is empty.
+  while (
+    !(await page.getByText(`of ${NAMES.length} found`).isVisible()) ||
+    (await page.getByText('being looked up').isVisible())
+  ) {
+    await page.waitForTimeout(200);
+    await page.reload();
+  }
+  await page.screenshot({ path: path.join(folder, 'choose.png'), fullPage: true });
 }
 
 /** The open tray from its top to a little below an element. */
