@@ -181,6 +181,18 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.ok(stash.site.calls.some(({ name }) => /robin/i.test(name)));
   });
 
+  it('asks nobody twice whose turn had not come when the button is pressed again', async () => {
+    stash.site.delay = 100;
+    write('Robin Vale\nAmara Osei\nHana Mori\n');
+    await press('look up new names');
+    await press('look up new names');
+    assert.equal(await notification(), '3 of 3 performers found');
+    for (const name of ['amara-osei', 'hana-mori']) {
+      assert.equal(stash.site.calls.filter((call) => call.name.endsWith(name)).length, 1, name);
+    }
+    assert.equal(told().length, 1);
+  });
+
   it('goes on after a deploy that ended what waited, without a word about that', async () => {
     stash.site.delay = 300;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
