@@ -107,6 +107,31 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.equal((await page()).choices.size, 0);
   });
 
+  it('offers the others again if the page of who was picked is gone', async () => {
+    stash.site.performers = [...PERFORMERS, another('Amara Osei', {})];
+    write('Amara Osei\n');
+    await press('look up new names');
+    await notification();
+    const [first, second] = (await page()).choices.get('Amara Osei') ?? [];
+    assert.ok(first && second);
+    stash.site.performers = PERFORMERS;
+    await pick('Amara Osei', second.value);
+    await eventually(
+      async () => (await page()).html,
+      (html) => {
+        assert.match(html, /http error 404/);
+      },
+    );
+    await pick('Amara Osei', first.value);
+    await eventually(
+      async () => (await page()).found,
+      (found) => {
+        assert.deepEqual(found, [['Amara Osei', '1995-03-22', 'GH']]);
+      },
+    );
+    assert.equal(told().length, 1);
+  });
+
   it('offers who has a similar name, and takes "none of these"', async () => {
     write('Robin\nVal\n');
     await press('look up new names');
