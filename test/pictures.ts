@@ -11,6 +11,8 @@ import { StandIn } from './stand-in/stand-in';
 
 const folder = path.join(root, 'docs', 'pictures');
 const SERVER = 'server-of-the-pictures';
+/** The same without a pause, as nobody looks at it. */
+const HASTY = 'server-without-pause';
 const FLOW = 'flow';
 /** Two of one name are among them. */
 const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
@@ -34,7 +36,7 @@ async function main(): Promise<void> {
   const browser = await launchChromium();
   try {
     const context = await browser.newContext({
-      viewport: { width: 1600, height: 900 },
+      viewport: { width: 1600, height: 1000 },
       deviceScaleFactor: 2,
     });
     const editor = await Editor.open(context, nodeRed.url);
@@ -67,17 +69,18 @@ function example(word: string): ExampleNode[] {
 
 /** The examples that the pictures show, as they are after the user has chosen a server. */
 function flows(url: string): object[] {
-  const placed = (tab: string) => (node: ExampleNode) => ({
+  const placed = (tab: string, server: string) => (node: ExampleNode) => ({
     ...node,
     z: tab,
-    ...('server' in node && { server: SERVER }),
+    ...('server' in node && { server }),
   });
   return [
     { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
     { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
-    { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
-    ...example('notification').map(placed(FLOW)),
-    ...example('from a file').map(placed('names')),
+    { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
+    { id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+    ...example('notification').map(placed(FLOW, SERVER)),
+    ...example('from a file').map(placed('names', HASTY)),
     {
       id: 'scrape',
       type: 'stash-performer-scrape',
