@@ -253,7 +253,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
 
   it('says that the file is missing', async () => {
     await press('look up new names');
-    assert.match(await notification(), /ENOENT.*performers\.txt/);
+    assert.match(await notification(), /^The names could not be read: .*ENOENT.*performers\.txt/);
   });
 
   /** The example as it is after its import and the choice of a server; what is told stands in the log. */
