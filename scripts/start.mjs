@@ -19,6 +19,8 @@ const runtime = process.argv[2] ?? 'node-red-5.0';
 const userDir = path.join(root, '.node-red');
 const SERVER = 'examples-server';
 const STASH_URL = '${STASH_URL}';
+/** For the example that reads names from a file: some that the stand-in's site has, and some that it has not. */
+const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
 
 install(root);
 install(path.join(runtimes, runtime));
@@ -63,6 +65,9 @@ function prepareUserDir() {
   if (server?.url === STASH_URL) server.auth = wayToSignIn(process.env);
   writeFileSync(flowFile, JSON.stringify(flows, null, 2));
 
+  const nameFile = path.join(userDir, 'performers.txt');
+  if (!existsSync(nameFile)) writeFileSync(nameFile, `${NAMES.join('\n')}\n`);
+
   const credentialFile = path.join(userDir, 'flows_cred.json');
   if (existsSync(credentialFile)) return;
   // References to the environment: nothing secret is written.
@@ -99,6 +104,7 @@ function startNodeRed() {
   const { node, nodeRed } = programs(runtime);
   const settings = path.join(root, 'test', 'node-red-settings.js');
   const child = spawn(node, [nodeRed, '-u', userDir, '-s', settings, '-p', String(port)], {
+    cwd: userDir,
     env: { ...process.env, STASH_URL: stashUrl },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
