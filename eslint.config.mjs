@@ -24,7 +24,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: { globals: { ...nodeGlobals, console: 'readonly', URL: 'readonly' } },
+    languageOptions: { globals: { ...nodeGlobals, console: 'readonly', fetch: 'readonly', URL: 'readonly' } },
   },
   {
     files: ['**/*.js'],

@@ -35,7 +35,8 @@ export function summarize(pairs) {
   };
 }
 
-function quantile(numbers, part) {
+/** The number below which that `part` of the numbers is. */
+export function quantile(numbers, part) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const place = (sorted.length - 1) * part;
   const below = Math.floor(place);

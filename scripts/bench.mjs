@@ -1,13 +1,14 @@
-// `npm run bench`: all parts of the benchmark, or those that are named, as in `npm run bench -- cost`. Prints the
+// `npm run bench`: all parts of the benchmark, or those that are named, as in `npm run bench -- look-ups`. Prints the
 // tables of each part and writes them to its file in bench/.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
 import { cost } from '../bench/cost.mjs';
+import { lookUps } from '../bench/look-ups.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, root, runtimes } from './install.mjs';
 
-const parts = { cost };
+const parts = { cost, 'look-ups': lookUps };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));

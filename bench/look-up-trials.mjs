@@ -1,0 +1,205 @@
+// Three trials of look-ups with the packed package in a real Node-RED: many names at once, a redeploy in the middle of
+// them, and a site that refuses for a while.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from './pairs.mjs';
+import { startNodeRed, startServer } from './processes.mjs';
+import { label } from './workbench.mjs';
+
+export const NAMES = 300;
+export const RUNS = 3;
+/** Times in milliseconds. */
+export const PAUSE = 50;
+export const SITE = 10;
+/** How many of the names are answered when a redeploy comes, and how many follow it. */
+export const BEFORE_DEPLOY = 50;
+export const AFTER_DEPLOY = 10;
+/** Long enough for a redeploy to come in the middle of a call. */
+export const SLOW_SITE = 500;
+/** The site that refuses for a while. */
+export const REFUSED = {
+  names: 85,
+  pause: 1000,
+  from: 30_000,
+  to: 110_000,
+  window: 30_000,
+};
+/** Nothing here takes half of it. */
+const TOO_LONG = 15 * 60_000;
+
+/** Looks names up at once, several times in the same Node-RED, and then with a redeploy in their middle. */
+export async function measureLine(bench, runtime) {
+  const { server, nodeRed } = await start(bench, runtime, PAUSE);
+  const memory = [{ when: 'before', ...(await nodeRed.ask({ order: 'memory' })) }];
+  const runs = [];
+  for (let run = 1; run <= RUNS; run += 1) {
+    console.log(`Looking ${NAMES} names up on ${label(runtime)}, ${run} of ${RUNS} …`);
+    await server.ask({ order: 'begin', delay: SITE });
+    await send(nodeRed, people(`Run ${run}`, NAMES));
+    await until(nodeRed, ({ answered }) => answered > 0);
+    memory.push({ when: `run ${run}, while they wait`, ...(await nodeRed.ask({ order: 'memory' })) });
+    await until(nodeRed, ({ ended }) => ended === NAMES);
+    memory.push({ when: `after run ${run}`, ...(await nodeRed.ask({ order: 'memory' })) });
+    const { messages, answered } = await nodeRed.ask({ order: 'tell' });
+    const { calls } = await server.ask({ order: 'tell' });
+    runs.push({ ...outcome(messages), inOrder: inOrder(answered), ...look(calls) });
+  }
+  console.log(`Deploying amid ${NAMES} names on ${label(runtime)} …`);
+  const deploy = await measureDeploy(server, nodeRed);
+  await nodeRed.stop();
+  await server.stop();
+  const after = memory.filter(({ when }) => when.startsWith('after'));
+  const growth = after.at(-1).heapUsed - after[0].heapUsed;
+  return { what: label(runtime), runs, memory, growth, deploy };
+}
+
+async function measureDeploy(server, nodeRed) {
+  await server.ask({ order: 'begin', delay: SITE });
+  await send(nodeRed, people('Deploy', NAMES));
+  await until(nodeRed, ({ answered }) => answered >= BEFORE_DEPLOY);
+  await server.ask({ order: 'slow', delay: SLOW_SITE });
+  const { calls: before } = await server.ask({ order: 'count' });
+  // The one that is under way by now may still be a quick one.
+  await until(server, ({ calls, underWay }) => calls > before + 1 && underWay > 0);
+  await deployAll(nodeRed);
+  const { answered: answeredBefore } = await nodeRed.ask({ order: 'count' });
+  await nodeRed.ask({ order: 'send', names: people('Deployed', AFTER_DEPLOY) });
+  await server.ask({ order: 'slow', delay: SITE });
+  await until(nodeRed, ({ ended }) => ended === NAMES + AFTER_DEPLOY);
+  const { messages, deploys } = await nodeRed.ask({ order: 'tell' });
+  const { calls } = await server.ask({ order: 'tell' });
+  const [{ stopping, stopped, started }] = deploys;
+  const first = calls.findIndex(({ name }) => name.startsWith('Deployed'));
+  const gap = calls[first].startedAt - calls[first - 1].endedAt;
+  return {
+    stop: stopped - stopping,
+    whole: started - stopping,
+    answeredBefore,
+    gap,
+    ...outcome(messages),
+    ...look(calls),
+  };
+}
+
+/** Stops all nodes and starts them anew. */
+async function deployAll(nodeRed) {
+  const flows = await (await fetch(`${nodeRed.url}/flows`)).text();
+  const headers = { 'content-type': 'application/json', 'node-red-deployment-type': 'full' };
+  const { ok, status } = await fetch(`${nodeRed.url}/flows`, { method: 'POST', headers, body: flows });
+  if (!ok) throw new Error(`The deploy was answered ${status}`);
+  // It is answered when the nodes have stopped.
+  await until(nodeRed, ({ deployed }) => deployed > 0);
+}
+
+/** Looks names up at a site that refuses for a while. */
+export async function measureRefusals(bench, runtime) {
+  const { server, nodeRed } = await start(bench, runtime, REFUSED.pause);
+  await server.ask({ order: 'begin', delay: SITE, refuses: REFUSED });
+  await send(nodeRed, people('Refused', REFUSED.names));
+  await until(nodeRed, ({ ended }) => ended === REFUSED.names);
+  const { messages, answered } = await nodeRed.ask({ order: 'tell' });
+  const { calls } = await server.ask({ order: 'tell' });
+  await nodeRed.stop();
+  await server.stop();
+  const [{ startedAt: began }] = calls;
+  const windows = [];
+  for (const { startedAt, refused } of calls) {
+    const index = Math.floor((startedAt - began) / REFUSED.window);
+    while (windows.length <= index) windows.push({ accepted: 0, refused: 0 });
+    windows[index][refused ? 'refused' : 'accepted'] += 1;
+  }
+  const seconds = (calls.at(-1).endedAt - began) / 1000;
+  const refusedCalls = calls.filter(({ refused }) => refused).length;
+  return {
+    what: label(runtime),
+    windows,
+    seconds,
+    refusedCalls,
+    ...outcome(messages),
+    inOrder: inOrder(answered),
+    ...look(calls),
+  };
+}
+
+async function start(bench, runtime, pause) {
+  const server = await bench.keep(startServer('look-up-server.mjs'));
+  const userDir = bench.userDir(flows(server.url, pause), { driver: 'look-up-driver' });
+  return { server, nodeRed: await bench.keep(startNodeRed(runtime, userDir, ['--expose-gc'])) };
+}
+
+/** Two nodes with a config node each, both for the one server. */
+function flows(url, pause) {
+  const at = { z: 'tab', x: 10, y: 10 };
+  const scrape = (id) => [
+    { id: `server-${id}`, type: 'stash-server', name: id, url, pause: String(pause / 1000) },
+    { id, type: 'stash-performer-scrape', server: `server-${id}`, ...at, wires: [['driver'], ['driver']] },
+  ];
+  return [
+    { id: 'tab', type: 'tab', label: '' },
+    { id: 'driver', type: 'bench-look-up-driver', ...at, wires: [['one'], ['two']] },
+    ...scrape('one'),
+    ...scrape('two'),
+    // Without one, each error would be a line of the log.
+    { id: 'caught', type: 'catch', scope: null, ...at, wires: [[]] },
+  ];
+}
+
+function people(family, count) {
+  return Array.from({ length: count }, (_, index) => `${family} ${index + 1}`);
+}
+
+async function send(nodeRed, names) {
+  await nodeRed.ask({ order: 'forget' });
+  await nodeRed.ask({ order: 'send', names });
+}
+
+/** Waits until the counts of a process are as `fits` wishes. */
+async function until(one, fits) {
+  const limit = performance.now() + TOO_LONG;
+  while (!fits(await one.ask({ order: 'count' }))) {
+    if (performance.now() > limit) throw new Error(`Not within ${TOO_LONG / 60_000} min`);
+    await sleep(20);
+  }
+}
+
+/** How messages ended: each must be answered and done once, or end once with CLOSED and without an answer. */
+function outcome(messages) {
+  const answered = messages.filter(
+    ({ answers, ends }) => answers.length === 1 && answers[0] && ends.join() === 'done',
+  );
+  const closed = messages.filter(({ answers, ends }) => answers.length === 0 && ends.join() === 'CLOSED');
+  return {
+    sent: messages.length,
+    answered: answered.length,
+    closed: closed.length,
+    others: messages.length - answered.length - closed.length,
+  };
+}
+
+/** Of numbers of messages that went to two nodes in turns: whether each node kept their order, and both together. */
+function inOrder(numbers) {
+  const isSorted = (some) => some.every((number, index) => index === 0 || number > some[index - 1]);
+  return {
+    each: [0, 1].every((node) => isSorted(numbers.filter((number) => number % 2 === node))),
+    both: isSorted(numbers),
+  };
+}
+
+/** What the site saw. */
+function look(calls) {
+  const gaps = calls.slice(1).map(({ startedAt }, index) => startedAt - calls[index].endedAt);
+  const named = new Set();
+  let unlisted = 0;
+  for (const { operation, name, refused } of calls) {
+    if (operation === 'scrapeSite') unlisted += named.has(name) ? 0 : 1;
+    else if (!refused) named.add(name);
+  }
+  return {
+    overlaps: gaps.filter((gap) => gap < 0).length,
+    shortest: Math.min(...gaps),
+    median: quantile(gaps, 0.5),
+    longest: Math.max(...gaps),
+    lists: calls.filter(({ operation }) => operation === 'scrapeSitePerformerList').length,
+    scrapes: calls.filter(({ operation }) => operation === 'scrapeSite').length,
+    unlisted,
+  };
+}
