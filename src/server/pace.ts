@@ -85,14 +85,16 @@ export class Pace {
     };
   }
 
-  /** Takes up what was kept, unless a call since then tells more. A clock that was put back makes nobody wait longer. */
+  /**
+   * Takes up what was kept, unless a call since then tells more. A clock that was put back meanwhile makes nobody wait
+   * longer than was wished when Node-RED stopped.
+   */
   restore(kept: KeptPace): void {
     const now = performance.now();
-    const toNow = now - Date.now();
-    const endedAt = Math.min(kept.endedAt + toNow, now);
+    const endedAt = Math.min(kept.endedAt + now - Date.now(), now);
     if (endedAt <= this.#endedAt || endedAt < now - DAY) return;
     this.#endedAt = endedAt;
-    this.#resumeAt = Math.min(kept.resumeAt + toNow, now + DAY);
+    this.#resumeAt = endedAt + Math.min(kept.resumeAt - kept.endedAt, DAY);
     this.#slowdown = Math.min(kept.slowdown, LARGEST_SLOWDOWN);
     this.#refusals = kept.refusals;
   }
