@@ -20,16 +20,14 @@ export = (RED: NodeAPI): void => {
         const wanted = nameOf(input.performer);
         if ('performer' in scraped) {
           const { performer: payload, missing, name, byAlias } = scraped;
-          const about = { operation, payload, missing, values: { performer: name, wanted } };
-          return byAlias ? { ...about, outcome: 'foundByAlias' } : { ...about, outcome: 'found' };
+          const outcome = byAlias ? 'foundByAlias' : 'found';
+          return { operation, outcome, payload, missing, values: { performer: name, wanted } };
         }
-        const { candidates, reason, fitting } = scraped;
-        const about = { output: 1, operation, payload: candidates, stash: { reason } };
-        const count = reason === 'AMBIGUOUS' ? fitting : candidates.length;
+        const { candidates: payload, reason, fitting } = scraped;
+        const outcome = reason === 'NOT_FOUND' && fitting > 0 ? 'noPage' : reason;
+        const count = reason === 'AMBIGUOUS' ? fitting : payload.length;
         const values = { performer: wanted, count };
-        return reason === 'NOT_FOUND' && fitting > 0
-          ? { ...about, outcome: 'noPage', values }
-          : { ...about, outcome: reason, values };
+        return { output: 1, operation, outcome, payload, values, stash: { reason } };
       },
     }),
   );

@@ -603,9 +603,14 @@ function keysOfNode(name: string): string[] {
   return [...own, ...shared, ...outcomes].map((key) => inCatalogue(name, key));
 }
 
-/** How a node's answers can come out, as its file says to `reply`. */
+/** How a node's answers can come out, as its file says to `reply`: `outcome: x`, or before that `outcome = … ? x : y;`. */
 function outcomesOf(name: string): string[] {
-  const outcomes = all(/\boutcome: ('\w+'|[^,}\s]+)/g, read(`nodes/${name}.ts`)).flatMap((outcome) => {
+  const file = read(`nodes/${name}.ts`);
+  const chosen = [...file.matchAll(/\boutcome = [^;?]+\?([^;:]+):([^;]+);/g)].flatMap(
+    ([, ...words]) => words,
+  );
+  const outcomes = [...all(/\boutcome: ([^,}]+)/g, file), ...chosen].flatMap((word) => {
+    const outcome = word.trim();
     if (outcome.startsWith("'")) return [outcome.slice(1, -1)];
     const computed = computedOutcomes[outcome];
     assert.ok(computed, `which outcomes are meant by ${outcome}`);
