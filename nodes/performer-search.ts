@@ -16,7 +16,7 @@ export = (RED: NodeAPI): void => {
         source: plain('source'),
         split: checkbox('split'),
       },
-      ask: (server, input, call) => searchPerformers(server, input, call),
+      ask: searchPerformers,
       reply: ({ operation, matches }, { query, split }) => {
         const values = { query, count: matches.length };
         const about = { operation, outcome: 'found', values };

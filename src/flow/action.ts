@@ -12,7 +12,7 @@ export interface Action<Input, Result> {
   /** How the dialog's properties become the operation's input. */
   inputs: Properties<Input>;
   /** The operation. */
-  ask: (server: Server, input: Input, call: Call) => Promise<Result>;
+  ask: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
   /** What of the result goes where on the message. */
   reply: (result: Result, input: Input) => Reply;
 }
