@@ -1,8 +1,9 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
-import { type Call, type Turn, untilAborted } from '../server/call';
+import { type Call, untilAborted } from '../server/call';
 import type { Reach, Server } from '../server/server';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
+import { MessageCall, type StashMessage } from './message-call';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
 import { explain, LastWords, wordsOfReach, wordsOfTurn } from './words';
@@ -42,12 +43,6 @@ export type Reply = About & (Content | { sequence: readonly Content[] });
 
 type Send = (msg: (NodeMessage | NodeMessage[] | null)[]) => void;
 type Done = (error?: Error) => void;
-
-/** A message with the one property that all nodes of this package write beside the payload. */
-interface StashMessage extends NodeMessage {
-  stash?: Record<string, unknown>;
-  parts?: unknown;
-}
 
 /** How a message ended: sent on, or with an error, or (after a reset) with neither. */
 interface End {
@@ -240,49 +235,4 @@ function serverOf(RED: NodeAPI, config: Config) {
 
 function redRing(text: string): () => NodeStatus {
   return () => ({ fill: 'red', shape: 'ring', text });
-}
-
-class MessageCall implements Call {
-  readonly #controller = new AbortController();
-  #patience: AbortController | undefined;
-  readonly #changed: () => void;
-  #begun = false;
-  readonly signal = this.#controller.signal;
-  readonly msg: StashMessage;
-  /** Where its look-up is; undefined for what is no look-up. */
-  turn: Turn | undefined;
-
-  /** @param changed is told when its look-up is elsewhere. */
-  constructor(msg: StashMessage, changed: () => void) {
-    this.msg = msg;
-    this.#changed = changed;
-  }
-
-  /** Whether its look-up has not begun. */
-  get isWaiting(): boolean {
-    return this.turn !== undefined && !this.#begun;
-  }
-
-  onTurn(turn: Turn): void {
-    this.turn = turn;
-    this.#begun ||= turn === 'asking';
-    this.#changed();
-  }
-
-  get waiting(): AbortSignal {
-    return this.#waiting.signal;
-  }
-
-  end(reason: unknown): void {
-    this.#controller.abort(reason);
-  }
-
-  stopWaiting(reason: unknown): void {
-    this.#waiting.abort(reason);
-  }
-
-  /** Made for those that wait, which are look-ups. */
-  get #waiting(): AbortController {
-    return (this.#patience ??= new AbortController());
-  }
 }
