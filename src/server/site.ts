@@ -39,7 +39,7 @@ export class Site {
   readonly #waiting: Waiting[] = [];
   /** By the look-up whose turn it is, and until what it has sent is answered. */
   #taken = false;
-  #timer: NodeJS.Timeout | undefined;
+  /** Ends the sleep of the look-up whose turn it is. */
   #wake: (() => void) | undefined;
 
   constructor(pace: Pace, listener?: Listener) {
@@ -86,12 +86,12 @@ export class Site {
   }
 
   /** Waits with the next call until `restoring` is over. */
-  restore(restoring: Promise<void>): void {
+  waitFor(restoring: Promise<void>): void {
     this.#restored = Promise.all([this.#restored, restoring]).then(() => undefined);
   }
 
   /** Looks anew at when the next call may begin. */
-  restart(): void {
+  reschedule(): void {
     this.#wake?.();
   }
 
@@ -129,20 +129,17 @@ export class Site {
 
   async #untilNext(ended: AbortSignal): Promise<void> {
     await untilAborted(this.#restored, ended);
-    try {
-      for (;;) {
-        const wait = this.#pace.nextAt - performance.now();
-        if (wait <= 0) return;
-        const sleep = new Promise<void>((resolve) => {
-          this.#wake = resolve;
-          this.#timer = setTimeout(resolve, Math.min(Math.ceil(wait), LONGEST_TIMER));
-        });
-        await untilAborted(sleep, ended);
-        clearTimeout(this.#timer);
-      }
-    } finally {
-      clearTimeout(this.#timer);
-      this.#wake = undefined;
+    for (;;) {
+      const wait = this.#pace.nextAt - performance.now();
+      if (wait <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const sleep = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, Math.min(Math.ceil(wait), LONGEST_TIMER));
+      });
+      await untilAborted(sleep, ended).finally(() => {
+        clearTimeout(timer);
+      });
     }
   }
 

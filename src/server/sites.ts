@@ -47,7 +47,7 @@ export class Sites {
     this.#members.set(member, { pause, store });
     this.#departed = 0;
     if (store) this.#restore(store);
-    for (const { site } of this.#sites.values()) site.restart();
+    for (const { site } of this.#sites.values()) site.reschedule();
   }
 
   /** The pause of one who leaves still counts before the next call, unless somebody joins until then. */
@@ -74,7 +74,7 @@ export class Sites {
         this.#keep();
       },
     });
-    site.restore(this.#restoring);
+    site.waitFor(this.#restoring);
     const opened = { site, pace };
     this.#sites.set(source, opened);
     return opened;
@@ -100,7 +100,7 @@ export class Sites {
       }
     });
     this.#restoring = Promise.all([this.#restoring, restoring]).then(() => undefined);
-    for (const { site } of this.#sites.values()) site.restore(restoring);
+    for (const { site } of this.#sites.values()) site.waitFor(restoring);
   }
 }
 
