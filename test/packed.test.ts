@@ -86,6 +86,7 @@ describe('The packed package in a real Node-RED', function () {
       stash.studios = STUDIOS;
       stash.site.performers = PERFORMERS;
       stash.site.failure = undefined;
+      stash.site.delay = 5;
     });
 
     it('has all its nodes, without an error or a warning', async () => {
@@ -299,6 +300,22 @@ describe('The packed package in a real Node-RED', function () {
         await shown.is('unreachable', words('server', 'errors.UNREACHABLE.label'), 'red');
         await shown.is('refused', words('server', 'errors.UNAUTHORIZED.label'), 'red');
         await shown.is('orphan', words('server', 'errors.NO_SERVER.label'), 'red');
+      } finally {
+        shown.close();
+      }
+    });
+
+    it('shows under a node how many of its look-ups wait, and that the site refuses', async () => {
+      const shown = await nodeRed.statuses();
+      try {
+        stash.site.delay = 2500;
+        stash.site.failure = 'http error 429:Too Many Requests, Retry-After: 2';
+        const asked = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
+        await shown.is('search', 'waiting 2', 'blue');
+        await shown.is('search', 'site refuses · 2', 'yellow');
+        stash.site.delay = 5;
+        stash.site.failure = undefined;
+        for (const { error } of await Promise.all(asked)) assert.equal(error, undefined);
       } finally {
         shown.close();
       }
