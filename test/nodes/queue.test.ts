@@ -28,14 +28,11 @@ describe('look-ups that wait for the external site', () => {
 
       assert.ok(messages.every(({ error }) => error === undefined));
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
-      // The first begins at once, the last after 1.2 s; a status is changed at most once a second.
+      const shown = flow.statuses.map(({ fill, shape, text }) => [fill, shape, text].join(' '));
+      // What is shown anew each second may be the same; how many wait is a part of the words.
       assert.deepEqual(
-        flow.statuses.map(({ fill, shape, text }) => [fill, shape, text]),
-        [
-          ['blue', 'dot', 'status.busy'],
-          ['blue', 'ring', `${CATALOGUE}turn.waiting`],
-          ['green', 'dot', 'status.found'],
-        ],
+        [...new Set(shown)],
+        ['blue dot status.busy', `blue ring ${CATALOGUE}turn.waiting`, 'green dot status.found'],
       );
     });
 
@@ -54,7 +51,8 @@ describe('look-ups that wait for the external site', () => {
   });
 
   it('leave their node with what is under way when a message with reset drops them', async () => {
-    stash().site.delay = 2500;
+    // Longer than all this takes.
+    stash().site.delay = 60_000;
     const flow = await search();
     const [first = '', ...others] = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
     await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}turn.waiting`);
@@ -155,7 +153,7 @@ describe('look-ups that wait for the external site', () => {
     });
 
     it('by a thousand where it is not set', async () => {
-      stash().site.delay = 1000;
+      stash().site.delay = 60_000;
       const flow = await search();
       const ids = Array.from({ length: 1010 }, (_, index) => flow.send({ payload: `name ${index}` }));
       await flow.until(() => flow.hasEnded(ids.at(-1) ?? ''));
