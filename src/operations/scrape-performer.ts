@@ -24,12 +24,13 @@ export const performerFields = [
   'piercings',
   'aliases',
 ] as const;
+/** One of them. */
 export type PerformerField = (typeof performerFields)[number];
 
 /** A performer with just the selected attributes; null where the site has none. */
 export type Performer = Partial<Record<PerformerField, string | null>>;
 
-/** Somebody who is known to be at the site. */
+/** Somebody who is known to be at the site, from its list or from whoever wrote the message. */
 interface Chosen {
   name: string;
   url?: string;
@@ -40,6 +41,7 @@ interface Chosen {
 /** Whom to look up: a name, or one of the candidates that a node gave, perhaps made by hand. */
 export type Wanted = string | Chosen;
 
+/** What one look-up of a performer asks for. */
 export interface ScrapeInput {
   performer: Wanted;
   fields: readonly PerformerField[];
@@ -65,10 +67,11 @@ interface NotFound {
   reason: 'NOT_FOUND' | 'AMBIGUOUS';
   /** Who may have been meant, best first. */
   candidates: Candidate[];
-  /** How many of them have the name that was asked for; one who was not found has a page that tells nothing. */
+  /** How many in the site's list are meant by the name; of one who is NOT_FOUND all the same, the page tells nothing. */
   fitting: number;
 }
 
+/** What a look-up of a performer comes to. That nobody was found is an answer, not an error. */
 export type Scraped = Found | NotFound;
 
 /** Who was found, or nobody. */
@@ -78,6 +81,7 @@ type Details = Pick<Found, 'operation' | 'missing'> & { performer: Performer | u
  * Looks one performer up at the external site. The site's list is asked first and the attributes only of a name that
  * is in it once (interface document, part 4, rule 1); anything else gives the candidates. One of these has been in
  * the list, so only the attributes are asked; as has somebody whose address is known.
+ * @throws {StashError} as `Server.lookUp` and the questions in it; UNSUPPORTED where the server cannot look anybody up.
  */
 export async function scrapePerformer(
   server: Server,

@@ -3,12 +3,15 @@ import type { Server } from '../server/server';
 import { askList } from './performer-list';
 import { type Candidate, rate } from './performer-match';
 
+/** What a search comes to. */
 export interface Matches {
+  /** The root field that was asked. */
   operation: string;
   /** In the site's order. */
   matches: Candidate[];
 }
 
+/** What one search asks for. */
 export interface SearchInput {
   /** A name, an alias, or a part of either. */
   query: string;
@@ -16,7 +19,10 @@ export interface SearchInput {
   source: string;
 }
 
-/** Who at the external site matches `query`. */
+/**
+ * Who at the external site matches `query`. Its list is asked each time, and remembered for `scrapePerformer`.
+ * @throws {StashError} as `Server.lookUp` and the question in it; UNSUPPORTED where the server cannot search.
+ */
 export async function searchPerformers(
   server: Server,
   { query, source }: SearchInput,

@@ -59,6 +59,7 @@ export class Pace {
     this.#jitter = Math.random() * JITTER;
   }
 
+  /** Is told of each call that the site answered. Any other end of a call, but a refusal, tells nothing of the pace. */
   accepted(): void {
     this.#refusals = 0;
     this.#slowdown *= RECOVERY;

@@ -59,6 +59,7 @@ export interface Question<Result> {
  */
 export type Ask<Result> = (schema: Schema) => Question<Result>;
 
+/** One question of a message that reaches no external site. */
 export interface Request<Result> {
   /** Look-ups go through `lookUp`. */
   kind: Exclude<Kind, 'lookup'>;
@@ -69,6 +70,7 @@ export interface Request<Result> {
 /** One question to an external site, in a look-up whose turn has come. @throws {StashError} as `request`. */
 export type AskSite = <Result>(ask: Ask<Result>) => Promise<Result>;
 
+/** The questions of a message that reach an external site. */
 export interface LookUp {
   /** Of several external sites the one that is asked; empty for the built-in one. */
   source: string;

@@ -6,6 +6,7 @@ import { Site } from './site';
 export interface PaceStore {
   /** What was written last, in this process or in one before; undefined if there is none. Never rejects. */
   read: () => Promise<unknown>;
+  /** Of plain values. Never throws; a value may be lost. */
   write: (value: unknown) => void;
 }
 
