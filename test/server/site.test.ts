@@ -515,6 +515,32 @@ describe('The queue in front of the external site', () => {
       assert.equal(gaps.at(-1), 5000);
     });
 
+    for (const [times, gap] of [
+      [1, 9000],
+      [2, 13_000],
+      [8, 53_000],
+    ] as const) {
+      it(`and then asks more slowly the more often it was refused, by a minute at most: ${times}`, async () => {
+        sites.join({}, 5000);
+        queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
+        queue.ask('Bob');
+        await clock.tickAsync(180 * MINUTE);
+        const [last, next] = queue.calls.slice(-2).map((call) => parseInt(call.slice(4)));
+        assert.deepEqual(queue.answered, ['Ann', 'Bob']);
+        assert.equal(Number(next) - Number(last), gap);
+      });
+    }
+
+    it('for a tenth longer at most, so that it is not asked at an even beat', async () => {
+      random.returns(0.999);
+      sites.join({}, 5000);
+      queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
+      await clock.tickAsync(1.09 * HALF_MINUTE);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(0.01 * HALF_MINUTE);
+      assert.deepEqual(queue.answered, ['Ann']);
+    });
+
     it('even where no pause is wished', async () => {
       sites.join({}, 0);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });

@@ -86,6 +86,27 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 20_000);
   });
 
+  it('with how often it has refused in a row', async () => {
+    const refusal = new StashError('SITE_REFUSED.refused');
+    await askNow(start(), '', refusal);
+    await clock.tickAsync(30_000);
+    await askNow(start(), '', refusal);
+    assert.equal(await ask(start()), 60_000);
+  });
+
+  it('which counts no more after a day', async () => {
+    const refusal = new StashError('SITE_REFUSED.refused');
+    await askNow(start(), '', refusal);
+    await clock.tickAsync(24 * 60 * MINUTE + 1);
+    await askNow(start(), '', refusal);
+    assert.equal(await ask(start()), 30_000);
+  });
+
+  it('as slow as it was after a refusal', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused', { details: { seconds: 0 } }));
+    assert.equal(await ask(start()), 2000);
+  });
+
   it('in front of each source for itself', async () => {
     const before = start();
     await askNow(before, 'films');
