@@ -39,7 +39,7 @@ describe('A server', () => {
       });
     }
 
-    for (const property of ['pause', 'timeout', 'lookupTimeout', 'backupTimeout'] as const) {
+    for (const property of ['pause', 'retryFor', 'timeout', 'lookupTimeout', 'backupTimeout'] as const) {
       for (const number of [NaN, -1, -0.001, Infinity, -Infinity, 2 ** 31 / 1000, 1e300]) {
         it(`with ${number} s as its ${property}`, () => {
           assert.throws(() => new Server(options(url, { [property]: number })), {
@@ -58,7 +58,7 @@ describe('A server', () => {
   });
 
   it('may have no pause, fractions of seconds, and weeks', async () => {
-    for (const changes of [{ pause: 0 }, { timeout: 0.25 }, { backupTimeout: 2_000_000 }]) {
+    for (const changes of [{ pause: 0 }, { retryFor: 0 }, { timeout: 0.25 }, { backupTimeout: 2_000_000 }]) {
       await new Server(options('http://nas:9999', changes)).close();
     }
   });
