@@ -78,7 +78,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         if (calls.size === 0) {
           light.show(status);
           answered = true;
-        } else if (call.turn !== undefined) {
+        } else {
           showTurns();
         }
         if (sent) send(sent);
@@ -95,7 +95,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       try {
         const server = connectionOf(RED, config['server']);
         const input = await untilAborted(readInput(action.inputs, config, evaluator(RED, this, msg)), signal);
-        light.show(() => ({ fill: 'blue', shape: 'dot', text: RED._('status.busy') }));
+        showTurns();
         const result = await action.ask(server, input, call);
         return reply(msg, server, action.reply(result, input));
       } catch (error) {
@@ -138,7 +138,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       return { error, status: redRing(label) };
     };
 
-    /** How many look-ups wait, and whether the site lets them. */
+    /** That the node is busy; how many look-ups wait, and whether the site lets them. */
     const showTurns = () => {
       if (calls.size === 0) return;
       light.show(() => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type FlowOptions, type Message, useStandIn } from '../flow';
 import { helper } from '../runtime';
 
@@ -150,6 +151,21 @@ describe('look-ups that wait for the external site', () => {
       const codes = messages.map(({ error }) => error?.code);
       assert.deepEqual(codes, [undefined, undefined, undefined, 'QUEUE_FULL', 'QUEUE_FULL']);
       assert.deepEqual([messages[3]?.payload, messages[3]?.stash?.error?.retry], ['Zoë', true]);
+    });
+
+    it('and who comes too late leaves their number under the node as it was', async () => {
+      helper.settings({ nodeMessageBufferMaxLength: 1 });
+      stash().site.delay = 4000;
+      const flow = await search();
+      for (const payload of ['Hana', 'Robin']) flow.send({ payload });
+      await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}turn.waiting`);
+      await sleep(1100);
+      const { msg } = await flow.ask({ payload: 'Amara' });
+      await sleep(1100);
+
+      assert.equal(msg.error?.code, 'QUEUE_FULL');
+      const texts = flow.statuses.map(({ text }) => text);
+      assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}turn.waiting`]));
     });
 
     it('by a thousand where it is not set', async () => {
