@@ -20,7 +20,7 @@ export interface List {
   operation: string;
   /** In the site's order. Who stands there twice, with one address and the same in everything, is in it once. */
   listed: Listed[];
-  /** Whether some share a name, and the server cannot tell who is who (see `readList`). */
+  /** Whether some share a name or an address, and the server cannot tell who is who (see `readList`). */
   mixed: boolean;
   /** Before v0.7.0 a failure of the site comes as an empty list. */
   mayBeFailure: boolean;
@@ -151,23 +151,29 @@ function documented(query: string): Question<List> {
 
 /**
  * A script may list somebody without a name, who cannot be asked for. Before v0.12.0 (where `scrapeFreeones` went) it has
- * another reason: a name that several share was listed once, and each later name stood beside the address of somebody
- * else, the last one's of nobody (seen on v0.7.0 and v0.11.0). Then only the names are true.
+ * another reason: what several share, be it a name, an address or a date, was listed once, and what came after it stood
+ * beside somebody else, the last ones had none (seen on v0.7.0 and v0.11.0). So there only what all have is true, and
+ * without the names or the addresses nobody knows who is who.
  */
 function readList(operation: string, schema: Schema): (value: unknown) => List {
+  const shifts = schema.has('Query', 'scrapeFreeones');
   return shaped(listOf(isRecord), (performers) => {
-    const named = performers.filter(({ name }) => isText(name) && name !== '');
-    const mixed = named.length < performers.length && schema.has('Query', 'scrapeFreeones');
-    const told = mixed ? (['name'] as const) : listedFields;
+    const has = (field: string) => performers.filter((one) => isGiven(one[field])).length;
+    const isShifted = (field: string) => shifts && has(field) > 0 && has(field) < performers.length;
+    const mixed = isShifted('name') || isShifted('url');
+    const told = listedFields.filter((field) => field === 'name' || !(mixed || isShifted(field)));
+    const named = performers.filter(({ name }) => isGiven(name));
     const listed = named.map((performer) => {
       const known = told.map((field) => [field, performer[field]] as const);
-      return Object.fromEntries(
-        known.filter(([, value]) => isText(value) && value !== ''),
-      ) as unknown as Listed;
+      return Object.fromEntries(known.filter(([, value]) => isGiven(value))) as unknown as Listed;
     });
     const mayBeFailure = listed.length === 0 && !schema.has('Query', 'systemStatus');
     return { operation, listed: eachOnce(listed), mixed, mayBeFailure };
   });
+}
+
+function isGiven(value: unknown): value is string {
+  return isText(value) && value !== '';
 }
 
 /** Without those that are the same in everything; but of two without an address nobody knows whether they are one. */

@@ -539,6 +539,51 @@ describe('An operation', () => {
       });
     }
 
+    for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2'] as const) {
+      it(`takes nobody's page for another's where two names lead to one, and the server lists it once: ${release}`, async () => {
+        await reconnect(release);
+        const [, , ines] = LOCAL_PERFORMERS;
+        assert.ok(ines);
+        const url = 'https://localtest.example/anna-duarte';
+        stash.localSite.performers = [
+          { ...ines, name: 'Anna Duarte', url, aliases: 'Duarte, A.' },
+          { ...ines, name: 'Duarte, A.', url },
+          { ...ines, aliases: 'Duarte, A.' },
+        ];
+        const result = await scrape('Duarte, A.', { source: 'localtest' });
+        const pages = stash.localSite.calls.slice(1).map(({ name }) => name);
+        if (release === 'v0.17.2') {
+          assert.deepEqual(pages, [url]);
+          return;
+        }
+        assert.deepEqual(pages, []);
+        assert.ok('reason' in result);
+        assert.equal(result.reason, 'AMBIGUOUS');
+        assert.ok(result.candidates.every(({ url, birthdate }) => (url ?? birthdate) === undefined));
+      });
+    }
+
+    for (const release of ['v0.11.0', 'v0.17.2'] as const) {
+      it(`gives candidates no birthdate of somebody else where the server lists each date once: ${release}`, async () => {
+        await reconnect(release);
+        const [alex, , ines] = LOCAL_PERFORMERS;
+        assert.ok(alex && ines);
+        stash.localSite.performers = [
+          { ...ines, name: 'Anna Duarte', url: `${ines.url}-1` },
+          { ...ines, name: 'Bea Duarte', url: `${ines.url}-2` },
+          { ...ines, name: 'Cleo Duarte', url: `${ines.url}-3`, birthdate: alex.birthdate },
+        ];
+        const result = await scrape('Duarte', { source: 'localtest' });
+        assert.ok('reason' in result);
+        const { birthdate: shared } = ines;
+        assert.deepEqual(
+          result.candidates.map(({ birthdate }) => birthdate),
+          release === 'v0.17.2' ? [shared, shared, alex.birthdate] : [undefined, undefined, undefined],
+        );
+        assert.ok(result.candidates.every(({ url }) => url !== undefined));
+      });
+    }
+
     describe('of a candidate', () => {
       it('asks for the page at once', async () => {
         await reconnect('v0.30.1');
