@@ -18,6 +18,8 @@ const SCORE_OF_ALIAS = 0.95;
 /** Of a name that is only like another one: less than an alias has. */
 const HIGHEST_OTHER_SCORE = 0.9;
 const SIMILAR = 0.5;
+/** What is longer is no name, and to compare it with many keeps all of Node-RED waiting: it can only be the same. */
+const LONGEST_NAME = 1000;
 
 /** They come as one text. */
 const BETWEEN_ALIASES = /[,;，；、\r\n]/;
@@ -49,7 +51,7 @@ function judge(wanted: string, { name, aliases = '' }: Listed): Pick<Candidate, 
     .filter((alias) => alias !== '');
   if (own === wanted) return { score: 1, reason: 'name' };
   if (others.includes(wanted)) return { score: SCORE_OF_ALIAS, reason: 'alias' };
-  const all = [own, ...others];
+  const all = [own, ...others].filter((one) => Math.max(one.length, wanted.length) <= LONGEST_NAME);
   const likeness = all.reduce((most, one) => Math.max(most, likenessOf(wanted, one)), 0);
   const score = Math.round(HIGHEST_OTHER_SCORE * likeness * 100) / 100;
   if (all.some((one) => holds(one, wanted) || holds(wanted, one))) return { score, reason: 'part' };
