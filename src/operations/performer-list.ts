@@ -6,6 +6,11 @@ import { normalized, tidy } from './performer-names';
 /** The scraper of every release that leads to the site of the interface document. */
 export const BUILTIN_SCRAPER = 'builtin_freeones';
 
+/** Whose turn a look-up waits for: the built-in site is the same under the name of its scraper. */
+export function siteOf(source: string): string {
+  return source === BUILTIN_SCRAPER ? '' : source;
+}
+
 /** What tells people of one name apart, as far as a scraper gives it in its list. */
 const listedFields = ['name', 'url', 'disambiguation', 'gender', 'birthdate', 'country', 'aliases'] as const;
 

@@ -2,7 +2,7 @@ import type { Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
 import { isRecord, listOf, nullOr, shaped } from '../server/shape';
-import { askList, BUILTIN_SCRAPER } from './performer-list';
+import { askList, BUILTIN_SCRAPER, siteOf } from './performer-list';
 import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';
 
@@ -88,7 +88,7 @@ export async function scrapePerformer(
   { performer, fields, source, listMaxAge }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  return server.lookUp({ source, call }, async (ask): Promise<Scraped> => {
+  return server.lookUp({ source: siteOf(source), call }, async (ask): Promise<Scraped> => {
     const open = async (who: Chosen, byAlias: boolean, candidates: Candidate[]): Promise<Scraped> => {
       const details = await ask((schema) => question(schema, who, fields, source));
       const { performer: found, ...about } = details;

@@ -1,6 +1,6 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { askList } from './performer-list';
+import { askList, siteOf } from './performer-list';
 import { type Candidate, rate } from './performer-match';
 
 /** What a search comes to. */
@@ -28,7 +28,7 @@ export async function searchPerformers(
   { query, source }: SearchInput,
   call: Call,
 ): Promise<Matches> {
-  return server.lookUp({ source, call }, async (ask) => {
+  return server.lookUp({ source: siteOf(source), call }, async (ask) => {
     const { operation, listed } = await askList(server, { name: query, source, maxAge: 0 }, ask);
     return { operation, matches: rate(query, listed) };
   });

@@ -666,6 +666,21 @@ describe('An operation', () => {
       await paced.close();
     });
 
+    it('waits for look-ups of the built-in site also where the dialog names its scraper', async () => {
+      await reconnect('v0.11.0');
+      stash.site.delay = 50;
+      await Promise.all([
+        scrape('Hana Mori'),
+        scrape('Amara Osei', { source: 'builtin_freeones' }),
+        searchPerformers(server, { query: 'Robin', source: 'builtin_freeones' }, call),
+        searchPerformers(server, { query: 'Robin', source: '' }, call),
+      ]);
+      assert.equal(stash.site.calls.length, 6);
+      for (const [index, { startedAt }] of stash.site.calls.slice(1).entries()) {
+        assert.ok(startedAt >= (stash.site.calls[index]?.endedAt ?? NaN), 'one after the other');
+      }
+    });
+
     /** What the site's list holds, whatever it is asked for; the pages are there as ever. */
     function listing(listed: readonly object[]): void {
       stash.answerWith(
