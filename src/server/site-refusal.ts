@@ -27,10 +27,10 @@ export function siteRefusal(error: unknown): unknown {
   return new StashError('SITE_REFUSED.refused', { status: status ?? undefined, details, retry: true });
 }
 
-/** As HTTP has it: a number of seconds, or a date. */
+/** As HTTP has it: a number of seconds, or a date. A number of anything else, such as minutes, tells nothing. */
 function restOf(text: string): { seconds: number } | object {
   const [, after = ''] = RETRY_AFTER.exec(text) ?? [];
-  const [number] = /^\d+/.exec(after) ?? [];
+  const [number] = /^\d+(?!\d|\s*[a-rt-z])/i.exec(after) ?? [];
   const seconds = number === undefined ? (Date.parse(after) - Date.now()) / 1000 : Number(number);
   return Number.isFinite(seconds) && seconds >= 0 ? { seconds } : {};
 }

@@ -53,6 +53,8 @@ describe('An error of a look-up', () => {
     ['http error 429:Too Many Requests, Retry-After: 120', 120],
     ['http error 429:Too Many Requests {"retry-after":"90"}', 90],
     ['http error 503 (Retry-After=7)', 7],
+    ['rate limit: retry after 15 seconds', 15],
+    ['rate limit: retry after 15s', 15],
   ] as const) {
     it(`may tell how long to wait: ${text}`, () => {
       assert.deepEqual(told(text).details, { text, seconds });
@@ -65,7 +67,7 @@ describe('An error of a look-up', () => {
     assert.ok(Number(seconds) > 50 && Number(seconds) <= 60, String(seconds));
   });
 
-  for (const after of ['soon', new Date(0).toUTCString(), '-5']) {
+  for (const after of ['soon', new Date(0).toUTCString(), '-5', '15 minutes', '1h', '5 more requests']) {
     it(`may tell nothing of use about that: ${after}`, () => {
       assert.equal(told(`http error 429: Retry-After: ${after}`).details['seconds'], undefined);
     });
