@@ -27,6 +27,8 @@ export interface List {
   listed: Listed[];
   /** Whether some share a name or an address, and the server cannot tell who is who (see `readList`). */
   mixed: boolean;
+  /** What may stand beside somebody else in it, so that only a page tells whose it is (see `readList`). */
+  doubtful: (keyof Listed)[];
   /** Before v0.7.0 a failure of the site comes as an empty list. */
   mayBeFailure: boolean;
 }
@@ -149,6 +151,7 @@ function documented(query: string): Question<List> {
       operation,
       listed: names.map((name) => ({ name })),
       mixed: false,
+      doubtful: [],
       mayBeFailure: false,
     })),
   };
@@ -158,7 +161,9 @@ function documented(query: string): Question<List> {
  * A script may list somebody without a name, who cannot be asked for. Before v0.12.0 (where `scrapeFreeones` went) it has
  * another reason: what several share, be it a name, an address or a date, was listed once, and what came after it stood
  * beside somebody else, the last ones had none (seen on v0.7.0 and v0.11.0). So there only what all have is true, and
- * without the names or the addresses nobody knows who is who.
+ * without the names or the addresses nobody knows who is who. Later releases list repeated things as often as they are there, but
+ * a scraper that reads a page still fills each column from the top, whoever lacks something (seen on v0.30.1): what only the first
+ * ones have is theirs, or others'.
  */
 function readList(operation: string, schema: Schema): (value: unknown) => List {
   const shifts = schema.has('Query', 'scrapeFreeones');
@@ -172,8 +177,12 @@ function readList(operation: string, schema: Schema): (value: unknown) => List {
       const known = told.map((field) => [field, performer[field]] as const);
       return Object.fromEntries(known.filter(([, value]) => isGiven(value))) as unknown as Listed;
     });
+    const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => isGiven(one[field]));
+    const doubtful = (['name', 'url', 'aliases'] as const).filter(
+      (field) => has(field) > 0 && has(field) < performers.length && areFirst(field),
+    );
     const mayBeFailure = listed.length === 0 && !schema.has('Query', 'systemStatus');
-    return { operation, listed: eachOnce(listed), mixed, mayBeFailure };
+    return { operation, listed: eachOnce(listed), mixed, doubtful, mayBeFailure };
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
-import { isRecord, listOf, nullOr, shaped } from '../server/shape';
-import { askList, BUILTIN_SCRAPER, siteOf } from './performer-list';
+import { isRecord, isText, listOf, nullOr, shaped } from '../server/shape';
+import { askList, BUILTIN_SCRAPER, type Listed, siteOf } from './performer-list';
 import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';
 
@@ -75,11 +75,16 @@ interface NotFound {
 export type Scraped = Found | NotFound;
 
 /** Who was found, or nobody. */
-type Details = Pick<Found, 'operation' | 'missing'> & { performer: Performer | undefined };
+interface Details extends Pick<Found, 'operation' | 'missing'> {
+  performer: Performer | undefined;
+  /** What the page calls them, as far as it was asked. */
+  page: Listed;
+}
 
 /**
  * Looks one performer up at the external site. The site's list is asked first and the attributes only of a name that
- * is in it once (interface document, part 4, rule 1); anything else gives the candidates. One of these has been in
+ * is in it once (interface document, part 4, rule 1); anything else gives the candidates, and so does a page that shows
+ * the list to be wrong. One of these has been in
  * the list, so only the attributes are asked; as has somebody whose address is known.
  * @throws {StashError} as `Server.lookUp` and the questions in it; UNSUPPORTED where the server cannot look anybody up.
  */
@@ -89,24 +94,29 @@ export async function scrapePerformer(
   call: Call,
 ): Promise<Scraped> {
   return server.lookUp({ source: siteOf(source), call }, async (ask): Promise<Scraped> => {
-    const open = async (who: Chosen, byAlias: boolean, candidates: Candidate[]): Promise<Scraped> => {
-      const details = await ask((schema) => question(schema, who, fields, source));
-      const { performer: found, ...about } = details;
+    const open = (who: Chosen) => ask((schema) => question(schema, who, fields, source));
+    if (isChosen(performer)) {
+      const { operation, missing, performer: found } = await open(performer);
       return found
-        ? { ...about, name: who.name, byAlias, performer: found }
-        : { operation: about.operation, reason: 'NOT_FOUND', candidates, fitting: 1 };
-    };
-    if (isChosen(performer)) return open(performer, false, []);
+        ? { operation, name: performer.name, byAlias: false, performer: found, missing }
+        : { operation, reason: 'NOT_FOUND', candidates: [], fitting: 1 };
+    }
     const name = nameOf(performer);
-    const { operation, listed, mixed } = await askList(server, { name, source, maxAge: listMaxAge }, ask);
-    const candidates = bestFirst(rate(name, listed));
+    const list = await askList(server, { name, source, maxAge: listMaxAge }, ask);
+    const candidates = bestFirst(rate(name, list.listed));
     const fits = fitting(candidates);
     const [fit, ...others] = fits;
-    if (fit === undefined) return { operation, reason: 'NOT_FOUND', candidates, fitting: 0 };
-    if (others.length > 0 || mixed) {
-      return { operation, reason: 'AMBIGUOUS', candidates, fitting: fits.length };
+    const nobody = { operation: list.operation, candidates, fitting: fits.length };
+    if (fit === undefined) return { ...nobody, reason: 'NOT_FOUND' };
+    if (others.length > 0 || list.mixed) return { ...nobody, reason: 'AMBIGUOUS' };
+    const { operation, missing, performer: found, page } = await open(fit);
+    if (!found) return { ...nobody, operation, reason: 'NOT_FOUND' };
+    const byAlias = fit.reason === 'alias';
+    const isDoubtful = list.doubtful.some((field) => field !== 'aliases' || byAlias);
+    if (isDoubtful && fitting(rate(name, [page])).length === 0) {
+      return { ...nobody, operation, reason: 'AMBIGUOUS' };
     }
-    return open(fit, fit.reason === 'alias', candidates);
+    return { operation, name: fit.name, byAlias, performer: found, missing };
   });
 }
 
@@ -145,8 +155,11 @@ function question(
   const { name, url } = chosen;
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
   const known = { name, ...address };
-  // With the name it can be told whether a page tells of anybody.
-  const named = fields.includes('name') ? text : `name ${text}`;
+  // They tell whether a page is of anybody, and of whom.
+  const names = (['name', 'aliases'] as const).filter(
+    (field) => !fields.includes(field) && schema.has('ScrapedPerformer', field),
+  );
+  const named = [...names, text].join(' ');
   if (schema.has('Query', 'scrapeSinglePerformer')) {
     const operation = 'scrapeSinglePerformer';
     return {
@@ -182,5 +195,7 @@ function details(
   { missing, pick }: Selection<PerformerField>,
   one: Record<string, unknown> | null | undefined,
 ): Details {
-  return { operation, missing, performer: one ? pick(one) : undefined };
+  const { name, aliases } = one ?? {};
+  const page = { name: isText(name) ? name : '', ...(isText(aliases) && { aliases }) };
+  return { operation, missing, performer: one ? pick(one) : undefined, page };
 }

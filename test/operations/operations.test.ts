@@ -494,6 +494,56 @@ describe('An operation', () => {
       assert.deepEqual([result.reason, result.fitting], ['AMBIGUOUS', 2]);
     });
 
+    describe('of a list whose columns a scraper has filled from the top, whoever lacks something', () => {
+      const anna = 'https://localtest.example/anna';
+      const page = { name: 'Anna', country: 'NO', aliases: 'Annie' };
+
+      /** Asks for a name; the list and the page that its first address leads to come out as said. */
+      async function ask(name: string, list: object[], found: object) {
+        await reconnect('v0.30.1');
+        for (const performers of [list, [found]]) {
+          stash.answerWith(json({ data: { scrapeSinglePerformer: performers } }), {
+            field: 'scrapeSinglePerformer',
+            times: 1,
+          });
+        }
+        const result = await scrape(name, { source: 'localtest', fields: ['country'] });
+        return 'reason' in result ? [result.reason, result.fitting] : [result.name, result.performer];
+      }
+
+      it('takes nobody for the one whose address stands beside the name', async () => {
+        const list = [{ name: 'Bea', urls: [anna], url: anna }, { name: 'Anna' }];
+        assert.deepEqual(await ask('Bea', list, page), ['AMBIGUOUS', 1]);
+      });
+
+      it('takes the one whose page has the name', async () => {
+        const list = [{ name: 'anna', urls: [anna], url: anna }, { name: 'Bea' }];
+        assert.deepEqual(await ask('ANNA', list, page), ['anna', { country: 'NO' }]);
+      });
+
+      it('takes nobody for the one whose alias stands beside the name', async () => {
+        const list = [
+          { name: 'Anna', urls: [anna], url: anna, aliases: 'Flora' },
+          { name: 'Bea', urls: [`${anna}-2`], url: `${anna}-2` },
+        ];
+        assert.deepEqual(await ask('Flora', list, page), ['AMBIGUOUS', 1]);
+        assert.deepEqual(await ask('Anna', list, { ...page, name: 'Anna B.' }), ['Anna', { country: 'NO' }]);
+      });
+
+      it('takes the one whose page has the alias', async () => {
+        const list = [
+          { name: 'Anna', urls: [anna], url: anna, aliases: 'Annie' },
+          { name: 'Bea', urls: [`${anna}-2`], url: `${anna}-2` },
+        ];
+        assert.deepEqual(await ask('annie', list, page), ['Anna', { country: 'NO' }]);
+      });
+
+      it('asks no page for an alias where all have one, as nothing can have moved', async () => {
+        const list = [{ name: 'Anna', urls: [anna], url: anna, aliases: 'Flora' }];
+        assert.deepEqual(await ask('Flora', list, { ...page, aliases: null }), ['Anna', { country: 'NO' }]);
+      });
+    });
+
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
       it(`finds nobody on a page of which the server reads nothing at all: ${release}`, async () => {
         await reconnect(release);

@@ -224,6 +224,7 @@ describe('The memory of lists', () => {
     operation: 'scrapeSitePerformerList',
     listed: names.map((name) => ({ name })),
     mixed: false,
+    doubtful: [],
     mayBeFailure: false,
   });
   const size = (key: string, list: List) => key.length + JSON.stringify(list).length;
