@@ -14,8 +14,11 @@ export interface LookUp {
 /** Makes one call to the site, when the pace allows it. */
 export type Step = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Is told of the calls to a site. */
-export interface Listener {
+/** Whoever keeps the pace of a site. */
+export interface Keeper {
+  /** Resolves when the pace is known that was kept; no call begins before. */
+  ready: () => Promise<void>;
+  /** Are told of each call. */
   begun: () => void;
   ended: () => void;
 }
@@ -34,17 +37,16 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  */
 export class Site {
   readonly #pace: Pace;
-  readonly #listener: Listener | undefined;
-  #restored: Promise<void> = Promise.resolve();
+  readonly #keeper: Keeper;
   readonly #waiting: Waiting[] = [];
   /** By the look-up whose turn it is, and until what it has sent is answered. */
   #taken = false;
   /** Ends the sleep of the look-up whose turn it is. */
   #wake: (() => void) | undefined;
 
-  constructor(pace: Pace, listener?: Listener) {
+  constructor(pace: Pace, keeper: Keeper) {
     this.#pace = pace;
-    this.#listener = listener;
+    this.#keeper = keeper;
   }
 
   /**
@@ -85,11 +87,6 @@ export class Site {
     }
   }
 
-  /** Waits with the next call until `restoring` is over. */
-  waitFor(restoring: Promise<void>): void {
-    this.#restored = Promise.all([this.#restored, restoring]).then(() => undefined);
-  }
-
   /** Looks anew at when the next call may begin. */
   reschedule(): void {
     this.#wake?.();
@@ -128,7 +125,7 @@ export class Site {
   }
 
   async #untilNext(ended: AbortSignal): Promise<void> {
-    await untilAborted(this.#restored, ended);
+    await untilAborted(this.#keeper.ready(), ended);
     for (;;) {
       const wait = this.#pace.nextAt - performance.now();
       if (wait <= 0) return;
@@ -146,7 +143,7 @@ export class Site {
   async #call<T>(send: () => Promise<T>): Promise<T> {
     const before = this.#turnOfWaiting;
     this.#pace.called();
-    this.#listener?.begun();
+    this.#keeper.begun();
     try {
       const result = await send();
       this.#pace.called();
@@ -157,7 +154,7 @@ export class Site {
       if (isRefusal(error)) this.#pace.refused(restOf(error));
       throw error;
     } finally {
-      this.#listener?.ended();
+      this.#keeper.ended();
       const turn = this.#turnOfWaiting;
       if (turn !== before) for (const { call } of this.#waiting) call.onTurn?.(turn);
     }

@@ -67,6 +67,7 @@ export class Sites {
     if (known) return known;
     const pace = new Pace(() => this.#pause);
     const site = new Site(pace, {
+      ready: () => this.#restoring,
       begun: () => {
         this.#departed = 0;
         this.#keep();
@@ -75,7 +76,6 @@ export class Sites {
         this.#keep();
       },
     });
-    site.waitFor(this.#restoring);
     const opened = { site, pace };
     this.#sites.set(source, opened);
     return opened;
@@ -101,7 +101,6 @@ export class Sites {
       }
     });
     this.#restoring = Promise.all([this.#restoring, restoring]).then(() => undefined);
-    for (const { site } of this.#sites.values()) site.waitFor(restoring);
   }
 }
 
