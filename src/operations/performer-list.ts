@@ -6,6 +6,9 @@ import { normalized, tidy } from './performer-names';
 /** The scraper of every release that leads to the site of the interface document. */
 export const BUILTIN_SCRAPER = 'builtin_freeones';
 
+/** The operation of today's servers, for the list and for a page alike. */
+export const SCRAPE_SINGLE = 'scrapeSinglePerformer';
+
 /** Whose turn a look-up waits for: the built-in site is the same under the name of its scraper. */
 export function siteOf(source: string): string {
   return source === BUILTIN_SCRAPER ? '' : source;
@@ -115,16 +118,8 @@ function question(schema: Schema, query: string, source: string): Question<List>
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
   const fields = listedFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
   const scraper_id = source || BUILTIN_SCRAPER;
-  if (schema.has('Query', 'scrapeSinglePerformer')) {
-    const operation = 'scrapeSinglePerformer';
-    return {
-      operation,
-      document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
-        scrapeSinglePerformer(source: $source, input: $input) { ${fields} }
-      }`,
-      variables: { source: { scraper_id }, input: { query } },
-      read: readList(operation, schema),
-    };
+  if (schema.has('Query', SCRAPE_SINGLE)) {
+    return scrapeSingle(scraper_id, { query }, fields, readList(SCRAPE_SINGLE, schema));
   }
   if (schema.has('Query', 'scrapePerformerList')) {
     const operation = 'scrapePerformerList';
@@ -138,6 +133,27 @@ function question(schema: Schema, query: string, source: string): Question<List>
     };
   }
   throw schema.lacks(source === '' ? 'scrapeSitePerformerList' : 'scrapeSinglePerformer', 'v0.10.0');
+}
+
+/**
+ * One question for both: with a `query` as its input it gives the list, with a `performer_input` what is on a page.
+ * @param scraper_id the id of the scraper.
+ * @param fields the selection, as text.
+ */
+export function scrapeSingle<Result>(
+  scraper_id: string,
+  input: Readonly<Record<string, unknown>>,
+  fields: string,
+  read: Question<Result>['read'],
+): Question<Result> {
+  return {
+    operation: SCRAPE_SINGLE,
+    document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
+      scrapeSinglePerformer(source: $source, input: $input) { ${fields} }
+    }`,
+    variables: { source: { scraper_id }, input },
+    read,
+  };
 }
 
 /** As the interface document has it: the list holds just names. */

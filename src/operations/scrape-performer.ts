@@ -2,7 +2,7 @@ import type { Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
 import { isRecord, isText, listOf, nullOr, shaped } from '../server/shape';
-import { askList, BUILTIN_SCRAPER, type Listed, siteOf } from './performer-list';
+import { askList, BUILTIN_SCRAPER, type Listed, SCRAPE_SINGLE, scrapeSingle, siteOf } from './performer-list';
 import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';
 
@@ -160,16 +160,9 @@ function question(
     (field) => !fields.includes(field) && schema.has('ScrapedPerformer', field),
   );
   const named = [...names, text].join(' ');
-  if (schema.has('Query', 'scrapeSinglePerformer')) {
-    const operation = 'scrapeSinglePerformer';
-    return {
-      operation,
-      document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
-        scrapeSinglePerformer(source: $source, input: $input) { ${named} }
-      }`,
-      variables: { source: { scraper_id }, input: { performer_input: known } },
-      read: shaped(listOf(isRecord), ([one]) => details(operation, selection, somebody(one))),
-    };
+  if (schema.has('Query', SCRAPE_SINGLE)) {
+    const read = shaped(listOf(isRecord), ([one]) => details(SCRAPE_SINGLE, selection, somebody(one)));
+    return scrapeSingle(scraper_id, { performer_input: known }, named, read);
   }
   const operation = 'scrapePerformer';
   if (!schema.has('Query', operation)) {
