@@ -48,10 +48,13 @@ if (FOLDER !== undefined) {
           .filter((line) => real.length === 1 || !(line.endsWith(CURRENT) || line.endsWith(OLD)))
           .filter((line) => !real.some((has) => has.has(line)));
         assert.deepEqual(missing, []);
-        // An input is there with all that it can hold, or with none of it.
+        // An input is there with all that it can hold, or with none of it. Only filters, which lead on to nearly
+        // everything that a library has, hold no more than what is asked for.
         const own = schemaOf(release).schema;
         const ours = new Set(lines(own));
-        const inputs = Object.values(own.getTypeMap()).filter(isInputObjectType);
+        const inputs = Object.values(own.getTypeMap())
+          .filter(isInputObjectType)
+          .filter(({ name }) => !/^(Scene|Image|Gallery)FilterType$/.test(name));
         const left = [...(real.length === 1 ? (real[0] ?? []) : [])]
           .filter((line) => inputs.some(({ name }) => line.startsWith(`${name}.`)))
           .filter((line) => !ours.has(line));

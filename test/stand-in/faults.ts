@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from './answers';
 import type { Posted } from './posted';
 
@@ -33,6 +34,15 @@ export const loseAnswer: Handler = async (_request, response, _body, execute) =>
   await execute();
   response.destroy();
 };
+
+/** Does what was asked at once, and answers so many milliseconds later: what was done is heard of before that. */
+export function answerLate(milliseconds: number): Handler {
+  return async (request, response, _body, execute) => {
+    const answer = await execute();
+    await sleep(milliseconds);
+    send(request, response, answer);
+  };
+}
 
 /** The faults a test has ordered; the first that fits takes the request. */
 export class Faults {

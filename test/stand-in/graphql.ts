@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { type Answer, json, text } from './answers';
 import { rulesOf, withDeprecatedInputs } from './introspection';
-import { decode, type Posted } from './posted';
+import { decode, type Posted, rootFields } from './posted';
 import { target } from './proxy';
 import type { Habits } from './releases';
 import { variableProblem } from './variables';
@@ -22,11 +22,17 @@ export interface Service {
   schema: GraphQLSchema;
   rootValue: unknown;
   contextValue: unknown;
+  /** Is told each error of a resolver, where the release writes them into its log. */
+  failed: (message: string) => void;
+  /** Listens to the events of a subscription's root field, each as the root value that it is for its reader. */
+  listen: (field: string, listener: (event: unknown) => void, signal: AbortSignal) => void;
+  /** Is aborted when the client has gone. */
+  gone: AbortSignal;
 }
 
 const JSON_TYPE = 'application/json';
 
-type Refusal = Pick<GraphQLFormattedError, 'message' | 'extensions' | 'locations' | 'path'>;
+export type Refusal = Pick<GraphQLFormattedError, 'message' | 'extensions' | 'locations' | 'path'>;
 
 /** Answers one request to `/graphql`, with the statuses and media types of its release. */
 export async function answerGraphql(
@@ -53,19 +59,51 @@ export async function answerGraphql(
 }
 
 async function answer(posted: Posted, service: Service, type: string, readOnly: boolean): Promise<Answer> {
-  const { habits, schema, rootValue, contextValue } = service;
-  const status = type === JSON_TYPE ? 422 : 400;
-  const invalid = (errors: Refusal[], code = 'GRAPHQL_VALIDATION_FAILED') =>
-    refuse(
-      errors.map((error) => ({ ...error, extensions: { code } })),
-      status,
-      type,
-    );
+  const prepared = prepare(posted, service);
+  if ('errors' in prepared) {
+    return refuse(prepared.errors, prepared.answered ? 200 : type === JSON_TYPE ? 422 : 400, type);
+  }
+  const { kind } = prepared;
+  if (readOnly && kind !== OperationTypeNode.QUERY) {
+    return refuse([{ message: 'GET requests only allow query operations' }], 406, type);
+  }
+  const result = await (kind === OperationTypeNode.SUBSCRIPTION
+    ? firstEvent(prepared, service)
+    : prepared.run(service.rootValue));
+  return json(result, 200, type);
+}
 
+/** What a client posted, or said on a socket, ready to be run. */
+export interface Prepared {
+  kind: OperationTypeNode;
+  /** The name of its (first) root field. */
+  field: string;
+  /** Runs it, or gives the event of a subscription the form that was asked for. */
+  run: (rootValue: unknown) => Promise<Result>;
+}
+
+/** Why nothing can be run. */
+export interface Unprepared {
+  errors: Refusal[];
+  /** It is answered as if it had been run. */
+  answered?: boolean;
+}
+
+export interface Result {
+  errors?: Refusal[];
+  data: unknown;
+}
+
+/** Checks what is to be run. */
+export function prepare(posted: Posted, service: Service): Prepared | Unprepared {
+  const { habits, schema, contextValue } = service;
+  const invalid = (errors: Refusal[], code = 'GRAPHQL_VALIDATION_FAILED'): Unprepared => ({
+    errors: errors.map((error) => ({ ...error, extensions: { code } })),
+  });
   const { query = '', operationName = null, variables } = posted;
-  const notFound = () => {
+  const notFound = (): Unprepared => {
     const message = `operation ${operationName ?? ''} not found`;
-    return habits.refusesNoOperation ? invalid([{ message }]) : refuse([{ message }], 200, type);
+    return habits.refusesNoOperation ? invalid([{ message }]) : { errors: [{ message }], answered: true };
   };
   if (query.trim() === '') {
     return habits.refusesNoOperation ? invalid([{ message: 'no operation provided' }]) : notFound();
@@ -77,26 +115,48 @@ async function answer(posted: Posted, service: Service, type: string, readOnly: 
 
   const operation = getOperationAST(document, operationName);
   if (!operation) return notFound();
-  if (readOnly && operation.operation !== OperationTypeNode.QUERY) {
-    return refuse([{ message: 'GET requests only allow query operations' }], 406, type);
-  }
   const problem = variableProblem(schema, operation, variables ?? {}, habits);
   if (problem) return invalid([problem]);
 
-  const variableValues = variables ?? {};
-  const result = await execute({
-    schema,
-    document: withDeprecatedInputs(document),
-    rootValue,
-    contextValue,
-    operationName,
-    variableValues,
+  return {
+    kind: operation.operation,
+    field: rootFields({ ...posted, query })[0] ?? '',
+    async run(rootValue) {
+      const result = await execute({
+        schema,
+        document: withDeprecatedInputs(document),
+        rootValue,
+        contextValue,
+        operationName,
+        variableValues: variables ?? {},
+      });
+      // An error of a resolver has a path but neither place nor code, and its status is 200.
+      const failures = result.errors?.map(({ message, path }): Refusal =>
+        path ? { message, path } : { message },
+      );
+      if (habits.logsErrors) for (const failure of failures ?? []) service.failed(logged(failure));
+      return { ...(failures && { errors: failures }), data: result.data ?? null };
+    },
+  };
+}
+
+function logged({ message, path = [] }: Refusal): string {
+  return `${path.join('.')}: input: ${path.join('.')} ${message}`;
+}
+
+// A subscription that is posted ends with its first event; before v0.14 it is never answered.
+function firstEvent({ field, run }: Prepared, { habits, gone, listen }: Service): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const heard = new AbortController();
+    listen(
+      field,
+      (event) => {
+        heard.abort();
+        if (habits.transportSocket) run(event).then(resolve, reject);
+      },
+      AbortSignal.any([heard.signal, gone]),
+    );
   });
-  // An error of a resolver has a path but neither place nor code, and its status is 200.
-  const failures = result.errors?.map(({ message, path }): Refusal =>
-    path ? { message, path } : { message },
-  );
-  return json({ ...(failures && { errors: failures }), data: result.data ?? null }, 200, type);
 }
 
 function refuse(errors: Refusal[], status: number, type: string): Answer {

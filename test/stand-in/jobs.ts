@@ -1,5 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as soon } from 'node:timers/promises';
+import type { Clock } from './clock';
+import type { Journal } from './journal';
 import type { Habits } from './releases';
+import { Topic } from './topic';
 
 /** FAILED and `error` are known to v0.26 and later. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'CANCELLED' | 'FAILED';
@@ -17,10 +20,38 @@ export interface Job {
   error: string | null;
 }
 
-interface Pace {
+/** What those are told who subscribe to jobs; nothing is told of what was before. */
+export interface JobUpdate {
+  readonly type: 'ADD' | 'UPDATE' | 'REMOVE';
+  readonly job: Job;
+}
+
+/** What a job has to do. */
+export interface Task {
+  readonly description: string;
+  /** What it says before it knows how much there is to do. */
+  readonly counting?: string;
+  /** Begins, and tells the steps; without any the job ends with progress null. */
+  begin(): readonly Step[];
+  /** Is over, after so many milliseconds; stopped if somebody has stopped it. */
+  end?(milliseconds: number, stopped: boolean): void;
+}
+
+/** One step of a task. */
+export interface Step {
+  readonly name: string;
+  /** What happens when its time is over. */
+  finish?(): void;
+}
+
+interface Place {
   seconds: number;
+  clock: Clock;
+  journal: Journal;
   signal: AbortSignal;
   log: (line: string) => void;
+  /** Ends the whole server. */
+  crash: () => void;
 }
 
 // The real server forgets a job when ten further ones have ended.
@@ -28,27 +59,38 @@ const REMEMBERED = 10;
 
 /** The job queue: one job at a time, ids from "1" after every start. */
 export class Jobs {
+  /** How long a job runs. */
+  seconds: number;
   /** While this is set, a job that runs to its end is FAILED with this text, where a release knows that. */
   failure: string | undefined;
+  /** While this is set, a job ends in a panic: FAILED without a text; before v0.17 the server dies of it. */
+  panics = false;
+  /** While this is set, the UPDATE that tells of a job's start comes after its REMOVE, as real ones let it happen. */
+  shuffled = false;
+  readonly updates = new Topic<JobUpdate>();
 
   #added = 0;
   #stopsNext = false;
-  readonly #queue: { job: Job; steps: readonly string[] }[] = [];
+  #held = false;
+  #turn: Turn | undefined;
+  readonly #queue: { job: Job; task: Task }[] = [];
   readonly #ended: Job[] = [];
-  readonly #pace: Pace;
+  readonly #late = new Map<Job, JobUpdate>();
+  readonly #place: Place;
   readonly #habits: Habits;
 
-  constructor(pace: Pace, habits: Habits) {
-    this.#pace = pace;
+  constructor(place: Place, habits: Habits) {
+    this.seconds = place.seconds;
+    this.#place = place;
     this.#habits = habits;
   }
 
-  /** Queues a job of some steps; one without steps has nothing to do and ends with progress null. */
-  add(description: string, steps: readonly string[]): string {
+  /** Queues a job, and gives its id. */
+  add(task: Task): string {
     const job: Job = {
       id: String(++this.#added),
-      description,
-      addTime: now(),
+      description: task.description,
+      addTime: this.#place.clock.now(),
       status: 'READY',
       subTasks: null,
       progress: 0,
@@ -56,7 +98,8 @@ export class Jobs {
       endTime: null,
       error: null,
     };
-    this.#queue.push({ job, steps });
+    this.#queue.push({ job, task });
+    this.#tell('ADD', job);
     if (this.#queue.length === 1) void this.#work();
     return job.id;
   }
@@ -75,10 +118,24 @@ export class Jobs {
   stop(id: string): void {
     const index = this.#queue.findIndex(({ job }) => job.id === id);
     const job = this.#queue[index]?.job;
-    if (job?.status === 'RUNNING') job.status = 'STOPPING';
+    if (job?.status === 'RUNNING') job.status = 'STOPPING'; // of which nothing is told until the next UPDATE
     if (job?.status !== 'READY') return;
     this.#queue.splice(index, 1);
     this.#end(job, 'CANCELLED');
+  }
+
+  /**
+   * Stops what runs and what waits, as `stopAllJobs` of all real releases does: it goes through the queue while it
+   * takes jobs out of it, and so passes over each that has just moved up to the place of one taken out.
+   */
+  stopAll(): void {
+    const places = this.#queue.map(({ job }) => job);
+    let left = places.length;
+    for (const job of places) {
+      const waits = job.status === 'READY';
+      this.stop(job.id);
+      if (waits) places.copyWithin(places.indexOf(job), places.indexOf(job) + 1, left--);
+    }
   }
 
   /** Stops whatever runs; while nothing does, the job that comes next, as before v0.8. */
@@ -86,6 +143,24 @@ export class Jobs {
     const running = this.#queue[0]?.job;
     if (running) this.stop(running.id);
     else this.#stopsNext = true;
+  }
+
+  /** Lets the job that runs, and those after it, stay in the step where they are. */
+  hold(): void {
+    this.#held = true;
+    this.#turn?.pause();
+  }
+
+  /** Ends the step of a job that is held; it stays in the next one then. */
+  async step(): Promise<void> {
+    this.#turn?.end();
+    await soon();
+  }
+
+  /** Lets jobs go on; the step in which one was held takes its whole time again. */
+  release(): void {
+    this.#held = false;
+    this.#turn?.run();
   }
 
   /** The one slot that there was before v0.8, as those releases tell of it. */
@@ -98,43 +173,146 @@ export class Jobs {
 
   async #work(): Promise<void> {
     for (let next = this.#queue[0]; next; next = this.#queue[0]) {
-      const { job, steps } = next;
+      const { job, task } = next;
+      const startedAt = performance.now();
       try {
-        await this.#run(job, steps);
+        await this.#run(job, task);
       } catch (error) {
-        if (this.#pace.signal.aborted) return; // the server went away, and its jobs with it
+        if (this.#place.signal.aborted) return; // the server went away, and its jobs with it
         throw error;
       }
+      const stopped = job.status === 'STOPPING';
+      const { panics, failure } = this;
+      const { failedJobs, failsWithText } = this.#habits;
+      if (panics && !failedJobs) {
+        this.#place.crash();
+        return;
+      }
+      const fails = !stopped && failedJobs && (panics || failure !== undefined);
+      const panicked = fails && (panics || !failsWithText);
+      if (panicked) this.#panic(job);
+      else task.end?.(performance.now() - startedAt, stopped);
+      const error = fails && !panicked ? failure : undefined;
+      if (error !== undefined) this.#place.journal.write('Error', `task failed due to error: ${error}`);
+      job.endTime = this.#place.clock.now();
       this.#queue.shift();
-      job.endTime = now();
-      if (job.status === 'STOPPING') this.#end(job, 'CANCELLED');
-      else if (this.failure === undefined || !this.#habits.failedJobs) this.#end(job, 'FINISHED');
-      else this.#end(job, 'FAILED', this.failure);
+      this.#end(job, stopped ? 'CANCELLED' : fails ? 'FAILED' : 'FINISHED', error);
     }
   }
 
-  async #run(job: Job, steps: readonly string[]): Promise<void> {
-    const { seconds, signal } = this.#pace;
+  async #run(job: Job, task: Task): Promise<void> {
     const status = this.#stopsNext ? 'STOPPING' : 'RUNNING';
     this.#stopsNext = false;
-    Object.assign(job, { status, startTime: now(), progress: null });
+    Object.assign(job, { status, startTime: this.#place.clock.now() });
+    this.#tell('UPDATE', job, this.shuffled);
+    const report = this.#reporter(job);
+    const steps = task.begin();
+    const first = this.#habits.scans === 'walking' || steps.length === 0 ? null : 0;
+    report(first, task.counting === undefined ? null : [task.counting]);
+    if (steps.length === 0 && this.#held) await this.#wait(1);
     for (const [index, step] of steps.entries()) {
-      job.subTasks = [step];
-      await sleep((seconds * 1000) / steps.length, undefined, { signal });
+      report(index / steps.length, [step.name]);
+      await this.#wait(steps.length);
+      step.finish?.();
       if (job.status === 'STOPPING') return;
-      job.progress = (index + 1) / steps.length;
-      this.#pace.log(`job ${job.id} ${job.description} ${Math.round(job.progress * 100)} %`);
+      const progress = (index + 1) / steps.length;
+      report(progress, [step.name]);
+      report(progress, null);
+      this.#place.log(`job ${job.id} ${job.description} ${Math.round(progress * 100)} %`);
     }
+  }
+
+  /** Waits as long as one of so many steps takes. */
+  async #wait(steps: number): Promise<void> {
+    this.#place.signal.throwIfAborted();
+    const turn = new Turn(() => (this.seconds * 1000) / steps, this.#place.signal);
+    this.#turn = turn;
+    if (!this.#held) turn.run();
+    await turn.over;
+    this.#turn = undefined;
+  }
+
+  /** Tells of a job's progress, but not more often than the release does. */
+  #reporter(job: Job): (progress: number | null, subTasks: readonly string[] | null) => void {
+    const { updatesEvery } = this.#habits;
+    let last = -Infinity;
+    let timer: NodeJS.Timeout | undefined;
+    const tell = () => {
+      timer = undefined;
+      last = performance.now();
+      // Of these the REMOVE tells. It does of FAILED, too, but there a late UPDATE is not held back.
+      if (job.status !== 'FINISHED' && job.status !== 'CANCELLED') this.#tell('UPDATE', job);
+    };
+    this.#place.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+    });
+    return (progress, subTasks) => {
+      Object.assign(job, { progress, subTasks });
+      const left = last + updatesEvery - performance.now();
+      if (left <= 0) tell();
+      else timer ??= setTimeout(tell, left);
+    };
+  }
+
+  #panic({ id, description }: Job): void {
+    const reason = this.failure ?? 'runtime error: invalid memory address or nil pointer dereference';
+    this.#place.journal.write('Error', `panic in job ${id} - ${description}: ${reason}`);
+    this.#place.journal.write('Error', 'goroutine 97 [running]:\nruntime/debug.Stack()');
   }
 
   #end(job: Job, status: 'FINISHED' | 'CANCELLED' | 'FAILED', error: string | null = null): void {
     Object.assign(job, { status, error, subTasks: null });
     this.#ended.push(job);
     if (this.#ended.length > REMEMBERED) this.#ended.shift();
-    this.#pace.log(`job ${job.id} ${job.description} ${status.toLowerCase()}`);
+    this.#tell('REMOVE', job);
+    const late = this.#late.get(job);
+    this.#late.delete(job);
+    if (late) this.updates.publish(late);
+    this.#place.log(`job ${job.id} ${job.description} ${status.toLowerCase()}`);
+  }
+
+  #tell(type: JobUpdate['type'], job: Job, late = false): void {
+    const update = { type, job: { ...job } };
+    if (late) this.#late.set(job, update);
+    else this.updates.publish(update);
   }
 }
 
-function now(): string {
-  return new Date().toISOString();
+/** The time of a step, which can be made to stand still. */
+class Turn {
+  readonly over: Promise<void>;
+  #end: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #milliseconds: () => number;
+
+  constructor(milliseconds: () => number, signal: AbortSignal) {
+    this.#milliseconds = milliseconds;
+    this.over = new Promise((resolve, reject) => {
+      const fail = () => {
+        this.pause();
+        reject(signal.reason as Error);
+      };
+      this.#end = () => {
+        signal.removeEventListener('abort', fail);
+        resolve();
+      };
+      signal.addEventListener('abort', fail, { once: true });
+    });
+  }
+
+  run(): void {
+    this.pause();
+    this.#timer = setTimeout(() => {
+      this.end();
+    }, this.#milliseconds());
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer);
+  }
+
+  end(): void {
+    this.pause();
+    this.#end();
+  }
 }

@@ -34,7 +34,8 @@ export function rootFields(posted: Posted | undefined): string[] {
   }
 }
 
-function isPosted(value: unknown): value is Posted {
+/** Whether a JSON value can be what a client posts. */
+export function isPosted(value: unknown): value is Posted {
   if (!isRecord(value)) return false;
   const { query, variables, operationName } = value;
   return (

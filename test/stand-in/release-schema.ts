@@ -7,7 +7,7 @@ import { SCHEMA as DOCUMENTED } from './schema';
  * the line exists; at the head of a block it counts for the whole block.
  */
 const SCHEMA = `
-scalar Time      # 0.8-
+scalar Time
 scalar Timestamp # 0.12-
 
 type Query {
@@ -33,6 +33,11 @@ type Query {
   listPerformerScrapers: [Scraper!]! @deprecated(reason: "Use listScrapers(types: [PERFORMER])") # 0.12-0.23
   listScrapers(types: [ScrapeContentType!]!): [Scraper!]!            # 0.12-
 
+  findScenes(scene_filter: SceneFilterType, filter: FindFilterType): FindScenesResultType!
+  findImages(image_filter: ImageFilterType, filter: FindFilterType): FindImagesResultType!
+  findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!
+
+  logs: [LogEntry!]!
   jobStatus: MetadataUpdateStatus!   # -0.7
   jobQueue: [Job!]                   # 0.8-
   findJob(input: FindJobInput!): Job # 0.8-
@@ -47,6 +52,12 @@ type Mutation {
   stopJob: Boolean!              # -0.7
   stopJob(job_id: ID!): Boolean! # 0.8-
   stopAllJobs: Boolean!          # 0.8-
+}
+
+type Subscription {
+  jobsSubscribe: JobStatusUpdate! # 0.8-
+  scanCompleteSubscribe: Boolean! # 0.8-
+  loggingSubscribe: [LogEntry!]!
 }
 
 type Version {
@@ -209,6 +220,141 @@ enum ScrapeContentType { # 0.12-
   SCENE
 }
 
+type FindScenesResultType {
+  count: Int!
+  scenes: [Scene!]!
+}
+
+type FindImagesResultType {
+  count: Int!
+  images: [Image!]!
+}
+
+type FindGalleriesResultType {
+  count: Int!
+  galleries: [Gallery!]!
+}
+
+type Scene {
+  id: ID!
+  title: String
+  path: String! # -0.16
+  path: String! @deprecated(reason: "Use files") # 0.17-0.17
+  created_at: Time! # 0.10-
+  files: [VideoFile!]! # 0.17-
+}
+
+type Image {
+  id: ID!
+  title: String
+  path: String! # -0.16
+  path: String! @deprecated(reason: "Use files") # 0.17-0.17
+  created_at: Time! # 0.10-
+  files: [ImageFile!]! # 0.17-0.20
+  files: [ImageFile!]! @deprecated(reason: "Use visual_files") # 0.21-
+  visual_files: [VisualFile!]! # 0.21-
+}
+
+type Gallery {
+  id: ID!
+  title: String
+  path: String # -0.16
+  path: String @deprecated(reason: "Use files") # 0.17-0.17
+  created_at: Time! # 0.10-
+  files: [GalleryFile!]! # 0.17-
+  folder: Folder # 0.17-
+}
+
+type VideoFile { # 0.17-
+  id: ID!
+  path: String!
+  created_at: Time!
+}
+
+type ImageFile { # 0.17-
+  id: ID!
+  path: String!
+  created_at: Time!
+}
+
+union VisualFile = VideoFile | ImageFile # 0.21-
+
+type GalleryFile { # 0.17-
+  id: ID!
+  path: String!
+  created_at: Time!
+}
+
+type Folder { # 0.17-
+  id: ID!
+  path: String!
+}
+
+input FindFilterType {
+  q: String
+  page: Int
+  per_page: Int
+  sort: String
+  direction: SortDirectionEnum
+}
+
+enum SortDirectionEnum {
+  ASC
+  DESC
+}
+
+input SceneFilterType {
+  organized: Boolean
+  created_at: TimestampCriterionInput # 0.18-
+}
+
+input ImageFilterType {
+  organized: Boolean
+  created_at: TimestampCriterionInput # 0.18-
+}
+
+input GalleryFilterType {
+  organized: Boolean
+  created_at: TimestampCriterionInput # 0.18-
+}
+
+input TimestampCriterionInput { # 0.18-
+  value: String!
+  value2: String
+  modifier: CriterionModifier!
+}
+
+enum CriterionModifier { # 0.18-
+  EQUALS
+  NOT_EQUALS
+  GREATER_THAN
+  LESS_THAN
+  IS_NULL
+  NOT_NULL
+  INCLUDES_ALL
+  INCLUDES
+  EXCLUDES
+  MATCHES_REGEX
+  NOT_MATCHES_REGEX
+  BETWEEN
+  NOT_BETWEEN
+}
+
+type LogEntry {
+  time: Time!
+  level: LogLevel!
+  message: String!
+}
+
+enum LogLevel {
+  Trace # 0.11-
+  Debug
+  Info
+  Progress
+  Warning
+  Error
+}
+
 type MetadataUpdateStatus { # -0.7
   progress: Float!
   status: String!
@@ -225,6 +371,17 @@ type Job { # 0.8-
   endTime: Time
   addTime: Time!
   error: String # 0.26-
+}
+
+type JobStatusUpdate { # 0.8-
+  type: JobStatusUpdateType!
+  job: Job!
+}
+
+enum JobStatusUpdateType { # 0.8-
+  ADD
+  REMOVE
+  UPDATE
 }
 
 enum JobStatus { # 0.8-

@@ -74,6 +74,32 @@ export interface Habits {
   readonly queuesJobs: boolean;
   /** A job can be FAILED: before v0.26 a status that the schema does not know, and there is no `error` either. */
   readonly failedJobs: boolean;
+  /** A task that fails says why: before, only a panic made a job FAILED, and a job told nothing of it. */
+  readonly failsWithText: boolean;
+  /** Milliseconds that pass at least between two events about the same job. */
+  readonly updatesEvery: number;
+  /** Tells times to the nanosecond; before, with whole seconds. */
+  readonly preciseTimes: boolean;
+  /** How a scan goes about its work, and what it writes into the log of that. */
+  readonly scans: 'counting first' | 'counting' | 'walking';
+  /** Writes into the log what it answers with an error. */
+  readonly logsErrors: boolean;
+  /** A scene or gallery without a title has none; before, the name of its file. */
+  readonly emptyTitle: boolean;
+  /** The same for an image. */
+  readonly emptyImageTitle: boolean;
+
+  /** Finishes the requests that run before it ends in an orderly way; before, it cut them. */
+  readonly finishesRequests: boolean;
+  /** Speaks `graphql-transport-ws` on a socket; before, only its forerunner, whatever the client offers. */
+  readonly transportSocket: boolean;
+  /** Says twice that an operation on a socket is complete. */
+  readonly completesTwice: boolean;
+  /** Takes a pong of its client for a fault. */
+  readonly diesOfPong: boolean;
+  /** Ends a socket on which it does not understand something with a frame that nobody may send. */
+  readonly closesBadly: boolean;
+
   /** What becomes of a scan before there is a configuration. */
   readonly scanInSetup: 'crash' | 'accept' | 'refuse';
   readonly survivesOldDatabase: boolean;
@@ -121,6 +147,18 @@ export function habitsOf(release: Release): Habits {
     refusesNull: between(14, 27), // seen on v0.26.2 and v0.27.2, read in the source before
     queuesJobs: between(8),
     failedJobs: between(17),
+    failsWithText: between(26),
+    updatesEvery: between(11) ? 100 : 1000,
+    preciseTimes: between(17),
+    scans: between(17) ? 'walking' : between(8) ? 'counting' : 'counting first',
+    logsErrors: between(26),
+    emptyTitle: between(17),
+    emptyImageTitle: between(26), // not on v0.25.1, but on v0.30.1
+    finishesRequests: between(24),
+    transportSocket: between(14),
+    completesTwice: between(14, 26),
+    diesOfPong: between(14, 26),
+    closesBadly: between(14, 27),
     scanInSetup: between(26) ? 'refuse' : between(17) ? 'accept' : 'crash',
     survivesOldDatabase: minor === 11,
     backsUpNothing: between(26),

@@ -1,15 +1,19 @@
 import type { Backups } from './backups';
-import type { Jobs } from './jobs';
-import { describeStudio, filesBelow, FILES, STASHES, type Studio } from './library';
+import { finding } from './finding';
+import type { Jobs, Task } from './jobs';
+import type { Journal } from './journal';
+import { describeStudio, STASHES, type Studio } from './library';
 import { scraping, type Scraping } from './scrapers';
 import { SiteError } from './site';
+import { generate, type GenerateInput, scan, type Tasks } from './tasks';
 
 /** What a server's resolvers work on. */
-export interface World extends Scraping {
+export interface World extends Scraping, Tasks {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
   readonly ffmpeg: boolean;
   readonly jobs: Jobs;
+  readonly journal: Journal;
   readonly backups: Backups;
   readonly log: (line: string) => void;
 }
@@ -24,9 +28,23 @@ export interface Context {
   crash(): void;
 }
 
+/** The events of the subscriptions, by their root field. */
+export function listen(
+  { jobs, journal, scanned }: World,
+  field: string,
+  listener: (event: unknown) => void,
+  signal: AbortSignal,
+): void {
+  const tell = (value: unknown) => {
+    listener({ [field]: value });
+  };
+  if (field === 'jobsSubscribe') jobs.updates.listen(tell, signal);
+  else if (field === 'loggingSubscribe') journal.batches.listen(tell, signal);
+  else scanned.listen(tell, signal);
+}
+
 type TaskInput = Readonly<Record<string, unknown>>;
 type ScanInput = TaskInput & { paths?: readonly string[] | null };
-type GenerateInput = TaskInput & { sceneIDs?: readonly string[] | null };
 
 const DATABASE = '/config/stash-go.sqlite';
 const CONFIGURATION = '/config/config.yml';
@@ -37,6 +55,7 @@ export function resolvers(world: World) {
   return {
     ...scraping(world),
     ...documentedScraping(world),
+    ...finding(world),
     allStudios(_: unknown, { origin }: Context) {
       if (world.status !== 'OK') throw new Error(habits.noDatabase);
       return world.studios.map((studio) => describeStudio(studio, origin, habits));
@@ -55,16 +74,16 @@ export function resolvers(world: World) {
     }),
     version: { version: habits.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
     configuration: { general: { databasePath: DATABASE, configFilePath: CONFIGURATION, stashes: STASHES } },
+    logs: () => world.journal.newest,
     jobStatus: () => world.jobs.slot,
     jobQueue: () => world.jobs.queue,
     findJob: ({ input }: { input: { id: string } }) => world.jobs.find(numeric(input.id)),
 
     metadataScan({ input }: { input: ScanInput }, context: Context) {
-      const steps = filesBelow(input.paths).map((file) => `Scanning ${file}`);
-      return start(world, context, 'Scanning...', input, steps);
+      return start(world, context, scan(world, input.paths ?? []), input);
     },
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
-      return start(world, context, 'Generating...', input, generateSteps(input));
+      return start(world, context, generate(world, input), input);
     },
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
       const schema = databaseSchema(world);
@@ -86,7 +105,7 @@ export function resolvers(world: World) {
       return true; // for unknown and finished jobs, too
     },
     stopAllJobs() {
-      for (const { id } of world.jobs.queue ?? []) world.jobs.stop(id);
+      world.jobs.stopAll();
       return true;
     },
   };
@@ -123,9 +142,8 @@ const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs
 function start(
   { habits, status, ffmpeg, jobs }: World,
   context: Context,
-  description: string,
+  task: Task,
   input: TaskInput,
-  steps: string[],
 ): string {
   const nulls = Object.entries(input).some(([name, value]) => value === null && !NOT_BOOLEAN.includes(name));
   if (nulls && habits.refusesNull) throw new Error('<nil> is not a bool');
@@ -137,17 +155,9 @@ function start(
       ? habits.scanInSetup === 'crash'
       : status === 'NEEDS_MIGRATION' && !habits.survivesOldDatabase;
   if (dies) context.crash();
-  if (habits.queuesJobs) return jobs.add(description, steps);
-  if (!jobs.queue) jobs.add(description, steps);
+  if (habits.queuesJobs) return jobs.add(task);
+  if (!jobs.queue) jobs.add(task);
   return 'todo';
-}
-
-// The scenes are numbered from 1 in the order of the files.
-function generateSteps({ sceneIDs, ...input }: GenerateInput): string[] {
-  const scenes = FILES.filter((_, index) => !sceneIDs?.length || sceneIDs.includes(String(index + 1)));
-  return Object.entries(input)
-    .filter(([name, chosen]) => chosen === true && name !== 'overwrite' && name !== 'forceTranscodes')
-    .flatMap(([kind]) => scenes.map((scene) => `Generating ${kind} for ${scene}`));
 }
 
 function databaseSchema({ status, habits }: World): number {

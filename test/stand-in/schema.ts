@@ -18,6 +18,11 @@ type Query {
   "Jobs that wait or run; null if there are none"
   jobQueue: [Job!]
   findJob(input: FindJobInput!): Job
+  "The newest lines of the log, newest first"
+  logs: [LogEntry!]!
+  findScenes(scene_filter: SceneFilterType, filter: FindFilterType): FindScenesResultType!
+  findImages(image_filter: ImageFilterType, filter: FindFilterType): FindImagesResultType!
+  findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!
 }
 
 type Mutation {
@@ -28,6 +33,16 @@ type Mutation {
   "Creates a backup. Returns a link if it is to be downloaded"
   backupDatabase(input: BackupDatabaseInput!): String
   stopJob(job_id: ID!): Boolean!
+  stopAllJobs: Boolean!
+}
+
+type Subscription {
+  "What happens to jobs from now on"
+  jobsSubscribe: JobStatusUpdate!
+  "True whenever a scan has come to its end"
+  scanCompleteSubscribe: Boolean!
+  "What the server writes into its log, in batches"
+  loggingSubscribe: [LogEntry!]!
 }
 
 type Studio {
@@ -75,6 +90,145 @@ type Version {
   version: String
   hash: String!
   build_time: String!
+}
+
+type FindScenesResultType {
+  count: Int!
+  scenes: [Scene!]!
+}
+
+type FindImagesResultType {
+  count: Int!
+  images: [Image!]!
+}
+
+type FindGalleriesResultType {
+  count: Int!
+  galleries: [Gallery!]!
+}
+
+type Scene {
+  id: ID!
+  title: String
+  created_at: Time!
+  files: [VideoFile!]!
+}
+
+type Image {
+  id: ID!
+  title: String
+  created_at: Time!
+  files: [ImageFile!]! @deprecated(reason: "Use visual_files")
+  visual_files: [VisualFile!]!
+}
+
+type Gallery {
+  id: ID!
+  title: String
+  created_at: Time!
+  files: [GalleryFile!]!
+  folder: Folder
+}
+
+type VideoFile {
+  id: ID!
+  path: String!
+  created_at: Time!
+}
+
+type ImageFile {
+  id: ID!
+  path: String!
+  created_at: Time!
+}
+
+union VisualFile = VideoFile | ImageFile
+
+type GalleryFile {
+  id: ID!
+  path: String!
+  created_at: Time!
+}
+
+type Folder {
+  id: ID!
+  path: String!
+}
+
+input FindFilterType {
+  q: String
+  page: Int
+  per_page: Int
+  sort: String
+  direction: SortDirectionEnum
+}
+
+enum SortDirectionEnum {
+  ASC
+  DESC
+}
+
+input SceneFilterType {
+  organized: Boolean
+  created_at: TimestampCriterionInput
+}
+
+input ImageFilterType {
+  organized: Boolean
+  created_at: TimestampCriterionInput
+}
+
+input GalleryFilterType {
+  organized: Boolean
+  created_at: TimestampCriterionInput
+}
+
+input TimestampCriterionInput {
+  value: String!
+  value2: String
+  modifier: CriterionModifier!
+}
+
+enum CriterionModifier {
+  EQUALS
+  NOT_EQUALS
+  GREATER_THAN
+  LESS_THAN
+  IS_NULL
+  NOT_NULL
+  INCLUDES_ALL
+  INCLUDES
+  EXCLUDES
+  MATCHES_REGEX
+  NOT_MATCHES_REGEX
+  BETWEEN
+  NOT_BETWEEN
+}
+
+type LogEntry {
+  time: Time!
+  level: LogLevel!
+  message: String!
+}
+
+enum LogLevel {
+  Trace
+  Debug
+  Info
+  Progress
+  Warning
+  Error
+}
+
+type JobStatusUpdate {
+  type: JobStatusUpdateType!
+  job: Job!
+}
+
+enum JobStatusUpdateType {
+  ADD
+  REMOVE
+  UPDATE
 }
 
 type Job {

@@ -1,14 +1,17 @@
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { type Answer, send, text } from './answers';
 import { type Doorkeeper, hasSession, refusal } from './authentication';
 import { Backups } from './backups';
 import { type FaultFilter, Faults, type Handler } from './faults';
-import { answerGraphql } from './graphql';
+import { Clock } from './clock';
+import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
-import { STUDIOS } from './library';
+import { Journal } from './journal';
+import { type Arrival, Library, STUDIOS } from './library';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
 import { LOCAL_PERFORMERS } from './performers';
 import { rootFields } from './posted';
@@ -16,9 +19,11 @@ import { origin, target, withoutPrefix } from './proxy';
 import { record, type RecordedRequest } from './recorded';
 import { schemaOf } from './release-schema';
 import { type Habits, habitsOf, type Release } from './releases';
-import { type Context, resolvers, type World } from './resolvers';
+import { listen, resolvers, type World } from './resolvers';
 import { type Credentials, Sessions } from './sessions';
 import { Site } from './site';
+import { Sockets } from './sockets';
+import { Topic } from './topic';
 
 /** What a stand-in is like when it starts; in brackets what it is otherwise. */
 export interface StandInOptions {
@@ -40,6 +45,8 @@ export interface StandInOptions {
   jobSeconds?: number;
   /** How long a backup takes before it is answered (0). */
   backupSeconds?: number;
+  /** The server's time zone, e.g. "+02:00" ("Z"). */
+  zone?: string;
   /** Is told each step of a job and each backup. */
   log?: (line: string) => void;
 }
@@ -61,7 +68,12 @@ export class StandIn implements World, Doorkeeper {
   readonly requests: RecordedRequest[] = [];
   readonly ffmpeg: boolean;
   readonly log: (line: string) => void;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly library = new Library();
   readonly jobs: Jobs;
+  readonly scanned = new Topic<boolean>();
+  readonly sockets: Sockets;
   readonly backups: Backups;
   readonly site: Site;
   readonly localSite: Site;
@@ -73,6 +85,7 @@ export class StandIn implements World, Doorkeeper {
   readonly #basePath: string;
   readonly #faults = new Faults();
   readonly #end = new AbortController();
+  readonly #running = new Set<ServerResponse>();
   readonly #resolvers: ReturnType<typeof resolvers>;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   #port = 0;
@@ -88,13 +101,23 @@ export class StandIn implements World, Doorkeeper {
     this.sessions = new Sessions(options.credentials, sessionSeconds);
     this.ffmpeg = options.ffmpeg ?? true;
     this.log = log;
-    this.jobs = new Jobs({ seconds: jobSeconds, signal, log }, this.habits);
+    this.clock = new Clock(options.zone ?? 'Z', this.habits);
+    this.journal = new Journal(this.clock, signal);
+    const crash = () => {
+      this.#crash();
+    };
+    const { clock, journal } = this;
+    this.jobs = new Jobs({ seconds: jobSeconds, clock, journal, signal, log, crash }, this.habits);
+    this.sockets = new Sockets(this.habits);
     this.backups = new Backups({ seconds: backupSeconds, signal });
     this.site = new Site(signal);
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
     this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
     this.#resolvers = resolvers(this);
     this.#basePath = (options.basePath ?? '').replace(/\/+$/, '');
+    this.#server.on('upgrade', (request, socket, head) => {
+      this.#upgrade(request, socket, head);
+    });
   }
 
   /** Resolves when the server listens. */
@@ -126,6 +149,20 @@ export class StandIn implements World, Doorkeeper {
     return this.apiKey !== '' || this.#credentials !== undefined;
   }
 
+  /** Files that cannot be read: the log tells of them, the scan is FINISHED nevertheless. */
+  get broken(): readonly string[] {
+    return this.library.broken;
+  }
+
+  set broken(paths: readonly string[]) {
+    this.library.broken = paths;
+  }
+
+  /** Puts a file on the disk, which the next scan that covers it makes a scene, an image or a gallery. */
+  arrive(file: Arrival): void {
+    this.library.arrive(file);
+  }
+
   /** Lets all cookies that were given until now be too old. */
   expireSessions(): void {
     this.sessions.expire();
@@ -146,15 +183,28 @@ export class StandIn implements World, Doorkeeper {
 
   /** Ends the server as SIGKILL does: connections are cut, jobs are lost. Another may take its port. */
   async stop(): Promise<void> {
-    if (!this.#server.listening) return;
+    if (this.#end.signal.aborted) return;
     this.#cut();
     await once(this.#server, 'close');
+  }
+
+  /**
+   * Ends the server as SIGTERM does: it takes no new connection, but from v0.24 on it first finishes the requests
+   * that run, and the sockets that are open go on as long. Otherwise it ends as by SIGKILL.
+   */
+  async shutDown(): Promise<void> {
+    if (this.habits.finishesRequests) {
+      this.#server.close();
+      await Promise.all([...this.#running].map((response) => once(response, 'close')));
+    }
+    await this.stop();
   }
 
   #cut(): void {
     this.#end.abort();
     this.#server.close();
     this.#server.closeAllConnections();
+    this.sockets.cut();
   }
 
   #crash(): void {
@@ -163,6 +213,8 @@ export class StandIn implements World, Doorkeeper {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#running.add(response);
+    response.once('close', () => this.#running.delete(response));
     try {
       await this.#handle(request, response, await readText(request));
     } catch (error) {
@@ -191,36 +243,61 @@ export class StandIn implements World, Doorkeeper {
     response.once('close', () => {
       client.abort();
     });
-    const context = { origin: origin(request), gone: client.signal, crash };
-    const execute = () => this.#answer(request, body, context);
+    const service = this.#service(request, client.signal, crash);
+    const execute = () => this.#answer(request, body, service);
     const fault = this.#faults.take(request, target(request).path, rootFields(entry.body));
     if (fault) await fault(request, response, entry.body, execute);
     else send(request, response, await execute());
   }
 
-  async #answer(request: IncomingMessage, body: string, contextValue: Context): Promise<Answer> {
+  /** Somebody wants a socket. */
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const url = withoutPrefix(request.url ?? '/', this.#basePath);
+    request.url = url ?? '/';
+    const { path } = target(request);
+    const known = path === '/graphql' || path === '/graphql/';
+    const refused = url === undefined ? unknownToProxy() : refusal(request, this);
+    this.sockets.upgrade(request, socket, head, refused ?? (known ? undefined : webInterface()), (gone) =>
+      this.#service(request, gone, () => {
+        setImmediate(() => {
+          this.#crash();
+        });
+      }),
+    );
+  }
+
+  /** What stands behind the server's GraphQL for one client. */
+  #service(request: IncomingMessage, gone: AbortSignal, crash: () => void): Service {
+    return {
+      habits: this.habits,
+      schema: schemaOf(this.#release).schema,
+      rootValue: this.#resolvers,
+      contextValue: { origin: origin(request), gone, crash },
+      failed: (message) => {
+        this.journal.write('Error', message);
+      },
+      listen: (field, listener, signal) => {
+        listen(this, field, listener, signal);
+      },
+      gone,
+    };
+  }
+
+  async #answer(request: IncomingMessage, body: string, service: Service): Promise<Answer> {
     const { path } = target(request);
     if (path === '/healthz' && this.habits.apiKeys) return text(200, '.');
     const refused = refusal(request, this);
     if (refused) return refused;
     const renewed = hasSession(request, this) ? this.sessions.cookie(this.habits) : {};
-    const answer = await this.#serveKnown(request, path, body, contextValue);
+    const answer = await this.#serveKnown(request, path, body, service);
     return { ...answer, headers: { ...renewed, ...answer.headers } };
   }
 
   /** Answers somebody who may ask. */
-  async #serveKnown(
-    request: IncomingMessage,
-    path: string,
-    body: string,
-    contextValue: Context,
-  ): Promise<Answer> {
+  async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
     const { habits } = this;
-    const { text: sdl, schema } = schemaOf(this.#release);
-    if (path === '/graphql' || path === '/graphql/') {
-      return answerGraphql(request, body, { habits, schema, rootValue: this.#resolvers, contextValue });
-    }
-    if (path === '/playground') return playground(sdl);
+    if (path === '/graphql' || path === '/graphql/') return answerGraphql(request, body, service);
+    if (path === '/playground') return playground(schemaOf(this.#release).text);
     if (path.startsWith('/downloads/')) return this.backups.answer(request, path);
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
       return this.sessions.signIn(request, body, !this.hasCredentials, habits);

@@ -1,0 +1,120 @@
+import type { Clock } from './clock';
+import type { Entry, Kind, Library } from './library';
+import type { Habits } from './releases';
+
+/** What is looked through. */
+export interface Findable {
+  readonly habits: Habits;
+  readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+  readonly clock: Clock;
+  readonly library: Library;
+}
+
+interface Filter {
+  q?: string | null;
+  page?: number | null;
+  per_page?: number | null;
+  sort?: string | null;
+  direction?: 'ASC' | 'DESC' | null;
+}
+
+interface Criteria {
+  organized?: boolean | null;
+  created_at?: { value: string; value2?: string | null; modifier: string } | null;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The resolvers of `findScenes`, `findImages` and `findGalleries`. */
+export function finding(world: Findable) {
+  const { habits, clock, library } = world;
+
+  function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
+    if (world.status !== 'OK') throw new Error(habits.noDatabase);
+    const { q, page, per_page, sort, direction } = filter ?? {};
+    const { organized, created_at } = criteria ?? {};
+    const found = library
+      .all(kind)
+      .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
+      .filter(() => organized !== true) // nobody has said of anything that it is
+      .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
+      .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC'));
+    const size = Math.min(per_page ?? 25, 1000);
+    const start = (Math.max(page ?? 1, 1) - 1) * size;
+    const shown = size < 0 ? found : found.slice(start, start + size);
+    return { count: found.length, entries: shown.map((entry) => describe(entry, habits)) };
+  }
+
+  return {
+    findScenes({ filter, scene_filter }: { filter?: Filter; scene_filter?: Criteria }) {
+      const { count, entries } = find('scene', filter, scene_filter);
+      return { count, scenes: entries };
+    },
+    findImages({ filter, image_filter }: { filter?: Filter; image_filter?: Criteria }) {
+      const { count, entries } = find('image', filter, image_filter);
+      return { count, images: entries };
+    },
+    findGalleries({ filter, gallery_filter }: { filter?: Filter; gallery_filter?: Criteria }) {
+      const { count, entries } = find('gallery', filter, gallery_filter);
+      return { count, galleries: entries };
+    },
+  };
+}
+
+// Real servers compare the texts: what is in the database (whole seconds, the server's zone) with what was given.
+function fits(time: string, criterion: NonNullable<Criteria['created_at']>, clock: Clock): boolean {
+  const { value, value2, modifier } = criterion;
+  const upper = value2 ?? clock.second(DAY);
+  switch (modifier) {
+    case 'EQUALS':
+      return time === value;
+    case 'NOT_EQUALS':
+      return time !== value;
+    case 'GREATER_THAN':
+      return time > value;
+    case 'LESS_THAN':
+      return time < value;
+    case 'BETWEEN':
+      return time >= value && time <= upper;
+    case 'NOT_BETWEEN':
+      return time < value || time > upper;
+    case 'IS_NULL':
+      return false;
+    case 'NOT_NULL':
+      return true;
+    default:
+      throw new Error('Internal system error. Error <unsupported date modifier type>');
+  }
+}
+
+// What is equal stays in the order of the ids, whatever the direction.
+function compare(one: Entry, other: Entry, sort: string, descending: boolean): number {
+  const byId = Number(one.id) - Number(other.id);
+  const found = {
+    id: byId,
+    path: order(one.path, other.path),
+    title: order(one.title ?? '', other.title ?? ''),
+    created_at: order(one.createdAt, other.createdAt),
+  }[sort];
+  if (found === undefined) throw new Error(`invalid sort: ${sort}`);
+  return (descending ? -found : found) || byId;
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+function describe({ kind, id, title, path, createdAt }: Entry, habits: Habits) {
+  const empty = kind === 'image' ? habits.emptyImageTitle : habits.emptyTitle;
+  const file = { __typename: kind === 'image' ? 'ImageFile' : 'VideoFile', id, path, created_at: createdAt };
+  const isFolder = kind === 'gallery' && !/\.[^./]+$/.test(path);
+  return {
+    id,
+    title: title ?? (empty ? '' : path.replace(/^.*\//, '')),
+    created_at: createdAt,
+    path,
+    files: isFolder ? [] : [file],
+    visual_files: [file],
+    folder: isFolder ? { id, path } : null,
+  };
+}

@@ -1,0 +1,249 @@
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { OperationTypeNode } from 'graphql';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type Answer, html } from './answers';
+import { prepare, type Prepared, type Service } from './graphql';
+import { isPosted } from './posted';
+import type { Habits } from './releases';
+import { isRecord } from './variables';
+
+/** Somebody wanted a socket. */
+export interface Attempt {
+  /** By `performance.now()`. */
+  readonly at: number;
+  /** Whether it was given; before v0.14 also to clients that then leave, because they offer another protocol. */
+  readonly accepted: boolean;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const LEGACY = 'graphql-ws';
+const TRANSPORT = 'graphql-transport-ws';
+
+/** What a proxy makes of an upgrade that it does not know. */
+const NO_UPGRADE = html(200, '<!DOCTYPE html>\n<title>Stash</title>\n');
+
+/** The WebSockets of a server. */
+export class Sockets {
+  /** Something in front of the server refuses upgrades: with a web page, or with this answer. */
+  refused: boolean | Answer = false;
+  /** All who wanted a socket, in the order in which they came. */
+  readonly attempts: Attempt[] = [];
+
+  readonly #server: WebSocketServer;
+  readonly #connections = new Set<Connection>();
+  readonly #habits: Habits;
+  #frozen = false;
+
+  constructor(habits: Habits) {
+    this.#habits = habits;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      // The server's order counts, not the client's: who offers both gets the older one.
+      handleProtocols: (offered) => {
+        const known = habits.transportSocket ? [LEGACY, TRANSPORT] : [];
+        return known.find((protocol) => offered.has(protocol)) ?? false;
+      },
+    });
+    this.#server.on('headers', (headers) => {
+      if (!habits.transportSocket) headers.push(`Sec-WebSocket-Protocol: ${LEGACY}`);
+    });
+  }
+
+  /** How many are open. */
+  get open(): number {
+    return this.#connections.size;
+  }
+
+  /** The root fields that are subscribed to, over all sockets. */
+  get subscribed(): string[] {
+    return [...this.#connections].flatMap(({ subscribed }) => subscribed);
+  }
+
+  /** Cuts all that are open, without a word: the code is 1006. */
+  cut(): void {
+    for (const connection of this.#connections) connection.cut();
+    this.#connections.clear();
+  }
+
+  /** From now on nothing comes out of a socket and nothing is heard that goes in, but all of them stay open. */
+  freeze(): void {
+    this.#frozen = true;
+    for (const connection of this.#connections) connection.freeze();
+  }
+
+  /** What was held back since `freeze` goes on its way, in both directions. */
+  thaw(): void {
+    this.#frozen = false;
+    for (const connection of this.#connections) connection.thaw();
+  }
+
+  /** Gives an answer to who wanted a socket; undefined stands for the socket, which is run by `service`. */
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    refusal: Answer | undefined,
+    service: (gone: AbortSignal) => Service,
+  ): void {
+    const answer = this.refused === true ? NO_UPGRADE : this.refused || refusal;
+    this.attempts.push({ at: performance.now(), accepted: !answer, headers: request.headers });
+    socket.on('error', () => socket.destroy());
+    if (answer) {
+      socket.end(asText(answer));
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new Connection(webSocket, socket, this.#habits, service);
+      this.#connections.add(connection);
+      webSocket.on('close', () => this.#connections.delete(connection));
+      if (this.#frozen) connection.freeze();
+    });
+  }
+}
+
+/** One socket. Who does not offer `graphql-transport-ws` alone is let in, and answered nothing. */
+class Connection {
+  #begun = false;
+  #held: string[] | undefined;
+  readonly #active = new Map<string, { field: string; end: AbortController }>();
+  readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
+  readonly #habits: Habits;
+  readonly #gone = new AbortController();
+  readonly #service: Service;
+
+  constructor(webSocket: WebSocket, socket: Duplex, habits: Habits, service: (gone: AbortSignal) => Service) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#habits = habits;
+    this.#service = service(this.#gone.signal);
+    webSocket.on('error', () => {
+      webSocket.terminate(); // the client broke the rules of the protocol below
+    });
+    webSocket.on('close', () => {
+      this.#gone.abort();
+    });
+    if (webSocket.protocol !== TRANSPORT) return;
+    webSocket.on('message', (data: RawData) => {
+      // eslint-disable-next-line @typescript-eslint/no-base-to-string -- a Buffer, as `ws` gives by default
+      this.#receive(String(data));
+    });
+  }
+
+  get subscribed(): string[] {
+    return [...this.#active.values()].map(({ field }) => field);
+  }
+
+  cut(): void {
+    this.#gone.abort();
+    this.#webSocket.terminate();
+  }
+
+  freeze(): void {
+    this.#held ??= [];
+    this.#webSocket.pause();
+  }
+
+  thaw(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) this.#webSocket.send(text);
+    this.#webSocket.resume();
+  }
+
+  #send(message: object): void {
+    const text = `${JSON.stringify(message)}\n`;
+    if (this.#gone.signal.aborted) return;
+    if (this.#held) this.#held.push(text);
+    else this.#webSocket.send(text);
+  }
+
+  #receive(text: string): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    const { type, id = '', payload } = messageOf(text);
+    const known = ['connection_init', 'subscribe', 'complete', 'ping', 'pong'].includes(type ?? '');
+    if (!known || (type === 'pong' && this.#habits.diesOfPong)) {
+      this.#leave();
+      return;
+    }
+    if (this.#begun === (type === 'connection_init')) {
+      this.#webSocket.close(1002, 'unexpected message');
+      return;
+    }
+    if (type === 'connection_init') {
+      this.#begun = true;
+      this.#send({ type: 'connection_ack' });
+    } else if (type === 'ping') {
+      this.#send({ ...(payload !== undefined && { payload }), type: 'pong' });
+    } else if (type === 'subscribe') {
+      void this.#start(id, payload);
+    } else if (type === 'complete' && this.#active.has(id)) {
+      this.#complete(id);
+    }
+  }
+
+  async #start(id: string, payload: unknown): Promise<void> {
+    const prepared = isPosted(payload)
+      ? prepare(payload, this.#service)
+      : { errors: [{ message: 'invalid json' }] };
+    if ('errors' in prepared) {
+      this.#send({ payload: prepared.errors, id, type: 'error' });
+      this.#send({ id, type: 'complete' });
+      return;
+    }
+    const end = new AbortController();
+    this.#active.set(id, { field: prepared.field, end });
+    if (prepared.kind === OperationTypeNode.SUBSCRIPTION) this.#subscribe(id, prepared, end.signal);
+    else {
+      this.#send({ payload: await prepared.run(this.#service.rootValue), id, type: 'next' });
+      this.#complete(id);
+    }
+  }
+
+  #subscribe(id: string, { field, run }: Prepared, signal: AbortSignal): void {
+    // Each event is brought into its form after the one before it, so that they stay in their order.
+    let last = Promise.resolve();
+    this.#service.listen(
+      field,
+      (event) => {
+        last = last.then(async () => {
+          const payload = await run(event);
+          if (!signal.aborted) this.#send({ payload, id, type: 'next' });
+        });
+      },
+      AbortSignal.any([signal, this.#gone.signal]),
+    );
+  }
+
+  #complete(id: string): void {
+    this.#active.get(id)?.end.abort();
+    this.#active.delete(id);
+    for (let times = this.#habits.completesTwice ? 2 : 1; times > 0; times--) {
+      this.#send({ id, type: 'complete' });
+    }
+  }
+
+  /** Ends the socket because of what the client said. */
+  #leave(): void {
+    if (!this.#habits.closesBadly) this.#webSocket.close(1000, 'terminated');
+    else this.#socket.end(Buffer.from([0x88, 2, 0x03, 0xee])); // a close frame that tells of code 1006
+  }
+}
+
+function messageOf(text: string): { type?: string; id?: string; payload?: unknown } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  const { type, id, payload } = isRecord(value) ? value : {};
+  return { ...(typeof type === 'string' && { type }), ...(typeof id === 'string' && { id }), payload };
+}
+
+function asText({ status, headers, body }: Answer): string {
+  const all = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body.toString()}`;
+}

@@ -1,0 +1,132 @@
+import type { Clock } from './clock';
+import type { Step, Task } from './jobs';
+import type { Journal } from './journal';
+import { kindOf, type Library, STASHES, stashOf } from './library';
+import type { Habits } from './releases';
+import type { Topic } from './topic';
+
+/** What the tasks work on. */
+export interface Tasks {
+  readonly habits: Habits;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly library: Library;
+  /** Is told each scan that was not stopped. */
+  readonly scanned: Topic<boolean>;
+}
+
+/** What is to be generated, and for what. */
+export type GenerateInput = Readonly<Record<string, unknown>> & { sceneIDs?: readonly string[] | null };
+
+/** Looks for new files below these paths; without any everywhere. */
+export function scan({ habits, clock, journal, library, scanned }: Tasks, paths: readonly string[]): Task {
+  const { scans } = habits;
+  const info = (message: string) => {
+    journal.write('Info', message);
+  };
+
+  function find(path: string): void {
+    const file = library.unknown(path);
+    if (library.broken.includes(path)) {
+      journal.write(
+        'Error',
+        scans === 'walking' ? `error processing "${path}": ${broken(path)}` : unread(path),
+      );
+    } else if (file) {
+      const kind = kindOf(path);
+      if (scans === 'walking') info(`Calculating fingerprints for ${path} ...`);
+      info(`${path} doesn't exist. Creating new ${scans === 'walking' ? kind : 'item'}...`);
+      library.add(file, clock.second());
+    }
+  }
+
+  return {
+    description: 'Scanning...',
+    ...(scans === 'walking' && { counting: 'Walking directory tree' }),
+    begin() {
+      const files = library.filesBelow(paths);
+      const covered = paths.filter((path) => stashOf(path));
+      for (const path of paths) {
+        if (!stashOf(path)) journal.write('Warning', `${path} is not in the configured stash paths`);
+      }
+      const news = files.filter((path) => library.unknown(path)).length;
+      if (scans === 'walking') {
+        info(`scanning ${paths.length === 0 ? STASHES.length : covered.length} paths`);
+        for (const path of covered) {
+          if (STASHES.some((stash) => stash.path === path) || library.filesBelow([path]).length > 0) continue;
+          journal.write('Error', `error scanning ${path}: lstat ${path}: no such file or directory`);
+        }
+        info(`Finished adding files to queue. ${files.length} files queued`);
+      } else if (scans === 'counting') {
+        info('Scan started with 1 parallel tasks');
+        info(`Finished counting files. Total files to scan: ${files.length}, ${news} new files found`);
+      } else {
+        info('Counting files to scan...');
+        info(`Starting scan of ${files.length} files. ${news} New files found`);
+        info('Scan started with 1 parallel tasks');
+      }
+      return files.map((path): Step => ({
+        name: `Scanning ${path}`,
+        finish() {
+          if (scans === 'walking') journal.write('Trace', sql(path));
+          find(path);
+        },
+      }));
+    },
+    end(milliseconds, stopped) {
+      const finished = `Scan finished (${elapsed(milliseconds)})`;
+      if (!stopped || scans === 'counting') info(finished);
+      if (stopped) info('Stopping due to user request');
+      else if (scans !== 'walking') info('Finished gallery association');
+      if (!stopped) scanned.publish(true);
+    },
+  };
+}
+
+/** Generates each kind of content that is wished, for all scenes or for these. */
+export function generate({ habits, journal, library }: Tasks, { sceneIDs, ...input }: GenerateInput): Task {
+  const wished = Object.entries(input)
+    .filter(([name, chosen]) => chosen === true && name !== 'overwrite' && name !== 'forceTranscodes')
+    .map(([kind]) => kind);
+  return {
+    description: 'Generating...',
+    begin() {
+      journal.write('Info', 'Generate started with 1 parallel tasks');
+      for (const id of sceneIDs ?? []) {
+        if (!/^\d+$/.test(id)) journal.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
+      }
+      const scenes = library.all('scene').filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
+      const nothing = wished.length === 0 && habits.scans === 'walking';
+      const counts = wished.map((kind) => `${scenes.length} ${kind}`);
+      journal.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
+      return wished.flatMap((kind) => scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })));
+    },
+    end(milliseconds, stopped) {
+      if (stopped) journal.write('Info', 'Stopping due to user request');
+      journal.write('Info', `Generate finished (${elapsed(milliseconds)})`);
+    },
+  };
+}
+
+function broken(path: string): string {
+  return `running ffprobe on "${path}": ${unread(path)}`;
+}
+
+function unread(path: string): string {
+  const error = { error: { code: -1094995529, string: 'Invalid data found when processing input' } };
+  const json = JSON.stringify(error, undefined, 4);
+  return `FFProbe encountered an error with <${path}>.\nError JSON:\n${json}\n\nError: exit status 1`;
+}
+
+function sql(path: string): string {
+  return `SQL [94.692µs]: SELECT \`files\`.\`id\` AS \`file_id\` FROM \`files\` WHERE (\`folders\`.\`path\` = ?), args: [${path}]`;
+}
+
+function elapsed(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds.toFixed(6)}ms` : `${(milliseconds / 1000).toFixed(9)}s`;
+}
+
+/** Some other task, which does nothing. */
+export function other(description: string, ...steps: string[]): Task {
+  return { description, begin: () => steps.map((name) => ({ name })), end: () => undefined };
+}
