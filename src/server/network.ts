@@ -42,6 +42,8 @@ export interface Route {
   headers: Readonly<Record<string, string>>;
   /** The forward proxy that the connections lead to. */
   proxy?: string;
+  /** No proxy stands between. */
+  isDirect: boolean;
   /** What no text may show. */
   secrets: readonly string[];
   close: () => Promise<unknown>;
@@ -81,7 +83,7 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
   const proxy = proxyFor(address, chosen);
   if (!proxy) {
     const pool = new Pool(address.origin, { ...limits, connect });
-    return { pool, prefix: '', headers: {}, secrets: [], close: () => pool.destroy() };
+    return { pool, prefix: '', headers: {}, isDirect: true, secrets: [], close: () => pool.destroy() };
   }
   const { secrets } = proxy;
   if (!address.isSecure) {
@@ -89,7 +91,15 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
     const pool = new Pool(proxy.origin, { ...limits, connect: plain });
     const headers = { host: address.host, ...proxy.headers };
     const close = () => pool.destroy();
-    return { pool, prefix: address.origin, headers, proxy: proxy.host, secrets, close };
+    return {
+      pool,
+      prefix: address.origin,
+      headers,
+      proxy: proxy.host,
+      isDirect: false,
+      secrets,
+      close,
+    };
   }
   const proxies = new Pool(proxy.origin, { connect: plain, headersTimeout: CONNECT_MILLISECONDS });
   const pool = new Pool(address.origin, {
@@ -117,6 +127,7 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
     pool,
     prefix: '',
     headers: {},
+    isDirect: false,
     secrets,
     close: () => Promise.all([pool.destroy(), proxies.destroy()]),
   };

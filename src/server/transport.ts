@@ -5,6 +5,7 @@ import type { Access } from './access';
 import type { Address } from './address';
 import { connectionError, type HttpAnswer, isSignInWanted, judge, judgeStatus, readEnvelope } from './answer';
 import { untilAborted } from './call';
+import type { SocketWay } from './job-socket';
 import { mask } from './mask';
 import { type NetworkOptions, openRoute, proxyRefusal, type Route } from './network';
 import { Session } from './session';
@@ -113,6 +114,25 @@ export class Transport {
     } catch (error) {
       throw isClientError(error) ? refusal(error, secrets) : error;
     }
+  }
+
+  /**
+   * How a WebSocket to the same endpoint is opened; undefined where a proxy stands between.
+   * @throws {StashError} where the sign-in fails.
+   */
+  async socketWay(): Promise<SocketWay | undefined> {
+    const { address, access, network } = this.#options;
+    const { route } = await this.#load();
+    if (!route.isDirect) return undefined;
+    const cookie = await this.#session?.cookie();
+    const { headers } = withCookie({ path: '', headers: access.headers }, cookie);
+    const url = address.origin.replace(/^http/, 'ws') + address.graphqlPath;
+    return { url, headers, tls: network.tls ?? {} };
+  }
+
+  /** A text of the server, fit to be shown. */
+  clean(text: string): string {
+    return mask(text, this.#options.access.secrets);
   }
 
   /** Ends every connection. */
