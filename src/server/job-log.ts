@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Problem } from './job';
+import { isRecord, isText } from './shape';
+
+/**
+ * A server gives a line out at once if it has given out none for a second, otherwise with the others that come until the second is over
+ * (all releases).
+ */
+const BATCH_MILLISECONDS = 1_100;
+/** What is under way when the end of a job is heard. */
+const MARGIN_MILLISECONDS = 50;
+const MOST_TIMES = 100_000;
+const MOST_PROBLEMS = 1_000;
+const MOST_OF_A_JOB = 100;
+
+/** The warnings and errors of a server's log, as long as they may belong to a job that is waited for. */
+export class JobLog {
+  readonly #clean: (text: string) => string;
+  #problems: { at: number; problem: Problem }[] = [];
+  #times: number[] = [];
+  #latest = -Infinity;
+  #heardAt = -Infinity;
+
+  /** @param clean makes a text of the server fit to be shown. */
+  constructor(clean: (text: string) => string) {
+    this.#clean = clean;
+  }
+
+  /** Is followed from now on; the server may have given out lines a moment ago, to nobody. */
+  begin(): void {
+    this.#heardAt = performance.now();
+  }
+
+  /** Takes a batch of `LogEntry`. */
+  hear(lines: unknown): void {
+    if (!Array.isArray(lines)) return;
+    this.#heardAt = performance.now();
+    for (const line of lines) {
+      if (!isRecord(line) || !isText(line['time']) || !isText(line['message'])) continue;
+      const { time, level, message } = line;
+      const at = instantOf(time);
+      this.#latest = Math.max(this.#latest, at);
+      if (level !== 'Warning' && level !== 'Error') continue;
+      const text = this.#clean(message);
+      this.#times.push(at);
+      this.#problems.push({ at, problem: { time, level: level === 'Error' ? 'error' : 'warning', text } });
+    }
+    this.#times = this.#times.slice(-MOST_TIMES);
+    this.#problems = this.#problems.slice(-MOST_PROBLEMS);
+  }
+
+  /** Resolves when all has been heard that was logged until a time, as the server tells it, that is just over. */
+  async settled(end: string): Promise<void> {
+    // Lines that follow each other closely may change places.
+    if (this.#latest > instantOf(end) + MARGIN_MILLISECONDS / 1000) return;
+    const wait = Math.max(this.#heardAt + BATCH_MILLISECONDS - performance.now(), MARGIN_MILLISECONDS);
+    await sleep(wait, undefined, { ref: false });
+  }
+
+  /** What was logged between two times, as the server tells them: the last hundred, and how many in all. */
+  between(start: string, end: string): { problems: Problem[]; problemCount: number } {
+    const [from, to] = [instantOf(start), instantOf(end)];
+    const within = (at: number) => at >= from && at <= to;
+    return {
+      problems: this.#problems
+        .filter(({ at }) => within(at))
+        .sort((one, other) => one.at - other.at)
+        .slice(-MOST_OF_A_JOB)
+        .map(({ problem }) => problem),
+      problemCount: this.#times.filter(within).length,
+    };
+  }
+}
+
+/** Seconds; finer than Date, as jobs may follow each other within a millisecond. */
+function instantOf(time: string): number {
+  const fraction = /\.\d+/.exec(time)?.[0] ?? '';
+  return Date.parse(time.replace(fraction, '')) / 1000 + Number(`0${fraction}`);
+}

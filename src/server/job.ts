@@ -1,0 +1,93 @@
+import type { StashError } from '../errors';
+import type { Call } from './call';
+import type { Ask } from './server';
+
+/**
+ * How a job is. READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or has forgotten it. ENDED:
+ * before v0.8 a server tells no more than that.
+ */
+export type JobStatus =
+  'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST' | 'ENDED';
+
+/** A line of the server's log. */
+export interface Problem {
+  /** ISO 8601, as the server tells it. */
+  time: string;
+  level: 'warning' | 'error';
+  text: string;
+}
+
+/** What is known of a job of the server, as messages tell of it. */
+export interface JobRecord {
+  /** Null before v0.8. The server counts from 1 again when it is restarted. */
+  id: string | null;
+  status: JobStatus;
+  /** In the server's words. */
+  description: string;
+  /** When it was queued, began and ended, in ISO 8601 as the server tells it; null where it does not. */
+  added: string | null;
+  start: string | null;
+  end: string | null;
+  /** From start to end. */
+  seconds: number | null;
+  /** Why it failed, where the server tells. */
+  error: string | null;
+  /**
+   * The warnings and errors that the server logged in the job's time, the last hundred of them; null where the log could not be
+   * followed all that time.
+   */
+  problems: Problem[] | null;
+  /** How many there were in all. */
+  problemCount: number | null;
+  /** Problems are found by their time: jobs run one after another, so it is theirs. */
+  problemsBy: 'time';
+  /** It appeared after the answer to its start was lost, as the only one. */
+  adopted?: true;
+}
+
+/** How far a job has come. */
+export interface JobProgress {
+  /** A whole number from 0 to 100; null while the server does not know. */
+  percent: number | null;
+  /** What it is at. */
+  task: string | null;
+  /** Null until it means something. */
+  secondsLeft: number | null;
+  /** It has not moved for longer than is usual. */
+  stalled: boolean;
+}
+
+/** A mutation that starts a job. */
+export interface JobStart {
+  call: Call;
+  /** Asks for the job; its result is the job's id, null on servers that give none. */
+  ask: Ask<string | null>;
+  /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
+  description: string;
+  slot: string;
+}
+
+/** How long a job may take. */
+export interface Patience {
+  /** After how many milliseconds without a change a job is stalled; Infinity: never. */
+  stalledAfter: number;
+  /** How many milliseconds may pass from the call to the job's end; Infinity: as many as it takes. */
+  waitLimit: number;
+}
+
+/** A job that the server has accepted. */
+export interface StartedJob {
+  id: string | null;
+  status: 'STARTED';
+  adopted?: true;
+}
+
+/** What those hear who follow all jobs of a server. */
+export type JobEvent =
+  | { type: 'started'; job: JobRecord }
+  | { type: 'progress'; job: JobRecord; progress: JobProgress }
+  | { type: 'ended'; job: JobRecord }
+  /** Jobs may have been missed, between two times of this machine (ISO 8601). */
+  | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
+  /** Nothing can be told of the jobs, until somebody does something about it. */
+  | { type: 'failed'; error: StashError };

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { JobLog } from '../../src/server/job-log';
+
+const line = (time: string, level: string, message: string) => ({
+  time: `2026-11-21T03:00:${time}Z`,
+  level,
+  message,
+});
+
+describe('What a server logs in the time of a job', () => {
+  const between = (log: JobLog, from: string, to: string) =>
+    log.between(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
+
+  it('is a problem if it is a warning or an error', () => {
+    const log = new JobLog((text) => text);
+    log.hear([
+      line('01', 'Info', 'Scan finished'),
+      line('01', 'Warning', 'odd'),
+      line('01', 'Error', 'wrong'),
+      line('01', 'Trace', 'SELECT'),
+    ]);
+    assert.deepEqual(between(log, '00', '02'), {
+      problems: [
+        { time: '2026-11-21T03:00:01Z', level: 'warning', text: 'odd' },
+        { time: '2026-11-21T03:00:01Z', level: 'error', text: 'wrong' },
+      ],
+      problemCount: 2,
+    });
+  });
+
+  it('belongs to the job in whose time it was, however close they follow each other', () => {
+    const log = new JobLog((text) => text);
+    log.hear([
+      line('01.0000010', 'Error', 'before'),
+      line('01.0000020', 'Error', 'within'),
+      line('01.0000030', 'Error', 'after'),
+    ]);
+    const { problems } = between(log, '01.0000015', '01.0000025');
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      ['within'],
+    );
+  });
+
+  it('is told in the server’s own time zone as well', () => {
+    const log = new JobLog((text) => text);
+    log.hear([{ time: '2026-11-21T05:00:01.5+02:00', level: 'Error', message: 'wrong' }]);
+    assert.equal(between(log, '01', '02').problemCount, 1);
+  });
+
+  it('is the last hundred of many, with their number', () => {
+    const log = new JobLog((text) => text);
+    for (let second = 0; second < 5; second++) {
+      log.hear(Array.from({ length: 1000 }, (_, index) => line(`0${second}`, 'Error', `${second} ${index}`)));
+    }
+    const { problems, problemCount } = between(log, '00', '59');
+    assert.equal(problemCount, 5000);
+    assert.equal(problems.length, 100);
+    assert.equal(problems.at(-1)?.text, '4 999');
+  });
+
+  it('is made fit to be shown', () => {
+    const log = new JobLog((text) => text.replace('secret', '•••'));
+    log.hear([line('01', 'Error', 'a secret')]);
+    assert.equal(between(log, '00', '02').problems[0]?.text, 'a •••');
+  });
+
+  it('is not waited for once a later line is there', async () => {
+    const log = new JobLog((text) => text);
+    log.hear([line('05', 'Info', 'later')]);
+    const start = performance.now();
+    await log.settled('2026-11-21T03:00:04Z');
+    assert.ok(performance.now() - start < 40);
+  });
+
+  it('is nothing where the server tells something else', () => {
+    const log = new JobLog((text) => text);
+    for (const odd of [null, 'text', [null, 1, { time: 1 }, { time: 'x', message: 'y', level: 'Error' }]])
+      log.hear(odd);
+    assert.equal(between(log, '00', '59').problemCount, 0);
+  });
+});
