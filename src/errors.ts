@@ -9,6 +9,7 @@ export const cases = {
     'notText',
     'notList',
     'notPerformer',
+    'notJob',
     'tooMany',
     'notNumber',
     'notEvaluated',
@@ -43,8 +44,8 @@ export const cases = {
   ],
   /** A certificate that is not accepted, by us or by the other side, or a peer that does not speak TLS. */
   TLS: ['authority', 'expired', 'name', 'certificate', 'clientCertificate', 'protocol'],
-  /** The limit passed on a query, or before a mutation was sent. */
-  TIMEOUT: ['noAnswer'],
+  /** The limit passed on a query, before a mutation was sent, or while a message waited for a job. */
+  TIMEOUT: ['noAnswer', 'turn', 'job'],
   /** Missing or wrong credentials, however the server's release says so. */
   UNAUTHORIZED: [
     'keyNeeded',
@@ -74,12 +75,16 @@ export const cases = {
   SERVER_STATE: ['setup', 'migration'],
   /** An answer above its limit. */
   TOO_LARGE: ['answer'],
-  /** Too many look-ups wait for their turn. */
-  QUEUE_FULL: ['full'],
+  /** Too many messages wait, for their turn or for the end of a job. */
+  QUEUE_FULL: ['full', 'jobs'],
   /** The external site keeps refusing to be asked. */
   SITE_REFUSED: ['refused'],
   /** A mutation was sent and nothing tells whether it ran. */
-  OUTCOME_UNKNOWN: ['lost', 'noAnswer', 'gateway'],
+  OUTCOME_UNKNOWN: ['lost', 'noAnswer', 'gateway', 'busy'],
+  /** How a job ended that a message waited for. */
+  JOB_FAILED: ['failed', 'panicked'],
+  JOB_CANCELLED: ['cancelled'],
+  JOB_LOST: ['lost'],
   /** What arrived is no whole backup. */
   BACKUP_INVALID: ['noLink'],
   /** The node was removed or redeployed while the message waited. */

@@ -1,3 +1,5 @@
+import type { JobProgress, JobRecord } from './job';
+
 /**
  * Where a look-up is: `waiting` for its turn, `refused` where it waits because the site refuses to be asked, and
  * `asking` from its first call on, unless that is refused.
@@ -12,6 +14,8 @@ export interface Call {
   readonly waiting: AbortSignal;
   /** Is told each time that this changes. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
+  /** Is told of the job that it has started and waits for; of its progress at most once a second. */
+  readonly onJob?: ((job: JobRecord, progress: JobProgress | null) => void) | undefined;
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as that is aborted. */

@@ -19,6 +19,10 @@ const TYPES = [
   'ScrapedPerformerInput',
   'ScanMetadataInput',
   'GenerateMetadataInput',
+  'Job',
+  'Scene',
+  'Image',
+  'Gallery',
 ];
 
 /**

@@ -2,6 +2,9 @@ import { StashError } from '../errors';
 import { type AccessOptions, readAccess } from './access';
 import { Address } from './address';
 import type { Call } from './call';
+import { openSocket } from './job-socket';
+import { Jobs } from './jobs';
+import type { JobEvent, JobRecord, JobStart, Patience, StartedJob } from './job';
 import { checkNetwork, type NetworkOptions } from './network';
 import { INTROSPECTION, Schema } from './schema';
 import { isRecord, isText, shaped, withText } from './shape';
@@ -44,11 +47,12 @@ type Kind = 'query' | 'mutation' | 'lookup' | 'backup';
 
 /** One thing to ask, in the words of a server's schema. */
 export interface Question<Result> {
-  /** The root field that is asked. */
+  /** The root field that is asked, as the log and messages name it. */
   operation: string;
-  /** Asks for just this one field. */
   document: string;
   variables?: Readonly<Record<string, unknown>>;
+  /** It asks for several root fields, and `read` is given all of them. */
+  isWhole?: true;
   /** Makes the result of the field's value. @throws {StashError} NOT_STASH for a value of another type. */
   read: (value: unknown) => Result;
 }
@@ -100,6 +104,7 @@ export class Server {
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #sites: Sites;
+  readonly #jobs: Jobs;
   readonly #asking = {
     state: new Shared(() => this.#askShared((signal) => this.#post(STATE, 'query', signal))),
     schema: new Shared(() => this.#askShared((signal) => this.#readSchema(signal))),
@@ -131,6 +136,18 @@ export class Server {
     this.url = this.#address.base;
     this.name = options.name?.trim() || this.#address.host;
     this.#sites = Sites.of(this.url);
+    this.#jobs = new Jobs({
+      url: this.url,
+      request: (request) => this.request(request),
+      socket: async (subscriptions, signal) => {
+        const way = await this.#transport.socketWay();
+        return way && openSocket(way, subscriptions, signal);
+      },
+      clean: (text) => this.#transport.clean(text),
+      log: (line) => options.log?.(`jobs ${this.name}: ${line}`),
+      mostWaiting: options.mostWaiting ?? MOST_WAITING,
+      timeout: options.timeout * 1000,
+    });
     const { pause, paceStore } = options;
     if (pause !== undefined) this.#sites.join(this, pause * 1000, paceStore);
   }
@@ -167,6 +184,33 @@ export class Server {
   }
 
   /**
+   * Starts a job. If the answer is lost, but exactly one job has appeared that can be meant, it is taken to be that.
+   * @throws {StashError} as `request`; QUEUE_FULL if too many wait.
+   */
+  async startJob(start: JobStart): Promise<StartedJob> {
+    return this.#open(start.call.signal, ({ signal }) => this.#jobs.start(within(start, signal)));
+  }
+
+  /**
+   * Starts a job and waits for its end, of which `call.onJob` is told. However it ends is a record.
+   * @throws {StashError} as `startJob`; TIMEOUT once the limit has passed, and what makes that the server cannot be asked.
+   * @throws the reason of the call's signals, once one is aborted; the job goes on.
+   */
+  async runJob(start: JobStart, patience: Patience): Promise<JobRecord> {
+    return this.#open(start.call.signal, ({ signal }) => this.#jobs.run(within(start, signal), patience));
+  }
+
+  /** Tells `listener` of all jobs from now on, whoever starts them. @returns what ends it. */
+  followJobs(listener: (event: JobEvent) => void): () => void {
+    return this.#jobs.follow(listener);
+  }
+
+  /** The jobs that wait or run now. @throws {StashError} as `request`; UNSUPPORTED where that cannot be asked. */
+  async jobQueue(call: Call): Promise<JobRecord[]> {
+    return this.#jobs.queue(call);
+  }
+
+  /**
    * Tells `watcher` whether the server can be reached: at once where that is known, and each time it changes.
    * @returns what ends it.
    */
@@ -188,6 +232,7 @@ export class Server {
   async close(): Promise<void> {
     this.#closed = true;
     this.#sites.leave(this);
+    this.#jobs.close();
     for (const controller of this.#inFlight) controller.abort(new StashError('CLOSED.closed'));
     const closing = Promise.allSettled(this.#askingSites).then(() => this.#transport.close());
     if (this.#askingSites.size === 0) await closing;
@@ -313,15 +358,15 @@ export class Server {
     signal: AbortSignal,
     exchange: Exchange,
   ): Promise<Result> {
-    const { operation, document, variables, read } = question;
+    const { operation, document, variables, isWhole, read } = question;
     const start = performance.now();
     const log = (end: string) => {
       this.#options.log?.(`${operation} ${this.name}: ${lineOf(exchange, start)}${end}`);
     };
     try {
       const data = await this.#transport.post({ document, variables, signal, exchange });
-      const result = read(operation === INTROSPECTED ? data : data[operation]);
-      log(jobOf(result));
+      const result = read(isWhole ? data : data[operation]);
+      log(kind === 'mutation' && isText(result) ? `, job ${result}` : '');
       return result;
     } catch (thrown) {
       const error = kind === 'lookup' ? siteRefusal(thrown) : thrown;
@@ -338,9 +383,10 @@ export class Server {
   }
 
   async #readSchema(signal: AbortSignal): Promise<Schema> {
-    const question = {
-      operation: INTROSPECTED,
+    const question: Question<Schema> = {
+      operation: 'introspection',
       document: INTROSPECTION,
+      isWhole: true,
       read: shaped(isRecord, (data) => Schema.read(data)),
     };
     const schema = await this.#post(question, 'query', signal).catch((error: unknown) => {
@@ -371,8 +417,15 @@ export class Server {
 
 const MOST_WAITING = 1000;
 
-/** The name of the introspection in the log; it asks for several root fields. */
-const INTROSPECTED = 'introspection';
+/** The same, ended by this signal. */
+function within(start: JobStart, signal: AbortSignal): JobStart {
+  const { call } = start;
+  const { waiting } = call;
+  return {
+    ...start,
+    call: { signal, waiting, onTurn: call.onTurn?.bind(call), onJob: call.onJob?.bind(call) },
+  };
+}
 
 function changes(kind: Kind): kind is 'mutation' | 'backup' {
   return kind === 'mutation' || kind === 'backup';
@@ -380,12 +433,6 @@ function changes(kind: Kind): kind is 'mutation' | 'backup' {
 
 function tellsState(schema: Schema | undefined): boolean {
   return schema?.has('Query', 'systemStatus') ?? false;
-}
-
-/** The number of a job that was started, for the log. */
-function jobOf(result: unknown): string {
-  const job = isRecord(result) ? result['job'] : undefined;
-  return isRecord(job) && isText(job['id']) ? `, job ${job['id']}` : '';
 }
 
 /** Whether an error may come of a schema that is no longer the server's. */

@@ -134,6 +134,8 @@ describe('Before anything is changed, the server is asked for its state', () => 
       await stash.stop();
       stash = await StandIn.start({ release, port });
     };
+    /** Without the questions for its jobs. */
+    const askedBeside = () => asked().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
     const start = () => scan(server, { paths: null, options: [] }, new Message());
 
     beforeEach(async () => {
@@ -144,7 +146,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
     it('which is asked for its schema instead, as it may not be the same any more', async () => {
       await start();
       await start();
-      assert.deepEqual(asked(), ['version', 'metadataScan', 'version', 'metadataScan']);
+      assert.deepEqual(askedBeside(), ['version', 'version', 'metadataScan', 'version', 'metadataScan']);
     });
 
     it('and one that has been upgraded since and waits for its migration does not die', async () => {
@@ -152,7 +154,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
       await restart('v0.30.1');
       stash.status = 'NEEDS_MIGRATION';
       assert.equal((await failure(start())).case, 'SERVER_STATE.migration');
-      assert.deepEqual(asked(), ['version', 'systemStatus']);
+      assert.deepEqual(askedBeside(), ['version', 'systemStatus']);
       assert.equal(stash.died, false);
     });
 
@@ -161,7 +163,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
       await start();
       await restart('v0.5.0');
       await start();
-      assert.deepEqual(asked(), ['systemStatus', 'version', 'metadataScan']);
+      assert.deepEqual(askedBeside(), ['systemStatus', 'version', 'metadataScan']);
     });
   });
 

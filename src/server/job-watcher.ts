@@ -1,0 +1,549 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StashError } from '../errors';
+import { untilAborted } from './call';
+import { type Change, type Connection, JobBoard, readJob, type Survey, type TrackedJob } from './job-board';
+import { JobLog } from './job-log';
+import type { Socket, Subscriptions } from './job-socket';
+import type { Schema } from './schema';
+import type { Question, Request } from './server';
+import { Shared } from './shared';
+import { isRecord, isText, shaped, withText } from './shape';
+
+const SURVEY_MILLISECONDS = 1_000;
+/** How long nothing may be heard of a job on the socket until the server is asked whether it still is. */
+const SILENCE_MILLISECONDS = 60_000;
+/** After a job it is likely that somebody wants to know of the next one. */
+const LINGER_MILLISECONDS = 10_000;
+/** How long a deploy may take. */
+const LEFT_MILLISECONDS = 60_000;
+const FIRST_PAUSE_MILLISECONDS = 1_000;
+const LONGEST_PAUSE_MILLISECONDS = 15_000;
+const FIRST_SOCKET_MILLISECONDS = 5_000;
+const LONGEST_SOCKET_MILLISECONDS = 15 * 60_000;
+/** What lasts no longer is no better than none, as where something in between ends it. */
+const SHORT_SOCKET_MILLISECONDS = 1_000;
+/** How many ended jobs a server remembers (all releases). */
+const REMEMBERED = 10;
+/** How many jobs are asked for at a time. */
+const MOST_ASKED = 60;
+
+/** What a watcher tells. */
+export type Watched =
+  | { type: Change; job: TrackedJob }
+  /** The server was asked, and knows no jobs of these ids, which somebody wants. */
+  | { type: 'surveyed'; unknown: ReadonlySet<string> }
+  /** A second has passed. */
+  | { type: 'tick' }
+  | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
+  /** Asking is of no use, until somebody does something about it. */
+  | { type: 'failed'; error: StashError };
+
+/** The server, as a watcher sees it. */
+export interface WatchedServer {
+  /** Its address. */
+  url: string;
+  request: <Result>(request: Request<Result>) => Promise<Result>;
+  /** @returns undefined where there can be none. */
+  socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
+  /** Makes a text of the server fit to be shown. */
+  clean: (text: string) => string;
+  /** Is told in one line how the socket is. */
+  log: (line: string) => void;
+}
+
+/** What was known of a server's jobs when it was followed last. */
+interface Left {
+  board: JobBoard;
+  knownAt: Date;
+}
+
+/**
+ * What is left for who follows the jobs of the same address next, if that is soon. Kept outside the config nodes, so that nothing is missed
+ * in a deploy.
+ */
+const left = new Map<string, Left>();
+
+/** What runs in the one slot of a server before v0.8. */
+type Slot = { label: string; progress: number | null } | undefined;
+
+/**
+ * Watches the jobs of one server while somebody wants to know of them: on a WebSocket where there is one, otherwise by asking. The
+ * server is also asked after a (new) connection, as a subscription does not tell what was before, and where events leave a doubt.
+ */
+export class JobWatcher {
+  readonly log: JobLog;
+  readonly #server: WatchedServer;
+  readonly #listeners = new Set<(event: Watched) => void>();
+  readonly #wanted = new Map<string, number>();
+  readonly #looking = new Shared(() => this.#look());
+  readonly #surveying = new Shared(() => this.#survey());
+  #board = new JobBoard();
+  #holders = 0;
+  #followers = 0;
+  #followedAt = -Infinity;
+  #linger: NodeJS.Timeout | undefined;
+  #watching: AbortController | undefined;
+  #wake = () => {};
+  #connection: (Connection & { openedAt: number; close: () => void }) | undefined;
+  #isConnecting = false;
+  #socketFailures = 0;
+  #nextSocketAt = 0;
+  #failures = 0;
+  #resumeAt = 0;
+  #outages = 0;
+  /** Whether what is known may have changed unseen. */
+  #interrupted = false;
+  #doubtful = false;
+  #surveyedAt = -Infinity;
+  /** When the question was asked that was answered last. */
+  #answeredOf = -Infinity;
+  #heardAt = -Infinity;
+  /** When all was known last; nothing was before. */
+  #knownAt: Date | undefined;
+  #isSlot = false;
+  #fields = '';
+
+  constructor(server: WatchedServer) {
+    this.#server = server;
+    this.#listenTo(this.#board);
+    this.log = new JobLog(server.clean);
+  }
+
+  /** What is known of the server's jobs. */
+  get board(): JobBoard {
+    return this.#board;
+  }
+
+  /** Whether the server tells by itself what its jobs do. */
+  get isLive(): boolean {
+    return this.#connection?.isSurveyed ?? false;
+  }
+
+  /** Whether the server has one slot instead of a queue, as before v0.8; known after a survey. */
+  get isSlot(): boolean {
+    return this.#isSlot;
+  }
+
+  /** How often the server could not be asked, or what it told by itself has broken off. */
+  get outages(): number {
+    return this.#outages;
+  }
+
+  /** Whether the server was asked in the last second. */
+  get isFresh(): boolean {
+    const knownAt = this.#knownAt?.getTime() ?? -Infinity;
+    return !this.#interrupted && Date.now() - knownAt < SURVEY_MILLISECONDS;
+  }
+
+  /** Watches until what it returns is called, and a little longer. */
+  hold(): () => void {
+    return this.#hold(undefined);
+  }
+
+  /** Likewise, for somebody who is told of all jobs: where somebody was just before, at this address, it goes on from there. */
+  follow(): () => void {
+    const { url } = this.#server;
+    const before = left.get(url);
+    left.delete(url);
+    this.#followers++;
+    const release = this.#hold(before);
+    return () => {
+      this.#followers--;
+      this.#followedAt = performance.now();
+      release();
+    };
+  }
+
+  #hold(before: Left | undefined): () => void {
+    this.#holders++;
+    clearTimeout(this.#linger);
+    if (!this.#watching) {
+      // What a start has seen in passing says nothing of what came later.
+      this.#knownAt = before?.knownAt;
+      // Where it is not known how far the server has counted, a deploy would be a gap each time.
+      this.#interrupted = before?.board.newest !== undefined;
+      if (before) {
+        this.#board = before.board;
+        this.#listenTo(before.board);
+      }
+      this.#watching = new AbortController();
+      void this.#watch(this.#watching.signal);
+    }
+    this.#wake();
+    return () => {
+      this.#holders--;
+      if (this.#holders > 0) return;
+      this.#linger = setTimeout(() => {
+        this.stop();
+      }, LINGER_MILLISECONDS).unref();
+    };
+  }
+
+  #listenTo(board: JobBoard): void {
+    board.listen((type, job) => {
+      this.#tell({ type, job });
+      this.#wake();
+    });
+  }
+
+  /** Ends all watching at once. */
+  stop(): void {
+    clearTimeout(this.#linger);
+    this.#watching?.abort();
+    this.#watching = undefined;
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#knownAt = undefined;
+    this.#interrupted = false;
+    this.#failures = 0;
+  }
+
+  /** Likewise, and leaves what is known to who follows the same jobs next. */
+  close(): void {
+    const knownAt = this.#knownAt;
+    const isFollowed = this.#followers > 0 || performance.now() - this.#followedAt < LINGER_MILLISECONDS;
+    if (knownAt && isFollowed) {
+      const mine = { board: this.#board, knownAt };
+      const { url } = this.#server;
+      left.set(url, mine);
+      setTimeout(() => {
+        if (left.get(url) === mine) left.delete(url);
+      }, LEFT_MILLISECONDS).unref();
+    }
+    this.stop();
+  }
+
+  listen(listener: (event: Watched) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when jobs are followed. @throws {StashError} if the server cannot be asked. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (!this.isLive) await this.#looking.get(signal);
+  }
+
+  /** Asks the server for its jobs. @throws {StashError} */
+  async survey(signal: AbortSignal): Promise<void> {
+    await this.#surveying.get(signal);
+  }
+
+  /** Likewise, and not content with an answer to a question that is on its way already. */
+  async surveyAnew(signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    do await this.survey(signal);
+    while (this.#answeredOf < since);
+  }
+
+  /** Likewise, but not before a second has passed since it was asked last. */
+  async surveySoon(signal: AbortSignal): Promise<void> {
+    const wait = this.#surveyedAt + SURVEY_MILLISECONDS - performance.now();
+    if (wait > 0) await untilAborted(sleep(wait), signal);
+    await this.surveyAnew(signal);
+  }
+
+  /** Lets the server be asked for the job of an id that is known from an answer only, until what it returns is called. */
+  want(id: string): () => void {
+    this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1);
+    this.#doubt();
+    return () => {
+      const count = (this.#wanted.get(id) ?? 1) - 1;
+      if (count === 0) this.#wanted.delete(id);
+      else this.#wanted.set(id, count);
+    };
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const ticker = setInterval(() => {
+      this.#tell({ type: 'tick' });
+    }, 1_000).unref();
+    try {
+      for (;;) {
+        try {
+          await this.#looking.get(signal);
+          this.#failures = 0;
+        } catch (error) {
+          signal.throwIfAborted();
+          this.#pause(this.#failures + 1);
+          if (error instanceof StashError && isLasting(error)) this.#tell({ type: 'failed', error });
+        }
+        await this.#rest(signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      clearInterval(ticker);
+    }
+  }
+
+  async #rest(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const wait = this.#due - performance.now();
+      if (wait <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (wait < Infinity) timer = setTimeout(resolve, Math.ceil(wait)).unref();
+      });
+      await untilAborted(woken, signal).finally(() => {
+        clearTimeout(timer);
+      });
+    }
+  }
+
+  /** With some chance in it, lest all who lost a server come back to it in the same moment. */
+  #pause(failures: number): void {
+    this.#failures = failures;
+    this.#outages++;
+    this.#interrupted = true;
+    const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS);
+    this.#resumeAt = performance.now() + longest * (0.5 + Math.random() / 2);
+  }
+
+  /** When the server is to be asked again. */
+  get #due(): number {
+    if (this.#failures > 0) return this.#resumeAt;
+    const connection = this.#connection;
+    // What came between the subscription and the first survey may have been told by neither.
+    const isSettled = connection && this.#surveyedAt >= connection.openedAt + SURVEY_MILLISECONDS;
+    if (this.#doubtful || !isSettled) return this.#surveyedAt + SURVEY_MILLISECONDS;
+    const isBusy = this.board.open.length > 0 || this.#wanted.size > 0;
+    return isBusy ? Math.max(this.#surveyedAt, this.#heardAt) + SILENCE_MILLISECONDS : Infinity;
+  }
+
+  #doubt(): void {
+    this.#doubtful = true;
+    this.#wake();
+  }
+
+  async #look(): Promise<void> {
+    const { signal } = this.#watching ?? new AbortController();
+    const isFirst = this.#knownAt === undefined;
+    // What can be subscribed to is known from the server's schema, which comes with the first answer.
+    await this.survey(signal);
+    const connecting = this.#connect(signal);
+    if (isFirst) {
+      if (await connecting) await this.survey(signal);
+      return;
+    }
+    // Something in between may let it hang for long.
+    void connecting.then(
+      (isConnected) => {
+        if (isConnected) this.#doubt();
+      },
+      () => undefined,
+    );
+  }
+
+  /** Opens a socket where there is none and one may be tried. @returns whether it did. */
+  async #connect(signal: AbortSignal): Promise<boolean> {
+    const isDue = performance.now() >= this.#nextSocketAt;
+    if (this.#connection || this.#isConnecting || this.#isSlot || !isDue) return false;
+    this.#isConnecting = true;
+    const opening: Connection = { isOpen: true, isSurveyed: false };
+    try {
+      const socket = await this.#server.socket(this.#subscriptions(opening), signal);
+      if (signal.aborted) socket?.close();
+      signal.throwIfAborted();
+      if (!socket) {
+        this.#nextSocketAt = Infinity;
+        return false;
+      }
+      this.#server.log('socket open');
+      this.log.begin();
+      const connection = Object.assign(opening, { openedAt: performance.now(), close: socket.close });
+      this.#connection = connection;
+      void socket.closed.then((reason) => {
+        connection.isOpen = false;
+        this.#server.log(`socket closed, ${reason}`);
+        if (this.#connection !== connection) return;
+        this.#connection = undefined;
+        const isShort = performance.now() - connection.openedAt < SHORT_SOCKET_MILLISECONDS;
+        if (!isShort) this.#socketFailures = 0;
+        // Once it may be that the server was restarted.
+        else if (this.#socketFailures > 0) this.#delaySocket();
+        else this.#socketFailures = 1;
+        this.#pause(1);
+        this.#wake();
+      });
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#delaySocket();
+      const reason = error instanceof StashError ? String(error.details['code']) : String(error);
+      this.#server.log(`socket refused, ${reason}`);
+      return false;
+    } finally {
+      this.#isConnecting = false;
+    }
+  }
+
+  #delaySocket(): void {
+    const wait = Math.min(FIRST_SOCKET_MILLISECONDS * 2 ** this.#socketFailures, LONGEST_SOCKET_MILLISECONDS);
+    this.#socketFailures++;
+    this.#nextSocketAt = performance.now() + wait;
+  }
+
+  #subscriptions(connection: Connection): Subscriptions {
+    return {
+      loggingSubscribe: {
+        document: 'subscription { loggingSubscribe { time level message } }',
+        hear: (lines) => {
+          this.log.hear(lines);
+        },
+      },
+      jobsSubscribe: {
+        document: `subscription { jobsSubscribe { type job { ${this.#fields} } } }`,
+        hear: (event) => {
+          if (!isRecord(event) || !isText(event['type'])) return;
+          this.#heardAt = performance.now();
+          this.#knownAt = new Date();
+          if (this.board.hear({ type: event['type'], job: readJob(event['job']) }, connection)) this.#doubt();
+        },
+      },
+    };
+  }
+
+  async #survey(): Promise<void> {
+    const { newest, restarts, open } = this.#board;
+    const connection = this.#connection;
+    const from = this.#knownAt;
+    const wasInterrupted = this.#interrupted;
+    const hasEvents = connection?.isSurveyed === true && !wasInterrupted;
+    this.#interrupted = false;
+    this.#doubtful = false;
+    let isContinuous = !wasInterrupted;
+    try {
+      for (;;) {
+        const before = this.#board.newest;
+        const answer = await this.#ask(connection, from === undefined, wasInterrupted);
+        if (!answer) break;
+        // What was the last one shows whether the server has counted on from there.
+        if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
+        const last = this.#board.newest;
+        // What has ended meanwhile may be more than was asked for.
+        if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
+      }
+    } catch (error) {
+      this.#interrupted ||= wasInterrupted;
+      this.#outages++;
+      throw error;
+    }
+    this.#knownAt = new Date();
+    if (connection) connection.isSurveyed = true;
+    if (isContinuous) return;
+    const isRestarted = this.#board.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
+    if (this.#board.newest === newest) this.#board.loseCount();
+    this.#doubt();
+    if (!from) return;
+    const reason = isRestarted ? 'restarted' : 'away';
+    this.#tell({ type: 'gap', reason, from: from.toISOString(), to: this.#knownAt.toISOString() });
+  }
+
+  /** Asks once, and takes the answer; gives it where the server has a queue. */
+  async #ask(
+    connection: Connection | undefined,
+    silent: boolean,
+    away: boolean,
+  ): Promise<Survey | undefined> {
+    const board = this.#board;
+    const { mark, newest, open } = board;
+    const wanted = [...this.#wanted.keys()];
+    const next = Number(newest?.job.id ?? 0) + 1;
+    const ids = [
+      ...wanted,
+      ...(newest ? [newest.job.id] : []),
+      ...open.map(({ job }) => job.id),
+      // What may have come and gone unseen.
+      ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
+    ];
+    const asked = [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_ASKED);
+    const askedAt = performance.now();
+    this.#surveyedAt = askedAt;
+    const never = new AbortController().signal;
+    const answer = await this.#server.request({
+      kind: 'query',
+      call: { signal: never, waiting: never },
+      ask: (schema) => {
+        this.#fields = fieldsOf(schema);
+        return surveyQuestion(schema, asked);
+      },
+    });
+    this.#surveyedAt = performance.now();
+    this.#answeredOf = askedAt;
+    this.#isSlot = !('queue' in answer);
+    // Where there is just a slot, those with a number are of a later release, which was here before.
+    const survey = 'queue' in answer ? answer : { queue: [], found: new Map(asked.map((id) => [id, null])) };
+    if (board.survey(survey, { mark, silent, connection })) this.#doubt();
+    const unknown = wanted.filter((id) => survey.found.get(id) === null);
+    this.#tell({ type: 'surveyed', unknown: new Set(unknown) });
+    if ('queue' in answer) {
+      board.surveySlot(undefined, { away: true, silent });
+      return answer;
+    }
+    board.surveySlot(answer.slot, { away, silent });
+    return undefined;
+  }
+
+  #tell(event: Watched): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** What is asked of a job. */
+export function fieldsOf(schema: Schema): string {
+  const fields = 'id status subTasks description progress startTime endTime addTime';
+  return schema.has('Job', 'error') ? `${fields} error` : fields;
+}
+
+/** Asks for the queue and for some jobs beside it, or for the one slot that there was before v0.8. */
+function surveyQuestion(schema: Schema, ids: readonly string[]): Question<Survey | { slot: Slot }> {
+  if (!schema.has('Query', 'jobQueue')) return slotQuestion(schema);
+  const parameters = ids.map((_, index) => `$id${index}: ID!`).join(', ');
+  const jobs = ids.map((_, index) => `job${index}: findJob(input: { id: $id${index} }) { ...Fields }`);
+  return {
+    operation: 'jobQueue',
+    document: `query (${parameters}) { jobQueue { ...Fields } ${jobs.join(' ')} } fragment Fields on Job { ${fieldsOf(schema)} }`,
+    variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
+    isWhole: true,
+    read: shaped(isRecord, (data) => ({
+      queue: readQueue(data['jobQueue']),
+      found: new Map(
+        ids.map((id, index) => {
+          const job = data[`job${index}`] ?? null;
+          return [id, job === null ? null : readJob(job)];
+        }),
+      ),
+    })),
+  };
+}
+
+/** Reads `jobQueue`, which is null where there are none. */
+export const readQueue = shaped(
+  (value): value is unknown[] | null => value === null || Array.isArray(value),
+  (queue) => (queue ?? []).map(readJob),
+);
+
+/** Asks what runs. @throws {StashError} UNSUPPORTED where that cannot be asked. */
+export function slotQuestion(schema: Schema): Question<{ slot: Slot }> {
+  if (!schema.has('Query', 'jobStatus')) throw schema.lacks('jobQueue', 'v0.8.0');
+  return {
+    operation: 'jobStatus',
+    document: '{ jobStatus { progress status } }',
+    read: shaped(withText('status'), ({ status, ...others }) => {
+      const { progress } = others as Record<string, unknown>;
+      if (status === 'Idle') return { slot: undefined };
+      const isKnown = typeof progress === 'number' && progress >= 0;
+      return { slot: { label: status, progress: isKnown ? progress : null } };
+    }),
+  };
+}
+
+function isStillKnown({ outcome, job }: TrackedJob, { found }: Survey): boolean {
+  return outcome === undefined || found.get(job.id)?.addTime === job.addTime;
+}
+
+/** Whether an error will stay until somebody does something about it. */
+function isLasting({ code }: StashError): boolean {
+  return ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE'].includes(code);
+}
