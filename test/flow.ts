@@ -4,13 +4,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
 import backup from '../nodes/backup';
 import generate from '../nodes/generate';
+import jobs from '../nodes/jobs';
 import performerScrape from '../nodes/performer-scrape';
 import performerSearch from '../nodes/performer-search';
 import scan from '../nodes/scan';
 import server from '../nodes/server';
 import status from '../nodes/status';
+import stop from '../nodes/stop';
 import studios from '../nodes/studios';
 import type { SinonSpy } from 'sinon';
+import type { JobRecord } from '../src/server/job';
 import { helper, nodeRedProgram } from './runtime';
 import { StandIn, type StandInOptions } from './stand-in/stand-in';
 
@@ -27,6 +30,8 @@ const nodes: NodeInitializer[] = [
   performerSearch,
   performerScrape,
   status,
+  jobs,
+  stop,
 ];
 
 /** What a message looks like when it has been through a node of this package. */
@@ -39,6 +44,7 @@ export interface Message extends NodeMessage {
     missing?: string[];
     version?: string;
     error?: { code: string; status: number | null; remedy: string; retry: boolean };
+    job?: JobRecord;
     [property: string]: unknown;
   };
   error?: { message: string; code?: string; source: { id: string } };
@@ -47,6 +53,8 @@ export interface Message extends NodeMessage {
 
 /** How a message ended: on an output, at the Catch node, and at the Complete node. */
 export interface Ends {
+  /** How far its job was, as the node has told before that on its second output. */
+  progress: Message[];
   outputs: { output: number; msg: Message }[];
   errors: Message[];
   completed: Message[];
@@ -77,11 +85,19 @@ export class Flow {
   firstStatus: NodeStatus | undefined;
   /** What was sent on, in the order in which it left. */
   readonly sent: Message[] = [];
+  /** What reached the Catch node without having come as a message. */
+  readonly ownErrors: Message[] = [];
+  /** Whether the second output tells how far a job is; the message itself leaves on the first. */
+  readonly #tellsProgress: boolean;
   readonly #ends = new Map<string, Ends>();
   readonly #heard = new WeakSet<Node>();
 
+  private constructor(type: string) {
+    this.#tellsProgress = ['stash-scan', 'stash-generate'].includes(type);
+  }
+
   static async start(options: FlowOptions): Promise<Flow> {
-    const flow = new Flow();
+    const flow = new Flow(options.type);
     await helper.load(nodes, definition(options), credentialsOf(options));
     const tried = helper.getNode('tried') as unknown as { status: SinonSpy<[NodeStatus]> };
     flow.firstStatus = tried.status.args.at(-1)?.[0];
@@ -134,6 +150,11 @@ export class Flow {
     return { msg: error };
   }
 
+  /** What was told of a message's job on the second output, in that order. */
+  progressOf(id: string): Message[] {
+    return this.#endsOf(id).progress;
+  }
+
   hasEnded(id: string): boolean {
     const { outputs, errors, completed } = this.#endsOf(id);
     return errors.length > 0 || (outputs.length > 0 && completed.length > 0);
@@ -168,10 +189,15 @@ export class Flow {
     for (const output of [1, 2]) {
       on(`output${output}`, (msg) => {
         this.sent.push(msg);
-        this.#endsOf(msg._msgid).outputs.push({ output, msg });
+        const ends = this.#endsOf(msg._msgid);
+        if (this.#tellsProgress && output === 2) ends.progress.push(msg);
+        else ends.outputs.push({ output, msg });
       });
     }
-    on('errors', (msg) => this.#endsOf(msg._msgid).errors.push(msg));
+    on('errors', (msg) => {
+      if (!this.#ends.has(msg._msgid ?? '')) this.ownErrors.push(msg);
+      else this.#endsOf(msg._msgid).errors.push(msg);
+    });
     on('completions', (msg) => this.#endsOf(msg._msgid).completed.push(msg));
     on('statuses', (msg) => {
       const { fill, shape, text, source } = msg['status'] as Required<NodeStatus> & {
@@ -182,7 +208,7 @@ export class Flow {
   }
 
   #endsOf(id = ''): Ends {
-    const ends = this.#ends.get(id) ?? { outputs: [], errors: [], completed: [] };
+    const ends = this.#ends.get(id) ?? { progress: [], outputs: [], errors: [], completed: [] };
     this.#ends.set(id, ends);
     return ends;
   }

@@ -7,10 +7,14 @@ import {
   checkbox,
   checkboxes,
   checkFixed,
+  choice,
   type Config,
   type Evaluate,
   evaluator,
+  job,
+  minutes,
   type Named,
+  type NamedJob,
   number,
   performer,
   type Property,
@@ -60,6 +64,42 @@ describe('Checkboxes', () => {
   it('of which none is ticked are BAD_INPUT', () => {
     for (const config of [{}, { sprites: false }, { sprites: 'true', previews: 1 }, { covers: true }]) {
       assert.throws(() => fixed(kinds, config), { case: 'BAD_INPUT.notChosen' });
+    }
+  });
+});
+
+describe('Checkboxes of which some are ticked from the start', () => {
+  const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
+
+  it('are so where the flow file does not say', () => {
+    assert.deepEqual(fixed(events, {}), ['started', 'ended']);
+    assert.deepEqual(fixed(events, { progress: true }), ['started', 'progress', 'ended']);
+    assert.deepEqual(fixed(events, { started: false, progress: null }), ['ended']);
+  });
+
+  it('of which none is left are BAD_INPUT', () => {
+    assert.throws(() => fixed(events, { started: false, ended: false }), { case: 'BAD_INPUT.notChosen' });
+  });
+});
+
+describe('A choice', () => {
+  const reply = choice('reply', ['started', 'finished']);
+
+  it('is the first where the flow file has none', () => {
+    assert.equal(fixed(reply, {}), 'started');
+    assert.equal(fixed(reply, { reply: null }), 'started');
+  });
+
+  it('is what was chosen', () => {
+    assert.equal(fixed(reply, { reply: 'finished' }), 'finished');
+  });
+
+  it('is BAD_INPUT where the node does not know it', () => {
+    for (const wrong of ['', 'Finished', 'ended', true, 0, ['finished'], {}]) {
+      assert.throws(() => fixed(reply, { reply: wrong }), {
+        case: 'BAD_INPUT.unknownChoice',
+        details: { choice: JSON.stringify(wrong) },
+      });
     }
   });
 });
@@ -157,6 +197,93 @@ describe('A number', () => {
         details: { property: 'listMaxAge' },
       });
     }
+  });
+});
+
+describe('A number of minutes', () => {
+  const limit = minutes('waitLimit', 0);
+
+  it('is told in milliseconds', () => {
+    for (const [waitLimit, milliseconds] of [
+      [10, 600_000],
+      ['10', 600_000],
+      ['0.5', 30_000],
+    ] as const) {
+      assert.equal(fixed(limit, { waitLimit }), milliseconds);
+    }
+    assert.equal(fixed(minutes('stalledAfter', 10), {}), 600_000);
+  });
+
+  it('is without an end where it is 0', () => {
+    for (const waitLimit of [0, '0', ' 0.0 ', undefined, null]) {
+      assert.equal(fixed(limit, { waitLimit }), Infinity);
+    }
+  });
+
+  it('is BAD_INPUT where it is no number from 0 on', () => {
+    for (const waitLimit of ['', 'ten', -1, NaN, Infinity, true, []]) {
+      assert.throws(() => fixed(limit, { waitLimit }), {
+        case: 'BAD_INPUT.notNumber',
+        details: { property: 'waitLimit' },
+      });
+    }
+  });
+});
+
+describe('A typed input for a job', () => {
+  const property = job('job', { value: 'payload', type: 'msg' }, 'all');
+
+  async function read(result: unknown, config: Config = {}): Promise<NamedJob | null> {
+    assert.ok(!property.fixed);
+    return property.read(config, () => Promise.resolve(result));
+  }
+
+  const added = '2026-01-11T04:41:59.123456789+01:00';
+  const good: [what: string, result: unknown, named: NamedJob][] = [
+    ['an id', '12', { id: '12' }],
+    ['an id with blanks around it', ' 12\n', { id: '12' }],
+    ['a number', 12, { id: '12' }],
+    ['what a node gives that has started a job', { id: '12', status: 'STARTED' }, { id: '12' }],
+    [
+      'all that a node tells of a job',
+      { id: '12', status: 'RUNNING', description: 'Scanning...', added, start: added, problems: [] },
+      { id: '12', added, description: 'Scanning...' },
+    ],
+    [
+      'a job of a server that gives no ids',
+      { id: null, description: 'Scan', added: null },
+      { id: null, description: 'Scan' },
+    ],
+  ];
+  for (const [what, result, named] of good) {
+    it(`takes ${what}`, async () => {
+      assert.deepEqual(await read(result), named);
+    });
+  }
+
+  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
+    ['nothing', undefined, 'BAD_INPUT.empty'],
+    ['null', null, 'BAD_INPUT.empty'],
+    ['an empty text', '', 'BAD_INPUT.empty'],
+    ['blanks', ' \t', 'BAD_INPUT.empty'],
+    ['a record with an empty id', { id: '' }, 'BAD_INPUT.empty'],
+    ['a name', 'scan', 'BAD_INPUT.notJob'],
+    ['an object that is no job', { name: 'scan' }, 'BAD_INPUT.notJob'],
+    ['a number with a fraction', 1.5, 'BAD_INPUT.notJob'],
+    ['a negative number', -1, 'BAD_INPUT.notJob'],
+    ['a list', ['12'], 'BAD_INPUT.notJob'],
+    ['an id within an id', { id: { id: '12' } }, 'BAD_INPUT.notJob'],
+    ['true', true, 'BAD_INPUT.notJob'],
+  ];
+  for (const [what, result, error] of wrong) {
+    it(`of ${what} is BAD_INPUT, never all jobs`, async () => {
+      await assert.rejects(read(result), { name: 'StashError', case: error });
+    });
+  }
+
+  it('is all jobs only where that is its type', async () => {
+    assert.equal(await read(undefined, { job: '', jobType: 'all' }), null);
+    await assert.rejects(read(undefined, { job: 'all', jobType: 'str' }), { case: 'BAD_INPUT.empty' });
   });
 });
 

@@ -1,12 +1,13 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type Call, untilAborted } from '../server/call';
+import type { JobProgress } from '../server/job';
 import type { Reach, Server } from '../server/server';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { MessageCall, type StashMessage } from './message-call';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
-import { explain, LastWords, wordsOfReach, wordsOfTurn } from './words';
+import { explain, LastWords, wordsOfProgress, wordsOfReach, wordsOfTurn } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -25,15 +26,25 @@ export interface Content {
   stash?: Record<string, unknown>;
 }
 
+/** Words of the node's catalogue, `detail.<key>`. */
+export interface Detail {
+  key: string;
+  values?: Record<string, string | number>;
+}
+
 interface About {
   /** The output that the message leaves on, counted from 0; the first unless said. */
   output?: number;
   /** The root field that was asked, for `msg.stash.operation`. */
   operation: string;
+  /** It is no success, though no error either. */
+  isBad?: boolean;
   /** Chooses the words in the node's catalogue: `summary.<outcome>` and `status.<outcome>`. */
   outcome: string;
   /** What these words name; `server` is always there. */
   values?: Record<string, string | number>;
+  /** Joined by commas, they are the value `details`. */
+  details?: readonly Detail[];
   /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent where there are none. */
   missing?: readonly string[];
 }
@@ -52,7 +63,7 @@ interface End {
   status: () => NodeStatus;
 }
 
-/** Why a call ended that waited for its turn when a message with `reset` came. */
+/** Why a call ended that waited, for its turn or for its job, when a message with `reset` came. */
 const RESET = Symbol('reset');
 
 /**
@@ -72,7 +83,15 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
 
     const receive = (received: StashMessage, send: Send, done: Done) => {
       const msg = writable(received);
-      const call = new MessageCall(msg, showTurns);
+      const call = new MessageCall(msg, (progress) => {
+        if (!calls.has(call)) return;
+        try {
+          showTurns();
+          if (progress) sendProgress(call, progress, send);
+        } catch (error) {
+          this.error(error);
+        }
+      });
       calls.set(call, ({ sent, error, status }) => {
         calls.delete(call);
         if (calls.size === 0) {
@@ -99,13 +118,30 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         const result = await action.ask(server, input, call);
         return reply(msg, server, action.reply(result, input));
       } catch (error) {
-        return error === RESET ? { status: () => ({}) } : fail(msg, error);
+        return error === RESET ? { status: () => ({}) } : fail(call, error);
       }
     };
 
+    /** A copy of the message for the second output; the message itself comes last, on the first. */
+    const sendProgress = ({ msg, job }: MessageCall, progress: JobProgress, send: Send) => {
+      const copy: StashMessage = RED.util.cloneMessage(msg);
+      copy.payload = { ...progress };
+      copy.stash = {
+        ...serverOf(RED, config),
+        summary: wordsOfProgress(RED, progress),
+        job: structuredClone(job),
+      };
+      send([null, copy]);
+    };
+
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
-      const { output = 0, operation, outcome, missing = [] } = reply;
-      const values = { ...reply.values, server: server.name };
+      const { output = 0, isBad = false, operation, outcome, missing = [] } = reply;
+      const details = reply.details?.map(({ key, values = {} }) => RED._(`detail.${key}`, values));
+      const values = {
+        ...reply.values,
+        server: server.name,
+        ...(details && { details: details.join(', ') }),
+      };
       const summary = summaries.get(outcome, values, () => RED._(`summary.${outcome}`, values));
       const put = (one: StashMessage, { payload, stash }: Content) => {
         one.payload = payload;
@@ -120,12 +156,12 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       };
       const messages = 'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, put) : put(msg, reply);
       const color: NodeStatus =
-        output === 0 ? { fill: 'green', shape: 'dot' } : { fill: 'yellow', shape: 'ring' };
+        output === 0 && !isBad ? { fill: 'green', shape: 'dot' } : { fill: 'yellow', shape: 'ring' };
       const sent = [...new Array<null>(output).fill(null), messages];
       return { sent, status: () => ({ ...color, text: RED._(`status.${outcome}`, values) }) };
     };
 
-    const fail = (msg: StashMessage, error: unknown): End => {
+    const fail = ({ msg, job }: MessageCall, error: unknown): End => {
       if (!(error instanceof StashError)) return unforeseen(error);
       const { message, remedy, label } = explain(RED, error);
       const { code, status, retry } = error;
@@ -134,18 +170,29 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         ...serverOf(RED, config),
         summary: message,
         error: { code, status, remedy, retry },
+        ...(job && { job: structuredClone(job) }),
       };
       return { error, status: redRing(label) };
     };
 
-    /** That the node is busy; how many look-ups wait, and whether the site lets them. */
+    /** What the node is at: its job, how many messages wait, and whether an external site lets them. */
     const showTurns = () => {
       if (calls.size === 0) return;
       light.show(() => {
         const turns = [...calls.keys()];
+        const running = turns.find(({ progress }) => progress);
+        if (running?.progress) {
+          const { stalled } = running.progress;
+          const text = wordsOfProgress(RED, running.progress, turns.length - 1);
+          return { fill: stalled ? 'yellow' : 'blue', shape: stalled ? 'ring' : 'dot', text };
+        }
         const count = turns.filter(({ isWaiting }) => isWaiting).length;
         if (turns.some(({ turn }) => turn === 'refused')) {
           return { fill: 'yellow', shape: 'ring', text: wordsOfTurn(RED, 'refused', count) };
+        }
+        const queued = turns.filter(({ job }) => job?.status === 'READY').length;
+        if (queued > 0) {
+          return { fill: 'blue', shape: 'ring', text: wordsOfTurn(RED, 'queued', queued + count) };
         }
         const text = count > 0 ? wordsOfTurn(RED, 'waiting', count) : RED._('status.busy');
         return { fill: 'blue', shape: count > 0 ? 'ring' : 'dot', text };
@@ -154,7 +201,14 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
 
     /** How a message ended tells more than that the server is there, but not more than that it is not. */
     const showReach = (reach: Reach) => {
-      if (calls.size > 0 || (reach.reachable && !reach.back && answered)) return;
+      if (calls.size > 0) {
+        // Those that wait for a job may do so for long.
+        if (![...calls.keys()].some(({ job }) => job)) return;
+        if (reach.reachable) {
+          showTurns();
+          return;
+        }
+      } else if (reach.reachable && !reach.back && answered) return;
       const text = wordsOfReach(RED, reach);
       light.show(() => ({ fill: reach.reachable ? 'green' : 'red', shape: 'ring', text }));
     };
@@ -175,7 +229,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       for (const [call, end] of calls) {
         const closed = new StashError('CLOSED.closed');
         call.end(closed);
-        end(fail(call.msg, closed));
+        end(fail(call, closed));
       }
       unwatch?.();
       light.clear();

@@ -14,11 +14,15 @@ const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 /** What a text may hold that nobody sees, as one that was copied from a page does. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** The same for every message, so a mistake shows as soon as the flow is deployed. */
+export interface FixedProperty<T> {
+  fixed: true;
+  read: (config: Config) => T;
+}
+
 /** How properties of a dialog become one value of an operation's input. All throw BAD_INPUT. */
 export type Property<T> =
-  /** The same for every message, so a mistake shows as soon as the flow is deployed. */
-  | { fixed: true; read: (config: Config) => T }
-  | { fixed: false; read: (config: Config, evaluate: Evaluate) => Promise<T> };
+  FixedProperty<T> | { fixed: false; read: (config: Config, evaluate: Evaluate) => Promise<T> };
 
 export type Properties<Input> = { readonly [K in keyof Input]: Property<Input[K]> };
 
@@ -32,11 +36,27 @@ export function ticked<T extends string>(names: readonly T[]): Property<readonly
   return { fixed: true, read: (config) => names.filter((name) => config[name] === true) };
 }
 
-/** Likewise, but at least one must be ticked. */
-export function checkboxes<T extends string>(names: readonly T[]): Property<readonly T[]> {
+/** Likewise, but at least one must be ticked; those of `preset` are where the flow file does not say. */
+export function checkboxes<T extends string>(
+  names: readonly T[],
+  preset: readonly T[] = [],
+): FixedProperty<readonly T[]> {
   return {
     fixed: true,
-    read: (config) => atLeastOne(names.filter((name) => config[name] === true)),
+    read: (config) => atLeastOne(names.filter((name) => (config[name] ?? preset.includes(name)) === true)),
+  };
+}
+
+/** One of `choices`, the first where the flow file has none. */
+export function choice<const T extends string>(name: string, choices: readonly [T, ...T[]]): Property<T> {
+  return {
+    fixed: true,
+    read: (config) => {
+      const wanted = config[name] ?? choices[0];
+      const chosen = choices.find((one) => one === wanted);
+      if (chosen === undefined) throw unknownChoice(JSON.stringify(wanted));
+      return chosen;
+    },
   };
 }
 
@@ -52,11 +72,7 @@ export function selection<T extends string>(
       const chosen = config[name] ?? preset;
       if (!Array.isArray(chosen)) throw new StashError('BAD_INPUT.notChosen');
       const unknown: unknown = chosen.find((choice) => !choices.includes(choice as T));
-      if (unknown !== undefined) {
-        throw new StashError('BAD_INPUT.unknownChoice', {
-          details: { choice: JSON.stringify(unknown).slice(0, 40) },
-        });
-      }
+      if (unknown !== undefined) throw unknownChoice(JSON.stringify(unknown));
       // In the order of the choices, each once.
       return atLeastOne(choices.filter((choice) => chosen.includes(choice)));
     },
@@ -65,19 +81,12 @@ export function selection<T extends string>(
 
 /** A number from 0 on that the dialog itself holds, which saves it as text. */
 export function number(name: string, preset: number): Property<number> {
-  return {
-    fixed: true,
-    read: (config) => {
-      const value = config[name] ?? preset;
-      // An emptied field is no number, not zero.
-      const isText = typeof value === 'string' && value.trim() !== '';
-      const result = isText ? Number(value) : value;
-      if (typeof result !== 'number' || !Number.isFinite(result) || result < 0) {
-        throw new StashError('BAD_INPUT.notNumber', { details: { property: name } });
-      }
-      return result;
-    },
-  };
+  return { fixed: true, read: (config) => savedNumber(config, name, preset) };
+}
+
+/** Likewise a number of minutes, as milliseconds; 0 stands for no limit, which is Infinity. */
+export function minutes(name: string, preset: number): Property<number> {
+  return { fixed: true, read: (config) => savedNumber(config, name, preset) * 60_000 || Infinity };
 }
 
 /** A text that the dialog itself holds, empty unless said. */
@@ -122,6 +131,43 @@ export function performer(name: string, preset: { value: string; type: string })
         name: trimmed(value['name'], details),
         ...(address !== '' && { url: address }),
         ...(typeof score === 'number' && { score }),
+      };
+    },
+  };
+}
+
+/**
+ * A job that a message names: by its id, or as a record that a node gave, of which nothing is taken but what tells it from
+ * other jobs.
+ */
+export interface NamedJob {
+  /** Null of a job of a server that gives none. */
+  id: string | null;
+  added?: string;
+  description?: string;
+}
+
+/** A typed input that must come out as one job, or null where its type is `everything`. */
+export function job(
+  name: string,
+  preset: { value: string; type: string },
+  everything: string,
+): Property<NamedJob | null> {
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      if (saved(config, `${name}Type`, preset.type) === everything) return null;
+      const { result, details } = await typed(config, name, preset, [...TYPES, 'num', 'json'], evaluate);
+      const { id, added, description } = isRecord(result) ? result : { id: result };
+      if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });
+      const isId = typeof id === 'string' || typeof id === 'number';
+      if (isId ? !/^\d+$/.test(String(id).trim()) : id !== null) {
+        throw new StashError('BAD_INPUT.notJob', { details });
+      }
+      return {
+        id: isId ? String(id).trim() : null,
+        ...(typeof added === 'string' && { added }),
+        ...(typeof description === 'string' && { description }),
       };
     },
   };
@@ -184,9 +230,7 @@ async function typed(
 ): Promise<{ result: unknown; details: { property: string; source: string } }> {
   const value = saved(config, name, preset.value);
   const type = saved(config, `${name}Type`, preset.type);
-  if (!types.includes(type)) {
-    throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: type.slice(0, 40) } });
-  }
+  if (!types.includes(type)) throw unknownChoice(type);
   const details = { property: name, source: sourceOf(value, type) };
   const result = await evaluate(value, type).catch((error: unknown) => {
     const reason = reasonOf(error).slice(0, 300);
@@ -242,6 +286,21 @@ function saved(config: Config, name: string, preset: string): string {
   if (typeof value !== 'string')
     throw new StashError('BAD_INPUT.notText', { details: { property: name, source: name } });
   return value;
+}
+
+function savedNumber(config: Config, name: string, preset: number): number {
+  const value = config[name] ?? preset;
+  // An emptied field is no number, not zero.
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const result = isText ? Number(value) : value;
+  if (typeof result !== 'number' || !Number.isFinite(result) || result < 0) {
+    throw new StashError('BAD_INPUT.notNumber', { details: { property: name } });
+  }
+  return result;
+}
+
+function unknownChoice(choice: string): StashError {
+  return new StashError('BAD_INPUT.unknownChoice', { details: { choice: choice.slice(0, 40) } });
 }
 
 function atLeastOne<T>(chosen: readonly T[]): readonly T[] {

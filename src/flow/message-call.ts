@@ -1,5 +1,6 @@
 import type { NodeMessage } from 'node-red';
 import type { Call, Turn } from '../server/call';
+import type { JobProgress, JobRecord } from '../server/job';
 
 /** A message with what nodes of this package write on it beside the payload. */
 export interface StashMessage extends NodeMessage {
@@ -12,20 +13,23 @@ export interface StashMessage extends NodeMessage {
 export class MessageCall implements Call {
   readonly #controller = new AbortController();
   #patience: AbortController | undefined;
-  readonly #changed: () => void;
+  readonly #changed: (progress: JobProgress | null) => void;
   #begun = false;
   readonly signal = this.#controller.signal;
   readonly msg: StashMessage;
-  /** Where its look-up is; undefined for what is no look-up. */
+  /** Where it is while it waits for its turn, or has; undefined for what needs none. */
   turn: Turn | undefined;
+  /** The job that it has started. */
+  job: JobRecord | undefined;
+  progress: JobProgress | null = null;
 
-  /** @param changed is told when its look-up is elsewhere. */
-  constructor(msg: StashMessage, changed: () => void) {
+  /** @param changed is told when its turn has come, or its job has changed: how far that is. */
+  constructor(msg: StashMessage, changed: (progress: JobProgress | null) => void) {
     this.msg = msg;
     this.#changed = changed;
   }
 
-  /** Whether its look-up has not begun. */
+  /** Whether its turn has not come. */
   get isWaiting(): boolean {
     return this.turn !== undefined && !this.#begun;
   }
@@ -33,7 +37,13 @@ export class MessageCall implements Call {
   onTurn(turn: Turn): void {
     this.turn = turn;
     this.#begun ||= turn === 'asking';
-    this.#changed();
+    this.#changed(null);
+  }
+
+  onJob(job: JobRecord, progress: JobProgress | null): void {
+    this.job = job;
+    this.progress = progress;
+    this.#changed(progress);
   }
 
   get waiting(): AbortSignal {

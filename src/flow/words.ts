@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../errors';
+import type { JobProgress } from '../server/job';
 import type { Reach } from '../server/server';
 
 /** The words for errors stand once, with stash-server, and are found in the runtime's language (`lang` setting). */
@@ -37,11 +38,52 @@ export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
 }
 
 /**
- * How many messages of a node wait for their turn at the external site, for the status under it: at most 20 characters.
- * @param turn `refused` while the site refuses to be asked.
+ * How many messages of a node wait for their turn, for the status under it: at most 20 characters.
+ * @param turn `refused` while an external site refuses to be asked, `queued` where the server has their jobs in its queue.
  */
-export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused', count: number): string {
+export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued', count: number): string {
   return RED._(`${CATALOGUE}turn.${turn}`, { count });
+}
+
+/**
+ * How far a job is, for the status under a node: at most 20 characters.
+ * @param others how many further messages wait for jobs.
+ */
+export function wordsOfProgress(
+  RED: NodeAPI,
+  { percent, secondsLeft, stalled }: JobProgress,
+  others = 0,
+): string {
+  const parts = [
+    ...(stalled ? [RED._(`${CATALOGUE}job.stalled`)] : []),
+    ...(percent === null ? [] : [RED._(`${CATALOGUE}job.percent`, { percent })]),
+    ...(secondsLeft === null || stalled ? [] : [roughly(secondsLeft)]),
+  ];
+  const text = parts.length > 0 ? parts.join(' · ') : RED._(`${CATALOGUE}job.running`);
+  return others > 0 ? `${text} (+${others})` : text;
+}
+
+/** A time in its largest units, as in "3 min 12 s"; the units have the same signs in all languages. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const parts = [
+    [Math.floor(whole / 3600), 'h'],
+    [Math.floor(whole / 60) % 60, 'min'],
+    [whole % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return `${Math.round(seconds * 10) / 10} s`;
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+function roughly(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
 }
 
 /** That a context store, where the pace of look-ups is kept, has failed. */

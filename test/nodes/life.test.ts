@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Flow, useStandIn } from '../flow';
 import { html, json, redirect, text } from '../stand-in/answers';
-import { cut, loseAnswer, silence } from '../stand-in/faults';
+import { cut, silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
 
 describe('the life of a message', () => {
@@ -218,10 +218,10 @@ describe('the life of a message', () => {
         briefly,
       ],
       [
-        'the answer is lost',
+        'the connection is cut as it is sent',
         'OUTCOME_UNKNOWN',
         () => {
-          stash().answerWith(loseAnswer, { field: 'metadataScan' });
+          stash().answerWith(cut, { field: 'metadataScan' });
         },
       ],
       [
