@@ -1,21 +1,49 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { texts, ticked } from '../src/flow/input';
+import { actionNode, type Detail } from '../src/flow/action';
+import { checkbox, choice, minutes, number, texts, ticked } from '../src/flow/input';
+import { detailsOf, endOf, isBad, valuesOf } from '../src/flow/job-words';
+import type { NewContent } from '../src/operations/new-content';
 import { scan, scanOptions } from '../src/operations/scan';
 
-/** stash-scan: starts a scan for new files, of the library or of some of its folders. */
+/** stash-scan: scans the library or some of its folders for new files. */
 export = (RED: NodeAPI): void => {
   RED.nodes.registerType(
     'stash-scan',
     actionNode(RED, {
-      inputs: { paths: texts('paths', 'library'), options: ticked(scanOptions) },
+      inputs: {
+        paths: texts('paths', 'library'),
+        options: ticked(scanOptions),
+        reply: choice('reply', ['started', 'finished']),
+        sendFailed: checkbox('sendFailed'),
+        waitLimit: minutes('waitLimit', 0),
+        stalledAfter: minutes('stalledAfter', 10),
+        listNew: number('listNew', 0),
+      },
       ask: scan,
-      reply: ({ operation, job }, { paths }) => {
-        const values = { job: job.id ?? '–' };
-        if (!paths) return { operation, payload: job, outcome: 'started', values };
-        const { length: count, 0: path = '' } = paths;
-        return { operation, payload: job, outcome: 'inFolders', values: { ...values, count, path } };
+      reply: ({ operation, job, found, because = '', missing = [] }, { paths }) => {
+        const { length: count, 0: path = '' } = paths ?? [];
+        if (job.status === 'STARTED') {
+          const outcome = paths ? 'inFolders' : 'started';
+          return { operation, payload: job, outcome, values: { job: job.id ?? '–', count, path } };
+        }
+        const payload = found === undefined ? job : { ...job, new: found };
+        const details = [...whatIsNew(found, because), ...detailsOf(job)];
+        const about = { operation, payload, details, missing, values: { ...valuesOf(job), count, path } };
+        const end = endOf(job);
+        return end === 'finished' && paths
+          ? { ...about, outcome: 'finishedInFolders' }
+          : { ...about, outcome: end, isBad: isBad(end) };
       },
     }),
   );
 };
+
+/** How much of each kind; of what could not be asked for, why. */
+function whatIsNew(found: NewContent | null | undefined, because: string): Detail[] {
+  if (found === undefined) return [];
+  if (found === null) return [{ key: 'newUnknown', values: { because } }];
+  const some = Object.entries(found).filter(([, { count }]) => count > 0);
+  return some.length === 0
+    ? [{ key: 'nothingNew' }]
+    : some.map(([key, { count }]) => ({ key, values: { count } }));
+}

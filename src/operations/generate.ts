@@ -1,6 +1,6 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { type Job, startJob } from './job';
+import { type Ending, runTask, type TaskResult } from './job';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
@@ -27,6 +27,8 @@ const TASK = {
   input: 'GenerateMetadataInput',
   // No release up to v0.30 has paths here.
   since: { paths: null, ...kindsSince, ...optionsSince, sceneIDs: 'v0.3.0' },
+  description: 'Generating...',
+  slot: 'Generate',
 };
 
 export type GenerateKind = (typeof documented)[number] | keyof typeof kindsSince;
@@ -34,7 +36,7 @@ export type GenerateOption = keyof typeof optionsSince;
 export const generateKinds = [...documented, ...(Object.keys(kindsSince) as (keyof typeof kindsSince)[])];
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
 
-export interface GenerateInput {
+export interface GenerateInput extends Ending {
   /** At least one. */
   kinds: readonly GenerateKind[];
   options: readonly GenerateOption[];
@@ -45,18 +47,18 @@ export interface GenerateInput {
 }
 
 /**
- * Starts to generate the chosen kinds. The five of the interface document are all sent, one not chosen as false.
- * @throws {StashError} UNSUPPORTED for a kind or an option that this server lacks, PATH_NOT_IN_LIBRARY.
+ * Generates the chosen kinds. The five of the interface document are all sent, one not chosen as false.
+ * @throws {StashError} as `runTask`.
  */
 export async function generate(
   server: Server,
-  { kinds, options, paths, sceneIDs }: GenerateInput,
+  { kinds, options, paths, sceneIDs, ...ending }: GenerateInput,
   call: Call,
-): Promise<{ operation: string; job: Job }> {
+): Promise<TaskResult> {
   const unwished = Object.fromEntries(documented.map((kind) => [kind, false]));
   const wished = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
     ...(sceneIDs && { sceneIDs }),
   };
-  return startJob(server, TASK, { paths, wished, unwished }, call);
+  return runTask(server, TASK, { paths, wished, unwished }, ending, call);
 }

@@ -1,15 +1,10 @@
+import { StashError } from '../errors';
 import type { Call } from '../server/call';
+import type { JobRecord, JobStart, Patience, StartedJob } from '../server/job';
 import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
 import { isText, shaped } from '../server/shape';
 import { checkPaths } from './library';
-
-/** What is known of a job of the server. */
-export interface Job {
-  /** Null on servers that give none. */
-  id: string | null;
-  status: 'STARTED';
-}
 
 /** A mutation that starts a job. */
 interface Task {
@@ -18,6 +13,9 @@ interface Task {
   input: string;
   /** What can be wished, as the schema names it, and the release that has it first; null where none known so far has it. */
   since: Readonly<Record<string, string | null>>;
+  /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
+  description: string;
+  slot: string;
 }
 
 interface Wishes {
@@ -29,25 +27,42 @@ interface Wishes {
   unwished?: Readonly<Record<string, unknown>>;
 }
 
+/** What there is to tell of a job, and when; how long it may take is without a limit unless said. */
+export interface Ending extends Partial<Patience> {
+  /** `started`, unless said: as soon as the server has accepted it. */
+  reply?: 'started' | 'finished';
+  /** A job that failed, was cancelled or is lost is a result, not an error. */
+  sendFailed?: boolean;
+}
+
+export interface TaskResult {
+  operation: string;
+  /** As far as it was waited for. */
+  job: StartedJob | JobRecord;
+}
+
 /**
- * Starts a job.
- * @throws {StashError} UNSUPPORTED for something wished that this server lacks, PATH_NOT_IN_LIBRARY.
+ * Starts a job, and waits for its end if that is wished.
+ * @throws {StashError} UNSUPPORTED for something wished that this server lacks, PATH_NOT_IN_LIBRARY; JOB_FAILED,
+ * JOB_CANCELLED or JOB_LOST if that is how the job ended, unless these are results; TIMEOUT once `waitLimit` has passed.
  */
-export async function startJob(
+export async function runTask(
   server: Server,
-  { operation, input, since }: Task,
+  { operation, input, since, description, slot }: Task,
   { paths, wished, unwished }: Wishes,
+  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: Ending,
   call: Call,
-): Promise<{ operation: string; job: Job }> {
+): Promise<TaskResult> {
   const all = { ...unwished, ...wished, ...(paths && { paths }) };
   const requireAll = (schema: Schema) => {
     const lacking = Object.keys(since).find((name) => name in all && !schema.has(input, name));
     if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
   };
   if (paths) await checkPaths(server, paths, requireAll, call);
-  return server.request({
-    kind: 'mutation',
+  const start: JobStart = {
     call,
+    description,
+    slot,
     ask: (schema) => {
       // The schema may have been read anew since the paths were checked.
       requireAll(schema);
@@ -55,17 +70,31 @@ export async function startJob(
         operation,
         document: `mutation ($input: ${input}!) { ${operation}(input: $input) }`,
         variables: { input: schema.input(input, all) },
-        read: startedBy(operation),
+        read: readId,
       };
     },
-  });
+  };
+  if (reply === 'started') return { operation, job: await server.startJob(start) };
+  // Copied, as others hear of the same job and a flow may change its message.
+  const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
+  if (!sendFailed) throwUnlessDone(job);
+  return { operation, job };
 }
 
-/** A job that the server has just accepted: reads the answer to the mutation that asked for it. */
-export function startedBy(operation: string): (answer: unknown) => { operation: string; job: Job } {
-  return shaped(isText, (answer) => ({
-    operation,
-    // Before v0.8.0 every such mutation answers "todo".
-    job: { id: /^\d+$/.test(answer) ? answer : null, status: 'STARTED' },
-  }));
+/** Reads the answer to a mutation that asked for a job: its id, or null as every such mutation answers "todo" before v0.8.0. */
+export const readId = shaped(isText, (answer) => (/^\d+$/.test(answer) ? answer : null));
+
+/** Throws what a job that did not come to its own end is to those who have waited for that. */
+function throwUnlessDone(job: JobRecord): void {
+  const details = {
+    job: job.id ?? '–',
+    description: job.description,
+    text: (job.error ?? '').slice(0, 300),
+  };
+  if (job.status === 'FAILED') {
+    // The server gives no text where the fault is its own.
+    throw new StashError(job.error ? 'JOB_FAILED.failed' : 'JOB_FAILED.panicked', { details });
+  }
+  if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });
+  if (job.status === 'LOST') throw new StashError('JOB_LOST.lost', { details });
 }

@@ -1,6 +1,8 @@
+import { type Code, StashError } from '../errors';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { type Job, startJob } from './job';
+import { type Ending, runTask, type TaskResult } from './job';
+import { newContent, type NewContent } from './new-content';
 
 /** What a scan can do beside looking for new files, as the server's schema names it, and the release that has it first. */
 const since = {
@@ -16,23 +18,51 @@ const since = {
 export type ScanOption = keyof typeof since;
 export const scanOptions = Object.keys(since) as ScanOption[];
 
-const TASK = { operation: 'metadataScan', input: 'ScanMetadataInput', since: { paths: 'v0.4.0', ...since } };
+const TASK = {
+  operation: 'metadataScan',
+  input: 'ScanMetadataInput',
+  since: { paths: 'v0.4.0', ...since },
+  description: 'Scanning...',
+  slot: 'Scan',
+};
 
-export interface ScanInput {
+export interface ScanInput extends Ending {
   /** Folders and files to scan; null for the whole library. */
   paths: readonly string[] | null;
   options: readonly ScanOption[];
+  /** How many of the scenes, images and galleries each that a finished scan has found are listed; unless said none is asked for. */
+  listNew?: number;
+}
+
+export interface Scanned extends TaskResult {
+  /** What a finished scan has found; null where that could not be asked for. */
+  found?: NewContent | null;
+  /** Why it could not: the code of the error. */
+  because?: Code;
+  /** `new` where the server cannot tell what a scan has found. */
+  missing?: 'new'[];
 }
 
 /**
- * Starts a scan for new files.
- * @throws {StashError} UNSUPPORTED for an option that this server lacks, PATH_NOT_IN_LIBRARY.
+ * Scans for new files.
+ * @throws {StashError} as `runTask`; not where only what a finished scan has found cannot be told, as the scan itself
+ * need not be done again for that.
  */
 export async function scan(
   server: Server,
-  { paths, options }: ScanInput,
+  { paths, options, listNew = 0, ...ending }: ScanInput,
   call: Call,
-): Promise<{ operation: string; job: Job }> {
+): Promise<Scanned> {
   const wished = Object.fromEntries(options.map((option) => [option, true]));
-  return startJob(server, TASK, { paths, wished }, call);
+  const result = await runTask(server, TASK, { paths, wished }, ending, call);
+  const { status, start, end } = { start: null, end: null, ...result.job };
+  if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
+  if (start === null || end === null) return { ...result, missing: ['new'] };
+  try {
+    const found = await newContent(server, { start, end }, Math.floor(listNew), call);
+    return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };
+  } catch (error) {
+    if (!(error instanceof StashError) || call.signal.aborted) throw error;
+    return { ...result, found: null, because: error.code };
+  }
 }

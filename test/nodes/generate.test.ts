@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKinds, generateOptions } from '../../src/operations/generate';
+import type { JobRecord } from '../../src/server/job';
 import { Flow, useStandIn } from '../flow';
+import { helper } from '../runtime';
 
 describe('stash-generate', () => {
   const stash = useStandIn();
@@ -114,5 +116,50 @@ describe('stash-generate', () => {
     assert.equal(msg.error?.code, 'UNSUPPORTED');
     assert.match(msg.error.message, /UNSUPPORTED\.later/);
     assert.deepEqual(generations(), []);
+  });
+
+  describe('whose end is waited for', () => {
+    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.1 });
+    const waiting = (properties: object = {}) =>
+      Flow.start({
+        type: 'stash-generate',
+        properties: { reply: 'finished', previews: true, ...properties },
+        server: { url: stash().url },
+      });
+
+    for (const [what, properties, summary] of [
+      ['for everything', {}, 'summary.finished'],
+      ['for some scenes', { sceneIDs: '[1, 2]', sceneIDsType: 'json' }, 'summary.finishedForScenes'],
+    ] as const) {
+      it(`answers with the record of the job, ${what}`, async () => {
+        const { output, msg } = await (await waiting(properties)).ask();
+
+        assert.equal(output, 1);
+        const { id, status, description, problems } = msg.payload as JobRecord;
+        assert.deepEqual([id, status, description], ['1', 'FINISHED', 'Generating...']);
+        assert.deepEqual(problems, []);
+        assert.equal(msg.stash?.operation, 'metadataGenerate');
+        assert.equal(msg.stash.summary, summary);
+      });
+    }
+
+    it('is an error if the job is cancelled, or a result where that is wished', async () => {
+      for (const [sendFailed, code, summary] of [
+        [false, 'JOB_CANCELLED', undefined],
+        [true, undefined, 'summary.cancelled'],
+      ] as const) {
+        stash().jobs.seconds = 2;
+        const flow = await waiting({ sendFailed });
+        const id = flow.send();
+        await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+        stash().jobs.stop(stash().jobs.queue?.[0]?.id ?? '');
+        await flow.until(() => flow.hasEnded(id));
+
+        const { msg } = flow.endOf(id);
+        assert.equal(msg.error?.code, code);
+        if (summary !== undefined) assert.equal(msg.stash?.summary, summary);
+        await helper.unload();
+      }
+    });
   });
 });

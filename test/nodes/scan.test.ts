@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { scanOptions } from '../../src/operations/scan';
-import { Flow, useStandIn } from '../flow';
+import type { JobRecord } from '../../src/server/job';
+import { Flow, type Message, useStandIn } from '../flow';
+import { json } from '../stand-in/answers';
+import { StandIn } from '../stand-in/stand-in';
 
 describe('stash-scan', () => {
   // With jobs that still run when they are looked at, however busy the machine is.
@@ -166,6 +169,253 @@ describe('stash-scan', () => {
 
       assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
       assert.deepEqual(scans(), []);
+    });
+  });
+
+  describe('whose end is waited for', () => {
+    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.1 });
+    const waiting = (properties: object = {}) =>
+      Flow.start({
+        type: 'stash-scan',
+        properties: { reply: 'finished', ...properties },
+        server: { url: stash().url },
+      });
+    const record = (msg: Message) => msg.payload as JobRecord & { new?: unknown };
+
+    it('answers with the record of the job', async () => {
+      const flow = await waiting();
+      const { output, msg } = await flow.ask({ topic: 'kept' });
+
+      assert.equal(output, 1);
+      assert.equal(msg['topic'], 'kept');
+      const { added, start, end, seconds, ...job } = record(msg);
+      assert.deepEqual(job, {
+        id: '1',
+        status: 'FINISHED',
+        description: 'Scanning...',
+        error: null,
+        problems: [],
+        problemCount: 0,
+        problemsBy: 'time',
+      });
+      const { addTime, startTime, endTime } = stash().jobs.find('1') ?? {};
+      assert.deepEqual([added, start, end], [addTime, startTime, endTime]);
+      assert.ok(seconds !== null && seconds > 0.05 && seconds < 20, String(seconds));
+      assert.equal(msg.stash?.operation, 'metadataScan');
+      assert.equal(msg.stash.summary, 'summary.finished');
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.finished');
+    });
+
+    it('names what could not be read', async () => {
+      const broken = '/media/videos/Broken.mp4';
+      stash().broken = [broken];
+      const { msg } = await (await waiting()).ask();
+
+      const { status, problems, problemCount } = record(msg);
+      assert.equal(status, 'FINISHED');
+      assert.equal(problemCount, 1);
+      assert.equal(problems?.[0]?.level, 'error');
+      assert.match(problems[0].text, /error processing "\/media\/videos\/Broken\.mp4"/);
+    });
+
+    it('tells how far it is on the second output, and the result last', async () => {
+      stash().jobs.seconds = 3;
+      const flow = await waiting();
+      const id = flow.send({ topic: 'kept', payload: 'a button' });
+      await flow.until(() => flow.hasEnded(id));
+
+      const told = flow.progressOf(id);
+      assert.ok(told.length >= 1 && told.length <= 6, `${told.length} messages in three seconds`);
+      for (const { payload, topic, stash: about } of told) {
+        assert.deepEqual(Object.keys(payload as object), ['percent', 'task', 'secondsLeft', 'stalled']);
+        assert.equal(topic, 'kept');
+        assert.equal(about?.job?.id, '1');
+      }
+      assert.equal(flow.sent.at(-1), flow.endOf(id).msg);
+      assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
+    });
+
+    it('gives each message a record of its own, and one to each that waits', async () => {
+      const flow = await waiting();
+      const ids = [flow.send(), flow.send(), flow.send()];
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.deepEqual(
+        ids.map((id) => record(flow.endOf(id).msg).id),
+        ['1', '2', '3'],
+      );
+    });
+
+    for (const [how, code, break_] of [
+      [
+        'FAILED',
+        'JOB_FAILED.failed',
+        () => {
+          stash().jobs.failure = 'disk full';
+        },
+      ],
+      [
+        'FAILED',
+        'JOB_FAILED.panicked',
+        () => {
+          stash().jobs.panics = true;
+        },
+      ],
+      [
+        'CANCELLED',
+        'JOB_CANCELLED.cancelled',
+        () => {
+          stash().jobs.seconds = 2;
+          setTimeout(() => {
+            stash().jobs.stop('1');
+          }, 300);
+        },
+      ],
+    ] as const) {
+      it(`is an error with the record if it is ${code}`, async () => {
+        const flow = await waiting();
+        break_();
+        const { msg } = await flow.ask({ payload: 'as it came' });
+
+        assert.equal(msg.payload, 'as it came');
+        assert.equal(msg.error?.code, code.split('.')[0]);
+        assert.ok(msg.error?.message.includes(code));
+        assert.equal(msg.stash?.job?.id, '1');
+        assert.equal(msg.stash.job.status, how);
+        assert.equal(msg.stash.error?.retry, false);
+      });
+
+      it(`is a result if it is ${code} and that is wished`, async () => {
+        const flow = await waiting({ sendFailed: true });
+        break_();
+        const { output, msg } = await flow.ask();
+
+        assert.equal(output, 1);
+        assert.equal(record(msg).status, how);
+        assert.equal(msg.stash?.summary, `summary.${code.split('.')[1]}`);
+      });
+    }
+
+    it('is an error if the server is restarted meanwhile, never a success', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
+      await stash().stop();
+      const again = await StandIn.start({ release: 'v0.30.1', port: stash().port });
+      try {
+        await flow.until(() => flow.hasEnded(id));
+
+        const { msg } = flow.endOf(id);
+        assert.equal(msg.error?.code, 'JOB_LOST');
+        assert.equal(msg.stash?.job?.status, 'LOST');
+      } finally {
+        await again.stop();
+      }
+    }).timeout(30_000);
+
+    it('is waited for no longer than wished; the job goes on', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting({ waitLimit: '0.01' });
+      const { msg } = await flow.ask();
+
+      assert.equal(msg.error?.code, 'TIMEOUT');
+      assert.equal(msg.stash?.job?.id, '1');
+      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+    });
+
+    it('ends with CLOSED when the node is deployed, once each', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const ids = [flow.send(), flow.send()];
+      await flow.until(() => (stash().jobs.queue ?? []).length === 2);
+      await flow.redeploy({
+        type: 'stash-scan',
+        properties: { reply: 'started' },
+        server: { url: stash().url },
+      });
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+    });
+
+    it('is waited for no more after a reset; the job goes on', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
+      await flow.until(() => flow.statuses.some(({ fill }) => fill === 'blue'));
+      flow.send({ reset: true });
+      await flow.until(() => flow.isDropped(id));
+
+      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+    });
+
+    for (const properties of [
+      { reply: 'sometimes' },
+      { waitLimit: 'long' },
+      { stalledAfter: -1 },
+      { listNew: '' },
+    ]) {
+      it(`asks nothing of a flow file that is wrong: ${JSON.stringify(properties)}`, async () => {
+        const flow = await waiting(properties);
+
+        assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(stash().requests, []);
+        assert.equal(flow.firstStatus?.fill, 'red');
+      });
+    }
+
+    describe('and what it has found', () => {
+      it('is told with the first of each kind', async () => {
+        stash().arrive({ path: '/media/videos/New/One.mp4', title: 'The First' });
+        stash().arrive({ path: '/media/videos/New/Two.mp4' });
+        stash().arrive({ path: '/media/videos/New/Three.jpg' });
+        const { msg } = await (await waiting({ listNew: '1' })).ask();
+
+        assert.deepEqual(record(msg).new, {
+          scenes: { count: 2, first: [{ id: '7', title: 'Two.mp4', path: '/media/videos/New/Two.mp4' }] },
+          images: { count: 1, first: [{ id: '2', title: 'Three.jpg', path: '/media/videos/New/Three.jpg' }] },
+          galleries: { count: 0, first: [] },
+        });
+        assert.equal(msg.stash?.missing, undefined);
+      });
+
+      it('is not asked for unless wished', async () => {
+        const { msg } = await (await waiting({ listNew: 0 })).ask();
+
+        assert.ok(!('new' in record(msg)));
+        assert.ok(!stash().requests.some(({ operation }) => operation === 'findScenes'));
+      });
+
+      it('is null where the server does not tell it, but how the job ended counts', async () => {
+        stash().answerWith(json({ errors: [{ message: 'database is locked' }] }), { field: 'findImages' });
+        const { output, msg } = await (await waiting({ listNew: 5 })).ask();
+
+        assert.equal(output, 1);
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.equal(record(msg).new, null);
+      });
+    });
+  });
+
+  describe('whose end is waited for, on a server that has one slot for jobs and no more', () => {
+    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 3 });
+
+    it('has ended as far as anybody knows', async () => {
+      const flow = await Flow.start({
+        type: 'stash-scan',
+        properties: { reply: 'finished', listNew: 5 },
+        server: { url: stash().url },
+      });
+      const { output, msg } = await flow.ask();
+
+      assert.equal(output, 1);
+      const { id, status, description, problems } = msg.payload as JobRecord;
+      assert.deepEqual([id, status, description, problems], [null, 'ENDED', 'Scan', null]);
+      assert.equal(msg.stash?.summary, 'summary.ended');
+      assert.deepEqual(msg.stash.missing, ['new']);
     });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds } from '../../src/operations/generate';
-import { startedBy } from '../../src/operations/job';
+import { readId } from '../../src/operations/job';
 import { scan } from '../../src/operations/scan';
 import type { Reason } from '../../src/operations/performer-match';
 import {
@@ -43,9 +43,12 @@ describe('An operation', () => {
   const everything = { paths: null, options: [] };
   const generateAll = { paths: null, options: [], sceneIDs: null };
 
-  /** What was posted, but for the questions for the server's state. */
+  /** What was posted, but for the questions for the server's state, its schema and its jobs. */
   function posted(): unknown[] {
-    return stash.requests.filter(({ operation }) => operation !== 'systemStatus').map(({ body }) => body);
+    const before = ['systemStatus', 'version', 'jobQueue'];
+    return stash.requests
+      .filter(({ operation }) => !before.includes(operation ?? ''))
+      .map(({ body }) => body);
   }
 
   describe('whose answer has another shape than the interface says', () => {
@@ -174,7 +177,7 @@ describe('An operation', () => {
       ['-1', null],
       [' 1', null],
     ] as const) {
-      assert.deepEqual(startedBy('x')(answer).job, { id, status: 'STARTED' });
+      assert.equal(readId(answer), id);
     }
   });
 

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { newContent } from '../../src/operations/new-content';
+import { Server } from '../../src/server/server';
+import { json } from '../stand-in/answers';
+import { StandIn, type StandInOptions } from '../stand-in/stand-in';
+import { failure, Message, options } from '../server/connect';
+
+const FOLDER = '/media/videos/New';
+/** A job that ran for a minute. */
+const START = '2026-01-11T04:41:00.25Z';
+const END = '2026-01-11T04:42:00.75Z';
+
+describe('What a scan has found', () => {
+  let stash: StandIn;
+  let server: Server;
+
+  async function connect(settings: StandInOptions = { release: 'v0.30.1' }): Promise<void> {
+    stash = await StandIn.start(settings);
+    server = new Server(options(stash.url));
+  }
+
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const found = (most = 5, period = { start: START, end: END }) =>
+    newContent(server, period, most, new Message());
+
+  /** Lets things have come at this time. */
+  function came(time: string, ...files: string[]): void {
+    for (const file of files) stash.library.add({ path: `${FOLDER}/${file}` }, time);
+  }
+
+  it('is what came into the library while it ran, the newest first', async () => {
+    await connect();
+    came('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
+    came('2026-01-11T04:41:00Z', 'First.mp4');
+    came('2026-01-11T04:41:30Z', 'Second.mp4', 'Picture.jpg');
+    came('2026-01-11T04:42:00Z', 'Last.mp4');
+    came('2026-01-11T04:42:01Z', 'After.mp4', 'After.zip');
+
+    const { scenes, images, galleries } = await found(2);
+    assert.deepEqual(scenes, {
+      count: 3,
+      first: [
+        { id: '9', title: 'Last.mp4', path: `${FOLDER}/Last.mp4` },
+        { id: '8', title: 'Second.mp4', path: `${FOLDER}/Second.mp4` },
+      ],
+    });
+    assert.equal(images?.count, 1);
+    assert.deepEqual(galleries, { count: 0, first: [] });
+  });
+
+  it('is nothing where nothing came', async () => {
+    await connect();
+
+    const none = { count: 0, first: [] };
+    assert.deepEqual(await found(), { scenes: none, images: none, galleries: none });
+    // One question for each kind, and one for what the server can be asked.
+    assert.equal(stash.requests.length, 4);
+  });
+
+  it('is called by its title, and by its file where it has none', async () => {
+    await connect();
+    stash.library.add({ path: `${FOLDER}/one.mp4`, title: 'First Snow' }, END);
+    stash.library.add({ path: `${FOLDER}/two.mp4`, title: '' }, END);
+    stash.library.add({ path: 'C:\\Videos\\three.mp4' }, END);
+
+    const { scenes } = await found();
+    assert.deepEqual(
+      scenes?.first.map(({ title }) => title),
+      ['three.mp4', 'two.mp4', 'First Snow'],
+    );
+  });
+
+  it('can be a gallery that is a folder, or is nowhere', async () => {
+    await connect();
+    came(END, 'Pictures', 'Pictures.zip');
+
+    const { galleries } = await found();
+    assert.deepEqual(
+      galleries?.first.map(({ path }) => path),
+      [`${FOLDER}/Pictures.zip`, `${FOLDER}/Pictures`],
+    );
+
+    const nowhere = { id: '7', title: null, created_at: END, files: [], folder: null };
+    stash.answerWith(json({ data: { findGalleries: { count: 1, galleries: [nowhere] } } }), {
+      field: 'findGalleries',
+    });
+    assert.deepEqual((await found()).galleries, { count: 1, first: [{ id: '7', title: null, path: null }] });
+  });
+
+  it('is told to its end, however much it is, by few questions', async () => {
+    await connect();
+    for (let index = 1; index <= 1234; index++) came('2026-01-11T04:41:30Z', `${index}.jpg`);
+
+    const { images } = await found(3);
+    assert.equal(images?.count, 1234);
+    assert.deepEqual(
+      images.first.map(({ title }) => title),
+      ['1234.jpg', '1233.jpg', '1232.jpg'],
+    );
+    assert.ok(stash.requests.length < 20, `${stash.requests.length} questions`);
+  });
+
+  it('does not count what another job has found since, however much that is', async () => {
+    await connect();
+    came('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
+    for (let index = 1; index <= 150; index++) came('2026-01-11T04:43:00Z', `${index}.mp4`);
+
+    const { scenes } = await found(1);
+    assert.deepEqual([scenes?.count, scenes?.first[0]?.title], [2, 'Second.mp4']);
+  });
+
+  it('is found whatever the time zone, and while clocks are set back', async () => {
+    await connect();
+    came('2026-10-25T02:20:00+02:00', 'Before.mp4');
+    came('2026-10-25T02:50:00+02:00', 'Summer.mp4');
+    came('2026-10-25T02:10:00+01:00', 'Winter.mp4');
+    came('2026-10-25T02:40:00+01:00', 'After.mp4');
+
+    const night = { start: '2026-10-25T02:30:00+02:00', end: '2026-10-25T02:15:00+01:00' };
+    const { scenes } = await found(5, night);
+    assert.deepEqual(
+      scenes?.first.map(({ title }) => title),
+      ['Winter.mp4', 'Summer.mp4'],
+    );
+  });
+
+  for (const release of ['v0.11.0', 'v0.17.2', 'v0.23.1', 'v0.28.1', 'v0.30.1'] as const) {
+    it(`is told by ${release}, with the path of each file`, async () => {
+      await connect({ release });
+      came(END, 'one.mp4', 'two.jpg', 'three.zip');
+
+      const { scenes, images, galleries } = await found();
+      assert.deepEqual(
+        [scenes, images, galleries].map((kind) => kind?.first[0]?.path),
+        [`${FOLDER}/one.mp4`, `${FOLDER}/two.jpg`, `${FOLDER}/three.zip`],
+      );
+    });
+  }
+
+  it('is not asked for where a server does not tell when things came', async () => {
+    await connect({ release: 'v0.7.0' });
+
+    assert.deepEqual(await found(), {});
+    assert.equal(stash.requests.length, 1, 'what the server can be asked');
+  });
+
+  it('is an error where it is told in another shape', async () => {
+    await connect();
+    for (const wrong of [
+      null,
+      {},
+      { count: 1 },
+      { count: '1', scenes: [] },
+      { count: 1, scenes: [{ id: 1 }] },
+    ]) {
+      stash.answerNormally();
+      stash.answerWith(json({ data: { findScenes: wrong } }), { field: 'findScenes' });
+      assert.equal((await failure(found())).case, 'NOT_STASH.notGraphQL', JSON.stringify(wrong));
+    }
+  });
+});
