@@ -6,15 +6,17 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { type Code, cases } from '../src/errors';
+import { jobEnds, type valuesOf } from '../src/flow/job-words';
 import { generateKinds, generateOptions } from '../src/operations/generate';
 import { scanOptions } from '../src/operations/scan';
 import { performerFields, type Scraped } from '../src/operations/scrape-performer';
-import { statusFields } from '../src/operations/status';
+import { furtherFields, statusFields } from '../src/operations/status';
 import { studioFields } from '../src/operations/studios';
 import { Flow } from './flow';
 import { npm } from './npm';
 import { helper, nodeRedProgram, root } from './runtime';
 import { StandIn } from './stand-in/stand-in';
+import { other } from './stand-in/tasks';
 import { isRecord } from './stand-in/variables';
 
 interface Manifest {
@@ -69,7 +71,7 @@ const LANGUAGE = 'en-US';
 const fields: Record<string, readonly string[]> = {
   studios: studioFields,
   'performer-scrape': performerFields,
-  status: statusFields,
+  status: [...statusFields, ...furtherFields],
 };
 
 /** The checkboxes of each node that has some for what a server can do besides, as its operation exports them. */
@@ -89,6 +91,29 @@ const computedEnds: Record<string, string[]> = {
 /** The outcomes that a node file does not write as text, by what it writes instead. */
 const computedOutcomes: Record<string, string[]> = {
   reason: Object.keys({ NOT_FOUND: true, AMBIGUOUS: true } satisfies Record<Reason, true>),
+  end: [...jobEnds],
+};
+
+/** What words are given that tell of a job, where the source spreads `valuesOf`. */
+const valuesOfJob = Object.keys({
+  job: true,
+  description: true,
+  text: true,
+  time: true,
+} satisfies Record<keyof ReturnType<typeof valuesOf>, true>);
+
+/** What each node tells besides of a job that has ended. */
+const details: Record<string, string[]> = {
+  scan: ['problems', 'time', 'scenes', 'images', 'galleries', 'nothingNew', 'newUnknown'],
+  generate: ['problems', 'time'],
+  jobs: ['problems', 'time'],
+};
+
+/** What stash-jobs tells of: the life of a job, and that it cannot. */
+const eventWords = {
+  summary: ['started', 'running', 'progress', 'stalled', ...jobEnds, 'restarted', 'away'],
+  status: ['running', 'progress', 'stalled'],
+  values: [...valuesOfJob, 'server', 'percent', 'details', 'what', 'from', 'to'],
 };
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -164,7 +189,8 @@ for (const name of names) {
             headings,
             order.filter((heading) => headings.includes(heading)),
           );
-          if (isAction) assert.deepEqual(headings.slice(0, 2), ['Inputs', 'Outputs']);
+          const ports = dialogOf(name).definition.inputs === 0 ? ['Outputs'] : ['Inputs', 'Outputs'];
+          if (isAction) assert.deepEqual(headings.slice(0, ports.length), ports);
         }
       });
     }
@@ -193,12 +219,19 @@ describe('The words', () => {
       .filter((key) => !key.startsWith("'"));
     assert.deepEqual(lookups.sort(), [
       '`${CATALOGUE}errors.${code}.label`',
+      '`${CATALOGUE}job.percent`',
+      '`${CATALOGUE}job.running`',
+      '`${CATALOGUE}job.stalled`',
       '`${CATALOGUE}paceStore.failed`',
       '`${CATALOGUE}reach.${which}`',
       '`${CATALOGUE}turn.${turn}`',
       '`${words}.remedy`',
       '`${words}.text`',
+      '`detail.${key}`',
+      '`detail.${key}`',
       '`status.${outcome}`',
+      '`status.${which}`',
+      '`summary.${outcomeOf',
       '`summary.${outcome}`',
     ]);
   });
@@ -253,7 +286,7 @@ describe('The words', () => {
 
       it('are short under a node', () => {
         for (const [key, forms] of wordsOf(language)) {
-          if (!/\/server:(errors\.\w+\.label|turn\.\w+)$|:status\.\w+$/.test(key)) continue;
+          if (!/\/server:(errors\.\w+\.label|(turn|job)\.\w+)$|:status\.\w+$/.test(key)) continue;
           for (const words of Object.values(forms)) {
             assert.ok(words.replace(/__\w+?__/g, '').length <= 20, `${key}: ${words}`);
           }
@@ -368,7 +401,9 @@ describe('Dialog and runtime', () => {
     it(`offer the same checkboxes in stash-${name}, none of them ticked`, () => {
       const { template, definition } = dialogOf(name);
       const boxes = all(/<input type="checkbox" id="node-input-(\w+)"/g, template);
-      assert.deepEqual(boxes.sort(), [...choices].sort());
+      // One is about failures, not about what the server does.
+      const asked = boxes.filter((box) => box !== 'sendFailed');
+      assert.deepEqual(asked.sort(), [...choices].sort());
       for (const choice of choices) assert.equal(definition.defaults[choice]?.value, false, choice);
     });
 
@@ -390,7 +425,7 @@ describe('Dialog and runtime', () => {
   }
 
   it('count the same kinds in stash-generate', () => {
-    const counted = /(\[[^\]]*\])\.some\(/.exec(dialogOf('generate').script)?.[1] ?? '[]';
+    const counted = /\bkinds = (\[[^\]]*\]);/.exec(dialogOf('generate').script)?.[1] ?? '[]';
     assert.deepEqual(JSON.parse(counted), generateKinds);
   });
 
@@ -410,13 +445,37 @@ describe('Dialog and runtime', () => {
     async function asked(type: string, properties: object) {
       const stash = await StandIn.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
-      const { output, msg } = await flow.ask({ payload: 'Robin Vale' });
+      const payload = type === 'stash-stop' ? '12' : 'Robin Vale';
+      const { output, msg } = await flow.ask({ payload });
       await helper.unload();
       await stash.stop();
       return { output, code: msg.error?.code, requests: stash.requests.map(({ body }) => body) };
     }
 
-    for (const name of actions) {
+    /** What a node without an input tells of a job. */
+    async function told(properties: object) {
+      const stash = await StandIn.start({ jobSeconds: 2 });
+      const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash.url } });
+      await flow.until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
+      stash.jobs.add(other('Scanning...', 'Scanning'));
+      await flow.until(() => flow.sent.some(({ topic }) => topic === 'ended'));
+      await helper.unload();
+      await stash.stop();
+      return flow.sent.map(({ topic }) => topic);
+    }
+
+    it('in stash-jobs', async () => {
+      const { started, progress, ended } = dialogOf('jobs').definition.defaults;
+      const dialog = await told({
+        started: started?.value,
+        progress: progress?.value,
+        ended: ended?.value,
+      });
+      assert.deepEqual(dialog, ['started', 'ended']);
+      assert.deepEqual(await told({}), dialog);
+    });
+
+    for (const name of actions.filter((action) => action !== 'jobs')) {
       it(`in stash-${name}`, async () => {
         const preset = Object.entries(dialogOf(name).definition.defaults)
           .filter(([property]) => !['name', 'server'].includes(property))
@@ -598,9 +657,15 @@ function keysOfDialog(name: string): string[] {
 function keysOfNode(name: string): string[] {
   const own = all(/\bRED\._\('([^']+)'/g, read(`nodes/${name}.ts`));
   if (name === 'server') return own.map((key) => inCatalogue(name, key));
+  const told = (details[name] ?? []).map((key) => inCatalogue(name, `detail.${key}`));
+  if (name === 'jobs') {
+    const { summary, status } = eventWords;
+    const words = [...summary.map((key) => `summary.${key}`), ...status.map((key) => `status.${key}`)];
+    return [...told, ...words.map((key) => inCatalogue(name, key))];
+  }
   const shared = sources().flatMap((file) => all(/\bRED\._\('([^']+)'/g, read(file)));
   const outcomes = outcomesOf(name).flatMap((outcome) => [`summary.${outcome}`, `status.${outcome}`]);
-  return [...own, ...shared, ...outcomes].map((key) => inCatalogue(name, key));
+  return [...told, ...[...own, ...shared, ...outcomes].map((key) => inCatalogue(name, key))];
 }
 
 /** How a node's answers can come out, as its file says to `reply`: `outcome: x`, or before that `outcome = … ? x : y;`. */
@@ -631,9 +696,11 @@ function keysOfReach(): string[] {
   return ['there', 'back'].map((which) => inCatalogue('server', `reach.${which}`));
 }
 
-/** Where the look-ups of a node are, and whether their pace is kept. */
+/** Where the look-ups and jobs of a node are, and whether the pace of look-ups is kept. */
 function keysOfQueue(): string[] {
-  return ['turn.waiting', 'turn.refused', 'paceStore.failed'].map((key) => inCatalogue('server', key));
+  const turns = ['turn.waiting', 'turn.refused', 'turn.queued', 'paceStore.failed'];
+  const jobs = ['job.percent', 'job.running', 'job.stalled'];
+  return [...turns, ...jobs].map((key) => inCatalogue('server', key));
 }
 
 function errorCases(): string[] {
@@ -681,11 +748,14 @@ function detailsFor(key: string): string[][] {
   if (key.includes(':sources.unknown')) return [['id']];
   if (key.includes(':reach.')) return [['release']];
   if (key.includes(':turn.')) return [['count']];
+  if (key.includes('/server:job.')) return [['percent']];
   if (key.includes(':paceStore.')) return [['store', 'reason']];
+  if (key.includes(':detail.')) return [['count', 'time', 'because']];
+  if (key.includes('/jobs:')) return [eventWords.values];
   const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
-  return name === undefined
-    ? []
-    : [['server', ...namesIn(/\bvalues(?::| =) \{([^{}]*)\}/g, read(`nodes/${name}.ts`))]];
+  if (name === undefined) return [];
+  const given = namesIn(/\bvalues(?::| =) \{([^{}]*)\}/g, read(`nodes/${name}.ts`));
+  return [['server', 'details', ...given, ...(given.includes('valuesOf') ? valuesOfJob : [])]];
 }
 
 function origins(): Origin[] {

@@ -101,11 +101,13 @@ describe('The packed package in a real Node-RED', function () {
       assert.deepEqual(ours.flatMap(({ types }) => types).sort(), [
         'stash-backup',
         'stash-generate',
+        'stash-jobs',
         'stash-performer-scrape',
         'stash-performer-search',
         'stash-scan',
         'stash-server',
         'stash-status',
+        'stash-stop',
         'stash-studios',
       ]);
       const ordered = /Projects disabled|Using unencrypted credentials/; // by the settings of these tests

@@ -1,4 +1,6 @@
+import { StashError } from '../errors';
 import type { Call } from '../server/call';
+import type { JobRecord } from '../server/job';
 import type { Schema } from '../server/schema';
 import type { Question, Server } from '../server/server';
 import { isRecord, shaped } from '../server/shape';
@@ -8,24 +10,46 @@ import { select } from './selection';
 export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'] as const;
 export type StatusField = (typeof statusFields)[number];
 
+/** What can be told beside, each by a question of its own. */
+export const furtherFields = ['jobs'] as const;
+type FurtherField = (typeof furtherFields)[number];
+
 /** The system status with just the selected fields; null where the server has null. */
-export type SystemStatus = Partial<Record<StatusField, string | number | null>>;
+export type SystemStatus = Partial<Record<StatusField, string | number | null>> & {
+  /** The jobs that wait or run. */
+  jobs?: JobRecord[];
+};
 
 export interface Status {
   operation: string;
   status: SystemStatus;
   /** Selected fields that this server cannot give. */
-  missing: StatusField[];
+  missing: (StatusField | FurtherField)[];
   /** The server's release, where it does not tell its status. */
   version?: string;
 }
 
-/** The server's status, asked anew each time. */
+/** The server's status, asked anew each time; what is not selected is not asked for. */
 export async function status(
   server: Server,
-  { fields }: { fields: readonly StatusField[] },
+  { fields }: { fields: readonly (StatusField | FurtherField)[] },
   call: Call,
 ): Promise<Status> {
+  const own = fields.filter((field) => field !== 'jobs');
+  if (!fields.includes('jobs')) return systemStatus(server, own, call);
+  const told =
+    own.length === 0
+      ? { operation: 'jobQueue', status: {}, missing: [] }
+      : await systemStatus(server, own, call);
+  try {
+    return { ...told, status: { ...told.status, jobs: await server.jobQueue(call) } };
+  } catch (error) {
+    if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
+    return { ...told, missing: [...told.missing, 'jobs'] };
+  }
+}
+
+async function systemStatus(server: Server, fields: readonly StatusField[], call: Call): Promise<Status> {
   return server.request({
     kind: 'query',
     call,

@@ -22,11 +22,14 @@ import { backup } from '../../src/operations/backup';
 import { generate, generateKinds, generateOptions } from '../../src/operations/generate';
 import { performerScrapers } from '../../src/operations/performer-scrapers';
 import { probe } from '../../src/operations/probe';
+import { newContent } from '../../src/operations/new-content';
 import { scan, scanOptions } from '../../src/operations/scan';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
 import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
+import { stop } from '../../src/operations/stop';
 import { studioFields, studios } from '../../src/operations/studios';
+import type { JobRecord, JobStart, StartedJob } from '../../src/server/job';
 import { INTROSPECTION, Schema } from '../../src/server/schema';
 import type { Ask, AskSite, LookUp, Question, Request, Server } from '../../src/server/server';
 import { schemaOf } from '../stand-in/release-schema';
@@ -124,6 +127,20 @@ function suite(name: string, schema: GraphQLSchema): void {
       await server.understands('sceneIDs', ask({ sceneIDs: ['1', '2'] }));
       await server.understands('paths', ask({ paths: ['/text'] }));
     });
+
+    it('what a scan has found, of every kind or of none', async () => {
+      const time = '2026-01-11T04:41:59Z';
+      const found = await newContent(server.asServer, { start: time, end: time }, 5, call);
+      const all = server.tellsWhen ? ['scenes', 'images', 'galleries'] : [];
+      assert.deepEqual(Object.keys(found), all);
+    });
+
+    it('stop, one job or all', async () => {
+      for (const job of [server.job, null]) {
+        const { stopped } = await stop(server.asServer, { job }, call);
+        assert.deepEqual(stopped, [{ ...server.job, status: 'STOPPING' }]);
+      }
+    });
   });
 }
 
@@ -151,6 +168,37 @@ class Checked {
 
   lookUp<Result>(_: LookUp, task: (ask: AskSite) => Promise<Result>): Promise<Result> {
     return task((ask) => this.#answer(ask));
+  }
+
+  async startJob({ ask }: JobStart): Promise<StartedJob> {
+    return { id: await this.#answer(ask), status: 'STARTED' };
+  }
+
+  jobQueue(): Promise<JobRecord[]> {
+    return Promise.resolve([this.job]);
+  }
+
+  /** A job that runs. */
+  get job(): JobRecord {
+    const time = '2026-01-11T04:41:59Z';
+    return {
+      id: this.#told.has('Mutation', 'stopAllJobs') ? '1' : null,
+      status: 'RUNNING',
+      description: 'text',
+      added: time,
+      start: time,
+      end: null,
+      seconds: null,
+      error: null,
+      problems: null,
+      problemCount: null,
+      problemsBy: 'time',
+    };
+  }
+
+  /** Whether it tells when something came into the library. */
+  get tellsWhen(): boolean {
+    return this.#told.has('Scene', 'created_at');
   }
 
   downloadLink(): string {
@@ -225,7 +273,9 @@ function madeUp(type: GraphQLOutputType, depth: number): unknown {
       fields.map((field) => [field.name, field.name === 'path' ? '/' : madeUp(field.type, depth + 1)]),
     );
   }
-  return { Int: 1, Float: 1, Boolean: true }[getNamedType(nullable).name] ?? 'text';
+  return (
+    { Int: 1, Float: 1, Boolean: true, Time: '2026-01-11T04:41:59Z' }[getNamedType(nullable).name] ?? 'text'
+  );
 }
 
 /** All ways to choose at least one. */

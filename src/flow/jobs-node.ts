@@ -1,0 +1,183 @@
+import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
+import { StashError } from '../errors';
+import type { JobEvent, JobProgress, JobRecord } from '../server/job';
+import type { Reach } from '../server/server';
+import { checkboxes, type Config } from './input';
+import { detailsOf, endOf, valuesOf } from './job-words';
+import type { StashMessage } from './message-call';
+import { connectionOf } from './server-node';
+import { StatusLight } from './status-light';
+import { explain, wordsOfReach } from './words';
+
+const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
+
+/** What there is a message for. */
+type Told = Exclude<JobEvent, { type: 'failed' }>;
+
+interface Running {
+  job: JobRecord;
+  progress: JobProgress | null;
+}
+
+/** So much of what a job is called fits under a node beside how far it is. */
+const LONGEST_NAME = 12;
+
+/**
+ * The life of a node that has no input and tells of all jobs of a server, whoever starts them; nothing is thrown at
+ * Node-RED.
+ * @returns the constructor to register for the node's type.
+ */
+export function jobsNode(RED: NodeAPI) {
+  return function (this: Node, definition: NodeDef): void {
+    RED.nodes.createNode(this, definition);
+    const config: Config = { ...definition };
+    const light = new StatusLight(this);
+    let reach: Reach | undefined;
+    let running: Running | undefined;
+    /** Why nothing can be told, until something is. */
+    let failure: StashError | undefined;
+    const ends: (() => void)[] = [];
+
+    const show = () => {
+      light.show(() => {
+        if (failure) return redRing(RED, failure);
+        if (running) return statusOf(RED, running);
+        return reach ? statusOfReach(RED, reach) : {};
+      });
+    };
+
+    const tell = (event: Told, server: { name: string; url: string }) => {
+      const msg: StashMessage = {
+        topic: event.type,
+        payload: payloadOf(event),
+        stash: { server: { ...server }, summary: summaryOf(RED, event, server.name) },
+      };
+      this.send(msg);
+    };
+
+    const fail = (error: StashError, server: { name: string; url: string }) => {
+      const { message, remedy } = explain(RED, error);
+      const { code, status, retry } = error;
+      error.message = message;
+      const stash = { server: { ...server }, summary: message, error: { code, status, remedy, retry } };
+      const msg: StashMessage = { stash };
+      this.error(error, msg);
+    };
+
+    const take = (event: JobEvent, server: { name: string; url: string }, wanted: readonly string[]) => {
+      if (event.type === 'failed') {
+        // It is told each time that the server was asked in vain.
+        if (event.error.case !== failure?.case) fail(event.error, server);
+        failure = event.error;
+        running = undefined;
+      } else {
+        failure = undefined;
+        running = runningAfter(running, event);
+        if (wanted.includes(event.type)) tell(event, server);
+      }
+      show();
+    };
+
+    this.on('close', () => {
+      for (const end of ends) end();
+      light.clear();
+    });
+
+    try {
+      const server = connectionOf(RED, config['server']);
+      const about = { name: server.name, url: server.url };
+      const wanted: readonly string[] = [...events.read(config), 'gap'];
+      ends.push(
+        server.watch((now) => {
+          reach = now;
+          if (!now.reachable) running = failure = undefined;
+          show();
+        }),
+        server.followJobs((event) => {
+          try {
+            take(event, about, wanted);
+          } catch (error) {
+            this.error(error);
+          }
+        }),
+      );
+    } catch (error) {
+      if (error instanceof StashError) light.show(() => redRing(RED, error));
+      else this.error(error);
+    }
+  };
+}
+
+/** What runs after an event. */
+function runningAfter(running: Running | undefined, event: Told): Running | undefined {
+  switch (event.type) {
+    case 'started':
+      return { job: event.job, progress: null };
+    case 'progress':
+      return event;
+    case 'ended':
+      return isSame(running?.job, event.job) ? undefined : running;
+    case 'gap':
+      return undefined;
+  }
+}
+
+/** Copied, as others hear of the same job and a flow may change its message. */
+function payloadOf(event: Told): object {
+  if (event.type === 'gap') return { reason: event.reason, from: event.from, to: event.to };
+  return structuredClone(event.type === 'progress' ? { ...event.job, ...event.progress } : event.job);
+}
+
+/** One sentence fit for a notification. */
+function summaryOf(RED: NodeAPI, event: Told, server: string): string {
+  return RED._(`summary.${outcomeOf(event)}`, { ...namedBy(RED, event), server });
+}
+
+/** What the words for an event name. */
+function namedBy(RED: NodeAPI, event: Told): Record<string, string | number> {
+  if (event.type === 'gap') return { from: clock(event.from), to: clock(event.to) };
+  const details = detailsOf(event.job).map(({ key, values = {} }) => RED._(`detail.${key}`, values));
+  const percent = event.type === 'progress' ? (event.progress.percent ?? '–') : '–';
+  return { ...valuesOf(event.job), percent, details: details.join(', ') };
+}
+
+function outcomeOf(event: Told): string {
+  switch (event.type) {
+    case 'started':
+      return 'started';
+    case 'progress':
+      if (event.progress.stalled) return 'stalled';
+      return event.progress.percent === null ? 'running' : 'progress';
+    case 'ended':
+      return endOf(event.job);
+    case 'gap':
+      return event.reason;
+  }
+}
+
+function statusOf(RED: NodeAPI, { job, progress }: Running): NodeStatus {
+  // Servers write "Scanning...".
+  const what = job.description.replace(/\.+$/, '').slice(0, LONGEST_NAME);
+  const percent = progress?.percent ?? null;
+  const which = progress?.stalled ? 'stalled' : percent === null ? 'running' : 'progress';
+  const text = RED._(`status.${which}`, { what, percent: percent ?? '–' });
+  return { fill: progress?.stalled ? 'yellow' : 'blue', shape: 'dot', text };
+}
+
+function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {
+  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: wordsOfReach(RED, reach) };
+}
+
+function redRing(RED: NodeAPI, error: StashError): NodeStatus {
+  return { fill: 'red', shape: 'ring', text: explain(RED, error).label };
+}
+
+/** Ids begin at 1 again when the server is restarted. */
+function isSame(one: JobRecord | undefined, other: JobRecord): boolean {
+  return one?.id === other.id && one.added === other.added;
+}
+
+/** A time on this machine's clock, as `2026-01-11 04:41:59`, which is how Swedish writes it. */
+function clock(time: string): string {
+  return new Date(time).toLocaleString('sv');
+}

@@ -1,0 +1,58 @@
+import type { Call } from '../server/call';
+import type { JobRecord } from '../server/job';
+import type { Question, Server } from '../server/server';
+import { shaped } from '../server/shape';
+
+/** A job, as the one that is meant: ids begin at 1 again when the server is restarted, so the id alone may mean another. */
+export interface Meant {
+  /** Null on servers that give none. */
+  id: string | null;
+  /** When it was queued, as the server told; any time unless said. */
+  added?: string | null;
+  /** In the server's words, which is all that tells jobs without an id apart; any unless said. */
+  description?: string;
+}
+
+export interface Stopped {
+  operation: string;
+  /** What was stopped, each as it is then: CANCELLED where it waited, STOPPING where it ran, as it ends what it is at. */
+  stopped: JobRecord[];
+}
+
+/**
+ * Stops one job, or with null all that wait or run. Where there is none to stop nothing is sent: before v0.8.0 that would
+ * stop the job that comes next.
+ * @throws {StashError} UNSUPPORTED where the server has no jobs to be asked for.
+ */
+export async function stop(server: Server, { job }: { job: Meant | null }, call: Call): Promise<Stopped> {
+  const queue = await server.jobQueue(call);
+  const chosen = job === null ? queue : queue.filter((one) => isMeant(one, job));
+  // Each by its id, as `stopAllJobs` passes over every second one that waits (seen on v0.11 and v0.30). The last comes
+  // first, so that none begins because the one before it has been stopped.
+  for (const { id } of [...chosen].reverse()) {
+    await server.request({ kind: 'mutation', call, ask: () => question(id) });
+  }
+  return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
+}
+
+function isMeant({ id, added, description }: JobRecord, meant: Meant): boolean {
+  if (id !== meant.id) return false;
+  return id === null ? description === (meant.description ?? description) : added === (meant.added ?? added);
+}
+
+function question(id: string | null): Question<true> {
+  // True comes back whatever was stopped, for unknown and finished jobs, too.
+  const read = shaped(isTrue, (answer) => answer);
+  const operation = 'stopJob';
+  if (id === null) return { operation, document: 'mutation { stopJob }', read };
+  const document = 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }';
+  return { operation, document, variables: { job_id: id }, read };
+}
+
+function isTrue(value: unknown): value is true {
+  return value === true;
+}
+
+function stopped(job: JobRecord): JobRecord {
+  return { ...job, status: job.status === 'READY' ? 'CANCELLED' : 'STOPPING' };
+}
