@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from './browser/eventually';
-import { NodeRed, userDirWithPackage } from './node-red';
-import { root } from './runtime';
+import { Example } from './example';
+import { userDirWithPackage } from './node-red';
 import { type Performer, PERFORMERS } from './stand-in/performers';
 import { StandIn } from './stand-in/stand-in';
 
 const FILE = 'Look up performers from a file';
-
-interface ExampleNode {
-  id: string;
-  type: string;
-  name?: string;
-  [property: string]: unknown;
-}
 
 /** Somebody who may be meant, as the page offers it. */
 interface Candidate {
@@ -28,12 +21,9 @@ interface Candidate {
 describe(`The example "${FILE}" in a real Node-RED`, function () {
   this.timeout(30_000);
 
-  const example = JSON.parse(
-    readFileSync(path.join(root, 'examples', `${FILE}.json`), 'utf8'),
-  ) as ExampleNode[];
   let userDir: string;
   let stash: StandIn;
-  let nodeRed: NodeRed;
+  let example: Example;
 
   before(async function () {
     this.timeout(120_000);
@@ -42,13 +32,12 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
 
   beforeEach(async () => {
     stash = await StandIn.start({ release: 'v0.30.1' });
-    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows()));
     rmSync(path.join(userDir, 'performers.txt'), { force: true });
-    nodeRed = await NodeRed.start(userDir, {});
+    example = await Example.start(userDir, FILE, stash.url);
   });
 
   afterEach(async () => {
-    await nodeRed.stop();
+    await example.stop();
     await stash.stop();
   });
 
@@ -66,7 +55,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     write(
       '\uFEFFRobin Vale\r\n\r\nZoë Lindström\r\n   \r\n  Juniper Lake \r\nRobin  Vale\nrobin vale\rAmara Osei',
     );
-    await press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '4 of 4 performers found');
     const { found } = await page();
     assert.deepEqual(found, [
@@ -83,7 +72,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
       another('Amara Osei', { birthdate: '1970-01-31', country: 'NG' }),
     ];
     write('Amara Osei\n');
-    await press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '0 of 1 performers found, 1 to choose at /performers');
     const { choices } = await page();
     assert.deepEqual([...choices.keys()], ['Amara Osei']);
@@ -110,7 +99,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   it('offers the others again if the page of who was picked is gone', async () => {
     stash.site.performers = [...PERFORMERS, another('Amara Osei', {})];
     write('Amara Osei\n');
-    await press('look up new names');
+    await example.press('look up new names');
     await notification();
     const [first, second] = (await page()).choices.get('Amara Osei') ?? [];
     assert.ok(first && second);
@@ -134,7 +123,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
 
   it('offers who has a similar name, and takes "none of these"', async () => {
     write('Robin\nVal\n');
-    await press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '0 of 2 performers found, 2 to choose at /performers');
     const offered = (await page()).choices.get('Robin')?.map(({ name }) => name);
     assert.deepEqual(offered?.sort(), ['Robin Vale', 'Robin Valentine']);
@@ -152,7 +141,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
       name: `${odd} ${index + 1}`,
     }));
     write(`${odd}\n${odd} 1\nNobody <script>\n`);
-    await press('look up new names');
+    await example.press('look up new names');
     await notification();
     const { html, choices, found, nobody } = await page();
     assert.deepEqual([...choices.keys()], [odd]);
@@ -185,23 +174,23 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   it('asks only for what is new or failed when the button is pressed again', async () => {
     stash.site.failure = 'http error 500:Internal Server Error';
     write('Robin Vale\nAmara Osei\n');
-    await press('look up new names');
+    await example.press('look up new names');
     assert.match(await notification(), /^0 of 2 performers found, 2 failed: .*http error 500/);
     assert.deepEqual(
       (await page()).failed.map(([name]) => name),
       ['Robin Vale', 'Amara Osei'],
     );
     stash.site.failure = undefined;
-    await press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '2 of 2 performers found');
 
     stash.site.calls.splice(0);
     write('Robin Vale\nAmara Osei\nHana Mori\n');
-    await press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '3 of 3 performers found');
     assert.ok(!stash.site.calls.some(({ name }) => /robin|amara/i.test(name)));
 
-    await press('ask for all anew');
+    await example.press('ask for all anew');
     assert.equal(await notification(), '3 of 3 performers found');
     assert.ok(stash.site.calls.some(({ name }) => /robin/i.test(name)));
   });
@@ -209,8 +198,8 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   it('asks nobody twice whose turn had not come when the button is pressed again', async () => {
     stash.site.delay = 100;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
-    await press('look up new names');
-    await press('look up new names');
+    await example.press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '3 of 3 performers found');
     for (const name of ['amara-osei', 'hana-mori']) {
       assert.equal(stash.site.calls.filter((call) => call.name.endsWith(name)).length, 1, name);
@@ -221,17 +210,17 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   it('goes on after a deploy that ended what waited, without a word about that', async () => {
     stash.site.delay = 300;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
-    await press('look up new names');
+    await example.press('look up new names');
     await eventually(
       async () => (await page()).found.length,
       (count) => {
         assert.equal(count, 1);
       },
     );
-    await deploy();
+    await example.deploy();
     stash.site.delay = 5;
     assert.match((await page()).html, /1 of 3 found, 2 being looked up/);
-    await press('look up new names');
+    await example.press('look up new names');
     assert.equal(await notification(), '3 of 3 performers found');
     assert.equal(told().length, 1);
   });
@@ -240,7 +229,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     stash.site.delay = 0;
     const names = Array.from({ length: 200 }, (_, index) => `Nobody No. ${index + 1}`);
     write(names.join('\n'));
-    await press('look up new names');
+    await example.press('look up new names');
     await eventually(
       () => Promise.resolve(told().length),
       (count) => {
@@ -252,77 +241,26 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   });
 
   it('says that the file is missing', async () => {
-    await press('look up new names');
+    await example.press('look up new names');
     assert.match(await notification(), /^The names could not be read: .*ENOENT.*performers\.txt/);
   });
-
-  /** The example as it is after its import and the choice of a server; what is told stands in the log. */
-  function flows(): object[] {
-    return [
-      { id: 'tab', type: 'tab', label: FILE },
-      { id: 'server', type: 'stash-server', name: 'nas', url: stash.url, auth: 'none', pause: '0' },
-      ...example.map((node) => ({
-        ...node,
-        z: 'tab',
-        ...('server' in node && { server: 'server' }),
-        ...(node.type === 'debug' && { console: true }),
-      })),
-    ];
-  }
 
   function write(names: string): void {
     writeFileSync(path.join(userDir, 'performers.txt'), names);
   }
 
-  /** Presses the button of an inject node. */
-  async function press(name: string): Promise<void> {
-    const id = example.find((node) => node.type === 'inject' && node.name === name)?.id;
-    assert.ok(id, name);
-    const { status } = await fetch(`${nodeRed.url}/inject/${id}`, { method: 'POST' });
-    assert.equal(status, 200);
-  }
-
-  async function deploy(): Promise<void> {
-    const starts = () => nodeRed.log.filter((line) => line.includes('Started flows')).length;
-    const before = starts();
-    const { status } = await fetch(`${nodeRed.url}/flows`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(flows()),
-    });
-    assert.equal(status, 204);
-    await eventually(
-      () => Promise.resolve(starts()),
-      (count) => {
-        assert.equal(count, before + 1, 'the flows run again');
-      },
-    );
-  }
-
   /** Everything that the place of the notification got. */
   function told(): string[] {
-    return nodeRed.log.flatMap((line) => /\[debug:your notification\] (.*)/.exec(line)?.[1] ?? []);
+    return example.told('your notification');
   }
 
-  let read = 0;
-  beforeEach(() => {
-    read = 0;
-  });
-
-  /** The next notification. */
-  async function notification(): Promise<string> {
-    await eventually(
-      () => Promise.resolve(told().length),
-      (count) => {
-        assert.ok(count > read, 'there is a notification');
-      },
-    );
-    return told()[read++] ?? '';
+  function notification(): Promise<string> {
+    return example.next('your notification');
   }
 
   /** What somebody sees who opens the page. */
   async function page() {
-    const response = await fetch(`${nodeRed.url}/performers`);
+    const response = await fetch(`${example.nodeRed.url}/performers`);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
     return readPage(await response.text());
@@ -330,7 +268,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
 
   /** Sends a form of the page as a browser does, and comes back to the page. */
   async function pick(name: string, value: string): Promise<void> {
-    const response = await fetch(`${nodeRed.url}/performers`, {
+    const response = await fetch(`${example.nodeRed.url}/performers`, {
       method: 'POST',
       body: new URLSearchParams({ name, pick: value }),
       redirect: 'manual',
