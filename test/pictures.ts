@@ -14,6 +14,7 @@ const SERVER = 'server-of-the-pictures';
 /** The same without a pause, as nobody looks at it. */
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
+const NIGHT = 'night';
 /** Two of one name are among them. */
 const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
 /** Left of the tray's edge. */
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
     const { page } = editor;
     await palette(page);
     await notification(page);
+    await night(page);
     await dialog(page);
     await testButton(page);
     await choice(browser, nodeRed, stash);
@@ -76,10 +78,12 @@ function flows(url: string): object[] {
   });
   return [
     { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
+    { id: NIGHT, type: 'tab', label: 'Every night', disabled: false, info: '' },
     { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
     { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
     { id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
     ...example('notification').map(placed(FLOW, SERVER)),
+    ...example('Nightly').map(placed(NIGHT, SERVER)),
     ...example('from a file').map(placed('names', HASTY)),
     {
       id: 'scrape',
@@ -106,15 +110,34 @@ async function notification(page: Page): Promise<void> {
   await page.locator('.red-ui-debug-msg-payload').waitFor();
   await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup made' }).waitFor();
   await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
-  const nodes = await page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
+  const nodes = await boxesOf(page);
+  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
+  const message = page.locator('.red-ui-debug-msg').last();
+  await message.screenshot({ path: path.join(folder, 'notification.png') });
+}
+
+/** Where the nodes of the flow are. */
+async function boxesOf(page: Page): Promise<Box[]> {
+  return page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
     found.map((node) => {
       const { x, y, width, height } = node.getBoundingClientRect();
       return { x, y, width, height };
     }),
   );
-  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
-  const message = page.locator('.red-ui-debug-msg').last();
-  await message.screenshot({ path: path.join(folder, 'notification.png') });
+}
+
+/** The flow whose nodes wait for their jobs, while the second one does. */
+async function night(page: Page): Promise<void> {
+  await page.evaluate(`RED.workspaces.show('${NIGHT}')`);
+  await page.locator('.red-ui-flow-node-button-button').first().click();
+  const status = page.locator('.red-ui-flow-node-status-label');
+  await status.filter({ hasText: 'done in' }).waitFor({ timeout: 20_000 });
+  await status
+    .filter({ hasText: /^[4-7]\d %/ })
+    .first()
+    .waitFor();
+  await page.screenshot({ path: path.join(folder, 'night.png'), clip: around(await boxesOf(page), 24) });
+  await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
 async function dialog(page: Page): Promise<void> {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { StandIn } from '../stand-in/stand-in';
 import { words } from '../words';
 import type { Dialog } from './dialog';
 import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
+import { other } from '../stand-in/tasks';
 
 const NO_SERVER = 'Server: property value missing';
 
@@ -14,8 +16,10 @@ interface Tried {
   /** The reasons that a node which is left like that tells, beside that no server is chosen. */
   reasons?: string[];
   correct?: (dialog: Dialog) => Promise<void>;
-  /** What the dialog holds in the end, beside the name and the server. */
+  /** What is saved in the end, beside the name and the server. */
   kept: Record<string, unknown>;
+  /** What of it the dialog shows in other words. */
+  shown?: Record<string, unknown>;
   answers: Answer[];
   /** What is under the node after the last answer. */
   status: RegExp;
@@ -24,6 +28,8 @@ interface Tried {
 interface Answer {
   /** Which of the two inject nodes is pressed: the first sends "Robin Vale", the other "Robin". */
   inject?: 0 | 1;
+  /** What happens at the server instead, for a node without an input. */
+  happens?: (stash: StandIn) => void;
   output?: 0 | 1;
   payload: RegExp;
   summary: RegExp;
@@ -39,13 +45,29 @@ const tried: Record<string, Tried> = {
       await dialog.tells('paths', /^Invalid JSON data/);
       await dialog.typeValue('paths', '[""]');
       await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.choose('reply', words('server', 'reply.finished'));
+      await dialog.type('listNew', '2.5');
+      await dialog.tells('listNew', words('scan', 'invalid.listNew'));
+      await dialog.type('waitLimit', '');
+      await dialog.tells('waitLimit', words('server', 'invalid.waitLimit'));
+      await dialog.type('stalledAfter', '-1');
+      await dialog.tells('stalledAfter', words('server', 'invalid.stalledAfter'));
     },
-    reasons: [words('server', 'invalid.paths')],
+    reasons: [
+      words('server', 'invalid.paths'),
+      words('server', 'invalid.waitLimit'),
+      words('server', 'invalid.stalledAfter'),
+      words('scan', 'invalid.listNew'),
+    ],
     correct: async (dialog) => {
       await dialog.typeValue('paths', '["/media/videos"]');
       await dialog.text(words('server', 'invalid.paths')).waitFor({ state: 'hidden' });
       await dialog.tick('scanGenerateCovers');
       await dialog.tick('rescan');
+      await dialog.type('listNew', '3');
+      await dialog.tick('sendFailed');
+      await dialog.type('waitLimit', '0.5');
+      await dialog.type('stalledAfter', '0');
     },
     kept: {
       paths: '["/media/videos"]',
@@ -58,9 +80,16 @@ const tried: Record<string, Tried> = {
       scanGeneratePhashes: false,
       scanGenerateThumbnails: false,
       scanGenerateClipPreviews: false,
+      reply: 'finished',
+      sendFailed: true,
+      waitLimit: '0.5',
+      stalledAfter: '0',
+      listNew: '3',
+      outputs: 2,
     },
-    answers: [{ payload: /status: "STARTED"/, summary: /home is scanning \/media\/videos \(job \d+\)\./ }],
-    status: /^started job \d+$/,
+    shown: { reply: words('server', 'reply.finished'), outputs: '2' },
+    answers: [{ payload: /status: "FINISHED"/, summary: /home has scanned \/media\/videos: / }],
+    status: /^done in /,
   },
   generate: {
     mistake: async (dialog) => {
@@ -110,7 +139,13 @@ const tried: Record<string, Tried> = {
       sceneIDsType: 'str',
       paths: '',
       pathsType: 'library',
+      reply: 'started',
+      sendFailed: false,
+      waitLimit: '0',
+      stalledAfter: '10',
+      outputs: 1,
     },
+    shown: { reply: words('server', 'reply.started'), outputs: '1' },
     answers: [
       { payload: /status: "STARTED"/, summary: /home is generating content for 1 scene \(job \d+\)\./ },
     ],
@@ -192,6 +227,45 @@ const tried: Record<string, Tried> = {
     ],
     status: /^not in the list$/,
   },
+  jobs: {
+    mistake: async (dialog) => {
+      await dialog.tick('started');
+      assert.equal(await dialog.isFlagged('started'), false, 'one is enough');
+      await dialog.tick('ended');
+      await dialog.text(words('jobs', 'invalid.events')).waitFor();
+      assert.ok(await dialog.isFlagged('started'));
+    },
+    reasons: [words('jobs', 'invalid.events')],
+    correct: async (dialog) => {
+      await dialog.tick('ended');
+      await dialog.text(words('jobs', 'invalid.events')).waitFor({ state: 'hidden' });
+    },
+    kept: { started: false, progress: false, ended: true },
+    answers: [
+      {
+        happens: ({ jobs }) => jobs.add(other('Cleaning...', 'Cleaning')),
+        payload: /status: "FINISHED", description: "Cleaning..."/,
+        summary: /Job \d+ at home \(Cleaning\.\.\.\) has finished: /,
+      },
+    ],
+    status: /^Stash v0\.30\.1$/,
+  },
+  stop: {
+    mistake: async (dialog) => {
+      await dialog.chooseType('job', 'string');
+      await dialog.typeValue('job', 'the first');
+      await dialog.text(words('stop', 'invalid.job')).waitFor();
+    },
+    reasons: [words('stop', 'invalid.job')],
+    correct: async (dialog) => {
+      await dialog.typeValue('job', '12');
+      await dialog.text(words('stop', 'invalid.job')).waitFor({ state: 'hidden' });
+      await dialog.chooseType('job', words('stop', 'everything.job'));
+    },
+    kept: { job: '', jobType: 'all' },
+    answers: [{ payload: /stopped: /, summary: /home has no job to stop\./ }],
+    status: /^nothing to stop$/,
+  },
 };
 
 /** A list of fields without any, and then with some. */
@@ -270,7 +344,9 @@ export function describeActionNodes(stage: Stage): void {
 async function placed({ editor }: Stage, name: string, { answers }: Tried): Promise<FlowNode> {
   await editor.show(name);
   const node = await editor.drag(`stash-${name}`, 360, 160);
-  for (const inject of injectsOf(editor, name)) await editor.wire(inject, node);
+  if (!answers.some(({ happens }) => happens)) {
+    for (const inject of injectsOf(editor, name)) await editor.wire(inject, node);
+  }
   for (const { output = 0 } of answers) {
     for (const debug of debugsOf(editor, name)) await editor.wire(node, debug, output);
   }
@@ -298,11 +374,17 @@ async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Tr
 }
 
 /** Deploys, sends the messages, and looks at all that has come of it. */
-async function asked({ editor, nodeRed }: Stage, node: FlowNode, name: string, one: Tried): Promise<void> {
+async function asked(
+  { editor, nodeRed, stash }: Stage,
+  node: FlowNode,
+  name: string,
+  one: Tried,
+): Promise<void> {
   const [payload, summary] = debugsOf(editor, name);
   await editor.deploy();
   for (const answer of one.answers) {
-    await injectsOf(editor, name)[answer.inject ?? 0].press();
+    if (answer.happens) answer.happens(stash);
+    else await injectsOf(editor, name)[answer.inject ?? 0].press();
     await eventually(() => editor.debugged(payload).last().innerText(), matching(answer.payload));
     await eventually(() => editor.debugged(summary).last().innerText(), matching(answer.summary));
   }
@@ -310,7 +392,7 @@ async function asked({ editor, nodeRed }: Stage, node: FlowNode, name: string, o
 
   const kept = { name: `my ${name}`, ...one.kept };
   const dialog = await editor.openDialog(node);
-  assert.deepEqual(await dialog.values(), { ...kept, server: SERVER.name });
+  assert.deepEqual(await dialog.values(), { ...kept, ...one.shown, server: SERVER.name });
   await dialog.close();
   const flows = (await nodeRed.get('flows')) as Record<string, unknown>[];
   const saved = flows.find(({ id }) => id === node.id) ?? {};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { chromiumPath } from './chromium';
 import { describeOldFlows, oldFlows } from './old-flows';
+import { describeReplies, replyFlows } from './replies';
 import { describeServers, tab } from './servers';
 import { describeSignIn } from './sign-in';
 import { addScrapers, describeSources } from './sources';
@@ -14,7 +15,7 @@ describe('In the editor, by hand', function () {
 
   before(async function () {
     this.timeout(120_000);
-    await stage.start({ flows: [...flowsAround(), ...oldFlows, tab] });
+    await stage.start({ flows: [...flowsAround(), ...oldFlows, ...replyFlows, tab] });
     addScrapers(stage.stash);
     await stage.editor.ready();
   });
@@ -25,6 +26,7 @@ describe('In the editor, by hand', function () {
 
   describeActionNodes(stage);
   describeOldFlows(stage);
+  describeReplies(stage);
   describeSources(stage);
   describeServers(stage);
 

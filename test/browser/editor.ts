@@ -97,7 +97,7 @@ export class Editor {
     await eventually(
       () => visible.count(),
       (count) => {
-        assert.equal(count, 7);
+        assert.equal(count, 9);
       },
     );
     const chart = await boxOf(this.page.locator('#red-ui-workspace-chart'));
@@ -125,7 +125,7 @@ export class Editor {
     const end = to.locator.locator('.red-ui-flow-port-input .red-ui-flow-port');
     // To hover waits until a node that was just dropped has its place and its size.
     await end.hover();
-    await from.locator.locator('.red-ui-flow-port-output .red-ui-flow-port').nth(output).hover();
+    await from.outputs.nth(output).hover();
     const { x, y, width, height } = await boxOf(end);
     await this.page.mouse.down();
     await this.page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
@@ -229,6 +229,10 @@ export class FlowNode {
   /** The red triangle. */
   get flag(): Locator {
     return this.locator.locator('.red-ui-flow-node-error');
+  }
+
+  get outputs(): Locator {
+    return this.locator.locator('.red-ui-flow-port-output .red-ui-flow-port');
   }
 
   /** What is told when the mouse is on the red triangle. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { words } from '../words';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'old-flows';
 
 /** The nodes that work as they come out of the palette, and what an old flow file may lack of each: everything. */
-const types = ['scan', 'backup', 'studios', 'status', 'performer-search', 'performer-scrape'].map(
-  (name) => `stash-${name}`,
-);
+const types = [
+  ...['scan', 'backup', 'studios', 'status', 'performer-search', 'performer-scrape', 'jobs', 'stop'],
+].map((name) => `stash-${name}`);
 
 /** A tab with a node of each type that has no property but its server. */
 export const oldFlows: object[] = [
@@ -38,7 +39,9 @@ export function describeOldFlows(stage: Stage): void {
       const dialog = await editor.openDialog(node);
       const shown = await dialog.values();
       for (const [property, value] of Object.entries(await defaultsOf(type))) {
-        if (property !== 'name') assert.deepEqual(shown[property], value, property);
+        if (property === 'reply') assert.equal(shown[property], words('server', 'reply.started'));
+        else if (property === 'outputs') assert.equal(shown[property], String(value));
+        else if (property !== 'name') assert.deepEqual(shown[property], value, property);
       }
       assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
       await dialog.cancel();
