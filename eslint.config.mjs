@@ -24,7 +24,15 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: { globals: { ...nodeGlobals, console: 'readonly', fetch: 'readonly', URL: 'readonly' } },
+    languageOptions: {
+      globals: {
+        ...nodeGlobals,
+        AbortController: 'readonly',
+        console: 'readonly',
+        fetch: 'readonly',
+        URL: 'readonly',
+      },
+    },
   },
   {
     files: ['**/*.js'],

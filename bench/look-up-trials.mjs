@@ -1,8 +1,7 @@
 // Three trials of look-ups with the packed package in a real Node-RED: many names at once, a redeploy in the middle of
 // them, and a site that refuses for a while.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from './pairs.mjs';
-import { startNodeRed, startServer } from './processes.mjs';
+import { deployAll, startNodeRed, startServer, until } from './processes.mjs';
 import { label } from './workbench.mjs';
 
 export const NAMES = 300;
@@ -23,8 +22,6 @@ export const REFUSED = {
   to: 110_000,
   window: 30_000,
 };
-/** Nothing here takes half of it. */
-const TOO_LONG = 15 * 60_000;
 
 /** Looks names up at once, several times in the same Node-RED, and then with a redeploy in their middle. */
 export async function measureLine(bench, runtime) {
@@ -78,16 +75,6 @@ async function measureDeploy(server, nodeRed) {
     ...outcome(messages),
     ...look(calls),
   };
-}
-
-/** Stops all nodes and starts them anew. */
-async function deployAll(nodeRed) {
-  const flows = await (await fetch(`${nodeRed.url}/flows`)).text();
-  const headers = { 'content-type': 'application/json', 'node-red-deployment-type': 'full' };
-  const { ok, status } = await fetch(`${nodeRed.url}/flows`, { method: 'POST', headers, body: flows });
-  if (!ok) throw new Error(`The deploy was answered ${status}`);
-  // It is answered when the nodes have stopped.
-  await until(nodeRed, ({ deployed }) => deployed > 0);
 }
 
 /** Looks names up at a site that refuses for a while. */
@@ -150,15 +137,6 @@ function people(family, count) {
 async function send(nodeRed, names) {
   await nodeRed.ask({ order: 'forget' });
   await nodeRed.ask({ order: 'send', names });
-}
-
-/** Waits until the counts of a process are as `fits` wishes. */
-async function until(one, fits) {
-  const limit = performance.now() + TOO_LONG;
-  while (!fits(await one.ask({ order: 'count' }))) {
-    if (performance.now() > limit) throw new Error(`Not within ${TOO_LONG / 60_000} min`);
-    await sleep(20);
-  }
 }
 
 /** How messages ended: each must be answered and done once, or end once with CLOSED and without an answer. */

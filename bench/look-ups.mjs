@@ -12,6 +12,7 @@ import {
   SITE,
   SLOW_SITE,
 } from './look-up-trials.mjs';
+import { MIB, mib, ms, seconds, table, tableOfMemory, tableOfTargets, target, yes } from './report.mjs';
 import { circumstances, load } from './workbench.mjs';
 
 /** MiB that the heap may grow from the end of the first run to that of the last one. */
@@ -82,20 +83,6 @@ function targetsOfRefusals({ answered, refusedCalls, overlaps, shortest, unliste
   ];
 }
 
-function target(text, value, met) {
-  return { text, value, met };
-}
-
-const MIB = 2 ** 20;
-const mib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
-const ms = (milliseconds) => `${milliseconds.toFixed(1)} ms`;
-const seconds = (milliseconds) => milliseconds / 1000;
-const yes = (is) => (is ? 'yes' : 'no');
-
-function table(head, rows) {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
 function describe(lines, refused, targets, loads) {
   return `
 # What look-ups do
@@ -109,12 +96,9 @@ external site begins and ends. Names go to the one and the other node in turns.
 
 What misses its target is in bold.
 
-${table(
-  ['target', ...lines.map(({ what }) => what)],
-  targets[0].map(({ text }, index) => [
-    text,
-    ...targets.map((all) => (all[index].met ? all[index].value : `**${all[index].value}**`)),
-  ]),
+${tableOfTargets(
+  lines.map(({ what }) => what),
+  targets,
 )}
 
 ${describeLines(lines)}
@@ -162,13 +146,7 @@ ${table(
 
 Memory of the Node-RED process: the heap used after a garbage collection, and what is resident.
 
-${table(
-  ['when', ...lines.flatMap(({ what }) => [`${what}: heap`, 'resident'])],
-  lines[0].memory.map(({ when }, index) => [
-    when,
-    ...lines.flatMap(({ memory }) => [mib(memory[index].heapUsed), mib(memory[index].rss)]),
-  ]),
-)}
+${tableOfMemory(lines)}
 `;
 }
 

@@ -3,10 +3,13 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { programs, root } from '../scripts/install.mjs';
 
 /** Long enough for a busy machine; nothing here takes a tenth of it. */
 const TOO_LONG = 60_000;
+/** No trial takes half of it. */
+const FAR_TOO_LONG = 15 * 60_000;
 
 /**
  * Starts a Node-RED, with options for its Node.js; `milliseconds` is from its start until it serves the editor, at
@@ -38,11 +41,37 @@ export async function startNodeRed(runtime, userDir, options = []) {
   return { ...talk(child), url, milliseconds: performance.now() - began };
 }
 
-/** Starts one of the servers that the nodes ask. */
-export async function startServer(file) {
-  const child = fork(path.join(root, 'bench', file));
+/** Starts one of the servers that the nodes ask, with words on its command line. */
+export async function startServer(file, words = []) {
+  const child = fork(path.join(root, 'bench', file), words);
   const { port } = await answerOf(child);
   return { ...talk(child), url: `http://127.0.0.1:${port}` };
+}
+
+/** Waits until the counts of a process are as `fits` wishes, but no longer than some milliseconds. */
+export async function until(one, fits, limit = FAR_TOO_LONG) {
+  const end = performance.now() + limit;
+  for (;;) {
+    const counts = await one.ask({ order: 'count' });
+    if (fits(counts)) return;
+    if (performance.now() > end) throw new Error(`Not within ${limit / 1000} s: ${JSON.stringify(counts)}`);
+    await sleep(20);
+  }
+}
+
+/** Stops all nodes and starts them anew. */
+export async function deployAll(nodeRed) {
+  const flows = await (await fetch(`${nodeRed.url}/flows`)).text();
+  const headers = { 'content-type': 'application/json', 'node-red-deployment-type': 'full' };
+  const { ok, status } = await fetch(`${nodeRed.url}/flows`, { method: 'POST', headers, body: flows });
+  if (!ok) throw new Error(`The deploy was answered ${status}`);
+  // It is answered when the nodes have stopped.
+  await until(nodeRed, ({ deployed }) => deployed > 0);
+}
+
+/** Milliseconds by a clock that all processes of the machine share. */
+export function now() {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 function talk(child) {

@@ -4,16 +4,17 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
 import { cost } from '../bench/cost.mjs';
+import { jobs } from '../bench/jobs.mjs';
 import { lookUps } from '../bench/look-ups.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, root, runtimes } from './install.mjs';
 
-const parts = { cost, 'look-ups': lookUps };
+const parts = { cost, 'look-ups': lookUps, jobs };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
 if (unknown) {
-  console.error(`There is no part "${unknown}", only ${Object.keys(parts).join(' and ')}.`);
+  console.error(`There is no part "${unknown}", only ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
 

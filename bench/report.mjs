@@ -1,0 +1,38 @@
+// How the parts of the benchmark write down what they have measured.
+
+export const MIB = 2 ** 20;
+export const mib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
+export const ms = (milliseconds) => `${milliseconds.toFixed(1)} ms`;
+export const seconds = (milliseconds) => milliseconds / 1000;
+export const yes = (is) => (is ? 'yes' : 'no');
+
+/** What is to be reached, what was, and whether that will do. */
+export function target(text, value, met) {
+  return { text, value, met };
+}
+
+export function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The same targets for each runtime; what misses its target is in bold. */
+export function tableOfTargets(runtimes, targets) {
+  return table(
+    ['target', ...runtimes],
+    targets[0].map(({ text }, index) => [
+      text,
+      ...targets.map((all) => (all[index].met ? all[index].value : `**${all[index].value}**`)),
+    ]),
+  );
+}
+
+/** What each runtime, `what`, used at the same moments. */
+export function tableOfMemory(lines) {
+  return table(
+    ['when', ...lines.flatMap(({ what }) => [`${what}: heap`, 'resident'])],
+    lines[0].memory.map(({ when }, index) => [
+      when,
+      ...lines.flatMap(({ memory }) => [mib(memory[index].heapUsed), mib(memory[index].rss)]),
+    ]),
+  );
+}
