@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobRecord } from '../src/server/job';
 import { performerFields } from '../src/operations/scrape-performer';
 import { statusFields } from '../src/operations/status';
 import { studioFields } from '../src/operations/studios';
@@ -8,13 +9,20 @@ import { Flow, type FlowOptions, type Message } from './flow';
 import { helper } from './runtime';
 import { type Release, releases } from './stand-in/releases';
 import { StandIn } from './stand-in/stand-in';
+import { other } from './stand-in/tasks';
 import { checkTable } from './table';
 
 /** What a node is asked, and what its answer must hold to count as one. */
 interface Tried {
+  /** Without "stash-"; the name that the table has for it, if they are the same. */
+  type?: string;
+  /** What goes on at the server. */
+  before?: (stash: StandIn) => void;
   /** One for each way to ask. */
   ways: { properties: object; msg?: object }[];
   holds: (msg: Message, stash: StandIn) => void;
+  /** What the answer has not that others have, beside what it names itself. */
+  lacks?: (msg: Message) => string[];
 }
 
 const kinds = { sprites: true, previews: true, imagePreviews: true, markers: true, transcodes: true };
@@ -60,6 +68,32 @@ const nodes: Readonly<Record<string, Tried>> = {
       assert.deepEqual([name, country], ['Robin Vale', 'CA']);
     },
   },
+  'end of a job': {
+    type: 'scan',
+    ways: [{ properties: { reply: 'finished', listNew: '1' } }],
+    holds: ({ payload }, stash) => {
+      const { id, status } = payload as JobRecord;
+      assert.deepEqual(
+        [id === null, status],
+        stash.habits.queuesJobs ? [false, 'FINISHED'] : [true, 'ENDED'],
+      );
+    },
+    lacks: ({ payload }) => {
+      const { status, problems } = payload as JobRecord;
+      return [...(status === 'ENDED' ? ['status'] : []), ...(problems === null ? ['problems'] : [])];
+    },
+  },
+  stop: {
+    before: (stash) => stash.jobs.add(other('Cleaning...', 'Cleaning')),
+    ways: [{ properties: { jobType: 'all' } }],
+    holds: ({ payload }) => {
+      const { stopped } = payload as { stopped: JobRecord[] };
+      assert.deepEqual(
+        stopped.map(({ status }) => status),
+        ['STOPPING'],
+      );
+    },
+  },
 };
 
 /** How the nodes may tell who asks. */
@@ -80,6 +114,7 @@ describe('Every node works with the server of', () => {
       try {
         const cells: string[] = [];
         for (const [node, tried] of Object.entries(nodes)) cells.push(await ask(stash, node, tried));
+        cells.push(await listen(stash));
         for (const door of Object.values(doors)) cells.push(await signIn(release, door));
         rows.push([release === 'documented' ? 'as documented' : release, ...cells]);
       } finally {
@@ -91,7 +126,7 @@ describe('Every node works with the server of', () => {
 
   it('and the README says so', async () => {
     await checkTable('README.md', 'releases', [
-      ['release', ...Object.keys(nodes), ...Object.keys(doors)],
+      ['release', ...Object.keys(nodes), 'jobs', ...Object.keys(doors)],
       ...rows,
     ]);
   });
@@ -119,10 +154,12 @@ describe('Every node works with the server of', () => {
   }
 
   /** What can be said of a node with a server, after asking it in each way. */
-  async function ask(stash: StandIn, node: string, { ways, holds }: Tried): Promise<string> {
+  async function ask(stash: StandIn, node: string, tried: Tried): Promise<string> {
+    const { before, ways, holds, lacks } = tried;
+    const type = `stash-${(tried.type ?? node).replace(' ', '-')}`;
     let said = 'works';
     for (const { properties, msg } of ways) {
-      const type = `stash-${node.replace(' ', '-')}`;
+      before?.(stash);
       const options: FlowOptions = { type, properties, server: { url: stash.url, pause: 0 } };
       const end = await (await Flow.start(options)).ask(msg);
       await helper.unload();
@@ -130,10 +167,27 @@ describe('Every node works with the server of', () => {
       while (stash.jobs.queue !== null) await sleep(5);
       if (end.msg.error) return end.msg.error.code ?? '';
       holds(end.msg, stash);
-      const missing = end.msg.stash?.missing ?? [];
+      const missing = [...(lacks?.(end.msg) ?? []), ...(end.msg.stash?.missing ?? [])];
       if (missing.length > 0) said = `without ${missing.join(', ')}`;
     }
     return said;
+  }
+
+  /** What can be said of the node that asks nothing, after a job that ran already when it was deployed. */
+  async function listen(stash: StandIn): Promise<string> {
+    stash.jobs.seconds = 0.5;
+    stash.jobs.add(other('Cleaning...', 'Cleaning'));
+    const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash.url } });
+    await flow.until(() => flow.sent.length + flow.ownErrors.length > 0);
+    await helper.unload();
+    const [error] = flow.ownErrors;
+    if (error) return error.error?.code ?? '';
+    assert.deepEqual(
+      flow.sent.map(({ topic }) => topic),
+      ['ended'],
+    );
+    const { status } = flow.sent[0]?.payload as JobRecord;
+    return status === 'FINISHED' ? 'works' : 'without status';
   }
 });
 
