@@ -188,13 +188,6 @@ describe('The stand-in server', () => {
       assert.equal(answer.headers.get('location'), '/login?returnURL=%2Fgraphql%2F');
       assert.equal(await (await fetch(`${standIn.url}/healthz`)).text(), '.');
     });
-
-    it('keeps backups from those who have no key', async () => {
-      const link = await (await post(JSON.stringify({ query: LINK }), { ApiKey: 'secret' })).text();
-      const path = /\/downloads\/[^"]+/.exec(link)?.[0] ?? '';
-      assert.equal((await fetch(standIn.url + path)).status, 401);
-      assert.equal((await fetch(standIn.url + path, { headers: { ApiKey: 'secret' } })).status, 200);
-    });
   });
 
   it('refuses every key when it has no credentials', async () => {
@@ -263,38 +256,13 @@ describe('The stand-in server', () => {
 
   describe('makes backups', () => {
     it('of which a second one in the same second fails', async () => {
-      // Three, since the clock may tick over between two of them.
-      const answers = await Promise.all([ask(STORE), ask(STORE), ask(STORE)]);
+      standIn.clock.stop(); // as otherwise a new second may begin between the two
+      const answers = [await ask(STORE), await ask(STORE)];
       const message = 'vacuum failed: output file already exists';
       const failed = { errors: [{ message, path: ['backupDatabase'] }], data: { backupDatabase: null } };
-      assert.ok(answers.some((answer) => JSON.stringify(answer) === JSON.stringify(failed)));
-    });
-
-    it('with a link that can be fetched whole or in part, under any name, but not asked for its head', async () => {
-      const link = String(await value(LINK));
-      assert.match(
-        link,
-        /^http:\/\/127\.0\.0\.1:\d+\/downloads\/[0-9a-f]{8}\/stash-go\.sqlite\.75\.\d{8}_\d{6}$/,
-      );
-      const whole = await fetch(link);
-      const bytes = Buffer.from(await whole.arrayBuffer());
-      assert.equal(whole.headers.get('content-type'), 'application/octet-stream');
-      assert.equal(whole.headers.get('content-length'), String(bytes.length));
-      assert.equal(whole.headers.get('content-disposition'), null);
-      assert.equal(bytes.toString('latin1', 0, 16), 'SQLite format 3\0');
-
-      const part = await fetch(link, { headers: { Range: 'bytes=0-5' } });
-      assert.deepEqual([part.status, await part.text()], [206, 'SQLite']);
-      assert.equal((await fetch(link, { headers: { Range: 'bytes=9999999-' } })).status, 416);
-      assert.equal((await fetch(new URL('other.name', link))).status, 200);
-      assert.equal((await fetch(link, { method: 'HEAD' })).status, 405);
-      assert.equal((await fetch(`${standIn.url}/downloads/00000000/x`)).status, 404);
-    });
-
-    it('with a link that is only as good as the headers of a proxy', async () => {
-      const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Prefix': '/stash' };
-      const answer = await (await post(JSON.stringify({ query: LINK }), headers)).text();
-      assert.match(answer, /"https:\/\/127\.0\.0\.1:\d+\/stash\/downloads\//);
+      assert.deepEqual(answers, [{ data: { backupDatabase: null } }, failed]);
+      standIn.clock.ahead += 1000;
+      assert.deepEqual(await ask(STORE), answers[0]);
     });
   });
 

@@ -74,16 +74,6 @@ describe('The stand-in server, as release', () => {
     }
   });
 
-  describe('asked for a file without credentials', () => {
-    for (const [release, expected] of each(['v0.5.0', 302], ['v0.23.1', 401])) {
-      it(`${release}: ${expected}`, async () => {
-        const { standIn } = await start({ release, apiKey: 'secret' });
-        const link = `${standIn.url}/downloads/00000000/stash-go.sqlite.75`;
-        assert.equal((await fetch(link, { redirect: 'manual' })).status, expected);
-      });
-    }
-  });
-
   describe('asked from the internet, and without credentials', () => {
     for (const [release, expected] of each(['v0.5.0', 200], ['v0.11.0', 403])) {
       it(`${release}: ${expected}${expected === 403 ? ', and never 200 again' : ''}`, async () => {

@@ -35,7 +35,7 @@ export function refusal(request: IncomingMessage, door: Doorkeeper): Answer | un
   }
   if (path.startsWith('/login') || sessions.has(request)) return undefined;
   // Programs get a status, people the login page; "/graphql/" with its slash is taken for a person.
-  const extension = /\.[^./]*$/.exec(path)?.[0] ?? '.html';
+  const extension = /\.[^./]*$/.exec(decodeURIComponent(path))?.[0] ?? '.html';
   if (path === '/graphql' || (habits.refusesFiles && extension !== '.html')) return unauthorized();
   const prefix = habits.forwardedPrefix ? forwardedPrefix(request) : '';
   return redirect(`${prefix}/login?returnURL=${encodeURIComponent(prefix + (request.url ?? path))}`);

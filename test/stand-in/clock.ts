@@ -7,6 +7,7 @@ export class Clock {
 
   readonly #zone: string;
   readonly #precise: boolean;
+  #stoppedAt: number | undefined;
 
   /** The zone is that of the server, e.g. "+02:00"; "Z" for UTC. */
   constructor(zone: string, { preciseTimes }: Habits) {
@@ -28,8 +29,24 @@ export class Clock {
     return `${date}T${time}${this.#zone}`;
   }
 
+  /** In the names of files: yyyymmdd_hhmmss. */
+  digits(): string {
+    const { date, time } = this.#read();
+    return `${date}_${time}`.replaceAll(/[-:]/g, '');
+  }
+
+  /** Since 1970, as all computers count them. */
+  milliseconds(): number {
+    return (this.#stoppedAt ?? performance.timeOrigin + performance.now()) + this.ahead;
+  }
+
+  /** From now on only `ahead` moves it. */
+  stop(): void {
+    this.#stoppedAt = performance.timeOrigin + performance.now();
+  }
+
   #read(later = 0) {
-    const milliseconds = performance.timeOrigin + performance.now() + this.ahead + later;
+    const milliseconds = this.milliseconds() + later;
     const [, sign = '+', hours = 0, minutes = 0] = /^([+-])(\d\d):(\d\d)$/.exec(this.#zone) ?? [];
     const offset = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
     const [date = '', time = ''] = new Date(milliseconds + offset).toISOString().split(/[T.]/);

@@ -44,6 +44,87 @@ export function answerLate(milliseconds: number): Handler {
   };
 }
 
+/** Sends the head of the right answer with its whole length, so many bytes of the body, and cuts the connection. */
+export function cutAfter(bytes: number): Handler {
+  return async (request, response, _body, execute) => {
+    await begin(response, await execute(), bytes);
+    response.destroy();
+  };
+}
+
+/** Sends as `cutAfter` does, and then nothing more, while the connection stays. */
+export function freezeAfter(bytes: number): Handler {
+  return async (_request, response, _body, execute) => {
+    await begin(response, await execute(), bytes);
+  };
+}
+
+/** Sends the right answer, with so many bytes of its body each second. */
+export function slowly(bytesPerSecond: number): Handler {
+  return async (_request, response, _body, execute) => {
+    const answer = await execute();
+    const body = bytesOf(answer);
+    const start = performance.now();
+    let sent = 0;
+    await begin(response, answer, 0);
+    while (sent < body.length && !response.destroyed) {
+      const due = Math.ceil(((performance.now() - start) / 1000) * bytesPerSecond);
+      await write(response, body.subarray(sent, due));
+      sent = due;
+      await sleep(20);
+    }
+    response.end();
+  };
+}
+
+/** Sends the right answer without its length, as a proxy does that passes on what it gets bit by bit. */
+export const lengthUntold: Handler = async (_request, response, _body, execute) => {
+  const answer = await execute();
+  response.writeHead(answer.status, answer.headers);
+  await write(response, bytesOf(answer));
+  response.end();
+};
+
+/** Says that the right answer has so many bytes more or less, sends no more than that, and ends the connection. */
+export function lengthWrongBy(bytes: number): Handler {
+  return async (_request, response, _body, execute) => {
+    const answer = await execute();
+    const body = bytesOf(answer);
+    const length = body.length + bytes;
+    response.writeHead(answer.status, { ...answer.headers, 'Content-Length': length });
+    await write(response, body.subarray(0, length));
+    response.destroy();
+  };
+}
+
+/** Sends the whole where only the rest was asked for, and cuts the connection after so many bytes of it. */
+export function wholeAgain(bytes = Infinity): Handler {
+  return async (request, response, body, execute) => {
+    delete request.headers.range;
+    await cutAfter(bytes)(request, response, body, execute);
+  };
+}
+
+async function begin(response: ServerResponse, answer: Answer, bytes: number): Promise<void> {
+  const body = bytesOf(answer);
+  response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+  await write(response, body.subarray(0, bytes));
+}
+
+// Not copied, as a backup may be large.
+function bytesOf({ body }: Answer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
+// Resolves when the bytes are on their way, so that a cut does not take them back; also when the client has gone.
+function write(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(bytes, () => {
+      resolve();
+    });
+  });
+}
+
 /** The faults a test has ordered; the first that fits takes the request. */
 export class Faults {
   #ordered: { handler: Handler; filter: FaultFilter; left: number }[] = [];

@@ -29,7 +29,7 @@ export function record(
   const entry: RecordedRequest = {
     method,
     path: url,
-    headers,
+    headers: { ...headers },
     body,
     operation: rootFields(body)[0],
     startedAt: performance.now(),

@@ -52,6 +52,10 @@ export interface Habits {
   readonly wrongKey: 401 | 500;
   /** Who has no credentials gets for a file a status; before, the login page. */
   readonly refusesFiles: boolean;
+  /** Says of a file that it must not be kept by others. */
+  readonly uncachedFiles: boolean;
+  /** Says by which methods a file can be asked for, when it was asked by another. */
+  readonly tellsMethods: boolean;
   /** Notices that it can be reached from the internet without credentials, and shuts itself off. */
   readonly tripwire: boolean;
   /** Tells by the status whether somebody could sign in; before, by a redirect and a page. */
@@ -136,6 +140,8 @@ export function habitsOf(release: Release): Habits {
     apiKeys: between(7),
     wrongKey: between(11, 25) ? 500 : 401,
     refusesFiles: between(21),
+    uncachedFiles: between(21),
+    tellsMethods: between(21),
     tripwire: between(10),
     loginByStatus: between(29),
     sameSite: between(17),

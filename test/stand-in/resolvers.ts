@@ -46,7 +46,6 @@ export function listen(
 type TaskInput = Readonly<Record<string, unknown>>;
 type ScanInput = TaskInput & { paths?: readonly string[] | null };
 
-const DATABASE = '/config/stash-go.sqlite';
 const CONFIGURATION = '/config/config.yml';
 
 /** The resolvers of every schema as the root value of an execution. */
@@ -62,7 +61,7 @@ export function resolvers(world: World) {
     },
     systemStatus: () => ({
       databaseSchema: databaseSchema(world),
-      databasePath: world.status === 'SETUP' ? '' : DATABASE,
+      databasePath: world.status === 'SETUP' ? '' : database(world),
       configPath: CONFIGURATION,
       appSchema: habits.appSchema,
       status: world.status,
@@ -73,7 +72,9 @@ export function resolvers(world: World) {
       ffprobePath: world.ffmpeg && world.status !== 'SETUP' ? '/usr/bin/ffprobe' : '',
     }),
     version: { version: habits.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
-    configuration: { general: { databasePath: DATABASE, configFilePath: CONFIGURATION, stashes: STASHES } },
+    configuration: () => ({
+      general: { databasePath: database(world), configFilePath: CONFIGURATION, stashes: STASHES },
+    }),
     logs: () => world.journal.newest,
     jobStatus: () => world.jobs.slot,
     jobQueue: () => world.jobs.queue,
@@ -158,6 +159,10 @@ function start(
   if (habits.queuesJobs) return jobs.add(task);
   if (!jobs.queue) jobs.add(task);
   return 'todo';
+}
+
+function database({ backups }: World): string {
+  return `/config/${backups.databaseName}`;
 }
 
 function databaseSchema({ status, habits }: World): number {

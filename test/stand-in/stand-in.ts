@@ -109,7 +109,7 @@ export class StandIn implements World, Doorkeeper {
     const { clock, journal } = this;
     this.jobs = new Jobs({ seconds: jobSeconds, clock, journal, signal, log, crash }, this.habits);
     this.sockets = new Sockets(this.habits);
-    this.backups = new Backups({ seconds: backupSeconds, signal });
+    this.backups = new Backups({ seconds: backupSeconds, signal, clock, habits: this.habits });
     this.site = new Site(signal);
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
     this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
@@ -232,6 +232,10 @@ export class StandIn implements World, Doorkeeper {
       send(request, response, unknownToProxy());
       return;
     }
+    if (/%(?![0-9a-f]{2})/i.test(target(request).path)) {
+      send(request, response, text(400, '400 Bad Request'));
+      return;
+    }
     request.url = url; // what the server behind the proxy gets to see
 
     const crash = () => {
@@ -298,7 +302,7 @@ export class StandIn implements World, Doorkeeper {
     const { habits } = this;
     if (path === '/graphql' || path === '/graphql/') return answerGraphql(request, body, service);
     if (path === '/playground') return playground(schemaOf(this.#release).text);
-    if (path.startsWith('/downloads/')) return this.backups.answer(request, path);
+    if (path.startsWith('/downloads/')) return this.backups.answer(request, path, service.gone);
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
       return this.sessions.signIn(request, body, !this.hasCredentials, habits);
     }
