@@ -12,9 +12,12 @@ export const cases = {
     'notJob',
     'tooMany',
     'notNumber',
+    'notWhole',
     'notEvaluated',
     'notChosen',
     'unknownChoice',
+    'notAbsolute',
+    'badName',
   ],
   /** No config node, or it has no usable address. */
   NO_SERVER: [
@@ -38,14 +41,15 @@ export const cases = {
     'unknownHost',
     'noRoute',
     'lost',
+    'download',
     'proxy',
     'proxyRefused',
     'proxySignIn',
   ],
   /** A certificate that is not accepted, by us or by the other side, or a peer that does not speak TLS. */
   TLS: ['authority', 'expired', 'name', 'certificate', 'clientCertificate', 'protocol'],
-  /** The limit passed on a query, before a mutation was sent, or while a message waited for a job. */
-  TIMEOUT: ['noAnswer', 'turn', 'job'],
+  /** The limit passed on a query, on a download, before a mutation was sent, or while a message waited for a job. */
+  TIMEOUT: ['noAnswer', 'turn', 'job', 'download'],
   /** Missing or wrong credentials, however the server's release says so. */
   UNAUTHORIZED: [
     'keyNeeded',
@@ -66,7 +70,7 @@ export const cases = {
   /** Any other HTTP status. */
   HTTP: ['status'],
   /** An error that the server gave in the GraphQL envelope. */
-  GRAPHQL: ['failed', 'refused'],
+  GRAPHQL: ['failed', 'refused', 'backupTwice', 'backupMove'],
   /** This server lacks what was wished, and so may every release known so far. */
   UNSUPPORTED: ['lacking', 'later'],
   /** A path outside the library's folders. */
@@ -74,7 +78,7 @@ export const cases = {
   /** The server is not set up, or waits for the migration of its database. */
   SERVER_STATE: ['setup', 'migration'],
   /** An answer above its limit. */
-  TOO_LARGE: ['answer'],
+  TOO_LARGE: ['answer', 'backup'],
   /** Too many messages wait, for their turn or for the end of a job. */
   QUEUE_FULL: ['full', 'jobs'],
   /** The external site keeps refusing to be asked. */
@@ -86,7 +90,9 @@ export const cases = {
   JOB_CANCELLED: ['cancelled'],
   JOB_LOST: ['lost'],
   /** What arrived is no whole backup. */
-  BACKUP_INVALID: ['noLink'],
+  BACKUP_INVALID: ['noLink', 'gone', 'page', 'notBackup', 'wrongSize', 'brokenZip', 'changed', 'damaged'],
+  /** A backup could not be written. */
+  DISK: ['noFolder', 'notAllowed', 'full', 'filled', 'exists', 'failed'],
   /** The node was removed or redeployed while the message waited. */
   CLOSED: ['closed'],
 } as const;

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Check, checkContent, exactSize, HEAD_BYTES, TAIL_BYTES } from '../../src/backups/content';
+import { type ErrorCase, StashError } from '../../src/errors';
+import { database } from '../stand-in/database';
+
+/** Looks at a file as a reader does that keeps only its two ends. */
+function check(file: Buffer): Check[] {
+  const tail = file.subarray(Math.max(0, file.length - TAIL_BYTES));
+  return checkContent(file.subarray(0, HEAD_BYTES), tail, file.length);
+}
+
+function assertRefused(file: Buffer, expected: ErrorCase, details: Record<string, string> = {}): void {
+  assert.throws(
+    () => check(file),
+    (error) => {
+      assert.ok(error instanceof StashError);
+      assert.deepEqual({ case: error.case, details: error.details }, { case: expected, details });
+      return true;
+    },
+  );
+}
+
+interface Header {
+  pageSize: number;
+  /** As the header states it. */
+  pageCount: number;
+  /** Where the header's page count is of another change than its last one, as old programs leave it. */
+  isOutdated?: boolean;
+}
+
+/** The beginning of a database of more pages than a test could have; what is behind the first page is not looked at. */
+function head({ pageSize, pageCount, isOutdated = false }: Header): Buffer {
+  const page = database();
+  page.writeUInt16BE(pageSize === 65_536 ? 1 : pageSize, 16);
+  page.writeUInt32BE(pageCount, 28);
+  page.writeUInt32BE(isOutdated ? 7 : 1, 24);
+  return page;
+}
+
+describe('A database', () => {
+  for (const [what, file] of [
+    ['is empty', database()],
+    ['is small', database({ studios: ['Alder', 'Birch'] })],
+    ['is larger than what is looked at', database({ bytes: 300_000 })],
+  ] as const) {
+    it(`that ${what} is one, and no part of it`, () => {
+      assert.deepEqual(check(file), ['header', 'pageCount']);
+      const expected = exactSize(file.length);
+      for (const part of [100, 4095, 4096, file.length - 1]) {
+        const actual = exactSize(part);
+        assertRefused(file.subarray(0, part), 'BACKUP_INVALID.wrongSize', { expected, actual });
+      }
+    });
+  }
+
+  const whole: [pageSize: number, pageCount: number][] = [
+    [512, 1],
+    [1024, 3],
+    [4096, 262_144],
+    [32_768, 70_000],
+    [65_536, 2],
+    [65_536, 0xfffffffe],
+  ];
+  for (const [pageSize, pageCount] of whole) {
+    it(`is whole with ${pageCount} pages of ${pageSize} bytes, and only with so many`, () => {
+      const begin = head({ pageSize, pageCount });
+      const bytes = pageSize * pageCount;
+      assert.deepEqual(checkContent(begin, begin, bytes), ['header', 'pageCount']);
+      for (const wrong of [bytes - 1, bytes + 1, bytes - pageSize, bytes + pageSize]) {
+        assert.throws(
+          () => checkContent(begin, begin, wrong),
+          (error) => {
+            assert.ok(error instanceof StashError && error.case === 'BACKUP_INVALID.wrongSize');
+            assert.deepEqual(error.details, { expected: exactSize(bytes), actual: exactSize(wrong) });
+            return true;
+          },
+        );
+      }
+    });
+  }
+
+  for (const [what, header] of [
+    ['is outdated', { pageSize: 1024, pageCount: 99, isOutdated: true }],
+    ['is missing, as before SQLite 3.7', { pageSize: 1024, pageCount: 0 }],
+  ] as const) {
+    it(`whose page count ${what} only has to consist of whole pages`, () => {
+      assert.deepEqual(check(head(header)), ['header']);
+      const rest = Buffer.concat([head(header), Buffer.alloc(1)]);
+      assertRefused(rest, 'BACKUP_INVALID.wrongSize', { expected: 'n × 1024 B', actual: '8 KiB (8193 B)' });
+    });
+  }
+
+  for (const pageSize of [0, 2, 256, 511, 513, 4095, 40_000, 65_535]) {
+    it(`has no pages of ${pageSize} bytes`, () => {
+      assertRefused(head({ pageSize, pageCount: 1 }), 'BACKUP_INVALID.notBackup');
+    });
+  }
+
+  it('does not end within its header', () => {
+    for (const length of [16, 18, 32, 99]) {
+      assertRefused(database().subarray(0, length), 'BACKUP_INVALID.notBackup');
+    }
+  });
+
+  // From Node.js 22.13 on.
+  const sqlite = process.getBuiltinModule('node:sqlite') as
+    { DatabaseSync: new (file: string) => { exec: (sql: string) => void; close: () => void } } | undefined;
+  for (const pageSize of sqlite ? [512, 4096, 65_536] : []) {
+    it(`that SQLite backs up in pages of ${pageSize} bytes, as servers do, is one, and no part of it`, () => {
+      assert.ok(sqlite);
+      const folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
+      try {
+        const database = new sqlite.DatabaseSync(path.join(folder, 'stash.sqlite'));
+        database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = wal; CREATE TABLE scenes (title);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+          INSERT INTO scenes SELECT 'scene ' || i FROM n;
+          DELETE FROM scenes WHERE rowid % 3 = 0;`);
+        database.exec(`VACUUM INTO '${path.join(folder, 'backup')}'`);
+        database.close();
+        const backup = readFileSync(path.join(folder, 'backup'));
+        assert.deepEqual(check(backup), ['header', 'pageCount']);
+        assert.deepEqual(check(readFileSync(path.join(folder, 'stash.sqlite'))), ['header', 'pageCount']);
+        assert.throws(() => check(backup.subarray(0, -pageSize)), StashError);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
+});
+
+/** An archive of one file, not compressed, after PKWARE's APPNOTE. */
+function archive({ isZip64 = false, comment = Buffer.alloc(0), content = database() } = {}): Buffer {
+  const name = Buffer.from('stash-go.sqlite');
+  const local = Buffer.alloc(30);
+  local.write('PK\x03\x04', 'latin1');
+  local.writeUInt16LE(20, 4);
+  local.writeUInt32LE(content.length, 18);
+  local.writeUInt32LE(content.length, 22);
+  local.writeUInt16LE(name.length, 26);
+  const listed = Buffer.alloc(46);
+  listed.write('PK\x01\x02', 'latin1');
+  local.copy(listed, 6, 4);
+  const at = local.length + name.length + content.length;
+  const size = listed.length + name.length;
+
+  const end64 = Buffer.alloc(56);
+  end64.write('PK\x06\x06', 'latin1');
+  end64.writeBigUInt64LE(44n, 4);
+  end64.writeBigUInt64LE(1n, 24);
+  end64.writeBigUInt64LE(1n, 32);
+  end64.writeBigUInt64LE(BigInt(size), 40);
+  end64.writeBigUInt64LE(BigInt(at), 48);
+  const locator = Buffer.alloc(20);
+  locator.write('PK\x06\x07', 'latin1');
+  locator.writeBigUInt64LE(BigInt(at + size), 8);
+  locator.writeUInt32LE(1, 16);
+
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(isZip64 ? 0xffffffff : size, 12);
+  end.writeUInt32LE(isZip64 ? 0xffffffff : at, 16);
+  end.writeUInt16LE(comment.length, 20);
+  const records = isZip64 ? [end64, locator, end] : [end];
+  return Buffer.concat([local, name, content, listed, name, ...records, comment]);
+}
+
+describe('An archive', () => {
+  const endRecord = archive().subarray(-22);
+  const whole: [what: string, file: Buffer][] = [
+    ['a database', archive()],
+    ['a large one', archive({ isZip64: true })],
+    ['more than is looked at', archive({ content: Buffer.alloc(200_000) })],
+    ['more than is looked at, as a large one', archive({ isZip64: true, content: Buffer.alloc(200_000) })],
+    ['a comment', archive({ comment: Buffer.from('made by hand') })],
+    ['a comment as long as it can be', archive({ isZip64: true, comment: Buffer.alloc(65_535, 'x') })],
+    ['a comment like its own end', archive({ comment: Buffer.concat([endRecord, Buffer.from('x')]) })],
+  ];
+  for (const [what, file] of whole) {
+    it(`is whole with ${what}, and only with its end`, () => {
+      assert.deepEqual(check(file), ['zip']);
+      for (const part of [1, 22, 23, 42, 98, 200, file.length - 30]) {
+        assertRefused(file.subarray(0, -part), 'BACKUP_INVALID.brokenZip');
+      }
+    });
+
+    it(`is not whole with ${what} where a part in the middle is missing or twice`, () => {
+      const [begin, end] = [file.subarray(0, 1000), file.subarray(1001)];
+      assertRefused(Buffer.concat([begin, end]), 'BACKUP_INVALID.brokenZip');
+      assertRefused(Buffer.concat([begin, begin, end]), 'BACKUP_INVALID.brokenZip');
+    });
+  }
+
+  it('may have more than four gibibytes', () => {
+    const tail = archive({ isZip64: true });
+    const more = 5 * 1024 ** 3;
+    const [end64, locator] = [tail.length - 98, tail.length - 42];
+    tail.writeBigUInt64LE(tail.readBigUInt64LE(end64 + 48) + BigInt(more), end64 + 48);
+    tail.writeBigUInt64LE(tail.readBigUInt64LE(locator + 8) + BigInt(more), locator + 8);
+    assert.deepEqual(checkContent(tail, tail, tail.length + more), ['zip']);
+    assert.throws(() => checkContent(tail, tail, tail.length + more - 1), StashError);
+  });
+
+  const bytesThatCount: [what: string, isZip64: boolean, bytes: [from: number, to: number][]][] = [
+    [
+      'its last record',
+      false,
+      [
+        [0, 4],
+        [12, 22],
+      ],
+    ],
+    [
+      'the last records of a large one',
+      true,
+      [
+        [0, 4],
+        [40, 60],
+        [64, 72],
+        [76, 80],
+        [96, 98],
+      ],
+    ],
+  ];
+  for (const [what, isZip64, ranges] of bytesThatCount) {
+    it(`is not whole where any byte of ${what} is another one`, () => {
+      const file = archive({ isZip64 });
+      const records = file.length - (isZip64 ? 98 : 22);
+      for (const [from, to] of ranges) {
+        for (let at = records + from; at < records + to; at++) {
+          const changed = Buffer.from(file);
+          changed.writeUInt8(changed.readUInt8(at) ^ 0xff, at);
+          assertRefused(changed, 'BACKUP_INVALID.brokenZip');
+        }
+      }
+    });
+  }
+
+  it('without any file is no backup', () => {
+    const empty = Buffer.alloc(22);
+    empty.write('PK\x05\x06', 'latin1');
+    assertRefused(empty, 'BACKUP_INVALID.notBackup');
+  });
+});
+
+describe('What is no backup', () => {
+  const pages: [what: string, text: string][] = [
+    ['a page', '<!DOCTYPE html><html><head><title>Sign in</title>'],
+    ['one in small letters', '<!doctype html>'],
+    ['an older one', '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">'],
+    ['one without a document type', '<html lang="en">'],
+    ['one that begins with lines', '\r\n\t <HTML>'],
+    ['one with a byte order mark', '\ufeff<!doctype html>'],
+    ['one with comments', '<!-- one --> <!-- <two> -->\n<!doctype html>'],
+    ['one in XML', '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>'],
+  ];
+  for (const [what, text] of pages) {
+    it(`is known as a web page: ${what}`, () => {
+      assertRefused(Buffer.from(text), 'BACKUP_INVALID.page');
+      assertRefused(Buffer.from(text.padEnd(300_000, ' x')), 'BACKUP_INVALID.page');
+    });
+  }
+
+  const others: [what: string, content: Buffer][] = [
+    ['nothing', Buffer.alloc(0)],
+    ['an error in words', Buffer.from('404 page not found\n')],
+    ['an error in JSON', Buffer.from('{"error":"<html>"}')],
+    ['XML', Buffer.from('<?xml version="1.0"?><feed/>')],
+    ['what only begins like a page', Buffer.from('<htmlx>')],
+    ['zeros', Buffer.alloc(8192)],
+    ['a compressed database', Buffer.from('\x1f\x8b\x08\0', 'latin1')],
+    ['an encrypted database', Buffer.alloc(4096, 0xa5)],
+    ['a database behind something else', Buffer.concat([Buffer.from('\n'), database()])],
+    ['a comment without an end', Buffer.from('<!--'.repeat(2000))],
+    ['comments without a page', Buffer.from('<!---->'.repeat(2000))],
+  ];
+  for (const [what, content] of others) {
+    it(`is not taken for one: ${what}`, () => {
+      assertRefused(content, 'BACKUP_INVALID.notBackup');
+    });
+  }
+});
+
+describe('A size to the byte', () => {
+  it('is told beside the round one', () => {
+    assert.equal(exactSize(1_073_741_825), '1 GiB (1073741825 B)');
+    assert.equal(exactSize(1023), '1023 B');
+    assert.equal(exactSize(0), '0 B');
+  });
+});
