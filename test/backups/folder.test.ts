@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { restore, stub } from 'sinon';
+import {
+  checkRoom,
+  diskError,
+  isTaken,
+  openFolder,
+  sweep,
+  syncFolder,
+  Temporary,
+} from '../../src/backups/folder';
+
+describe('A folder for backups', () => {
+  let folder: string;
+  const place = (name: string) => path.join(folder, name);
+  const failure = (code: string) => Object.assign(new Error(`${code}: it failed`), { code });
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'stash-folder-')));
+  });
+  afterEach(() => {
+    restore();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is what links in its path lead to', async () => {
+    mkdirSync(place('disk'));
+    symlinkSync('disk', place('backups'));
+    assert.equal(await openFolder(place('backups')), place('disk'));
+  });
+
+  it('must be there, and be one', async () => {
+    writeFileSync(place('file'), '');
+    symlinkSync('nowhere', place('link'));
+    for (const name of ['missing', 'file', 'link', 'file/below']) {
+      await assert.rejects(openFolder(place(name)), {
+        case: 'DISK.noFolder',
+        details: { folder: place(name) },
+      });
+    }
+  });
+
+  it('must be one that may be written to', async () => {
+    stub(fs, 'access').rejects(failure('EROFS'));
+    await assert.rejects(openFolder(folder), { case: 'DISK.notAllowed', details: { folder, code: 'EROFS' } });
+  });
+
+  it('must have room, as far as its file system tells', async () => {
+    await checkRoom(folder, 1);
+    const statfs = stub(fs, 'statfs');
+    const told = { bsize: 4096, blocks: 1000, bavail: 256 };
+    statfs.resolves(told as never);
+    await checkRoom(folder, 1024 * 1024);
+    await assert.rejects(checkRoom(folder, 1024 * 1024 + 1), {
+      case: 'DISK.full',
+      details: { folder, needed: '1 MiB', free: '1 MiB' },
+    });
+    statfs.resolves({ ...told, blocks: 0, bavail: 0 } as never);
+    await checkRoom(folder, 2 ** 40);
+  });
+
+  it('has a name taken also by a link that leads nowhere', async () => {
+    symlinkSync('nowhere', place('link'));
+    assert.deepEqual([await isTaken(folder, 'link'), await isTaken(folder, 'free')], [true, false]);
+  });
+
+  it('has a name taken by a folder, though files may be replaced', async () => {
+    mkdirSync(place('folder'));
+    writeFileSync(place('file'), '');
+    symlinkSync('folder', place('link'));
+    const names = ['folder', 'file', 'link'];
+    assert.deepEqual(await Promise.all(names.map((name) => isTaken(folder, name, true))), [
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is swept of what the node left there, and of nothing else', async () => {
+    const random = '0123456789abcdef';
+    const others = [
+      `.stash-a1b2-c3-${random}.partial`,
+      `.stash-a1-${random}.partial`,
+      `.stash-a1b2-${random}`,
+      `.stash-a1b2-${random}.partial.txt`,
+      '.stash-backups.json',
+      `stash-a1b2-${random}.partial`,
+      'stash-go.sqlite.75.20260111_030000',
+    ];
+    const own = [`.stash-a1b2-${random}.partial`, `.stash-backups-${random}.partial`];
+    for (const name of [...own, ...others]) writeFileSync(place(name), '');
+    const inUse = new Temporary(folder, 'a1b2');
+    writeFileSync(inUse.path, '');
+
+    await sweep(folder, 'a1b2');
+    assert.deepEqual(readdirSync(folder).sort(), [...others, path.basename(inUse.path)].sort());
+    await inUse.remove();
+    assert.deepEqual(readdirSync(folder).sort(), others.sort());
+  });
+
+  it("keeps a node's files inside, whatever its id holds", () => {
+    for (const id of ['../../etc/x', 'a/b', '', 'x'.repeat(500)]) {
+      const { path: file } = new Temporary(folder, id);
+      assert.equal(path.dirname(file), folder);
+      assert.match(path.basename(file), /^\.stash-[\w-]{0,100}-[0-9a-f]{16}\.partial$/);
+    }
+  });
+
+  it('need not be one that can be opened, to be synced as far as that goes', async () => {
+    await syncFolder(folder);
+    const open = stub(fs, 'open').rejects(failure('EPERM'));
+    await syncFolder(folder);
+    open.rejects(failure('EIO'));
+    await assert.rejects(syncFolder(folder), { case: 'DISK.failed' });
+  });
+
+  const errors: [code: string, error: string][] = [
+    ['ENOENT', 'DISK.noFolder'],
+    ['ENOTDIR', 'DISK.noFolder'],
+    ['EACCES', 'DISK.notAllowed'],
+    ['EPERM', 'DISK.notAllowed'],
+    ['EROFS', 'DISK.notAllowed'],
+    ['ENOSPC', 'DISK.filled'],
+    ['EDQUOT', 'DISK.filled'],
+    ['EIO', 'DISK.failed'],
+    ['ESTALE', 'DISK.failed'],
+  ];
+  for (const [code, error] of errors) {
+    it(`where ${code} is told is ${error}`, () => {
+      assert.equal(diskError(failure(code), folder).case, error);
+    });
+  }
+});

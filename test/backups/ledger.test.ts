@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { restore, stub } from 'sinon';
+import { sweep } from '../../src/backups/folder';
+import { type Entry, rotate, type Rotation } from '../../src/backups/ledger';
+import type { KeepRules } from '../../src/backups/rotation';
+
+const LEDGER = '.stash-backups.json';
+
+describe('The backups in a folder', () => {
+  let root: string;
+  let folder: string;
+
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
+    folder = path.join(root, 'backups');
+    mkdirSync(folder);
+  });
+  afterEach(() => {
+    restore();
+    rmSync(root, { recursive: true });
+  });
+
+  const place = (name: string) => path.join(folder, name);
+  const files = () => readdirSync(folder).filter((name) => name !== LEDGER);
+  const text = () => readFileSync(place(LEDGER), 'utf8');
+  const entries = () => (JSON.parse(text()) as { backups: Entry[] }).backups;
+  const recorded = () => entries().map(({ file }) => file);
+
+  /** A backup of a day in November, with as many bytes. */
+  function entry(day: number, { owner = 'node', file = `${day}.sqlite` } = {}): Entry {
+    const madeAt = new Date(2026, 10, day, 3).toISOString();
+    return { owner, file, bytes: day, sha256: 'a'.repeat(64), madeAt };
+  }
+
+  /** Puts a backup into the folder, then rotates. */
+  async function back(
+    day: number,
+    { rules = { last: 2 }, into = folder, ...about }: Partial<About> = {},
+  ): Promise<Rotation> {
+    const made = entry(day, about);
+    writeFileSync(place(made.file), 'x'.repeat(made.bytes));
+    return rotate(into, made, { last: 0, daily: 0, weekly: 0, monthly: 0, ...rules });
+  }
+
+  interface About {
+    rules: Partial<KeepRules>;
+    into: string;
+    owner: string;
+    file: string;
+  }
+
+  it('are recorded, and the older ones removed, the oldest first', async () => {
+    for (const day of [1, 2]) assert.deepEqual(await back(day), { removed: [], trouble: null });
+    assert.deepEqual(await back(3), { removed: ['1.sqlite'], trouble: null });
+    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+      removed: ['2.sqlite', '3.sqlite'],
+      trouble: null,
+    });
+    assert.deepEqual(files(), ['4.sqlite']);
+    assert.deepEqual(JSON.parse(text()), { version: 1, backups: [entry(4)] });
+  });
+
+  it('can be read in the ledger, by nobody but Node-RED’s user', async () => {
+    await back(1);
+    assert.match(text(), /^\{\n {2}"version": 1,\n.*\}\n$/s);
+    if (process.platform !== 'win32') assert.equal(statSync(place(LEDGER)).mode & 0o777, 0o600);
+  });
+
+  it('stay if somebody else wrote them: a person, another node, a node without rotation', async () => {
+    writeFileSync(place('mine.sqlite'), 'x');
+    await back(1, { owner: 'other' });
+    await back(2);
+    assert.deepEqual(await back(3, { rules: { last: 1 } }), { removed: ['2.sqlite'], trouble: null });
+    assert.deepEqual(files(), ['1.sqlite', '3.sqlite', 'mine.sqlite']);
+    assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
+  });
+
+  it('stay where no rule is on', async () => {
+    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+    assert.deepEqual(files(), ['1.sqlite', '2.sqlite', '3.sqlite']);
+  });
+
+  it('are forgotten when somebody deleted them, and count no more', async () => {
+    for (const day of [1, 2]) await back(day);
+    rmSync(place('2.sqlite'));
+    assert.deepEqual(await back(3), { removed: [], trouble: null });
+    assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
+  });
+
+  const replaced: [what: string, put: (file: string) => void][] = [
+    [
+      'a file of another size',
+      (file) => {
+        writeFileSync(file, 'something else');
+      },
+    ],
+    [
+      'a folder',
+      (file) => {
+        mkdirSync(file);
+      },
+    ],
+    [
+      'a link to a file of the same size',
+      (file) => {
+        writeFileSync(path.join(root, 'else'), 'x');
+        symlinkSync(path.join(root, 'else'), file);
+      },
+    ],
+    [
+      'a link that leads nowhere',
+      (file) => {
+        symlinkSync('nowhere', file);
+      },
+    ],
+  ];
+  for (const [what, put] of replaced) {
+    it(`are forgotten and left alone when there is ${what} in their place`, async () => {
+      await back(1);
+      rmSync(place('1.sqlite'));
+      put(place('1.sqlite'));
+      assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: null });
+      assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
+      assert.deepEqual(recorded(), ['2.sqlite']);
+    });
+  }
+
+  it('may have the name of one that they overwrote, of whatever node', async () => {
+    await back(1, { file: 'latest.sqlite', owner: 'other' });
+    await back(1, { file: 'latest.sqlite' });
+    assert.deepEqual(entries(), [entry(1, { file: 'latest.sqlite' })]);
+    assert.deepEqual(await back(2, { owner: 'other', rules: { last: 1 } }), { removed: [], trouble: null });
+    assert.deepEqual(files(), ['2.sqlite', 'latest.sqlite']);
+  });
+
+  it('are one where a share makes no difference between capitals', async () => {
+    await back(1, { file: 'Café.sqlite' });
+    await back(1, { file: 'CAFE\u0301.sqlite', rules: { last: 1 } });
+    assert.deepEqual(recorded(), ['CAFE\u0301.sqlite']);
+    assert.ok(existsSync(place('Café.sqlite')), 'which may be the new one');
+  });
+
+  it('do not outlast the newest where a clock was put back', async () => {
+    await back(20);
+    assert.deepEqual(await back(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
+  });
+
+  it('all stay when the newest is gone at once, as into quarantine', async () => {
+    await back(1);
+    const rules = { last: 1, daily: 0, weekly: 0, monthly: 0 };
+    assert.deepEqual(await rotate(folder, entry(2), rules), { removed: [], trouble: 'missing 2.sqlite' });
+    assert.deepEqual([files(), recorded()], [['1.sqlite'], ['1.sqlite']]);
+  });
+
+  it('are all recorded when many are made at once, by whatever way to the folder', async () => {
+    symlinkSync(folder, path.join(root, 'link'));
+    const ways = [folder, `${folder}/`, path.join(root, 'link'), path.join(folder, '..', 'backups')];
+    const days = Array.from({ length: 28 }, (_, index) => index + 1);
+    const ends = await Promise.all(
+      days.map((day) =>
+        back(day, { into: ways[day % 4] ?? folder, owner: `node ${day % 2}`, rules: { last: 3 } }),
+      ),
+    );
+    assert.deepEqual(
+      ends.filter(({ trouble }) => trouble !== null),
+      [],
+    );
+    assert.equal(ends.flatMap(({ removed }) => removed).length, 22);
+    assert.equal(files().length, 6);
+    assert.deepEqual(recorded().sort(), files().sort());
+  });
+
+  it('are rotated in each folder though another does not answer', async () => {
+    const slow = path.join(root, 'slow');
+    mkdirSync(slow);
+    const lstat = stub(fs, 'lstat').callThrough();
+    let wake = (): void => undefined;
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    lstat.withArgs(path.join(slow, LEDGER)).callsFake(async () => {
+      await asleep;
+      return lstat.wrappedMethod(path.join(slow, LEDGER));
+    });
+    const waiting = back(1, { into: slow });
+    assert.deepEqual(await back(2), { removed: [], trouble: null });
+    wake();
+    assert.deepEqual(await waiting, { removed: [], trouble: 'missing 1.sqlite' });
+  });
+
+  const good = JSON.stringify(entry(1));
+  const damaged: [what: string, content: string][] = [
+    ['is empty', ''],
+    ['was cut off', `{"version":1,"backups":[${good}`],
+    ['is something else', 'null'],
+    ['is a list', `[${good}]`],
+    ['is of a later version', `{"version":2,"backups":[${good}]}`],
+    ['has no list', '{"version":1}'],
+    ['has no objects in it', '{"version":1,"backups":[null]}'],
+    ...['owner', 'file', 'bytes', 'sha256', 'madeAt'].map((name): [string, string] => [
+      `has an entry without ${name}`,
+      JSON.stringify({ version: 1, backups: [entry(2), { ...entry(1), [name]: undefined }] }),
+    ]),
+    [
+      'has a time that is none',
+      JSON.stringify({ version: 1, backups: [{ ...entry(1), madeAt: 'yesterday' }] }),
+    ],
+    ['leads out of the folder', JSON.stringify({ version: 1, backups: [entry(1, { file: '../precious' })] })],
+    ['leads to anywhere', JSON.stringify({ version: 1, backups: [entry(1, { file: '/etc/passwd' })] })],
+    ['names itself', JSON.stringify({ version: 1, backups: [entry(1, { file: LEDGER })] })],
+    ['is larger than any', `{"version":1,"backups":[]}${' '.repeat(17 * 1024 ** 2)}`],
+  ];
+  for (const [what, content] of damaged) {
+    it(`stay, and the ledger as it is, where it ${what}`, async () => {
+      writeFileSync(place(LEDGER), content);
+      for (const name of ['1.sqlite', path.join('..', 'precious')]) writeFileSync(place(name), 'x');
+      assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+      assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
+      assert.equal(text(), content);
+      assert.ok(existsSync(path.join(root, 'precious')));
+    });
+  }
+
+  it('stay where the ledger is a folder', async () => {
+    mkdirSync(place(LEDGER));
+    assert.deepEqual(await back(1), { removed: [], trouble: `damaged ${LEDGER}` });
+  });
+
+  it('stay where the ledger is a link, and what it leads to as it is', async () => {
+    const elsewhere = path.join(root, 'elsewhere');
+    const content = JSON.stringify({ version: 1, backups: [entry(1)] });
+    writeFileSync(elsewhere, content);
+    writeFileSync(place('1.sqlite'), 'x');
+    symlinkSync(elsewhere, place(LEDGER));
+    assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+    assert.deepEqual([files(), readFileSync(elsewhere, 'utf8')], [['1.sqlite', '2.sqlite'], content]);
+  });
+
+  it('are removed once though a ledger names them twice, and not if the later entry is to be kept', async () => {
+    writeFileSync(
+      place(LEDGER),
+      JSON.stringify({ version: 1, backups: [entry(1), { ...entry(3), file: '1.sqlite', bytes: 1 }] }),
+    );
+    writeFileSync(place('1.sqlite'), 'x');
+    assert.deepEqual(await back(4), { removed: [], trouble: null });
+    assert.deepEqual(await back(5), { removed: ['1.sqlite'], trouble: null });
+  });
+
+  it('keep in the ledger what a later release or a person wrote beside them', async () => {
+    writeFileSync(
+      place(LEDGER),
+      JSON.stringify({ version: 1, backups: [{ ...entry(1), note: 'before moving house' }] }),
+    );
+    writeFileSync(place('1.sqlite'), 'x');
+    await back(2);
+    assert.match(text(), /before moving house/);
+  });
+
+  const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
+
+  it('that cannot be removed are tried again next time, and the others removed', async () => {
+    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+    const unlink = stub(fs, 'unlink').callThrough();
+    unlink.withArgs(place('1.sqlite')).rejects(failure('EBUSY'));
+    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+      removed: ['2.sqlite', '3.sqlite'],
+      trouble: 'EBUSY 1.sqlite',
+    });
+    assert.deepEqual(recorded(), ['1.sqlite', '4.sqlite']);
+    restore();
+    assert.deepEqual(await back(5, { rules: { last: 1 } }), {
+      removed: ['1.sqlite', '4.sqlite'],
+      trouble: null,
+    });
+  });
+
+  it('that cannot be looked at stay in the ledger, and do not count', async () => {
+    for (const day of [1, 2]) await back(day);
+    stub(fs, 'lstat').callThrough().withArgs(place('2.sqlite')).rejects(failure('EIO'));
+    assert.deepEqual(await back(3), { removed: [], trouble: 'EIO 2.sqlite' });
+    assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite', '3.sqlite']);
+  });
+
+  it('stay when the new one cannot be recorded, and nothing is left over', async () => {
+    for (const day of [1, 2]) await back(day);
+    const before = text();
+    stub(fs, 'rename').rejects(failure('ENOSPC'));
+    assert.deepEqual(await back(3), { removed: [], trouble: `ENOSPC ${LEDGER}` });
+    assert.deepEqual([files(), text()], [['1.sqlite', '2.sqlite', '3.sqlite'], before]);
+  });
+
+  it('stay where a disk has turned read-only, which is what is told', async () => {
+    for (const step of ['open', 'unlink'] as const) stub(fs, step).rejects(failure('EROFS'));
+    assert.deepEqual(await back(1), { removed: [], trouble: `EROFS ${LEDGER}` });
+  });
+
+  it('are told to be removed when only that cannot be recorded any more', async () => {
+    for (const day of [1, 2]) await back(day);
+    stub(fs, 'rename').callThrough().onSecondCall().rejects(failure('EIO'));
+    assert.deepEqual(await back(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
+    restore();
+    assert.deepEqual(await back(4), { removed: ['2.sqlite'], trouble: null });
+    assert.deepEqual(
+      [files(), recorded()],
+      [
+        ['3.sqlite', '4.sqlite'],
+        ['3.sqlite', '4.sqlite'],
+      ],
+    );
+  });
+
+  it('have the new one recorded before any is removed', async () => {
+    await back(1);
+    let known: string[] = [];
+    const unlink = stub(fs, 'unlink').callThrough();
+    unlink.withArgs(place('1.sqlite')).callsFake(() => {
+      known = recorded();
+      return unlink.wrappedMethod(place('1.sqlite'));
+    });
+    await back(2, { rules: { last: 1 } });
+    assert.deepEqual(known, ['1.sqlite', '2.sqlite']);
+  });
+
+  /** Makes one backup after another until it is killed. */
+  const endless = `
+    const [ledger, folder] = process.argv.slice(1);
+    const { rotate } = require(ledger);
+    const { writeFileSync } = require('node:fs');
+    (async () => {
+      for (let time = 1; ; time++) {
+        const file = time + '.sqlite';
+        writeFileSync(folder + '/' + file, 'x');
+        const made = { owner: 'node', file, bytes: 1, sha256: '', madeAt: new Date(time * 1000).toISOString() };
+        await rotate(folder, made, { last: 3, daily: 0, weekly: 0, monthly: 0 });
+        process.stdout.write('.');
+      }
+    })();`;
+
+  for (let round = 1; round <= 5; round++) {
+    it(`are known, the newest still there and nothing left over when Node-RED was killed (${round})`, async () => {
+      const program = ['-e', endless, require.resolve('../../src/backups/ledger'), folder];
+      const killed = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let made = 0;
+      killed.stdout.on('data', (dots: Buffer) => (made += dots.length));
+      await once(killed.stdout, 'data');
+      await sleep(Math.random() * 50);
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+
+      assert.ok(Number.parseInt(recorded().at(-1) ?? '') >= made, 'all are known');
+      assert.ok(
+        recorded()
+          .slice(-3)
+          .every((file) => existsSync(place(file))),
+        'the last three are there',
+      );
+      const unknown = files().filter((file) => !file.startsWith('.') && !recorded().includes(file));
+      assert.ok(unknown.length <= 1, 'but for one that was about to be recorded');
+
+      await sweep(folder, 'node');
+      assert.deepEqual(
+        files().filter((file) => file.startsWith('.')),
+        [],
+      );
+      assert.equal((await back(1, { rules: { last: 1 } })).trouble, null);
+      assert.deepEqual(
+        files().filter((file) => !unknown.includes(file)),
+        ['1.sqlite'],
+      );
+    });
+  }
+
+  it('do not end the rotation that waits when one fails', async () => {
+    writeFileSync(place(LEDGER), 'null');
+    const first = back(1);
+    const second = back(2);
+    assert.equal((await first).trouble, `damaged ${LEDGER}`);
+    assert.equal((await second).trouble, `damaged ${LEDGER}`);
+  });
+
+  it('are not to be found in a folder that is gone', async () => {
+    const gone = path.join(root, 'gone');
+    assert.deepEqual(await back(1, { into: gone }), { removed: [], trouble: `ENOENT ${LEDGER}` });
+    assert.ok(!existsSync(gone));
+  });
+});
