@@ -1,5 +1,13 @@
 import { StashError } from '../errors';
 
+/** A file that a server gives away once. */
+export interface Download {
+  /** Its path on the configured origin. */
+  path: string;
+  /** As the server named it, which may hold anything but slashes. */
+  name: string;
+}
+
 /**
  * The address of a server as people type it: its start page, with or without a trailing slash, perhaps below a
  * sub-path of a reverse proxy.
@@ -68,11 +76,14 @@ export class Address {
   }
 
   /**
-   * A download link of the server on the configured address, or undefined if `link` is none. The host in the link
-   * is only as good as the headers a proxy sent to the server (all releases), and a key must never follow it.
+   * What a download link of the server leads to, on the configured address, or undefined if `link` is none. The host in
+   * the link is only as good as the headers a proxy sent to the server (all releases), and a key must never follow it.
    */
-  download(link: string): string | undefined {
-    const path = /\/downloads\/[0-9a-f]+\/(?!\.{1,2}$)[^/\\?#]+$/.exec(link)?.[0];
-    return path === undefined ? undefined : this.base + path;
+  download(link: string): Download | undefined {
+    // The server escapes nothing, so all behind the hash is the file's name; halves of characters cannot be sent.
+    const text = Buffer.from(link).toString();
+    const [, hash = '', name] = /\/downloads\/([0-9a-f]+)\/(?!\.{1,2}$)([^/\\]+)$/.exec(text) ?? [];
+    if (name === undefined) return undefined;
+    return { path: this.pathOf(`/downloads/${hash}/${encodeURIComponent(name)}`), name };
   }
 }

@@ -65,6 +65,15 @@ export function judge(answer: HttpAnswer, { address, auth }: Asked): StashError 
   return status < 300 ? new StashError('NOT_STASH.page', { status }) : judgeStatus(status);
 }
 
+/** Judges the answer to a request for a download that brought none. */
+export function judgeDownload(answer: HttpAnswer, asked: Asked): StashError {
+  const { status } = answer;
+  if (status === 404) return new StashError('BACKUP_INVALID.gone', { status, details: { got: '0 B' } });
+  if (status < 300) return new StashError('BACKUP_INVALID.page', { status });
+  // JSON is no answer either: nothing was asked.
+  return judge(answer, asked) ?? judgeStatus(status);
+}
+
 /**
  * Whether the server refuses to answer who asks. Releases differ in how they say so (`interface-history`): 401, or 500
  * "unauthorized" from v0.11.0 to v0.25.1, or a redirect to the sign-in page.
@@ -128,7 +137,6 @@ export function connectionError(error: unknown, address: Address, proxy?: string
     return new StashError(`UNREACHABLE.${which}`, { details, retry: true });
   };
 
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new StashError('TOO_LARGE.answer');
   if (code === 'ECONNREFUSED') return unreachable(address.isLoopback ? 'refusedHere' : 'refused');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unreachable('unknownHost');
   if (['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)) {

@@ -1,3 +1,4 @@
+import type { DownloadProgress } from './download';
 import type { JobProgress, JobRecord } from './job';
 
 /**
@@ -16,6 +17,8 @@ export interface Call {
   readonly onTurn?: ((turn: Turn) => void) | undefined;
   /** Is told of the job that it has started and waits for; of its progress at most once a second. */
   readonly onJob?: ((job: JobRecord, progress: JobProgress | null) => void) | undefined;
+  /** Is told once a second, and at its end, how far a download is. */
+  readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as that is aborted. */

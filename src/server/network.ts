@@ -1,12 +1,10 @@
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import type { buildConnector, Pool } from 'undici';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import { connectionError } from './answer';
 
-/** The largest JSON answer that is read, in bytes. */
-const LARGEST_ANSWER = 64 * 1024 * 1024;
 /** Shorter than any idle limit seen in front of a server, so that no request meets a connection being closed. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 const CONNECT_MILLISECONDS = 10_000;
@@ -46,6 +44,8 @@ export interface Route {
   isDirect: boolean;
   /** What no text may show. */
   secrets: readonly string[];
+  /** Opens a connection apart from those of the pool. */
+  connect: () => Promise<Socket>;
   close: () => Promise<unknown>;
 }
 
@@ -75,7 +75,6 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
   const limits = {
     connections: CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    maxResponseSize: LARGEST_ANSWER,
     // Time limits belong to the kind of request (server.ts), not to the connection.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -83,54 +82,74 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
   const proxy = proxyFor(address, chosen);
   if (!proxy) {
     const pool = new Pool(address.origin, { ...limits, connect });
-    return { pool, prefix: '', headers: {}, isDirect: true, secrets: [], close: () => pool.destroy() };
+    return {
+      pool,
+      prefix: '',
+      headers: {},
+      isDirect: true,
+      secrets: [],
+      connect: opening(address.origin, connect),
+      close: () => pool.destroy(),
+    };
   }
   const { secrets } = proxy;
   if (!address.isSecure) {
     // Not through a tunnel as below: many proxies allow one to port 443 only.
-    const pool = new Pool(proxy.origin, { ...limits, connect: plain });
-    const headers = { host: address.host, ...proxy.headers };
-    const close = () => pool.destroy();
+    const toProxy = buildConnector(plain);
+    const pool = new Pool(proxy.origin, { ...limits, connect: toProxy });
     return {
       pool,
       prefix: address.origin,
-      headers,
+      headers: { host: address.host, ...proxy.headers },
       proxy: proxy.host,
       isDirect: false,
       secrets,
-      close,
+      connect: opening(proxy.origin, toProxy),
+      close: () => pool.destroy(),
     };
   }
   const proxies = new Pool(proxy.origin, { connect: plain, headersTimeout: CONNECT_MILLISECONDS });
-  const pool = new Pool(address.origin, {
-    ...limits,
-    // undici's own ProxyAgent does the same, but tells little of why a proxy refuses.
-    connect: (options, callback) => {
-      const { endpoint } = address;
-      proxies
-        .connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } })
-        .then(({ statusCode, socket }) => {
-          if (statusCode >= 200 && statusCode < 300) {
-            connect({ ...options, httpSocket: socket as never }, callback);
-          } else {
-            // Nobody else listens, and an error that nobody hears would end Node-RED.
-            socket.on('error', () => undefined).destroy();
-            callback(proxyRefusal(proxy.host, address, statusCode), null);
-          }
-        })
-        .catch((error: unknown) => {
-          callback(connectionError(error, address, proxy.host), null);
-        });
-    },
-  });
+  // undici's own ProxyAgent does the same, but tells little of why a proxy refuses.
+  const tunnel: buildConnector.connector = (options, callback) => {
+    const { endpoint } = address;
+    proxies
+      .connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } })
+      .then(({ statusCode, socket }) => {
+        if (statusCode >= 200 && statusCode < 300) {
+          connect({ ...options, httpSocket: socket as never }, callback);
+        } else {
+          // Nobody else listens, and an error that nobody hears would end Node-RED.
+          socket.on('error', () => undefined).destroy();
+          callback(proxyRefusal(proxy.host, address, statusCode), null);
+        }
+      })
+      .catch((error: unknown) => {
+        callback(connectionError(error, address, proxy.host), null);
+      });
+  };
+  const pool = new Pool(address.origin, { ...limits, connect: tunnel });
   return {
     pool,
     prefix: '',
     headers: {},
     isDirect: false,
     secrets,
+    connect: opening(address.origin, tunnel),
     close: () => Promise.all([pool.destroy(), proxies.destroy()]),
   };
+}
+
+/** Makes a connector open one connection after another, as the pool of an origin lets it. */
+function opening(origin: string, connect: buildConnector.connector): () => Promise<Socket> {
+  const { protocol, host, hostname, port } = new URL(origin);
+  const options = { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
+  return () =>
+    new Promise((resolve, reject) => {
+      connect(options, (...[error, socket]) => {
+        if (error) reject(error);
+        else resolve(socket);
+      });
+    });
 }
 
 /**

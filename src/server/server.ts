@@ -1,7 +1,9 @@
 import { StashError } from '../errors';
 import { type AccessOptions, readAccess } from './access';
-import { Address } from './address';
+import { Address, type Download } from './address';
 import type { Call } from './call';
+import { fetchWhole, type Receive, type Sink } from './download';
+import { type Exchange, lineOf } from './exchange';
 import { openSocket } from './job-socket';
 import { Jobs } from './jobs';
 import type { JobEvent, JobRecord, JobStart, Patience, StartedJob } from './job';
@@ -12,7 +14,7 @@ import { siteRefusal } from './site-refusal';
 import { type PaceStore, Sites } from './sites';
 import { Shared } from './shared';
 import { checkState } from './state';
-import { type Exchange, lineOf, Transport } from './transport';
+import { Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends AccessOptions, NetworkOptions {
@@ -220,9 +222,46 @@ export class Server {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** The link to a download on the configured address; undefined if `link` is none of this server's. */
-  downloadLink(link: string): string | undefined {
-    return this.#address.download(link);
+  /** The name that the server gave what `link` leads to. @throws {StashError} BACKUP_INVALID if it is no link. */
+  downloadName(link: string): string {
+    return this.#transport.clean(this.#found(link).name);
+  }
+
+  /**
+   * Fetches what `link` leads to, from the configured address alone, and tells `call.onDownload` how far it is.
+   * @returns how many bytes there were.
+   * @throws {StashError} as `request`; BACKUP_INVALID where it is not, or no longer, to be had; what the sink throws.
+   * @throws the reason of the call's signal, once the sink is ready.
+   */
+  async download({ link, call, sink }: { link: string; call: Call; sink: Sink }): Promise<number> {
+    const { path } = this.#found(link);
+    return this.#open(call.signal, async ({ signal }) => {
+      const get = async (offset: number, receive: Receive, signal: AbortSignal) => {
+        const start = performance.now();
+        const exchange: Exchange = { sent: false };
+        const log = (end: string) => {
+          this.#options.log?.(`download ${this.name}: ${lineOf(exchange, start)}${end}`);
+        };
+        try {
+          await this.#transport.get({ path, offset, receive, signal, exchange });
+          log('');
+        } catch (error) {
+          log(error instanceof StashError ? `, ${error.case}` : '');
+          throw error;
+        }
+      };
+      const within = { signal, waiting: call.waiting, onDownload: call.onDownload?.bind(call) };
+      return fetchWhole(this.url, get, sink, within).catch((error: unknown) => {
+        this.#tellAway(error);
+        throw error;
+      });
+    });
+  }
+
+  #found(link: string): Download {
+    const found = this.#address.download(link);
+    if (!found) throw new StashError('BACKUP_INVALID.noLink');
+    return found;
   }
 
   /**

@@ -1,17 +1,23 @@
 import type { ClientError, GraphQLClient } from 'graphql-request';
-import type { Dispatcher, Pool } from 'undici';
 import { StashError } from '../errors';
 import type { Access } from './access';
 import type { Address } from './address';
-import { connectionError, type HttpAnswer, isSignInWanted, judge, judgeStatus, readEnvelope } from './answer';
+import {
+  connectionError,
+  type HttpAnswer,
+  isSignInWanted,
+  judge,
+  judgeDownload,
+  judgeStatus,
+  readEnvelope,
+} from './answer';
 import { untilAborted } from './call';
+import type { Receive, Receiver } from './download';
+import { dispatch, type Exchange, lineOf, stream } from './exchange';
 import type { SocketWay } from './job-socket';
 import { mask } from './mask';
 import { type NetworkOptions, openRoute, proxyRefusal, type Route } from './network';
 import { Session } from './session';
-
-/** Drops the mark that some servers begin a text with, as JSON must not. */
-const UTF_8 = new TextDecoder();
 
 export interface Post {
   document: string;
@@ -20,27 +26,15 @@ export interface Post {
   exchange: Exchange;
 }
 
-/** What becomes of one request, written down as it goes. */
-export interface Exchange {
-  /** Whether it began to go out on a connection: from then on it may have run. */
-  sent: boolean;
-  /** The HTTP status of the answer. */
-  status?: number;
-  /** The length of the answer's body. */
-  bytes?: number;
-}
-
-/** How a request went that began at `start`, for the log. */
-export function lineOf({ status, bytes = 0 }: Exchange, start: number): string {
-  return `${status ?? 'no answer'}, ${Math.round(performance.now() - start)} ms, ${bytes} bytes`;
-}
-
-interface Answer {
-  status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  text: string;
-  /** The length of the body. */
-  bytes: number;
+/** A part of something that the server gives away as it is. */
+export interface Get {
+  /** Without origin. */
+  path: string;
+  /** The first of its bytes that is wanted. */
+  offset: number;
+  receive: Receive;
+  signal: AbortSignal;
+  exchange: Exchange;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,7 +50,8 @@ interface Parts {
 interface Outgoing {
   path: string;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  /** What is posted, or where what is got goes. */
+  body: string | Receive;
 }
 
 export interface TransportOptions {
@@ -117,6 +112,34 @@ export class Transport {
   }
 
   /**
+   * Fetches bytes that the server gives away, with the same credentials as questions.
+   * @throws {StashError} for every answer without them, and for connections that fail.
+   * @throws the signal's reason once it is aborted, and what `receive` or the receiver throws.
+   */
+  async get({ path, offset, receive, signal, exchange }: Get): Promise<void> {
+    const { address, access } = this.#options;
+    const { route } = await this.#load();
+    const headers = {
+      host: address.host,
+      accept: '*/*',
+      // A packed body would have neither the length nor the ranges of the file.
+      'accept-encoding': 'identity',
+      ...(offset > 0 && { range: `bytes=${offset}-` }),
+      ...access.headers,
+    };
+    const receivers: (Receiver | undefined)[] = [];
+    const body: Receive = (answer) => {
+      const receiver = receive(answer);
+      receivers.push(receiver);
+      return receiver;
+    };
+    const answer = await this.#signedIn(signal, exchange, (cookie) =>
+      this.#send(route, withCookie({ path, headers, body }, cookie), signal, exchange),
+    );
+    if (!receivers.at(-1)) throw judgeDownload(answer, { address, auth: access.auth });
+  }
+
+  /**
    * How a WebSocket to the same endpoint is opened; undefined where a proxy stands between.
    * @throws {StashError} where the sign-in fails.
    */
@@ -170,28 +193,38 @@ export class Transport {
   /** One question, in the form of the part of `fetch` that graphql-request uses. Adds its cookies to `secrets`. */
   async #exchange(route: Route, body: string, signal: AbortSignal, exchange: Exchange, secrets: string[]) {
     const { address, access } = this.#options;
-    const session = this.#session;
-    let cookie: string | undefined;
-    const ask = async () => {
-      cookie = session && (await untilAborted(session.cookie(cookie), signal));
+    const answer = await this.#signedIn(signal, exchange, (cookie) => {
       if (cookie !== undefined) secrets.push(cookie);
       return this.#send(route, { ...withCookie(this.#question, cookie), body }, signal, exchange);
-    };
-    let answer = await ask();
-    if (session && isSignInWanted(answer, address)) {
-      // The session is over. That was found out before anything ran, so even a mutation may be sent again.
-      exchange.sent = false;
-      answer = await ask();
-    }
+    });
     const error = judge(answer, { address, auth: access.auth });
     if (error) throw error;
-    session?.keep(answer);
+    this.#session?.keep(answer);
     return {
       ok: answer.status < 300,
       status: answer.status,
       headers: { get: (name: string) => (name.toLowerCase() === 'content-type' ? answer.contentType : '') },
       text: () => Promise.resolve(answer.text),
     };
+  }
+
+  /** Sends a request with the cookie of the session, if there is one, and once more if that is over. */
+  async #signedIn(
+    signal: AbortSignal,
+    exchange: Exchange,
+    send: (cookie: string | undefined) => Promise<HttpAnswer>,
+  ): Promise<HttpAnswer> {
+    const session = this.#session;
+    let cookie: string | undefined;
+    const ask = async () => {
+      cookie = session && (await untilAborted(session.cookie(cookie), signal));
+      return send(cookie);
+    };
+    const answer = await ask();
+    if (!session || !isSignInWanted(answer, this.#options.address)) return answer;
+    // That was found out before anything ran, so even a mutation may be sent again.
+    exchange.sent = false;
+    return ask();
   }
 
   /** Posts a form to the sign-in page, for all that wait for it: it has a time limit of its own. */
@@ -221,33 +254,30 @@ export class Transport {
     exchange: Exchange,
   ): Promise<HttpAnswer> {
     const { address } = this.#options;
-    const request = {
-      method: 'POST',
-      path: route.prefix + outgoing.path,
-      headers: { ...outgoing.headers, ...route.headers },
-      body: outgoing.body,
-    } as const;
-    const { status, headers, text, bytes } = await dispatch(route.pool, request, signal, exchange).catch(
-      (error: unknown) => {
-        if (signal.aborted) throw signal.reason as Error;
-        // One that broke later is told as such, whoever broke it.
-        throw connectionError(error, address, exchange.sent ? undefined : route.proxy);
-      },
-    );
-    exchange.status = status;
-    exchange.bytes = bytes;
+    const { path, headers, body } = outgoing;
+    const request = { path: route.prefix + path, headers: { ...headers, ...route.headers } };
+    const sending =
+      typeof body === 'string'
+        ? dispatch(route.pool, { method: 'POST', ...request, body }, signal, exchange)
+        : stream(route, request, body, signal, exchange);
+    const answer = await sending.catch((error: unknown) => {
+      if (signal.aborted) throw signal.reason as Error;
+      // One that broke later is told as such, whoever broke it.
+      throw connectionError(error, address, exchange.sent ? undefined : route.proxy);
+    });
+    const { status, text } = answer;
     if (status === 407 && route.proxy !== undefined) {
       // It went no further than the proxy.
       exchange.sent = false;
       throw proxyRefusal(route.proxy, address, status);
     }
-    const header = (name: string) => String(headers[name] ?? '');
+    const header = (name: string) => String(answer.headers[name] ?? '');
     return {
       status,
       contentType: header('content-type'),
       location: header('location'),
       challenge: header('www-authenticate'),
-      cookies: [headers['set-cookie'] ?? []].flat(),
+      cookies: [answer.headers['set-cookie'] ?? []].flat(),
       text,
     };
   }
@@ -273,52 +303,4 @@ function refusal({ response }: ClientError, secrets: readonly string[]): StashEr
   // 422, or 400, is how a server refuses a document before running any of it (all releases).
   const refused = status === 422 || status === 400;
   return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
-}
-
-/**
- * Sends a request and reads the whole answer. With a handler of our own, as undici's `request` makes a stream for each
- * answer and would add a fifth to a half to what a message costs (`npm run bench`).
- */
-function dispatch(
-  pool: Pool,
-  options: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
-  exchange: Exchange,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    let request: Dispatcher.DispatchController | undefined;
-    let status = 0;
-    let headers: Answer['headers'] = {};
-    const chunks: Buffer[] = [];
-    const abort = () => {
-      // undici notices this only when the request has a connection, which can take until its own limit for that.
-      reject(signal.reason as Error);
-      request?.abort(signal.reason as Error);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    pool.dispatch(options, {
-      onRequestStart: (started) => {
-        request = started;
-        if (signal.aborted) abort();
-        else exchange.sent = true;
-      },
-      onResponseStart: (_request, ...[answeredStatus, answeredHeaders]) => {
-        status = answeredStatus;
-        headers = answeredHeaders;
-      },
-      onResponseData: (_request, chunk) => {
-        chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        signal.removeEventListener('abort', abort);
-        const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-        resolve({ status, headers, text: UTF_8.decode(body), bytes: body?.length ?? 0 });
-      },
-      onResponseError: (_request, error) => {
-        signal.removeEventListener('abort', abort);
-        reject(error);
-      },
-    });
-  });
 }

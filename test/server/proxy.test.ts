@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import type { StashError } from '../../src/errors';
 import type { ServerOptions } from '../../src/server/server';
 import { certificate } from './certificate';
-import { Asked, failure, freePort, options, portOf } from './connect';
+import { Asked, failure, freePort, Message, options, portOf } from './connect';
 import { Door, GOOD } from './door';
 import { ForwardProxy } from './forward-proxy';
 
@@ -65,6 +65,44 @@ describe('Through a proxy', () => {
       }
     }
     assert.equal(proxy.asked[0]?.headers['apikey'], undefined, 'a tunnel is not told the key');
+  });
+
+  it('a download goes the same ways', async () => {
+    for (const { door, line } of doors()) {
+      proxy.asked.length = 0;
+      const pieces: Buffer[] = [];
+      const sink = {
+        begin: () => undefined,
+        take: (piece: Buffer) => {
+          pieces.push(piece);
+          return undefined;
+        },
+      };
+      const link = 'http://nas:9999/downloads/0a1b2c3d/stash';
+      await use(door, chosen(), (server) => server.download({ link, call: new Message(), sink }));
+
+      assert.equal(Buffer.concat(pieces).toString(), GOOD.body);
+      assert.deepEqual(proxy.lines, [
+        line.replace(/^POST (.*)\/graphql$/, 'GET $1/downloads/0a1b2c3d/stash'),
+      ]);
+      const [{ path, headers } = assert.fail()] = door.visits;
+      assert.deepEqual(
+        [path, headers.host, headers['apikey']],
+        ['/downloads/0a1b2c3d/stash', door.host, 'k3y'],
+      );
+    }
+  });
+
+  it('a download is told what is wrong with the proxy', async () => {
+    proxy.login = `amy:${PASSWORD}`;
+    const sink = { begin: () => undefined, take: () => undefined };
+    for (const { door } of doors()) {
+      const link = '/downloads/0a1b2c3d/stash';
+      const error = await failure(
+        use(door, chosen(), (server) => server.download({ link, call: new Message(), sink })),
+      );
+      assert.equal(error.case, 'UNREACHABLE.proxySignIn');
+    }
   });
 
   it('fifty messages use no more than sixteen tunnels', async () => {
