@@ -53,7 +53,7 @@ export interface Message extends NodeMessage {
 
 /** How a message ended: on an output, at the Catch node, and at the Complete node. */
 export interface Ends {
-  /** How far its job was, as the node has told before that on its second output. */
+  /** How far its job or download was, as the node has told before that on its second output. */
   progress: Message[];
   outputs: { output: number; msg: Message }[];
   errors: Message[];
@@ -87,13 +87,13 @@ export class Flow {
   readonly sent: Message[] = [];
   /** What reached the Catch node without having come as a message. */
   readonly ownErrors: Message[] = [];
-  /** Whether the second output tells how far a job is; the message itself leaves on the first. */
+  /** Whether the second output tells how far a job or a download is; the message itself leaves on the first. */
   readonly #tellsProgress: boolean;
   readonly #ends = new Map<string, Ends>();
   readonly #heard = new WeakSet<Node>();
 
   private constructor(type: string) {
-    this.#tellsProgress = ['stash-scan', 'stash-generate'].includes(type);
+    this.#tellsProgress = ['stash-scan', 'stash-generate', 'stash-backup'].includes(type);
   }
 
   static async start(options: FlowOptions): Promise<Flow> {

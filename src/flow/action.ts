@@ -1,10 +1,9 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type Call, untilAborted } from '../server/call';
-import type { JobProgress } from '../server/job';
 import type { Reach, Server } from '../server/server';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
-import { MessageCall, type StashMessage } from './message-call';
+import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
 import { explain, LastWords, wordsOfProgress, wordsOfReach, wordsOfTurn } from './words';
@@ -17,7 +16,12 @@ export interface Action<Input, Result> {
   ask: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
   /** What of the result goes where on the message. */
   reply: (result: Result, input: Input) => Reply;
+  /** What is to be done before the first message, with what of the dialog is known then. */
+  onStart?: (read: Read) => Promise<void>;
 }
+
+/** Reads some properties as the dialog has them, without a message. @throws {StashError} BAD_INPUT. */
+export type Read = <Part>(properties: Properties<Part>) => Promise<Part>;
 
 /** What differs between the messages that a reply sends on. */
 export interface Content {
@@ -78,6 +82,8 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     const light = new StatusLight(this);
     const summaries = new LastWords();
     const calls = new Map<MessageCall, (end: End) => void>();
+    /** Also those that have ended, as long as they clear up. */
+    const running = new Set<Promise<void>>();
     let answered = false;
     let unwatch: (() => void) | undefined;
 
@@ -103,9 +109,14 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         if (sent) send(sent);
         done(error);
       });
-      return answer(call)
+      const answering = answer(call)
         .catch(unforeseen)
-        .then((end) => calls.get(call)?.(end));
+        .then((end) => {
+          running.delete(answering);
+          calls.get(call)?.(end);
+        });
+      running.add(answering);
+      return answering;
     };
 
     /** Turns the message into the answer, or leaves it as it came but for the error in `msg.stash`. */
@@ -123,13 +134,13 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     };
 
     /** A copy of the message for the second output; the message itself comes last, on the first. */
-    const sendProgress = ({ msg, job }: MessageCall, progress: JobProgress, send: Send) => {
+    const sendProgress = ({ msg, job }: MessageCall, progress: Progress, send: Send) => {
       const copy: StashMessage = RED.util.cloneMessage(msg);
       copy.payload = { ...progress };
       copy.stash = {
         ...serverOf(RED, config),
         summary: wordsOfProgress(RED, progress),
-        job: structuredClone(job),
+        ...(job && { job: structuredClone(job) }),
       };
       send([null, copy]);
     };
@@ -182,7 +193,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         const turns = [...calls.keys()];
         const running = turns.find(({ progress }) => progress);
         if (running?.progress) {
-          const { stalled } = running.progress;
+          const stalled = 'stalled' in running.progress && running.progress.stalled;
           const text = wordsOfProgress(RED, running.progress, turns.length - 1);
           return { fill: stalled ? 'yellow' : 'blue', shape: stalled ? 'ring' : 'dot', text };
         }
@@ -213,6 +224,12 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       light.show(() => ({ fill: reach.reachable ? 'green' : 'red', shape: 'ring', text }));
     };
 
+    /** What is wrong with the node before it has had a message, which would end with it. */
+    const showMistake = (error: unknown) => {
+      if (!(error instanceof StashError)) this.error(error);
+      else if (!mayBeSetLater(error)) light.show(redRing(explain(RED, error).label));
+    };
+
     this.on('input', (msg, send, done) => {
       if ('reset' in msg) {
         for (const call of calls.keys()) call.stopWaiting(RESET);
@@ -224,7 +241,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       });
     });
 
-    this.on('close', () => {
+    this.on('close', (closed: () => void) => {
       // Node-RED closes all nodes of a deploy in one go, so only what is reported at once still finds its Catch node.
       for (const [call, end] of calls) {
         const closed = new StashError('CLOSED.closed');
@@ -233,14 +250,19 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       }
       unwatch?.();
       light.clear();
+      // What they leave behind is removed before Node-RED ends.
+      void Promise.allSettled(running).then(closed);
     });
 
     try {
       const server = connectionOf(RED, config['server']);
       checkFixed(action.inputs, config);
       unwatch = server.watch(showReach);
+      action
+        .onStart?.((properties) => readInput(properties, config, evaluator(RED, this, {})))
+        .catch(showMistake);
     } catch (error) {
-      if (error instanceof StashError) light.show(redRing(explain(RED, error).label));
+      showMistake(error);
     }
   };
 }
@@ -285,6 +307,11 @@ function serverOf(RED: NodeAPI, config: Config) {
   } catch {
     return {};
   }
+}
+
+/** Whether it is about a context, into which the flow may still put what is missing. */
+function mayBeSetLater({ case: which, details }: StashError): boolean {
+  return which === 'BAD_INPUT.empty' && /^(?:flow|global)\./.test(String(details['source']));
 }
 
 function redRing(text: string): () => NodeStatus {

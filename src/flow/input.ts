@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { StashError } from '../errors';
 import { isRecord } from '../server/shape';
@@ -84,9 +85,40 @@ export function number(name: string, preset: number): Property<number> {
   return { fixed: true, read: (config) => savedNumber(config, name, preset) };
 }
 
+/** Likewise a whole number. */
+export function count(name: string, preset: number): FixedProperty<number> {
+  return {
+    fixed: true,
+    read: (config) => {
+      const value = savedNumber(config, name, preset);
+      if (Number.isInteger(value)) return value;
+      throw new StashError('BAD_INPUT.notWhole', { details: { property: name } });
+    },
+  };
+}
+
 /** Likewise a number of minutes, as milliseconds; 0 stands for no limit, which is Infinity. */
 export function minutes(name: string, preset: number): Property<number> {
   return { fixed: true, read: (config) => savedNumber(config, name, preset) * 60_000 || Infinity };
+}
+
+/** Likewise a number of MiB, as bytes. */
+export function mebibytes(name: string, preset: number): Property<number> {
+  return { fixed: true, read: (config) => savedNumber(config, name, preset) * 2 ** 20 };
+}
+
+/** Several properties as one object. */
+export function together<Parts>(parts: {
+  readonly [K in keyof Parts]: FixedProperty<Parts[K]>;
+}): FixedProperty<Parts> {
+  return {
+    fixed: true,
+    read: (config) => {
+      const values: Partial<Parts> = {};
+      for (const name in parts) values[name] = parts[name].read(config);
+      return values as Parts;
+    },
+  };
 }
 
 /** A text that the dialog itself holds, empty unless said. */
@@ -105,6 +137,53 @@ export function text(name: string, preset: { value: string; type: string }): Pro
     },
   };
 }
+
+/** An absolute path that no message can choose, or null where the type is `message`. */
+export function folder(name: string): Property<string | null> {
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      if (saved(config, `${name}Type`, 'str') === 'message') return null;
+      const preset = { value: '', type: 'str' };
+      const types = ['str', 'env', 'flow', 'global'];
+      const { result, details } = await typed(config, name, preset, types, evaluate);
+      if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
+      const folder = trimmed(result, details);
+      if (path.isAbsolute(folder)) return folder;
+      throw new StashError('BAD_INPUT.notAbsolute', { details: { path: folder } });
+    },
+  };
+}
+
+/** What a file shall be called: a template where the dialog itself holds it, or null where the type is `server`. */
+export function fileName(name: string): Property<{ text: string; isTemplate: boolean } | null> {
+  const given = text(name, { value: '', type: 'str' });
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      const type = saved(config, `${name}Type`, 'server');
+      if (type === 'server') return null;
+      return { text: await given.read(config, evaluate), isTemplate: type === 'str' };
+    },
+  };
+}
+
+/** What matters only where a checkbox is ticked; null where it is not. */
+export function onlyIf<T>(checked: string, property: Property<T>): Property<T | null> {
+  return {
+    fixed: false,
+    read: async (config, evaluate) => {
+      if (config[checked] !== true) return null;
+      return property.fixed ? property.read(config) : property.read(config, evaluate);
+    },
+  };
+}
+
+/** The ids of the node itself and of the config node that it uses. */
+export const ownIds: FixedProperty<{ node: string; server: string }> = {
+  fixed: true,
+  read: (config) => ({ node: String(config['id']), server: String(config['server']) }),
+};
 
 /** Whom a message names: by a text, or as a candidate that a node gave, of which nothing else is taken. */
 export type Named = string | { name: string; url?: string; score?: number };

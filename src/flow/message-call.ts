@@ -1,6 +1,10 @@
 import type { NodeMessage } from 'node-red';
 import type { Call, Turn } from '../server/call';
+import type { DownloadProgress } from '../server/download';
 import type { JobProgress, JobRecord } from '../server/job';
+
+/** How far the job or the download is that a message waits for. */
+export type Progress = JobProgress | DownloadProgress;
 
 /** A message with what nodes of this package write on it beside the payload. */
 export interface StashMessage extends NodeMessage {
@@ -13,7 +17,7 @@ export interface StashMessage extends NodeMessage {
 export class MessageCall implements Call {
   readonly #controller = new AbortController();
   #patience: AbortController | undefined;
-  readonly #changed: (progress: JobProgress | null) => void;
+  readonly #changed: (progress: Progress | null) => void;
   #begun = false;
   readonly signal = this.#controller.signal;
   readonly msg: StashMessage;
@@ -21,10 +25,10 @@ export class MessageCall implements Call {
   turn: Turn | undefined;
   /** The job that it has started. */
   job: JobRecord | undefined;
-  progress: JobProgress | null = null;
+  progress: Progress | null = null;
 
-  /** @param changed is told when its turn has come, or its job has changed: how far that is. */
-  constructor(msg: StashMessage, changed: (progress: JobProgress | null) => void) {
+  /** @param changed is told when its turn has come, or its job or download has changed: how far that is. */
+  constructor(msg: StashMessage, changed: (progress: Progress | null) => void) {
     this.msg = msg;
     this.#changed = changed;
   }
@@ -42,6 +46,11 @@ export class MessageCall implements Call {
 
   onJob(job: JobRecord, progress: JobProgress | null): void {
     this.job = job;
+    this.progress = progress;
+    this.#changed(progress);
+  }
+
+  onDownload(progress: DownloadProgress): void {
     this.progress = progress;
     this.#changed(progress);
   }

@@ -1,7 +1,10 @@
 import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../errors';
+import type { DownloadProgress } from '../server/download';
 import type { JobProgress } from '../server/job';
 import type { Reach } from '../server/server';
+import { sizeOf } from '../size';
+import type { Progress } from './message-call';
 
 /** The words for errors stand once, with stash-server, and are found in the runtime's language (`lang` setting). */
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
@@ -46,21 +49,27 @@ export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued'
 }
 
 /**
- * How far a job is, for the status under a node: at most 20 characters.
- * @param others how many further messages wait for jobs.
+ * How far a job or a download is, for the status under a node: at most 20 characters.
+ * @param others how many further messages wait for such.
  */
-export function wordsOfProgress(
-  RED: NodeAPI,
-  { percent, secondsLeft, stalled }: JobProgress,
-  others = 0,
-): string {
+export function wordsOfProgress(RED: NodeAPI, progress: Progress, others = 0): string {
+  const text = 'bytes' in progress ? wordsOfDownload(RED, progress) : wordsOfJob(RED, progress);
+  return others > 0 ? `${text} (+${others})` : text;
+}
+
+function wordsOfJob(RED: NodeAPI, { percent, secondsLeft, stalled }: JobProgress): string {
   const parts = [
     ...(stalled ? [RED._(`${CATALOGUE}job.stalled`)] : []),
     ...(percent === null ? [] : [RED._(`${CATALOGUE}job.percent`, { percent })]),
     ...(secondsLeft === null || stalled ? [] : [roughly(secondsLeft)]),
   ];
-  const text = parts.length > 0 ? parts.join(' · ') : RED._(`${CATALOGUE}job.running`);
-  return others > 0 ? `${text} (+${others})` : text;
+  return parts.length > 0 ? parts.join(' · ') : RED._(`${CATALOGUE}job.running`);
+}
+
+function wordsOfDownload(RED: NodeAPI, { percent, bytes, bytesPerSecond }: DownloadProgress): string {
+  if (percent === 100) return RED._(`${CATALOGUE}job.checking`);
+  const far = percent === null ? sizeOf(bytes) : RED._(`${CATALOGUE}job.percent`, { percent });
+  return `${far} · ${sizeOf(bytesPerSecond)}/s`;
 }
 
 /** A time in its largest units, as in "3 min 12 s"; the units have the same signs in all languages. */
