@@ -1,21 +1,73 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { checkbox } from '../src/flow/input';
-import { backup } from '../src/operations/backup';
+import { actionNode, type Detail } from '../src/flow/action';
+import { checkbox, count, fileName, folder, mebibytes, onlyIf, ownIds, together } from '../src/flow/input';
+import { duration } from '../src/flow/words';
+import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
+import { sizeOf } from '../src/size';
 
-/** stash-backup: makes the server back its database up, on its own disk or as a download. */
+const target = onlyIf('download', folder('folder'));
+
+/** stash-backup: makes the server back its database up, on its own disk, into a folder here or into the message. */
 export = (RED: NodeAPI): void => {
   RED.nodes.registerType(
     'stash-backup',
     actionNode(RED, {
-      inputs: { download: checkbox('download') },
+      inputs: {
+        download: checkbox('download'),
+        folder: target,
+        filename: onlyIf('download', fileName('filename')),
+        overwrite: checkbox('overwrite'),
+        keep: together({
+          last: count('keep', 0),
+          daily: count('keepDaily', 0),
+          weekly: count('keepWeekly', 0),
+          monthly: count('keepMonthly', 0),
+        }),
+        quickCheck: checkbox('quickCheck'),
+        messageLimit: mebibytes('messageLimit', 64),
+        owner: ownIds,
+      },
+      onStart: async (read) => {
+        const { folder, owner } = await read({ folder: target, owner: ownIds });
+        if (folder !== null) await removeLeftovers(folder, owner.node);
+      },
       ask: backup,
-      reply: ({ operation, seconds, link }) => {
-        const values = { seconds: Math.round(seconds * 10) / 10 };
-        return link === null
-          ? { operation, payload: { seconds, checked: false }, outcome: 'made', values }
-          : { operation, payload: { link }, outcome: 'ready', values };
+      reply: ({ operation, seconds, fetched }, { quickCheck }) => {
+        const time = duration(seconds);
+        if (!fetched) {
+          const values = { seconds: time };
+          return { operation, payload: { seconds, checked: false }, outcome: 'made', values };
+        }
+        const { path, filename, bytes, sha256, checked, schema, content, removed, trouble } = fetched;
+        const isMissed = quickCheck && path !== null && !checked.some((one) => /zip|quickCheck/.test(one));
+        const about = {
+          operation,
+          values: { filename, size: sizeOf(bytes), seconds: time },
+          details: detailsOf(fetched, isMissed),
+          missing: isMissed ? ['quickCheck'] : [],
+          isBad: trouble !== null,
+        };
+        const facts = { filename, bytes, sha256, seconds, checked, schema };
+        if (content) return { ...about, payload: content, stash: { backup: facts }, outcome: 'inMessage' };
+        const payload = { path, ...facts, ...(removed && { removed }) };
+        return {
+          ...about,
+          payload,
+          ...(trouble !== null && { stash: { rotation: { trouble } } }),
+          outcome: 'saved',
+        };
       },
     }),
   );
 };
+
+function detailsOf({ checked, removed, trouble }: FetchedBackup, isMissed: boolean): Detail[] {
+  return [
+    { key: 'whole' },
+    ...(checked.includes('zip') ? [{ key: 'zip' }] : []),
+    ...(checked.includes('quickCheck') ? [{ key: 'quickChecked' }] : []),
+    ...(isMissed ? [{ key: 'noQuickCheck' }] : []),
+    ...(removed && removed.length > 0 ? [{ key: 'removed', values: { count: removed.length } }] : []),
+    ...(trouble !== null ? [{ key: 'notRemoved', values: { trouble } }] : []),
+  ];
+}

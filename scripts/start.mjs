@@ -17,6 +17,7 @@ import { build, install, programs, root, runtimes } from './install.mjs';
 
 const runtime = process.argv[2] ?? 'node-red-5.0';
 const userDir = path.join(root, '.node-red');
+const backups = path.join(userDir, 'backups');
 const SERVER = 'examples-server';
 const STASH_URL = '${STASH_URL}';
 /** For the example that reads names from a file: some that the stand-in's site has, and some that it has not. */
@@ -65,6 +66,8 @@ function prepareUserDir() {
   if (server?.url === STASH_URL) server.auth = wayToSignIn(process.env);
   writeFileSync(flowFile, JSON.stringify(flows, null, 2));
 
+  mkdirSync(backups, { recursive: true });
+
   const nameFile = path.join(userDir, 'performers.txt');
   if (!existsSync(nameFile)) writeFileSync(nameFile, `${NAMES.join('\n')}\n`);
 
@@ -84,7 +87,7 @@ function wayToSignIn({ STASH_API_KEY, STASH_USERNAME }) {
   return STASH_USERNAME ? 'session' : 'none';
 }
 
-/** All examples, each in a tab of its own, with one server. */
+/** All examples, each in a tab of its own, with one server and one folder for backups. */
 function exampleFlows() {
   const flows = [{ id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' }];
   const files = readdirSync(path.join(root, 'examples')).filter((file) => file.endsWith('.json'));
@@ -94,7 +97,9 @@ function exampleFlows() {
     const tab = `example${index}`;
     flows.push({ id: tab, type: 'tab', label: path.basename(file, '.json'), disabled: false, info: '' });
     for (const node of JSON.parse(readFileSync(path.join(root, 'examples', file), 'utf8'))) {
-      flows.push({ ...node, z: tab, ...('server' in node && { server: SERVER }) });
+      const server = 'server' in node && { server: SERVER };
+      const folder = node.download && { folder: backups };
+      flows.push({ ...node, z: tab, ...server, ...folder });
     }
   }
   return flows;

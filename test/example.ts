@@ -12,7 +12,7 @@ interface ExampleNode {
   [property: string]: unknown;
 }
 
-/** An example in a Node-RED of its own, as it is after its import and the choice of a server. */
+/** An example in a Node-RED of its own, as it is after its import and the choice of a server, and of a folder. */
 export class Example {
   readonly nodeRed: NodeRed;
   readonly #flows: object[];
@@ -26,7 +26,7 @@ export class Example {
   }
 
   /** Resolves when it runs; what its debug nodes get stands in the log, too. */
-  static async start(userDir: string, name: string, url: string): Promise<Example> {
+  static async start(userDir: string, name: string, url: string, folder?: string): Promise<Example> {
     const file = path.join(root, 'examples', `${name}.json`);
     const nodes = JSON.parse(readFileSync(file, 'utf8')) as ExampleNode[];
     const flows = [
@@ -36,6 +36,7 @@ export class Example {
         ...node,
         z: 'tab',
         ...('server' in node && { server: 'server' }),
+        ...('folder' in node && { folder }),
         ...(node.type === 'debug' && { console: true }),
       })),
     ];

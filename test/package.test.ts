@@ -59,6 +59,8 @@ interface ExampleNode {
 /** A place in the source that raises an error: which cases, and which details it gives to their words. */
 interface Origin {
   cases: string[];
+  /** The case is chosen when the error is made. */
+  isChosen: boolean;
   details: string[];
 }
 
@@ -85,6 +87,7 @@ type Reason = Extract<Scraped, { reason: unknown }>['reason'];
 /** How keys go on that a dialog computes; those of errors are looked at for themselves. */
 const computedEnds: Record<string, string[]> = {
   'errors.': [],
+  'output.': ['job', 'result', 'progress'],
   'test.state.': ['OK', 'SETUP', 'NEEDS_MIGRATION', 'other'],
 };
 
@@ -102,10 +105,11 @@ const valuesOfJob = Object.keys({
   time: true,
 } satisfies Record<keyof ReturnType<typeof valuesOf>, true>);
 
-/** What each node tells besides of a job that has ended. */
+/** What each node tells besides of a job that has ended, or of a backup. */
 const details: Record<string, string[]> = {
   scan: ['problems', 'time', 'scenes', 'images', 'galleries', 'nothingNew', 'newUnknown'],
   generate: ['problems', 'time'],
+  backup: ['whole', 'zip', 'quickChecked', 'noQuickCheck', 'removed', 'notRemoved'],
   jobs: ['problems', 'time'],
 };
 
@@ -219,6 +223,8 @@ describe('The words', () => {
       .filter((key) => !key.startsWith("'"));
     assert.deepEqual(lookups.sort(), [
       '`${CATALOGUE}errors.${code}.label`',
+      '`${CATALOGUE}job.checking`',
+      '`${CATALOGUE}job.percent`',
       '`${CATALOGUE}job.percent`',
       '`${CATALOGUE}job.running`',
       '`${CATALOGUE}job.stalled`',
@@ -699,7 +705,7 @@ function keysOfReach(): string[] {
 /** Where the look-ups and jobs of a node are, and whether the pace of look-ups is kept. */
 function keysOfQueue(): string[] {
   const turns = ['turn.waiting', 'turn.refused', 'turn.queued', 'paceStore.failed'];
-  const jobs = ['job.percent', 'job.running', 'job.stalled'];
+  const jobs = ['job.percent', 'job.running', 'job.stalled', 'job.checking'];
   return [...turns, ...jobs].map((key) => inCatalogue('server', key));
 }
 
@@ -740,17 +746,19 @@ function flatten(value: unknown, prefix = ''): [string, string][] {
 function detailsFor(key: string): string[][] {
   const error = /\/server:errors\.(\w+\.\w+)\.(text|remedy)$/.exec(key)?.[1];
   if (error !== undefined) {
-    return origins()
-      .filter(({ cases }) => cases.includes(error))
-      .map(({ details }) => details);
+    const all = origins().filter(({ cases }) => cases.includes(error));
+    // Where one of several cases is chosen, it is none of those that are named elsewhere.
+    const named = all.filter(({ isChosen }) => !isChosen);
+    return (named.length > 0 ? named : all).map(({ details }) => details);
   }
   if (key.includes(':test.state.')) return [['version', 'status', 'milliseconds']];
   if (key.includes(':sources.unknown')) return [['id']];
+  if (key.includes(':note.unknownWords')) return [['words']];
   if (key.includes(':reach.')) return [['release']];
   if (key.includes(':turn.')) return [['count']];
   if (key.includes('/server:job.')) return [['percent']];
   if (key.includes(':paceStore.')) return [['store', 'reason']];
-  if (key.includes(':detail.')) return [['count', 'time', 'because']];
+  if (key.includes(':detail.')) return [['count', 'time', 'because', 'trouble']];
   if (key.includes('/jobs:')) return [eventWords.values];
   const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
   if (name === undefined) return [];
@@ -776,7 +784,8 @@ function originsIn(source: string): Origin[] {
     const raised = [...call.matchAll(/['`]([A-Z_]+)\.(\w+|\$\{\w+\})['`]/g)].flatMap(
       ([, code = '', which = '']) => (which.startsWith('$') ? casesOf(code) : [`${code}.${which}`]),
     );
-    return { cases: raised, details: [...inline, ...declared, ...inherited] };
+    const isChosen = /['`][A-Z_]+\.\$/.test(call);
+    return { cases: raised, isChosen, details: [...inline, ...declared, ...inherited] };
   });
 }
 

@@ -31,9 +31,10 @@ const nodes: Readonly<Record<string, Tried>> = {
   scan: { ways: [{ properties: {} }], holds: isJob },
   generate: { ways: [{ properties: kinds }], holds: isJob },
   backup: {
-    ways: [{ properties: { download: false } }, { properties: { download: true } }],
-    holds: ({ payload }) => {
-      assert.ok(typeof payload === 'object' && payload && ('link' in payload || 'seconds' in payload));
+    ways: [{ properties: { download: false } }, { properties: { download: true, folderType: 'message' } }],
+    holds: ({ payload }, stash) => {
+      if (Buffer.isBuffer(payload)) assert.deepEqual(payload, stash.backups.content);
+      else assert.equal((payload as { checked: unknown }).checked, false);
     },
   },
   studios: {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { eventually } from './browser/eventually';
 import { NodeRed, userDirWithPackage } from './node-red';
 import { root } from './runtime';
+import { database } from './stand-in/database';
+import { freezeAfter } from './stand-in/faults';
 import { StandIn } from './stand-in/stand-in';
 
 const PAUSE_SECONDS = 6;
@@ -91,4 +94,83 @@ describe('When Node-RED is stopped and started', function () {
     const { log } = await twoRuns(`{ default: { module: () => (${store}) } }`);
     assert.match(log, /\[warn\] .*The context store "default" failed, .*: Error: no such disk/);
   });
+});
+
+describe('When Node-RED is killed amid a backup', function () {
+  this.timeout(120_000);
+
+  let stash: StandIn;
+  let userDir: string;
+  let folder: string;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    userDir = await userDirWithPackage();
+    folder = path.join(userDir, 'backups');
+    mkdirSync(folder);
+    const at = { z: 'tab', x: 10, y: 10 };
+    const flows = [
+      { id: 'tab', type: 'tab', label: '' },
+      { id: 'config', type: 'stash-server', name: 'nas', url: stash.url },
+      { id: 'in', type: 'http in', url: '/back', method: 'get', ...at, wires: [['backup']] },
+      {
+        id: 'backup',
+        type: 'stash-backup',
+        server: 'config',
+        download: true,
+        folder,
+        filename: 'night.sqlite',
+        filenameType: 'str',
+        overwrite: true,
+        ...at,
+        wires: [['out']],
+      },
+      { id: 'out', type: 'http response', ...at, wires: [] },
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+  });
+  afterEach(async () => {
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  it('the one before is still there, and what had come is gone after the next start', async () => {
+    writeFileSync(path.join(folder, 'night.sqlite'), 'the one before');
+    stash.backups.content = database({ bytes: 4_000_000 });
+    stash.answerWith(freezeAfter(3_000_000), { path: '/downloads' });
+    const found = () => readFileSync(path.join(folder, 'night.sqlite'));
+
+    const killed = await NodeRed.start(userDir, {});
+    const unanswered = assert.rejects(killed.get('back'));
+    await eventually(
+      () => Promise.resolve(partials().map((file) => statSync(file).size)),
+      ([size = 0]) => {
+        assert.ok(size >= 2_000_000, `${size} bytes`);
+      },
+    );
+    await killed.kill();
+    await unanswered;
+    assert.equal(found().toString(), 'the one before');
+    assert.equal(partials().length, 1);
+
+    stash.answerNormally();
+    const nodeRed = await NodeRed.start(userDir, {});
+    await eventually(
+      () => Promise.resolve(readdirSync(folder)),
+      (names) => {
+        assert.deepEqual(names, ['night.sqlite']);
+      },
+    );
+    assert.equal(found().toString(), 'the one before');
+    const { checked } = (await nodeRed.get('back')) as { checked: string[] };
+    await nodeRed.stop();
+    assert.deepEqual(checked, ['length', 'header', 'pageCount']);
+    assert.ok(found().equals(stash.backups.content));
+    assert.deepEqual(readdirSync(folder), ['night.sqlite']);
+  });
+
+  function partials(): string[] {
+    const names = readdirSync(folder).filter((name) => /^\.stash-backup-[0-9a-f]{16}\.partial$/.test(name));
+    return names.map((name) => path.join(folder, name));
+  }
 });

@@ -1,41 +1,187 @@
+import path from 'node:path';
+import { isTaken, openFolder, sweep } from '../backups/folder';
+import { InMemory } from '../backups/in-memory';
+import { rotate } from '../backups/ledger';
+import { checkName, fillTemplate, safeName, schemaOf } from '../backups/name';
+import { type Arrived, Partial } from '../backups/partial';
+import { isOn, type KeepRules } from '../backups/rotation';
 import { StashError } from '../errors';
-import type { Call } from '../server/call';
+import { type Call, untilAborted } from '../server/call';
 import type { Server } from '../server/server';
 import { isText, nullOr, shaped } from '../server/shape';
 
-export interface Backup {
-  operation: string;
-  /** How long the server took. */
-  seconds: number;
-  /** Where the backup can be fetched, on the configured address; null where the server keeps it on its own disk. */
-  link: string | null;
+const OPERATION = 'backupDatabase';
+
+/** What is to become of a backup. All but the first is about one that is fetched. */
+export interface BackupInput {
+  /** The backup is fetched, and the server keeps none. */
+  download: boolean;
+  /** An absolute path, or null: into the message. */
+  folder: string | null;
+  /** What people named it, as it stands or with the places of a template; null: as the server names it. */
+  filename: { text: string; isTemplate: boolean } | null;
+  /** One of that name is replaced. */
+  overwrite: boolean;
+  keep: KeepRules;
+  /** SQLite shall look through it, where Node.js has one. */
+  quickCheck: boolean;
+  /** The most bytes that a message takes. */
+  messageLimit: number;
+  /** Whose backups these are: the ids of the node and of its config node. */
+  owner: { node: string; server: string };
 }
 
-/** Makes the server back its database up; the server answers when that is done. */
-export async function backup(
-  server: Server,
-  { download }: { download: boolean },
-  call: Call,
-): Promise<Backup> {
-  const operation = 'backupDatabase';
-  const start = performance.now();
-  const answer = await server.request({
-    kind: 'backup',
-    call,
-    ask: (schema) => {
-      if (!schema.has('Mutation', operation)) throw schema.lacks(operation, 'v0.5.0');
-      return {
-        operation,
-        document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
-        variables: { input: { download } },
-        read: shaped(nullOr(isText), (link) => link),
-      };
-    },
-  });
-  const seconds = Math.round(performance.now() - start) / 1000;
-  if (!download) return { operation, seconds, link: null };
+/** A backup that was fetched. */
+export interface FetchedBackup extends Arrived {
+  filename: string;
+  /** The number of the database's schema, where the server's name for the backup tells it. */
+  schema: number | null;
+  /** Where it is; null of one in the message. */
+  path: string | null;
+  /** All of it, of one in the message. */
+  content: Buffer | null;
+  /** The older backups that were removed for it; null where all are kept. */
+  removed: readonly string[] | null;
+  /** Why some that should have been were not. */
+  trouble: string | null;
+}
 
-  const link = server.downloadLink(answer ?? '');
-  if (link === undefined) throw new StashError('BACKUP_INVALID.noLink');
-  return { operation, seconds, link };
+export interface Backup {
+  operation: string;
+  /** From asking for it to the end. */
+  seconds: number;
+  /** Null where the server keeps it on its own disk, where nobody can look at it from here. */
+  fetched: FetchedBackup | null;
+}
+
+/** Makes the server back its database up, and fetches the backup if that is wished. */
+export async function backup(server: Server, input: BackupInput, call: Call): Promise<Backup> {
+  const start = performance.now();
+  const { download, folder } = input;
+  const fetched = !download
+    ? await leave(server, call)
+    : folder === null
+      ? await intoMessage(server, input, call)
+      : await intoFolder(server, folder, input, call);
+  return { operation: OPERATION, seconds: Math.round(performance.now() - start) / 1000, fetched };
+}
+
+/** Removes what the node left in its folder when it was stopped amid a backup. @throws {StashError} DISK. */
+export async function removeLeftovers(folder: string, node: string): Promise<void> {
+  await sweep(await openFolder(folder), node);
+}
+
+async function leave(server: Server, call: Call): Promise<null> {
+  await make(server, false, call);
+  return null;
+}
+
+async function intoMessage(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup> {
+  const nameOf = naming(server, input.filename, new Date());
+  nameOf('');
+  const link = await make(server, true, call);
+  const about = nameOf(server.downloadName(link));
+  const sink = new InMemory(input.messageLimit);
+  await server.download({ link, call, sink });
+  return { ...about, ...sink.finish(), path: null, removed: null, trouble: null };
+}
+
+async function intoFolder(
+  server: Server,
+  chosen: string,
+  input: BackupInput,
+  call: Call,
+): Promise<FetchedBackup> {
+  const { filename, overwrite, quickCheck, keep, owner } = input;
+  const { node } = owner;
+  const time = new Date();
+  const nameOf = naming(server, filename, time);
+  const folder = await openFolder(chosen);
+  await sweep(folder, node);
+  const checkFree = async (name: string) => {
+    if (!filename || !(await isTaken(folder, name, overwrite))) return;
+    throw new StashError('DISK.exists', { details: { name, folder } });
+  };
+  // What is wrong with a name is better known before a backup is made, unless it is a part of the backup's own.
+  const early = nameOf('').filename;
+  if (!filename?.text.includes('{schema}')) await checkFree(early);
+  const link = await make(server, true, call);
+  const { filename: wanted, schema } = nameOf(server.downloadName(link));
+  await checkFree(wanted);
+
+  const partial = await Partial.create({ folder, node, isThorough: quickCheck });
+  try {
+    await server.download({ link, call, sink: partial });
+    const arrived = await untilAborted(partial.finish(), call.signal);
+    const file = await partial.keep(wanted, { overwrite, mayNumber: filename === null });
+    const { bytes, sha256 } = arrived;
+    const made = { owner: `${node} ${owner.server}`, file, bytes, sha256, madeAt: time.toISOString() };
+    const { removed, trouble } = isOn(keep)
+      ? await rotate(folder, made, keep)
+      : { removed: null, trouble: null };
+    return {
+      ...arrived,
+      filename: file,
+      schema,
+      path: path.join(folder, file),
+      content: null,
+      removed,
+      trouble,
+    };
+  } catch (error) {
+    await partial.discard();
+    throw error;
+  }
+}
+
+/** What a backup gets its name from, which throws BAD_INPUT for one that cannot be: the name that the server gave it. */
+function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
+  return (given: string): { filename: string; schema: number | null } => {
+    const schema = schemaOf(given);
+    if (!chosen) return { filename: safeName(given), schema };
+    const { text, isTemplate } = chosen;
+    const name = isTemplate ? fillTemplate(text, { time, server: server.name, schema }) : text;
+    return { filename: checkName(name), schema };
+  };
+}
+
+/** @returns the link to the backup, if it is to be fetched. */
+async function make(server: Server, download: boolean, call: Call): Promise<string> {
+  const link = await server
+    .request({
+      kind: 'backup',
+      call,
+      ask: (schema) => {
+        if (!schema.has('Mutation', OPERATION)) throw schema.lacks(OPERATION, 'v0.5.0');
+        return {
+          operation: OPERATION,
+          document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
+          variables: { input: { download } },
+          read: shaped(nullOr(isText), (answer) => answer),
+        };
+      },
+    })
+    .catch((error: unknown) => {
+      throw error instanceof StashError ? refusal(error, download) : error;
+    });
+  return link ?? '';
+}
+
+/** What is known of why servers fail to make a backup, in better words than theirs. */
+function refusal(error: StashError, download: boolean): StashError {
+  const { code, case: which, details } = error;
+  const status = error.status ?? undefined;
+  // Of one that is to be fetched the server keeps nothing, so another one does no harm.
+  if (code === 'OUTCOME_UNKNOWN' && download) return new StashError(which, { status, details, retry: true });
+  if (which !== 'GRAPHQL.failed') return error;
+  const text = String(details['text']);
+  // "vacuum failed: output file already exists", or "Vacuum failed"; of two that come at the very same time
+  // "table schema_migrations already exists" (all releases).
+  if (/vacuum failed: .* already exists/i.test(text))
+    return new StashError('GRAPHQL.backupTwice', { status, retry: true });
+  // v0.29.0 to v0.29.3, where the generated files are on another file system than the database.
+  if (/moving database backup failed/.test(text)) {
+    return new StashError('GRAPHQL.backupMove', { status, details: { text } });
+  }
+  return error;
 }

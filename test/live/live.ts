@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { performerFields } from '../../src/operations/scrape-performer';
 import { statusFields } from '../../src/operations/status';
 import { studioFields } from '../../src/operations/studios';
@@ -18,7 +21,7 @@ const {
 const auth = apiKey !== '' ? 'apiKey' : username !== '' ? 'session' : 'none';
 
 /**
- * The nodes with a real server: somebody's own, so nothing is deleted, a backup is only made for download, and nothing
+ * The nodes with a real server: somebody's own, so nothing is deleted, a backup is only fetched, and nothing
  * is generated and no external site asked unless a variable wishes it. `npm run test:live`
  */
 describe(`The server at ${url}`, function () {
@@ -74,10 +77,16 @@ describe(`The server at ${url}`, function () {
     assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
   });
 
-  it('makes a backup for download', async () => {
-    const { payload } = await answer('backup', { download: true });
-    const { link } = payload as { link: string };
-    assert.ok(link.startsWith(`${url.replace(/\/+$/, '')}/downloads/`), link);
+  it('fetches a backup and finds it whole', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
+    try {
+      const { payload } = await answer('backup', { download: true, folder, quickCheck: true });
+      const { filename, bytes, checked } = payload as { filename: string; bytes: number; checked: string[] };
+      assert.equal(statSync(path.join(folder, filename)).size, bytes);
+      assert.ok(checked.includes('pageCount') || checked.includes('zip'), checked.join());
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('refuses a wrong key', async () => {

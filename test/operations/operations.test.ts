@@ -15,11 +15,13 @@ import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
 import { studioFields, studios } from '../../src/operations/studios';
 import { json, send } from '../stand-in/answers';
+import { loseAnswer } from '../stand-in/faults';
 import { LOCAL_PERFORMERS, PERFORMERS } from '../stand-in/performers';
 import type { Release } from '../stand-in/releases';
 import { StandIn } from '../stand-in/stand-in';
 import { isRecord } from '../stand-in/variables';
 import { Asked, failure, Message, options } from '../server/connect';
+import { fetchBackup, leaveBackup } from './inputs';
 
 describe('An operation', () => {
   let stash: StandIn;
@@ -56,7 +58,7 @@ describe('An operation', () => {
     const operations: [field: string, ask: () => Promise<unknown>, wrong: unknown[]][] = [
       ['metadataScan', () => scan(server, everything, call), [null, 12, {}, []]],
       ['metadataGenerate', () => generate(server, { ...generateAll, kinds: ['sprites'] }, call), [null, 12]],
-      ['backupDatabase', () => backup(server, { download: true }, call), [12, {}, true]],
+      ['backupDatabase', () => backup(server, fetchBackup, call), [12, {}, true]],
       ['allStudios', () => studios(server, { fields }, call), [null, 5, 'x', {}, [null]]],
       ['systemStatus', () => status(server, { fields: ['status'] }, call), [null, [], 'OK']],
       [
@@ -187,58 +189,74 @@ describe('An operation', () => {
     it('makes the server keep one, and tells how long that took', async () => {
       await disconnect();
       await connect({ backupSeconds: 0.06 });
-      const { seconds, ...result } = await backup(server, { download: false }, call);
-      assert.deepEqual(result, { operation: 'backupDatabase', link: null });
+      const { seconds, ...result } = await backup(server, leaveBackup, call);
+      assert.deepEqual(result, { operation: 'backupDatabase', fetched: null });
       assert.ok(seconds >= 0.05, `${seconds} s`);
       assert.deepEqual(posted(), [{ query, variables: { input: { download: false } } }]);
     });
 
-    it('for a download gives a link that leads to the backup', async () => {
-      const { link } = await backup(server, { download: true }, call);
-      assert.deepEqual(posted(), [{ query, variables: { input: { download: true } } }]);
-      assert.ok(link);
-      assert.match(
-        link,
-        /^http:\/\/127\.0\.0\.1:\d+\/downloads\/[0-9a-f]{8}\/stash-go\.sqlite\.75\.[0-9_]{15}$/,
-      );
-      const answer = await fetch(link);
-      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), stash.backups.content);
+    it('for a download fetches it at once', async () => {
+      const { fetched } = await backup(server, fetchBackup, call);
+      assert.deepEqual(posted()[0], { query, variables: { input: { download: true } } });
+      assert.ok(fetched?.content);
+      assert.ok(fetched.content.equals(stash.backups.content));
+      assert.match(fetched.filename, /^stash-go\.sqlite\.75\.[0-9_]{15}$/);
+      assert.equal(fetched.schema, 75);
+      assert.deepEqual(fetched.checked, ['length', 'header', 'pageCount']);
     });
 
-    it('puts the link below the sub-path, of which the server need not know', async () => {
+    it('is fetched below the sub-path, of which the server need not know', async () => {
       await disconnect();
       await connect({ basePath: '/stash' });
-      const { link } = await backup(server, { download: true }, call);
-      assert.ok(link);
-      assert.ok(link.startsWith(`${stash.url}/downloads/`), link);
-      assert.equal((await fetch(link)).status, 200);
-    });
-
-    it('puts the link on the configured address, whatever the server believes to be called', async () => {
-      const link = 'http://evil.example/downloads/0a1b2c3d/stash-go.sqlite.75.20260111_120000';
-      stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
-      const result = await backup(server, { download: true }, call);
-      assert.equal(result.link, link.replace('http://evil.example', stash.url));
+      const { fetched } = await backup(server, fetchBackup, call);
+      assert.ok(fetched?.content?.equals(stash.backups.content));
     });
 
     for (const link of [null, '', 'http://evil/x', 'done']) {
       it(`without a link (${JSON.stringify(link)}) is BACKUP_INVALID where one was asked for`, async () => {
         stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
-        assert.equal((await failure(backup(server, { download: true }, call))).case, 'BACKUP_INVALID.noLink');
+        assert.equal((await failure(backup(server, fetchBackup, call))).case, 'BACKUP_INVALID.noLink');
       });
     }
 
     it('does not look at a link that was not asked for', async () => {
       stash.answerWith(json({ data: { backupDatabase: 'http://evil/x' } }), { field: 'backupDatabase' });
-      assert.equal((await backup(server, { download: false }, call)).link, null);
+      assert.equal((await backup(server, leaveBackup, call)).fetched, null);
     });
 
-    it('that fails is no success, although its data look the same', async () => {
-      const failed = { errors: [{ message: 'vacuum failed: output file already exists' }], data: null };
-      stash.answerWith(json({ ...failed, data: { backupDatabase: null } }), { field: 'backupDatabase' });
-      const error = await failure(backup(server, { download: false }, call));
-      assert.equal(error.case, 'GRAPHQL.failed');
-      assert.deepEqual(error.details, { text: 'vacuum failed: output file already exists' });
+    for (const message of [
+      'vacuum failed: output file already exists',
+      'vacuum failed: table schema_migrations already exists',
+      'Vacuum failed: output file already exists',
+    ]) {
+      it(`that fails is no success, although its data look the same: "${message}"`, async () => {
+        const failed = { errors: [{ message }], data: { backupDatabase: null } };
+        stash.answerWith(json(failed), { field: 'backupDatabase' });
+        const error = await failure(backup(server, leaveBackup, call));
+        assert.deepEqual([error.case, error.status, error.retry], ['GRAPHQL.backupTwice', 200, true]);
+      });
+    }
+
+    it('whose answer is lost may be asked for again if it was to be fetched', async () => {
+      stash.answerWith(loseAnswer, { field: 'backupDatabase' });
+      for (const [input, retry] of [
+        [fetchBackup, true],
+        [leaveBackup, false],
+      ] as const) {
+        const error = await failure(backup(server, input, call));
+        assert.deepEqual([error.code, error.retry], ['OUTCOME_UNKNOWN', retry]);
+      }
+    });
+
+    it('that v0.29.0 to v0.29.3 cannot hand out is told with what helps', async () => {
+      const message =
+        "moving database backup failed: copying file during SaveMove failed with: 'open /generated/x: file exists'";
+      stash.answerWith(json({ errors: [{ message }], data: { backupDatabase: null } }), {
+        field: 'backupDatabase',
+      });
+      const error = await failure(backup(server, fetchBackup, call));
+      assert.equal(error.case, 'GRAPHQL.backupMove');
+      assert.deepEqual(error.details, { text: message });
     });
   });
 

@@ -1,0 +1,16 @@
+import type { BackupInput } from '../../src/operations/backup';
+
+/** A backup into the message, which nobody has named. */
+export const fetchBackup: BackupInput = {
+  download: true,
+  folder: null,
+  filename: null,
+  overwrite: false,
+  keep: { last: 0, daily: 0, weekly: 0, monthly: 0 },
+  quickCheck: false,
+  messageLimit: 2 ** 20,
+  owner: { node: 'node', server: 'server' },
+};
+
+/** A backup that the server keeps. */
+export const leaveBackup: BackupInput = { ...fetchBackup, download: false };
