@@ -6,6 +6,7 @@ import { launchChromium } from './browser/chromium';
 import { Editor } from './browser/editor';
 import { NodeRed, userDirWithPackage } from './node-red';
 import { root } from './runtime';
+import { database } from './stand-in/database';
 import { PERFORMERS } from './stand-in/performers';
 import { StandIn } from './stand-in/stand-in';
 
@@ -29,10 +30,13 @@ interface Box {
 
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const stash = await StandIn.start({ jobSeconds: 8, release: 'v0.30.1' });
+  const stash = await StandIn.start({ jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
+  stash.backups.content = database({ bytes: 400 * 1024 ** 2 });
   const userDir = await userDirWithPackage();
+  const backups = path.join(userDir, 'backups');
+  mkdirSync(backups);
   writeFileSync(path.join(userDir, 'performers.txt'), NAMES.join('\n'));
-  writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url)));
+  writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url, backups)));
   const nodeRed = await NodeRed.start(userDir, {});
   const browser = await launchChromium();
   try {
@@ -46,7 +50,8 @@ async function main(): Promise<void> {
     await palette(page);
     await notification(page);
     await night(page);
-    await dialog(page);
+    await dialog(page, 'scrape', 'dialog.png', '#node-input-listMaxAge');
+    await dialog(page, 'backup', 'backup.png', '#node-input-quickCheck');
     await testButton(page);
     await choice(browser, nodeRed, stash);
   } finally {
@@ -69,12 +74,13 @@ function example(word: string): ExampleNode[] {
   return JSON.parse(readFileSync(path.join(examples, file ?? ''), 'utf8')) as ExampleNode[];
 }
 
-/** The examples that the pictures show, as they are after the user has chosen a server. */
-function flows(url: string): object[] {
+/** The examples that the pictures show, as they are after the user has chosen a server, and a folder for backups. */
+function flows(url: string, folder: string): object[] {
   const placed = (tab: string, server: string) => (node: ExampleNode) => ({
     ...node,
     z: tab,
     ...('server' in node && { server }),
+    ...('folder' in node && { folder }),
   });
   return [
     { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
@@ -94,6 +100,21 @@ function flows(url: string): object[] {
       y: 320,
       wires: [[], []],
     },
+    {
+      id: 'backup',
+      type: 'stash-backup',
+      server: SERVER,
+      download: true,
+      folder: '/backups/stash',
+      keepDaily: '7',
+      keepWeekly: '4',
+      keepMonthly: '6',
+      outputs: 2,
+      z: FLOW,
+      x: 220,
+      y: 380,
+      wires: [[], []],
+    },
   ];
 }
 
@@ -104,15 +125,20 @@ async function palette(page: Page): Promise<void> {
   await category.screenshot({ path: path.join(folder, 'palette.png') });
 }
 
-/** The flow after its button was pressed, and the debug sidebar with what a notification would say. */
+/** The flow after its button was pressed twice, and the debug sidebar with what a notification would say. */
 async function notification(page: Page): Promise<void> {
-  await page.locator('.red-ui-flow-node-button-button').first().click();
-  await page.locator('.red-ui-debug-msg-payload').waitFor();
-  await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup made' }).waitFor();
+  for (const count of [0, 1]) {
+    await page.locator('.red-ui-flow-node-button-button').first().click();
+    await page.locator('.red-ui-debug-msg-payload').nth(count).waitFor({ timeout: 60_000 });
+  }
+  await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup saved' }).waitFor();
   await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
   const nodes = await boxesOf(page);
   await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
   const message = page.locator('.red-ui-debug-msg').last();
+  // The sidebar cuts long texts off until they are opened.
+  await message.locator('.red-ui-debug-msg-object-handle').click();
+  await page.mouse.move(0, 0);
   await message.screenshot({ path: path.join(folder, 'notification.png') });
 }
 
@@ -140,10 +166,11 @@ async function night(page: Page): Promise<void> {
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
-async function dialog(page: Page): Promise<void> {
-  await page.evaluate("RED.editor.edit(RED.nodes.node('scrape'))");
-  await page.locator('.stash-choices').waitFor();
-  await tray(page, 'dialog.png', '#node-input-listMaxAge');
+/** The dialog of a node down to an element. */
+async function dialog(page: Page, node: string, file: string, last: string): Promise<void> {
+  await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
+  await page.locator(last).waitFor();
+  await tray(page, file, last);
   await page.locator('#node-dialog-cancel').click();
   await page.locator('#dialog-form').waitFor({ state: 'detached' });
 }

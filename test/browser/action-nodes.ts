@@ -152,10 +152,46 @@ const tried: Record<string, Tried> = {
     status: /^started job \d+$/,
   },
   backup: {
-    correct: (dialog) => dialog.tick('download'),
-    kept: { download: true },
-    answers: [{ payload: /link: "http:\/\/127\.0\.0\.1:/, summary: /A backup of home is ready/ }],
-    status: /^backup ready$/,
+    mistake: async (dialog) => {
+      await dialog.tick('download');
+      await dialog.text(words('backup', 'invalid.folder')).waitFor();
+      await dialog.chooseType('filename', 'string');
+      await dialog.typeValue('filename', '../stash');
+      await dialog.text(words('backup', 'invalid.filename')).waitFor();
+      await dialog.type('keep', 'all');
+      await dialog.tells('keep', words('backup', 'invalid.keep'));
+    },
+    reasons: ['invalid.folder', 'invalid.filename', 'invalid.keep'].map((reason) => words('backup', reason)),
+    correct: async (dialog) => {
+      await dialog.typeValue('filename', '{server} {date}.sqlite');
+      await dialog.tick('overwrite');
+      await dialog.type('keep', '10');
+      await dialog.chooseType('folder', words('backup', 'bare.folder'));
+      await dialog.type('messageLimit', '8');
+    },
+    kept: {
+      download: true,
+      folder: '',
+      folderType: 'message',
+      filename: '{server} {date}.sqlite',
+      filenameType: 'str',
+      overwrite: true,
+      keep: '10',
+      keepDaily: '0',
+      keepWeekly: '0',
+      keepMonthly: '0',
+      quickCheck: false,
+      messageLimit: '8',
+      outputs: 2,
+    },
+    shown: { outputs: '2' },
+    answers: [
+      {
+        payload: /^\[ 83, 81, 76, 105, 116, 101, /,
+        summary: /home has been backed up into the message \(.* in .*\): whole\./,
+      },
+    ],
+    status: /^backup fetched$/,
   },
   studios: {
     ...fieldsTried(['name', 'scene_count']),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { chromiumPath } from './chromium';
 import { describeOldFlows, oldFlows } from './old-flows';
-import { describeReplies, replyFlows } from './replies';
+import { describeOutputs, outputFlows } from './outputs';
 import { describeServers, tab } from './servers';
 import { describeSignIn } from './sign-in';
 import { addScrapers, describeSources } from './sources';
@@ -15,7 +15,7 @@ describe('In the editor, by hand', function () {
 
   before(async function () {
     this.timeout(120_000);
-    await stage.start({ flows: [...flowsAround(), ...oldFlows, ...replyFlows, tab] });
+    await stage.start({ flows: [...flowsAround(), ...oldFlows, ...outputFlows, tab] });
     addScrapers(stage.stash);
     await stage.editor.ready();
   });
@@ -26,7 +26,7 @@ describe('In the editor, by hand', function () {
 
   describeActionNodes(stage);
   describeOldFlows(stage);
-  describeReplies(stage);
+  describeOutputs(stage);
   describeSources(stage);
   describeServers(stage);
 

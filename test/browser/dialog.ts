@@ -122,6 +122,11 @@ export class Dialog {
     await this.page.keyboard.press(link ? 'Enter' : 'Space');
   }
 
+  /** Whether somebody can see an input, or the typed input that stands in its place. */
+  async isShown(property: string): Promise<boolean> {
+    return this.#seen(property).isVisible();
+  }
+
   async isFlagged(property: string): Promise<boolean> {
     return this.input(property).evaluate((input) => input.classList.contains('input-error'));
   }
@@ -134,10 +139,7 @@ export class Dialog {
         assert.ok(flagged, `${property} is flagged`);
       },
     );
-    // A typed input stands in the place of the input itself.
-    const input = this.page.locator(
-      `#${this.prefix}-${property}:visible, #${this.prefix}-${property} + .red-ui-typedInput-container`,
-    );
+    const input = this.#seen(property);
     // The mouse may have been there since before there was something to tell.
     await this.page.mouse.move(0, 0);
     await input.hover();
@@ -160,6 +162,11 @@ export class Dialog {
       const inputs = [...form.querySelectorAll(`input[id^="${prefix}-"], select[id^="${prefix}-"]`)];
       return Object.fromEntries(inputs.map((input) => [input.id.slice(prefix.length + 1), shown(input)]));
     }, this.prefix);
+  }
+
+  /** What somebody sees of an input: itself, or the typed input that stands in its place. */
+  #seen(property: string): Locator {
+    return this.page.locator(`#${this.prefix}-${property}:visible, ${this.#typedInput(property)}`);
   }
 
   /** What stands in the place of the input. */

@@ -3,6 +3,7 @@ import { words } from '../words';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'old-flows';
+const LINK = 'old-link';
 
 /** The nodes that work as they come out of the palette, and what an old flow file may lack of each: everything. */
 const types = [
@@ -21,6 +22,17 @@ export const oldFlows: object[] = [
     y: 100 + 60 * index,
     wires: [[], []],
   })),
+  {
+    id: LINK,
+    type: 'stash-backup',
+    z: TAB,
+    d: true,
+    server: SERVER.id,
+    download: true,
+    x: 460,
+    y: 100,
+    wires: [[]],
+  },
 ];
 
 /** The little of the editor that tells what a new node has. */
@@ -55,6 +67,16 @@ export function describeOldFlows(stage: Stage): void {
     assert.deepEqual([retryFor, timeout, lookupTimeout, backupTimeout], ['60', '30', '90', '3600']);
     assert.equal(await editor.page.locator('#node-config-dialog-edit-form .input-error').count(), 0);
     await server.cancel();
+  });
+
+  it('stash-backup: one that gave a link is red until it is said where to', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const node = editor.node(LINK);
+    assert.deepEqual((await node.reasons()).slice(1), [words('backup', 'invalid.folder')]);
+    const dialog = await editor.openDialog(node);
+    await dialog.text(words('backup', 'invalid.folder')).waitFor();
+    await dialog.cancel();
   });
 
   /** What a new node of a type holds beside the choice of config nodes. */

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { words } from '../words';
+import type { Dialog } from './dialog';
+import type { FlowNode } from './editor';
+import { eventually } from './eventually';
+import { SERVER, type Stage } from './stage';
+
+const TAB = 'outputs';
+
+/** A property that gives a node a second output, for progress, or takes it. */
+interface Choice {
+  property: string;
+  /** What is saved without that output, and with it. */
+  values: [without: unknown, second: unknown];
+  add: (dialog: Dialog) => Promise<void>;
+  take: (dialog: Dialog) => Promise<void>;
+  /** What the first output is called, as above. */
+  labels: [without: string, second: string];
+}
+
+const reply: Choice = {
+  property: 'reply',
+  values: ['started', 'finished'],
+  add: (dialog) => dialog.choose('reply', words('server', 'reply.finished')),
+  take: (dialog) => dialog.choose('reply', words('server', 'reply.started')),
+  labels: ['output.job', 'output.result'],
+};
+
+const choices: Record<string, Choice> = {
+  scan: reply,
+  generate: reply,
+  backup: {
+    property: 'download',
+    values: [false, true],
+    add: async (dialog) => {
+      await dialog.tick('download');
+      await dialog.typeValue('folder', '/backups/stash');
+    },
+    take: (dialog) => dialog.tick('download'),
+    labels: ['output.result', 'output.result'],
+  },
+};
+
+/** A node for each type that tells of progress, as an older version saved it: with one output, which it does not tell. */
+export const outputFlows: object[] = [
+  { id: TAB, type: 'tab', label: 'outputs', disabled: false, info: '' },
+  ...Object.keys(choices).flatMap((name, index) => [
+    {
+      id: `outputs-${name}`,
+      type: `stash-${name}`,
+      z: TAB,
+      server: SERVER.id,
+      sprites: true,
+      x: 200,
+      y: 100 + 200 * index,
+      wires: [[`outputs-${name}-0`]],
+    },
+    ...[0, 1].map((output) => ({
+      id: `outputs-${name}-${output}`,
+      type: 'debug',
+      z: TAB,
+      name: output === 0 ? 'result' : 'progress',
+      active: false,
+      tosidebar: true,
+      console: false,
+      tostatus: false,
+      complete: 'payload',
+      targetType: 'msg',
+      statusVal: '',
+      statusType: 'auto',
+      x: 420,
+      y: 80 + 60 * output + 200 * index,
+      wires: [],
+    })),
+  ]),
+];
+
+/** What comes and goes with what is chosen in a dialog, by hand. */
+export function describeOutputs(stage: Stage): void {
+  for (const [name, { property, values, add, take, labels }] of Object.entries(choices)) {
+    it(`stash-${name}: an output comes and goes with ${property}, and no other wire with it`, async () => {
+      const { editor, nodeRed } = stage;
+      const saved = async () => {
+        const flows = (await nodeRed.get('flows')) as Record<string, unknown>[];
+        const node = flows.find(({ id }) => id === `outputs-${name}`) ?? {};
+        return [node[property], node['outputs'], node['wires']];
+      };
+      const first = [`outputs-${name}-0`];
+      const second = [`outputs-${name}-1`];
+      await editor.show(TAB);
+      const node = editor.node(`outputs-${name}`);
+      assert.equal(await outputsOf(node), 1);
+
+      // Somebody who looks at it and changes nothing else gets neither an output nor a wire.
+      await edit(stage, node, (dialog) => dialog.type('name', 'looked at'));
+      await editor.deploy();
+      assert.deepEqual(await saved(), [values[0], 1, [first]]);
+
+      await edit(stage, node, add);
+      assert.equal(await outputsOf(node), 2);
+      assert.deepEqual(await labelsOf(stage, node), [inServer(labels[1]), inServer('output.progress')]);
+      await editor.wire(node, editor.node(`outputs-${name}-1`), 1);
+      await editor.deploy();
+      assert.deepEqual(await saved(), [values[1], 2, [first, second]]);
+
+      await edit(stage, node, take);
+      assert.equal(await outputsOf(node), 1);
+      assert.deepEqual(await labelsOf(stage, node), [inServer(labels[0])]);
+      await editor.deploy();
+      assert.deepEqual(await saved(), [values[0], 1, [first]]);
+    });
+  }
+
+  it('stash-scan: what is about the end of a job shows only where it is waited for, and is never wrong unseen', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const node = editor.node('outputs-scan');
+    const dialog = await editor.openDialog(node);
+    const about = ['sendFailed', 'waitLimit', 'stalledAfter', 'listNew'];
+    for (const property of about) assert.equal(await dialog.input(property).isVisible(), false, property);
+    await dialog.choose('reply', words('server', 'reply.finished'));
+    for (const property of about) assert.equal(await dialog.input(property).isVisible(), true, property);
+    await dialog.type('waitLimit', 'long');
+    await dialog.tells('waitLimit', words('server', 'invalid.waitLimit'));
+    await dialog.type('stalledAfter', '30');
+    await dialog.choose('reply', words('server', 'reply.started'));
+    const { waitLimit, stalledAfter } = await dialog.values();
+    assert.deepEqual([waitLimit, stalledAfter], ['0', '30']);
+    assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
+    await dialog.close();
+    assert.equal(await node.flag.isVisible(), false);
+  });
+
+  it('stash-backup: what is about a folder, a name or a message shows only where it matters, and is never wrong unseen', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const node = editor.node('outputs-backup');
+    const dialog = await editor.openDialog(node);
+    const shown = async () => {
+      const rows = ['folder', 'filename', 'messageLimit', 'overwrite', 'keep', 'keepMonthly', 'quickCheck'];
+      const visible = await Promise.all(rows.map((property) => dialog.isShown(property)));
+      return rows.filter((_, index) => visible[index]);
+    };
+    const inFolder = ['folder', 'filename', 'overwrite', 'keep', 'keepMonthly', 'quickCheck'];
+    const inMessage = ['folder', 'filename', 'messageLimit'];
+    const wrongFolder = dialog.text(words('backup', 'invalid.folder'));
+    const wrongName = dialog.text(words('backup', 'invalid.filename'));
+    const template = dialog.text(words('backup', 'note.template'));
+    const notFetched = dialog.text(words('backup', 'note.notFetched'));
+    assert.deepEqual(await shown(), []);
+    await notFetched.waitFor();
+
+    await dialog.tick('download');
+    assert.deepEqual(await shown(), inFolder);
+    await notFetched.waitFor({ state: 'hidden' });
+    await dialog.typeValue('folder', '');
+    await wrongFolder.waitFor();
+    for (const [folder, right] of [
+      ['backups', false],
+      ['./backups', false],
+      ['C:backups', false],
+      ['${STASH_BACKUPS}', true],
+      ['D:\\backups', true],
+      ['\\\\nas\\backups', true],
+      ['/backups', true],
+    ] as const) {
+      await dialog.typeValue('folder', folder);
+      await wrongFolder.waitFor({ state: right ? 'hidden' : 'visible' });
+    }
+
+    await dialog.chooseType('filename', 'string');
+    await wrongName.waitFor();
+    await template.waitFor();
+    for (const [name, right] of [
+      ['../stash.sqlite', false],
+      ['a\\b', false],
+      ['.hidden', false],
+      ['stash.', false],
+      ['CON', false],
+      ['nul.sqlite', false],
+      ['say "stash"', false],
+      ['stash {date} {time} {server}.{schema}', true],
+      ['console', true],
+    ] as const) {
+      await dialog.typeValue('filename', name);
+      await wrongName.waitFor({ state: right ? 'hidden' : 'visible' });
+    }
+    await dialog.typeValue('filename', '{day} {date} {Time}');
+    await dialog.text(words('backup', 'note.unknownWords', { words: '{day}, {Time}' })).waitFor();
+    assert.equal(await dialog.isFlagged('filename'), false, 'braces are no mistake');
+
+    await dialog.type('keepDaily', '7.5');
+    await dialog.tells('keepDaily', words('backup', 'invalid.keep'));
+    await dialog.type('keepWeekly', '4');
+    await dialog.chooseType('folder', words('backup', 'bare.folder'));
+    assert.deepEqual(await shown(), inMessage);
+    const { keepDaily, keepWeekly } = await dialog.values();
+    assert.deepEqual([keepDaily, keepWeekly], ['0', '4']);
+    assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
+    await dialog.type('messageLimit', '0');
+    await dialog.tells('messageLimit', words('backup', 'invalid.messageLimit'));
+
+    await dialog.chooseType('folder', 'string');
+    assert.deepEqual(await shown(), inFolder);
+    assert.equal((await dialog.values())['messageLimit'], '64');
+    await dialog.typeValue('folder', 'backups');
+    await dialog.typeValue('filename', 'a/b');
+    await wrongName.waitFor();
+    await wrongFolder.waitFor();
+    await dialog.tick('download');
+    assert.deepEqual(await shown(), []);
+    assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
+    await dialog.close();
+    assert.equal(await node.flag.isVisible(), false);
+  });
+}
+
+function inServer(key: string): string {
+  return words('server', key);
+}
+
+async function edit(
+  { editor }: Stage,
+  node: FlowNode,
+  how: (dialog: Dialog) => Promise<void>,
+): Promise<void> {
+  const dialog = await editor.openDialog(node);
+  await how(dialog);
+  await dialog.close();
+}
+
+function outputsOf(node: FlowNode): Promise<number> {
+  return node.outputs.count();
+}
+
+/** What is told when the mouse is on an output. */
+async function labelsOf({ editor }: Stage, node: FlowNode): Promise<string[]> {
+  const labels: string[] = [];
+  const tooltip = editor.page.locator('.red-ui-flow-port-tooltip');
+  for (const output of await node.outputs.all()) {
+    await editor.page.mouse.move(0, 0);
+    await tooltip.waitFor({ state: 'detached' });
+    await output.hover();
+    await eventually(
+      () => tooltip.allTextContents(),
+      ([text]) => {
+        assert.ok(text);
+        labels.push(text);
+      },
+    );
+  }
+  return labels;
+}
