@@ -12,15 +12,16 @@ const TOO_LONG = 60_000;
 const FAR_TOO_LONG = 15 * 60_000;
 
 /**
- * Starts a Node-RED, with options for its Node.js; `milliseconds` is from its start until it serves the editor, at
- * `url`, and the flows run.
+ * Starts a Node-RED, with options for its Node.js and with environment variables; `milliseconds` is from its start until
+ * it serves the editor, at `url`, and the flows run.
  */
-export async function startNodeRed(runtime, userDir, options = []) {
+export async function startNodeRed(runtime, userDir, options = [], environment = {}) {
   const { node, nodeRed } = programs(runtime);
   const settings = path.join(root, 'test', 'node-red-settings.js');
   const began = performance.now();
   const child = spawn(node, [...options, nodeRed, '-u', userDir, '-s', settings, '-p', '0'], {
     cwd: userDir,
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const log = [];
@@ -76,15 +77,16 @@ export function now() {
 
 function talk(child) {
   return {
+    pid: child.pid,
     ask: (question) => {
       const answer = answerOf(child);
       child.send(question);
       return answer;
     },
-    stop: async () => {
+    stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
-      child.kill('SIGTERM');
+      child.kill(signal);
       await ended;
     },
   };

@@ -8,6 +8,7 @@ export class Workbench {
   /** The folders of the supported versions of Node-RED. */
   runtimes = readdirSync(runtimes).sort();
   #folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-bench-'));
+  #onDisk = [];
   #tarball;
   #running = [];
 
@@ -20,7 +21,14 @@ export class Workbench {
 
   async clear() {
     for (const one of this.#running.reverse()) await one.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    for (const folder of [this.#folder, ...this.#onDisk]) rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** An empty folder on the disk of the project: that of temporary files is the memory on many machines. */
+  folderOnDisk() {
+    const made = mkdtempSync(path.join(root, 'dist', 'bench-'));
+    this.#onDisk.push(made);
+    return made;
   }
 
   /**

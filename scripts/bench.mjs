@@ -3,13 +3,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
+import { backups } from '../bench/backups.mjs';
 import { cost } from '../bench/cost.mjs';
 import { jobs } from '../bench/jobs.mjs';
 import { lookUps } from '../bench/look-ups.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, root, runtimes } from './install.mjs';
 
-const parts = { cost, 'look-ups': lookUps, jobs };
+const parts = { cost, 'look-ups': lookUps, jobs, backups };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
