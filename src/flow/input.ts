@@ -127,11 +127,15 @@ export function plain(name: string): Property<string> {
 }
 
 /** A typed input (`name` with its type in `nameType`) that must come out as text; blanks around it are dropped. */
-export function text(name: string, preset: { value: string; type: string }): Property<string> {
+export function text(
+  name: string,
+  preset: { value: string; type: string },
+  types: readonly string[] = TYPES,
+): Property<string> {
   return {
     fixed: false,
     read: async (config, evaluate) => {
-      const { result, details } = await typed(config, name, preset, TYPES, evaluate);
+      const { result, details } = await typed(config, name, preset, types, evaluate);
       if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
       return trimmed(result, details);
     },
@@ -140,15 +144,12 @@ export function text(name: string, preset: { value: string; type: string }): Pro
 
 /** An absolute path that no message can choose, or null where the type is `message`. */
 export function folder(name: string): Property<string | null> {
+  const given = text(name, { value: '', type: 'str' }, ['str', 'env', 'flow', 'global']);
   return {
     fixed: false,
     read: async (config, evaluate) => {
       if (saved(config, `${name}Type`, 'str') === 'message') return null;
-      const preset = { value: '', type: 'str' };
-      const types = ['str', 'env', 'flow', 'global'];
-      const { result, details } = await typed(config, name, preset, types, evaluate);
-      if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
-      const folder = trimmed(result, details);
+      const folder = await given.read(config, evaluate);
       if (path.isAbsolute(folder)) return folder;
       throw new StashError('BAD_INPUT.notAbsolute', { details: { path: folder } });
     },
