@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, readdir, realpath, stat, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { StashError } from '../errors';
@@ -33,11 +33,20 @@ export async function openFolder(folder: string): Promise<string> {
  */
 export async function isTaken(folder: string, name: string, mayReplace = false): Promise<boolean> {
   try {
-    const found = await lstat(path.join(folder, name));
-    return !mayReplace || found.isDirectory();
+    const found = await look(path.join(folder, name));
+    return found !== undefined && (!mayReplace || found.isDirectory());
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
     throw diskError(error, folder);
+  }
+}
+
+/** What stands there itself, though it be a link to something else. */
+export async function look(file: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

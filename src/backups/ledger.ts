@@ -1,7 +1,6 @@
-import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { LEDGERS, Temporary } from './folder';
+import { LEDGERS, look, Temporary } from './folder';
 import { checkName } from './name';
 import { type KeepRules, toRemove } from './rotation';
 
@@ -140,16 +139,6 @@ async function write(folder: string, ledger: Ledger): Promise<void> {
   } finally {
     // Why nothing could be written is what is worth telling; what may be left then is swept up later.
     await temporary.remove().catch(() => undefined);
-  }
-}
-
-/** What stands there itself, though it be a link to something else. */
-async function look(file: string): Promise<Stats | undefined> {
-  try {
-    return await fs.lstat(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
