@@ -57,12 +57,7 @@ export interface Backup {
 /** Makes the server back its database up, and fetches the backup if that is wished. */
 export async function backup(server: Server, input: BackupInput, call: Call): Promise<Backup> {
   const start = performance.now();
-  const { download, folder } = input;
-  const fetched = !download
-    ? await leave(server, call)
-    : folder === null
-      ? await intoMessage(server, input, call)
-      : await intoFolder(server, folder, input, call);
+  const fetched = await makeAndFetch(server, input, call);
   return { operation: OPERATION, seconds: Math.round(performance.now() - start) / 1000, fetched };
 }
 
@@ -71,9 +66,13 @@ export async function removeLeftovers(folder: string, node: string): Promise<voi
   await sweep(await openFolder(folder), node);
 }
 
-async function leave(server: Server, call: Call): Promise<null> {
-  await make(server, false, call);
-  return null;
+async function makeAndFetch(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup | null> {
+  const { download, folder } = input;
+  if (!download) {
+    await make(server, false, call);
+    return null;
+  }
+  return folder === null ? intoMessage(server, input, call) : intoFolder(server, folder, input, call);
 }
 
 async function intoMessage(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup> {

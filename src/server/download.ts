@@ -97,17 +97,13 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
  */
 async function attempt(get: Get, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
   const controller = new AbortController();
-  const end = () => {
-    controller.abort(signal.reason);
-  };
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
   const silence = new Silence(() => {
     transfer.isStuck = true;
     controller.abort(transfer.stuck());
   });
+  const either = AbortSignal.any([signal, controller.signal]);
   try {
-    await get(transfer.bytes, (body) => transfer.receive(body, silence), controller.signal);
+    await get(transfer.bytes, (body) => transfer.receive(body, silence), either);
     return transfer.isWhole ? undefined : transfer.broken('ended');
   } catch (error) {
     if (signal.aborted || !(error instanceof StashError)) throw error;
@@ -118,7 +114,6 @@ async function attempt(get: Get, transfer: Transfer, signal: AbortSignal): Promi
     if (error.code === 'TIMEOUT' || !transfer.hasBegun) return error;
     return transfer.broken(error.details['code'] ?? error.status ?? '');
   } finally {
-    signal.removeEventListener('abort', end);
     // The connection may be gone while the disk is still at what came over it; the next one must not find it so.
     await transfer.settle().finally(() => {
       silence.end();

@@ -239,14 +239,11 @@ export class Server {
       const get = async (offset: number, receive: Receive, signal: AbortSignal) => {
         const start = performance.now();
         const exchange: Exchange = { sent: false };
-        const log = (end: string) => {
-          this.#options.log?.(`download ${this.name}: ${lineOf(exchange, start)}${end}`);
-        };
         try {
           await this.#transport.get({ path, offset, receive, signal, exchange });
-          log('');
+          this.#log('download', exchange, start);
         } catch (error) {
-          log(error instanceof StashError ? `, ${error.case}` : '');
+          this.#log('download', exchange, start, caseOf(error));
           throw error;
         }
       };
@@ -399,19 +396,20 @@ export class Server {
   ): Promise<Result> {
     const { operation, document, variables, isWhole, read } = question;
     const start = performance.now();
-    const log = (end: string) => {
-      this.#options.log?.(`${operation} ${this.name}: ${lineOf(exchange, start)}${end}`);
-    };
     try {
       const data = await this.#transport.post({ document, variables, signal, exchange });
       const result = read(isWhole ? data : data[operation]);
-      log(kind === 'mutation' && isText(result) ? `, job ${result}` : '');
+      this.#log(operation, exchange, start, kind === 'mutation' && isText(result) ? `, job ${result}` : '');
       return result;
     } catch (thrown) {
       const error = kind === 'lookup' ? siteRefusal(thrown) : thrown;
-      log(error instanceof StashError ? `, ${error.case}` : '');
+      this.#log(operation, exchange, start, caseOf(error));
       throw error;
     }
+  }
+
+  #log(what: string, exchange: Exchange, start: number, end = ''): void {
+    this.#options.log?.(`${what} ${this.name}: ${lineOf(exchange, start)}${end}`);
   }
 
   /** A question shared by all that wait for its answer, so none of them may end it. */
@@ -464,6 +462,11 @@ function within(start: JobStart, signal: AbortSignal): JobStart {
     ...start,
     call: { signal, waiting, onTurn: call.onTurn?.bind(call), onJob: call.onJob?.bind(call) },
   };
+}
+
+/** What went wrong, as a line in the log ends. */
+function caseOf(error: unknown): string {
+  return error instanceof StashError ? `, ${error.case}` : '';
 }
 
 function changes(kind: Kind): kind is 'mutation' | 'backup' {
