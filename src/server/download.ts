@@ -44,7 +44,7 @@ export interface Body {
 export type Receive = (body: Body) => Receiver | undefined;
 
 export interface Receiver {
-  /** Is waited for before the first piece. */
+  /** Is waited for before the first piece, but for those that come along with the head of the answer. */
   begun: Promise<void> | undefined;
   take: (piece: Buffer) => Promise<void> | undefined;
 }
@@ -140,22 +140,26 @@ class Transfer {
 
   receive({ status, header }: Body, silence: Silence): Receiver | undefined {
     if (![200, 206].includes(status) || /^text\/html/i.test(header('content-type'))) return undefined;
-    /** What a disk takes its time for is no silence. */
-    const wait = (ready: Promise<void> | undefined) => {
+    /** The sink is given one thing after another, though more may come at once, and what it takes its time for is no silence. */
+    const give = (work: () => Promise<void> | undefined) => {
       silence.begin();
-      if (!ready) return undefined;
+      const working = this.#busy ? this.#busy.then(work) : work();
+      if (!working) return undefined;
       silence.end();
-      this.#busy = ready.finally(() => {
+      const busy = working.then(() => {
+        if (this.#busy !== busy) return;
+        this.#busy = undefined;
         silence.begin();
       });
-      return this.#busy;
+      this.#busy = busy;
+      return busy;
     };
     return {
-      begun: wait(this.#begin(status === 206, header)),
+      begun: give(() => this.#begin(status === 206, header)),
       take: (piece) => {
         this.bytes += piece.length;
         this.isStuck = false;
-        return wait(this.#sink.take(piece));
+        return give(() => this.#sink.take(piece));
       },
     };
   }

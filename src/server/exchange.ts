@@ -1,9 +1,8 @@
-import { get } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
+import type { Socket } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
 import { StashError } from '../errors';
-import { untilAborted } from './call';
-import type { Receive } from './download';
-import type { Route } from './network';
+import type { Receive, Receiver } from './download';
+import { type Route, UNLIMITED } from './network';
 
 /** The longest answer that is read as text, in bytes. */
 const LONGEST_TEXT = 64 * 1024 * 1024;
@@ -42,12 +41,14 @@ interface Asked {
 /**
  * Sends a request and reads the whole answer. With a handler of our own, as undici's `request` makes a stream for each
  * answer and would add a fifth to a half to what a message costs (`npm run bench`).
+ * @param intake where the body goes instead, if it is wanted, and what is held back until it is taken.
  */
 export function dispatch(
-  pool: Pool,
+  dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
   exchange: Exchange,
+  intake?: { receive: Receive; gate: Gate },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let request: Dispatcher.DispatchController | undefined;
@@ -55,14 +56,22 @@ export function dispatch(
     let headers: Answer['headers'] = {};
     let bytes = 0;
     const chunks: Buffer[] = [];
+    let receiver: Receiver | undefined;
+    const end = (error: Error) => {
+      signal.removeEventListener('abort', abort);
+      reject(error);
+    };
     const abort = () => {
       // undici notices this only when the request has a connection, which can take until its own limit for that.
-      reject(signal.reason as Error);
+      end(signal.reason as Error);
       request?.abort(signal.reason as Error);
+    };
+    const hold = (ready: Promise<void> | undefined) => {
+      if (ready) intake?.gate.hold(ready).catch(end);
     };
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-    pool.dispatch(options, {
+    dispatcher.dispatch(options, {
       onRequestStart: (started) => {
         request = started;
         if (signal.aborted) abort();
@@ -71,113 +80,83 @@ export function dispatch(
       onResponseStart: (_request, ...[answeredStatus, answeredHeaders]) => {
         exchange.status = status = answeredStatus;
         headers = answeredHeaders;
+        receiver = intake?.receive({ status, header: (name) => String(answeredHeaders[name] ?? '') });
+        hold(receiver?.begun);
       },
       onResponseData: (_request, chunk) => {
         exchange.bytes = bytes += chunk.length;
+        if (receiver) {
+          hold(receiver.take(chunk));
+          return;
+        }
         if (bytes > LONGEST_TEXT) throw new StashError('TOO_LARGE.answer');
         chunks.push(chunk);
       },
       onResponseEnd: () => {
         signal.removeEventListener('abort', abort);
-        resolve({ status, headers, text: textOf(chunks) });
+        const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+        resolve({ status, headers, text: UTF_8.decode(body) });
       },
       onResponseError: (_request, error) => {
-        signal.removeEventListener('abort', abort);
-        reject(error);
+        end(error);
       },
     });
   });
 }
 
 /**
- * Sends a GET on a connection of its own, and hands the body of the answer over as it comes, no faster than it is taken;
- * one that nobody wants is read as text. By Node.js itself: undici 7 ends the process when a connection closes that is held
- * back (nodejs/undici issue 5360), and one that takes long would keep the pool's other requests waiting.
+ * Sends a GET on a connection of its own, as one that takes long would keep others waiting in the pool, and hands the body of
+ * the answer over as it comes, no faster than it is taken; one that nobody wants is read as text.
  */
 export async function stream(
-  { connect }: Route,
-  { path, headers }: Asked,
+  { origin, connect }: Route,
+  asked: Asked,
   receive: Receive,
   signal: AbortSignal,
   exchange: Exchange,
 ): Promise<Answer> {
-  const connecting = connect();
-  const socket = await untilAborted(connecting, signal).catch((error: unknown) => {
-    // It may still come about, with nobody to close it.
-    connecting.then(
-      (late) => late.destroy(),
-      () => undefined,
-    );
-    throw error;
-  });
-  return new Promise((resolve, reject) => {
-    const request = get({ path, headers: { ...headers }, createConnection: () => socket });
-    exchange.sent = true;
-    const end = (settle: () => void) => {
-      signal.removeEventListener('abort', abort);
-      request.destroy();
-      settle();
-    };
-    const fail = (error: Error) => {
-      end(() => {
-        reject(error);
-      });
-    };
-    const abort = () => {
-      fail(signal.reason as Error);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    request.on('error', fail);
-    // An answer that changes the protocol, which nobody asked for: Node.js would tell nobody of it.
-    request.on('upgrade', ({ statusCode: status = 0, headers: answered }) => {
-      exchange.status = status;
-      end(() => {
-        socket.destroy();
-        resolve({ status, headers: answered, text: '' });
-      });
-    });
-    request.on('response', (response) => {
-      const { statusCode: status = 0, headers: answered } = response;
-      exchange.status = status;
-      let bytes = 0;
-      const chunks: Buffer[] = [];
-      /** Lets no more come until what has come is taken. */
-      const hold = (taken: Promise<void> | undefined) => {
-        if (!taken) return;
-        response.pause();
-        taken.then(
-          () => response.resume(),
-          (error: unknown) => {
-            fail(error as Error);
-          },
-        );
-      };
-      response.on('error', fail);
-      response.on('end', () => {
-        end(() => {
-          resolve({ status, headers: answered, text: textOf(chunks) });
-        });
-      });
-      try {
-        const receiver = receive({ status, header: (name) => String(answered[name] ?? '') });
-        response.on('data', (piece: Buffer) => {
-          exchange.bytes = bytes += piece.length;
-          try {
-            if (receiver) hold(receiver.take(piece));
-            else if (bytes > LONGEST_TEXT) throw new StashError('TOO_LARGE.answer');
-            else chunks.push(piece);
-          } catch (error) {
-            fail(error as Error);
-          }
-        });
-        hold(receiver?.begun);
-      } catch (error) {
-        fail(error as Error);
-      }
-    });
-  });
+  const { Client } = await import('undici');
+  const gate = new Gate();
+  const client = new Client(origin, { ...UNLIMITED, connect: gate.before(connect) });
+  try {
+    return await dispatch(client, { method: 'GET', ...asked }, signal, exchange, { receive, gate });
+  } finally {
+    await client.destroy();
+  }
 }
 
-function textOf(chunks: readonly Buffer[]): string {
-  return UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+/**
+ * Holds back what a connection brings. undici 7 can do that, too, but ends the process when a connection closes that it
+ * holds back (nodejs/undici issue 5360). All it gets it takes by `read`, whenever the socket is `readable`.
+ */
+class Gate {
+  #socket: Socket | undefined;
+  /** How many are not ready yet. */
+  #unready = 0;
+
+  /** A connector whose connection leads through the gate. */
+  before(connect: buildConnector.connector): buildConnector.connector {
+    return (options, callback) => {
+      connect(options, (...result) => {
+        const [, socket] = result;
+        if (socket) this.#watch(socket);
+        callback(...result);
+      });
+    };
+  }
+
+  /** Lets nothing through until this and all before are `ready`. @throws what `ready` throws. */
+  async hold(ready: Promise<void>): Promise<void> {
+    this.#unready += 1;
+    await ready;
+    this.#unready -= 1;
+    if (this.#unready === 0) this.#socket?.emit('readable');
+  }
+
+  #watch(socket: Socket): void {
+    const read = socket.read.bind(socket);
+    // With 0 it is only asked to go on bringing.
+    socket.read = (size) => (size === 0 || this.#unready === 0 ? (read(size) as unknown) : null);
+    this.#socket = socket;
+  }
 }

@@ -1,4 +1,4 @@
-import { isIPv6, type Socket } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import type { buildConnector, Pool } from 'undici';
 import { StashError } from '../errors';
@@ -32,9 +32,20 @@ export interface ProxyOptions {
   password?: string | undefined;
 }
 
+/** Time limits belong to the kind of request (server.ts), not to the connection. */
+export const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
+
 /** The way to one origin. */
-export interface Route {
+export interface Route extends Way {
   pool: Pool;
+  close: () => Promise<unknown>;
+}
+
+/** How connections lead to one origin. */
+interface Way {
+  /** Of the server, or of the forward proxy. */
+  origin: string;
+  connect: buildConnector.connector;
   /** What precedes the path of each request, and its headers: a forward proxy is told all of the address. */
   prefix: string;
   headers: Readonly<Record<string, string>>;
@@ -44,9 +55,8 @@ export interface Route {
   isDirect: boolean;
   /** What no text may show. */
   secrets: readonly string[];
-  /** Opens a connection apart from those of the pool. */
-  connect: () => Promise<Socket>;
-  close: () => Promise<unknown>;
+  /** Ends what the connections lead through. */
+  close?: () => Promise<unknown>;
 }
 
 interface Proxy {
@@ -68,50 +78,44 @@ export function checkNetwork({ tls, proxy }: NetworkOptions): void {
 }
 
 /** Opens the way to an address; connections are made as requests need them. */
-export async function openRoute(address: Address, { tls, proxy: chosen }: NetworkOptions): Promise<Route> {
-  const { buildConnector, Pool } = await import('undici');
-  const plain = { timeout: CONNECT_MILLISECONDS };
-  const connect = heedful(buildConnector({ ...tls, ...plain }));
-  const limits = {
+export async function openRoute(address: Address, options: NetworkOptions): Promise<Route> {
+  const undici = await import('undici');
+  const way = findWay(undici, address, options);
+  const pool = new undici.Pool(way.origin, {
+    ...UNLIMITED,
     connections: CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    // Time limits belong to the kind of request (server.ts), not to the connection.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
+    connect: way.connect,
+  });
+  return { ...way, pool, close: () => Promise.all([pool.destroy(), way.close?.()]) };
+}
+
+function findWay(
+  { buildConnector, Pool }: typeof import('undici'),
+  address: Address,
+  { tls, proxy: chosen }: NetworkOptions,
+): Way {
+  const plain = { timeout: CONNECT_MILLISECONDS };
+  const connect = heedful(buildConnector({ ...tls, ...plain }));
+  const { origin, endpoint } = address;
   const proxy = proxyFor(address, chosen);
-  if (!proxy) {
-    const pool = new Pool(address.origin, { ...limits, connect });
-    return {
-      pool,
-      prefix: '',
-      headers: {},
-      isDirect: true,
-      secrets: [],
-      connect: opening(address.origin, connect),
-      close: () => pool.destroy(),
-    };
-  }
+  if (!proxy) return { origin, connect, prefix: '', headers: {}, isDirect: true, secrets: [] };
   const { secrets } = proxy;
   if (!address.isSecure) {
-    // Not through a tunnel as below: many proxies allow one to port 443 only.
-    const toProxy = buildConnector(plain);
-    const pool = new Pool(proxy.origin, { ...limits, connect: toProxy });
     return {
-      pool,
-      prefix: address.origin,
+      origin: proxy.origin,
+      // Not through a tunnel as below: many proxies allow one to port 443 only.
+      connect: buildConnector(plain),
+      prefix: origin,
       headers: { host: address.host, ...proxy.headers },
       proxy: proxy.host,
       isDirect: false,
       secrets,
-      connect: opening(proxy.origin, toProxy),
-      close: () => pool.destroy(),
     };
   }
   const proxies = new Pool(proxy.origin, { connect: plain, headersTimeout: CONNECT_MILLISECONDS });
   // undici's own ProxyAgent does the same, but tells little of why a proxy refuses.
   const tunnel: buildConnector.connector = (options, callback) => {
-    const { endpoint } = address;
     proxies
       .connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } })
       .then(({ statusCode, socket }) => {
@@ -127,29 +131,15 @@ export async function openRoute(address: Address, { tls, proxy: chosen }: Networ
         callback(connectionError(error, address, proxy.host), null);
       });
   };
-  const pool = new Pool(address.origin, { ...limits, connect: tunnel });
   return {
-    pool,
+    origin,
+    connect: tunnel,
     prefix: '',
     headers: {},
     isDirect: false,
     secrets,
-    connect: opening(address.origin, tunnel),
-    close: () => Promise.all([pool.destroy(), proxies.destroy()]),
+    close: () => proxies.destroy(),
   };
-}
-
-/** Makes a connector open one connection after another, as the pool of an origin lets it. */
-function opening(origin: string, connect: buildConnector.connector): () => Promise<Socket> {
-  const { protocol, host, hostname, port } = new URL(origin);
-  const options = { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
-  return () =>
-    new Promise((resolve, reject) => {
-      connect(options, (...[error, socket]) => {
-        if (error) reject(error);
-        else resolve(socket);
-      });
-    });
 }
 
 /**
