@@ -93,6 +93,11 @@ export function dispatch(
         chunks.push(chunk);
       },
       onResponseEnd: () => {
+        const broken = intake?.gate.error;
+        if (broken) {
+          end(broken);
+          return;
+        }
         signal.removeEventListener('abort', abort);
         const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
         resolve({ status, headers, text: UTF_8.decode(body) });
@@ -143,6 +148,11 @@ class Gate {
         callback(...result);
       });
     };
+  }
+
+  /** How the connection broke. undici takes that, too, for the end of an answer that has told no length. */
+  get error(): Error | null | undefined {
+    return this.#socket?.errored;
   }
 
   /** Lets nothing through until this and all before are `ready`. @throws what `ready` throws. */
