@@ -73,6 +73,8 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
   try {
     for (let furthest = 0; ; furthest = Math.max(furthest, transfer.bytes)) {
       const error = await attempt(get, transfer, call.signal);
+      // All may be there while the sink is still at it.
+      call.signal.throwIfAborted();
       if (error === undefined) {
         transfer.end();
         tell();

@@ -488,6 +488,15 @@ describe('A download that breaks', () => {
     assert.equal(clock.countTimers(), 0);
   });
 
+  it('ends with the message also where all is there that the disk is still at', async () => {
+    sink.take = () => sleepFor(5_000);
+    const { whole } = fetchFrom(gives(TOTAL));
+    await clock.tickAsync(1);
+    call.end(new StashError('CLOSED.closed'));
+    await clock.tickAsync(5_000);
+    assert.equal((await failure(whole)).code, 'CLOSED');
+  });
+
   it('begins with whatever comes first, and learns how long it is from a part, too', async () => {
     const part =
       (bytes: number, contentRange: string): Answer =>
