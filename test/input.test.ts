@@ -441,7 +441,7 @@ describe('A typed input for text', () => {
     [{ query: 'movie.name', queryType: 'msg' }, 'msg.movie.name'],
     [{ query: 'name', queryType: 'flow' }, 'flow.name'],
     [{ query: 'name', queryType: 'global' }, 'global.name'],
-    [{ query: 'NAME', queryType: 'env' }, 'env'],
+    [{ query: 'NAME', queryType: 'env' }, 'env.NAME'],
     [{ query: '', queryType: 'str' }, 'str'],
     [{ query: '$x', queryType: 'jsonata' }, 'jsonata'],
   ] as const) {

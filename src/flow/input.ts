@@ -390,5 +390,5 @@ function atLeastOne<T>(chosen: readonly T[]): readonly T[] {
 
 /** How people know the source of a value: `msg.payload`, `flow.name`, … */
 function sourceOf(value: string, type: string): string {
-  return ['msg', 'flow', 'global'].includes(type) ? `${type}.${value}` : type;
+  return ['msg', 'flow', 'global', 'env'].includes(type) ? `${type}.${value}` : type;
 }
