@@ -53,8 +53,9 @@ export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued'
  * @param others how many further messages wait for such.
  */
 export function wordsOfProgress(RED: NodeAPI, progress: Progress, others = 0): string {
-  const text = 'bytes' in progress ? wordsOfDownload(RED, progress) : wordsOfJob(RED, progress);
-  return others > 0 ? `${text} (+${others})` : text;
+  const isAlone = others === 0;
+  const text = 'bytes' in progress ? wordsOfDownload(RED, progress, isAlone) : wordsOfJob(RED, progress);
+  return isAlone ? text : `${text} (+${others})`;
 }
 
 function wordsOfJob(RED: NodeAPI, { percent, secondsLeft, stalled }: JobProgress): string {
@@ -66,10 +67,12 @@ function wordsOfJob(RED: NodeAPI, { percent, secondsLeft, stalled }: JobProgress
   return parts.length > 0 ? parts.join(' · ') : RED._(`${CATALOGUE}job.running`);
 }
 
-function wordsOfDownload(RED: NodeAPI, { percent, bytes, bytesPerSecond }: DownloadProgress): string {
+/** @param hasRoom for the rate, which is of this one only. */
+function wordsOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
+  const { percent, bytes, bytesPerSecond } = progress;
   if (percent === 100) return RED._(`${CATALOGUE}job.checking`);
   const far = percent === null ? sizeOf(bytes) : RED._(`${CATALOGUE}job.percent`, { percent });
-  return `${far} · ${sizeOf(bytesPerSecond)}/s`;
+  return hasRoom ? `${far} · ${sizeOf(bytesPerSecond)}/s` : far;
 }
 
 /** A time in its largest units, as in "3 min 12 s"; the units have the same signs in all languages. */
