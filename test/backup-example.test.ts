@@ -62,10 +62,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
   it('says what is wrong with the folder before the server makes a backup', async () => {
     rmSync(folder, { recursive: true });
     await example.press('at three');
-    assert.match(
-      await notification(),
-      /^The folder .* is not there\. Check whether its disk or share is mounted/,
-    );
+    assert.match(await notification(), /^There is no folder .*\. Check whether its disk or share is mounted/);
     assert.ok(!stash.requests.some(({ body }) => JSON.stringify(body).includes('backupDatabase')));
   });
 

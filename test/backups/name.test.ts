@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkName, fillTemplate, numbered, safeName, schemaOf } from '../../src/backups/name';
 import { StashError } from '../../src/errors';
+import { words } from '../words';
 
 /** What servers call their backups. */
 const ofServer = 'stash-go.sqlite.71.20261122_030000';
@@ -84,6 +85,12 @@ describe('The name of a backup', () => {
       );
     });
   }
+
+  it('is refused with what may not be in it, how long it may be, and whose names are taken', () => {
+    const remedy = words('server', 'errors.BAD_INPUT.badName.remedy');
+    for (const rule of ['/ \\ < > : " | ? *', 'dot', 'blank', '240', 'CON'])
+      assert.ok(remedy.includes(rule), rule);
+  });
 
   const good: [what: string, name: string][] = [
     ['what a server calls it', ofServer],
