@@ -1,4 +1,5 @@
 // `npm run tables`: writes the tables in the README and in docs anew, from what the tests see.
 import { runFiles } from './install.mjs';
 
-runFiles(['dist/test/releases.test.js', 'dist/test/wrong-answers.test.js'], { STASH_WRITE_TABLES: '1' });
+const files = ['releases', 'wrong-answers', 'wrong-downloads'].map((name) => `dist/test/${name}.test.js`);
+runFiles(files, { STASH_WRITE_TABLES: '1' });
