@@ -35,7 +35,9 @@ export function quickCheck(file: string): boolean {
     text = error instanceof Error ? error.message : String(error);
   }
   if (text !== 'ok')
-    throw new StashError('BACKUP_INVALID.damaged', { details: { text: text.slice(0, 300) } });
+    throw new StashError('BACKUP_INVALID.damaged', {
+      details: { text: text.replace(/\s+/g, ' ').slice(0, 300) },
+    });
   return true;
 }
 
