@@ -301,7 +301,7 @@ describe('The words', () => {
 
       it('are sentences where they stand in a notification', () => {
         for (const [key, forms] of wordsOf(language)) {
-          if (!/:summary\.|\.remedy$/.test(key)) continue;
+          if (!/:summary\.|\.(text|remedy)$/.test(key)) continue;
           for (const words of Object.values(forms)) assert.match(words, /[.。]$/, key);
         }
       });
