@@ -53,7 +53,7 @@ export = (RED: NodeAPI): void => {
         return {
           ...about,
           payload,
-          ...(trouble !== null && { stash: { rotation: { trouble } } }),
+          ...(trouble !== null && { stash: { rotation: { trouble } }, status: 'notRemoved' }),
           outcome: 'saved',
         };
       },

@@ -235,7 +235,7 @@ describe('The words', () => {
       '`${words}.text`',
       '`detail.${key}`',
       '`detail.${key}`',
-      '`status.${outcome}`',
+      '`status.${status}`',
       '`status.${which}`',
       '`summary.${outcomeOf',
       '`summary.${outcome}`',
@@ -671,7 +671,8 @@ function keysOfNode(name: string): string[] {
   }
   const shared = sources().flatMap((file) => all(/\bRED\._\('([^']+)'/g, read(file)));
   const outcomes = outcomesOf(name).flatMap((outcome) => [`summary.${outcome}`, `status.${outcome}`]);
-  return [...told, ...[...own, ...shared, ...outcomes].map((key) => inCatalogue(name, key))];
+  const statuses = all(/\bstatus: '([^']+)'/g, read(`nodes/${name}.ts`)).map((key) => `status.${key}`);
+  return [...told, ...[...own, ...shared, ...outcomes, ...statuses].map((key) => inCatalogue(name, key))];
 }
 
 /** How a node's answers can come out, as its file says to `reply`: `outcome: x`, or before that `outcome = … ? x : y;`. */

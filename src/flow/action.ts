@@ -45,6 +45,8 @@ interface About {
   isBad?: boolean;
   /** Chooses the words in the node's catalogue: `summary.<outcome>` and `status.<outcome>`. */
   outcome: string;
+  /** Another status than that of the outcome: `status.<status>`. */
+  status?: string;
   /** What these words name; `server` is always there. */
   values?: Record<string, string | number>;
   /** Joined by commas, they are the value `details`. */
@@ -146,7 +148,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     };
 
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
-      const { output = 0, isBad = false, operation, outcome, missing = [] } = reply;
+      const { output = 0, isBad = false, operation, outcome, status = outcome, missing = [] } = reply;
       const details = reply.details?.map(({ key, values = {} }) => RED._(`detail.${key}`, values));
       const values = {
         ...reply.values,
@@ -169,7 +171,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       const color: NodeStatus =
         output === 0 && !isBad ? { fill: 'green', shape: 'dot' } : { fill: 'yellow', shape: 'ring' };
       const sent = [...new Array<null>(output).fill(null), messages];
-      return { sent, status: () => ({ ...color, text: RED._(`status.${outcome}`, values) }) };
+      return { sent, status: () => ({ ...color, text: RED._(`status.${status}`, values) }) };
     };
 
     const fail = ({ msg, job }: MessageCall, error: unknown): End => {

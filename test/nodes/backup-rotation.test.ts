@@ -172,7 +172,7 @@ describe('Older backups', () => {
     const flow = await backups.start({ ...named, keep: '1' });
     await flow.ask();
     await flow.until(() => flow.statuses.length === 2);
-    assert.deepEqual(flow.statuses.at(-1), { fill: 'yellow', shape: 'ring', text: 'status.saved' });
+    assert.deepEqual(flow.statuses.at(-1), { fill: 'yellow', shape: 'ring', text: 'status.notRemoved' });
   });
 
   it('have nothing to do with a backup in the message', async () => {
