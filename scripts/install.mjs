@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,12 +45,15 @@ export function programs(runtime) {
   };
 }
 
-/** Runs mocha on a runtime's own Node.js; `words` as on its command line. */
-export function mocha(runtime, words, environment = {}) {
+/**
+ * Runs mocha on a runtime's own Node.js; `words` as on its command line. `log` is an open file for what it says.
+ * @returns the status that it ends with, or null where a signal ends it.
+ */
+export async function mocha(runtime, words, environment = {}, log = 'inherit') {
   const program = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  return spawnSync(programs(runtime).node, [program, ...words], {
+  const child = spawn(programs(runtime).node, [program, ...words], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', log, log],
     env: {
       ...process.env,
       // All servers of the tests are on this machine, whatever proxy leads out of it.
@@ -58,14 +62,16 @@ export function mocha(runtime, words, environment = {}) {
       ...environment,
     },
   });
+  const [status] = await once(child, 'close');
+  return status;
 }
 
 /** Installs and builds what it takes to run some test files on the newest runtime, runs them, and ends as they do. */
-export function runFiles(files, environment) {
+export async function runFiles(files, environment) {
   const runtime = readdirSync(runtimes).sort().at(-1);
   install(root);
   install(path.join(runtimes, runtime));
   build();
-  const { status } = mocha(runtime, ['--no-config', '--timeout', '60000', ...files], environment);
+  const status = await mocha(runtime, ['--no-config', '--timeout', '60000', ...files], environment);
   process.exit(status ?? 1);
 }

@@ -2,4 +2,4 @@
 // STASH_PASSWORD). Nothing is deleted, generated or asked of an external site unless a variable wishes it.
 import { runFiles } from './install.mjs';
 
-runFiles(['dist/test/live/live.js']);
+await runFiles(['dist/test/live/live.js']);

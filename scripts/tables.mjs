@@ -2,4 +2,4 @@
 import { runFiles } from './install.mjs';
 
 const files = ['releases', 'wrong-answers', 'wrong-downloads'].map((name) => `dist/test/${name}.test.js`);
-runFiles(files, { STASH_WRITE_TABLES: '1' });
+await runFiles(files, { STASH_WRITE_TABLES: '1' });

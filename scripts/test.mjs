@@ -1,6 +1,6 @@
 // `npm test`: all tests, on every supported Node-RED with its own Node.js. Further words go to mocha.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, install, mocha, root, runtimes } from './install.mjs';
 
@@ -14,31 +14,31 @@ build();
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
-const total = { passes: 0, failures: 0, pending: 0 };
-const failed = [];
-for (const name of names) {
-  const counts = run(name);
-  for (const kind of Object.keys(total)) total[kind] += counts[kind];
-  failed.push(...counts.failed.map((failure) => `${name}: ${failure}\n`));
-}
+// Side by side, as most of a run is waiting; the first is seen at it, and the others when all are at their end.
+const runs = await Promise.all(names.map(run));
+for (const { log } of runs.slice(1)) process.stdout.write(readFileSync(log));
+const sum = (kind) => runs.reduce((total, counts) => total + counts[kind], 0);
+const [passes, failures, pending] = ['passes', 'failures', 'pending'].map(sum);
 const covered = reportCoverage();
-for (const failure of failed) console.log(failure);
-const skipped = total.pending > 0 ? `, ${total.pending} skipped` : '';
-console.log(`${total.passes} passed, ${total.failures} failed${skipped}`);
-process.exit(total.failures === 0 && covered ? 0 : 1);
+for (const { name, failed } of runs) for (const failure of failed) console.log(`${name}: ${failure}\n`);
+const skipped = pending > 0 ? `, ${pending} skipped` : '';
+console.log(`${passes} passed, ${failures} failed${skipped}`);
+process.exit(failures === 0 && covered ? 0 : 1);
 
 /** One run of mocha; one that does not come to its end counts as a failure. */
-function run(name) {
+async function run(name, index) {
   const counts = path.join(coverage, `${name}.json`);
+  const log = path.join(coverage, `${name}.log`);
   const strict = process.env.CI ? ['--forbid-only', '--forbid-pending'] : [];
   const environment = { NODE_V8_COVERAGE: raw, STASH_TEST_COUNTS: counts };
-  const { status, error } = mocha(name, [...strict, ...process.argv.slice(2)], environment);
-  if (error) console.error(error.message);
+  const words = [...strict, ...process.argv.slice(2)];
+  const output = index === 0 ? 'inherit' : openSync(log, 'w');
+  const ending = await mocha(name, words, environment, output).catch(({ message }) => message);
   const ended = existsSync(counts)
     ? JSON.parse(readFileSync(counts, 'utf8'))
     : { passes: 0, failures: 0, pending: 0, failed: [] };
-  if (status === 0 || ended.failures > 0) return ended;
-  return { ...ended, failures: 1, failed: [`ended before its end, with ${status}`] };
+  if (ending === 0 || ended.failures > 0) return { name, log, ...ended };
+  return { name, log, ...ended, failures: 1, failed: [`ended before its end, with ${ending}`] };
 }
 
 function reportCoverage() {
