@@ -57,17 +57,17 @@ export function dispatch(
     let bytes = 0;
     const chunks: Buffer[] = [];
     let receiver: Receiver | undefined;
-    const end = (error: Error) => {
+    const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
       reject(error);
     };
     const abort = () => {
       // undici notices this only when the request has a connection, which can take until its own limit for that.
-      end(signal.reason as Error);
+      fail(signal.reason as Error);
       request?.abort(signal.reason as Error);
     };
     const hold = (ready: Promise<void> | undefined) => {
-      if (ready) intake?.gate.hold(ready).catch(end);
+      if (ready) intake?.gate.hold(ready).catch(fail);
     };
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
@@ -95,7 +95,7 @@ export function dispatch(
       onResponseEnd: () => {
         const broken = intake?.gate.error;
         if (broken) {
-          end(broken);
+          fail(broken);
           return;
         }
         signal.removeEventListener('abort', abort);
@@ -103,7 +103,7 @@ export function dispatch(
         resolve({ status, headers, text: UTF_8.decode(body) });
       },
       onResponseError: (_request, error) => {
-        end(error);
+        fail(error);
       },
     });
   });
@@ -150,7 +150,7 @@ class Gate {
     };
   }
 
-  /** How the connection broke. undici takes that, too, for the end of an answer that has told no length. */
+  /** How the connection broke. undici takes that, too, for the end of an answer that tells no length. */
   get error(): Error | null | undefined {
     return this.#socket?.errored;
   }
