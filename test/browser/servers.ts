@@ -88,8 +88,11 @@ export function describeServers(stage: Stage): void {
       backupTimeout: '600',
     });
     assert.equal(await kept.input('headers').getAttribute('type'), 'password');
+    // Nodes of the other server ask, too.
+    const atGate = () => stash.requests.filter(({ headers }) => headers['x-gate'] === '1').length;
+    const before = atGate();
     assert.match(await kept.test(), READY);
-    assert.equal(stash.requests.at(-1)?.headers['x-gate'], '1');
+    assert.ok(atGate() > before);
     await kept.cancel();
     await again.close();
   });
