@@ -195,6 +195,13 @@ export class Dialog {
     await this.page.locator(button).click();
     await this.page.locator(this.form).waitFor({ state: 'detached' });
     await this.#atRest();
+    // The editor draws what has changed in its next frame, which a busy machine may be late with.
+    await this.page.evaluate(
+      () =>
+        new Promise((drawn) => {
+          requestAnimationFrame(() => requestAnimationFrame(drawn));
+        }),
+    );
   }
 
   /** Waits until a dialog has slid in, be it this one or the one below it: a click on what moves may miss. */
