@@ -23,6 +23,16 @@ export function build() {
   execFileSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
 }
 
+/**
+ * Installs the browser in test/chromium where this machine has none; needs `dist/`. It runs on Linux with an x64
+ * processor only: elsewhere the browser tests fail and say what is missing.
+ */
+export async function installBrowser() {
+  const { installedChromium } = await import('../dist/test/browser/chromium.js');
+  if (process.platform !== 'linux' || process.arch !== 'x64' || installedChromium(process.env)) return;
+  install(path.join(root, 'test', 'chromium'));
+}
+
 /** Runs npm: the one that runs this script, where there is one. */
 export function npm(options, folder, stdio = 'inherit') {
   const cli = process.env.npm_execpath;

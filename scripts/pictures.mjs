@@ -1,13 +1,14 @@
 // `npm run pictures`: takes the pictures of the README anew, from the real editor.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { build, install, programs, root, runtimes } from './install.mjs';
+import { build, install, installBrowser, programs, root, runtimes } from './install.mjs';
 
 const runtime = 'node-red-5.0';
 
 install(root);
 install(path.join(runtimes, runtime));
 build();
+await installBrowser();
 
 const { status } = spawnSync(programs(runtime).node, [path.join(root, 'dist', 'test', 'pictures.js')], {
   cwd: root,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { build, install, mocha, root, runtimes } from './install.mjs';
+import { build, install, installBrowser, mocha, root, runtimes } from './install.mjs';
 
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
@@ -11,6 +11,7 @@ const names = readdirSync(runtimes).sort();
 install(root);
 for (const name of names) install(path.join(runtimes, name));
 build();
+await installBrowser();
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 

@@ -1,5 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe'];
@@ -22,26 +25,75 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser that this machine has, with a fresh profile; none is ever downloaded. */
+/** What the package that holds a browser brings, and where that is unpacked: `npm ci` removes it with the package. */
+const MODULES = path.resolve(__dirname, '..', '..', '..', 'test', 'chromium', 'node_modules');
+const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
+const UNPACKED = path.join(MODULES, '.cache', 'browser');
+
+/** The fonts of the package and no others, wherever the folder is. */
+const FONTS = '<fontconfig><dir prefix="relative">fonts</dir></fontconfig>';
+
+/** Starts a browser with a fresh profile: one that is installed, else the one of the package. */
 export async function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(process.env), args: FLAGS });
+  if (installedChromium(process.env) !== undefined || !existsSync(BIN)) {
+    return chromium.launch({ executablePath: chromiumPath(process.env), args: FLAGS });
+  }
+  unpack();
+  // A bare machine has neither the libraries nor a font.
+  const env = { ...process.env, LD_LIBRARY_PATH: path.join(UNPACKED, 'lib'), FONTCONFIG_PATH: UNPACKED };
+  return chromium.launch({ executablePath: path.join(UNPACKED, 'chromium'), args: FLAGS, env });
 }
 
 /**
- * The program to run. Where there is none the tests fail and say how to get it: skipped, they would be missed by
- * nobody.
+ * Finds the program to run.
+ * @throws {Error} where there is none, saying how to get one. Nobody would notice tests that are skipped.
  */
 export function chromiumPath(environment: NodeJS.ProcessEnv, places = PLACES): string {
-  const { CHROMIUM_PATH: chosen, PATH = '' } = environment;
-  const folders = PATH.split(path.delimiter).filter((folder) => folder !== '');
-  const candidates = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
-  const found = (chosen ? [chosen] : [...candidates, ...places]).find(isProgram);
+  const found = installedChromium(environment, places);
   if (found !== undefined) return found;
+  const { CHROMIUM_PATH: chosen } = environment;
   throw new Error(
     'The browser tests need Chromium or Chrome, and ' +
       (chosen ? `CHROMIUM_PATH names no program ("${chosen}"). ` : 'none was found. ') +
-      'Install it (Debian, Ubuntu: apt install chromium), or set CHROMIUM_PATH to its program.',
+      'Install one, or set CHROMIUM_PATH to its program. On Linux with an x64 processor "npm test" brings its own.',
   );
+}
+
+/** Finds the program that CHROMIUM_PATH names, else one that is installed. */
+export function installedChromium(environment: NodeJS.ProcessEnv, places = PLACES): string | undefined {
+  const { CHROMIUM_PATH: chosen, PATH = '' } = environment;
+  const folders = PATH.split(path.delimiter).filter((folder) => folder !== '');
+  const candidates = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
+  return (chosen ? [chosen] : [...candidates, ...places]).find(isProgram);
+}
+
+/**
+ * Unpacks the browser of the package. The package's own code would use the system's folder for temporary files, which
+ * all checkouts and users share, and leave out the libraries.
+ */
+function unpack(): void {
+  if (existsSync(UNPACKED)) return;
+  const folder = path.dirname(UNPACKED);
+  mkdirSync(folder, { recursive: true });
+  // Under a name of its own until it is complete: the tests of another runtime do the same at the same time.
+  const partial = mkdtempSync(path.join(folder, 'browser-'));
+  try {
+    for (const archive of ['al2023', 'fonts', 'swiftshader']) {
+      const input = inflated(`${archive}.tar.br`);
+      const { status, stderr } = spawnSync('tar', ['-x'], { cwd: partial, input, encoding: 'utf8' });
+      if (status !== 0) throw new Error(`${archive} cannot be unpacked: ${stderr}`);
+    }
+    writeFileSync(path.join(partial, 'fonts.conf'), FONTS);
+    writeFileSync(path.join(partial, 'chromium'), inflated('chromium.br'), { mode: 0o755 });
+    renameSync(partial, UNPACKED);
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    if (!existsSync(UNPACKED)) throw error;
+  }
+}
+
+function inflated(file: string): Buffer {
+  return brotliDecompressSync(readFileSync(path.join(BIN, file)));
 }
 
 function isProgram(file: string): boolean {
