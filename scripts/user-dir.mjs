@@ -1,0 +1,90 @@
+// The user directory of `npm start`, which a test looks at, too.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { root } from './install.mjs';
+
+/** The example that `npm start` speaks of. */
+export const FIRST = 'Scan the library';
+
+const SERVER = 'examples-server';
+const STASH_URL = '${STASH_URL}';
+/** For the example that reads names from a file: some that the stand-in's site has, and some that it has not. */
+const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
+/**
+ * What the editor remembers of somebody without a name. The debug sidebar is open (in Node-RED 5 it always is) and shows
+ * messages of the open tab, or those of a jobs node in another tab would soon hide the first answer.
+ */
+const EDITOR = {
+  _: {
+    debug: { filter: 'filterCurrent' },
+    editor: { sidebar: { order: ['debug', 'info', 'help', 'version-control'] } },
+  },
+};
+
+/**
+ * Makes a user directory with this package installed and a tab for each example; what is changed there is kept.
+ * @returns the id of the tab with the first example, if it is still there.
+ */
+export function prepareUserDir(userDir) {
+  const scope = path.join(userDir, 'node_modules', '@stash-flows');
+  mkdirSync(scope, { recursive: true });
+  const link = path.join(scope, 'node-red-stash');
+  // Made anew, as the checkout may have been moved or copied.
+  rmSync(link, { force: true });
+  symlinkSync(root, link, 'junction');
+
+  const backups = path.join(userDir, 'backups');
+  mkdirSync(backups, { recursive: true });
+
+  const flowFile = path.join(userDir, 'flows.json');
+  const flows = existsSync(flowFile) ? JSON.parse(readFileSync(flowFile, 'utf8')) : exampleFlows(backups);
+  const server = flows.find(({ id }) => id === SERVER);
+  if (server?.url === STASH_URL) server.auth = wayToSignIn(process.env);
+  writeFileSync(flowFile, JSON.stringify(flows, null, 2));
+
+  writeOnce(path.join(userDir, 'performers.txt'), `${NAMES.join('\n')}\n`);
+  writeOnce(path.join(userDir, '.config.users.json'), JSON.stringify(EDITOR));
+  // References to the environment: nothing secret is written.
+  const credentials = {
+    apiKey: '${STASH_API_KEY}',
+    username: '${STASH_USERNAME}',
+    password: '${STASH_PASSWORD}',
+  };
+  writeOnce(path.join(userDir, 'flows_cred.json'), JSON.stringify({ [SERVER]: credentials }));
+  return flows.find(({ type, label }) => type === 'tab' && label === FIRST)?.id;
+}
+
+function writeOnce(file, text) {
+  if (!existsSync(file)) writeFileSync(file, text);
+}
+
+function wayToSignIn({ STASH_API_KEY, STASH_USERNAME }) {
+  if (STASH_API_KEY) return 'apiKey';
+  return STASH_USERNAME ? 'session' : 'none';
+}
+
+/** All examples, each in a tab of its own, with one server and one folder for backups. */
+function exampleFlows(backups) {
+  const flows = [{ id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' }];
+  const files = readdirSync(path.join(root, 'examples')).filter((file) => file.endsWith('.json'));
+  // The one that the announcement speaks of comes first, and so is the one that is open.
+  files.sort((a, b) => Number(b.startsWith(FIRST)) - Number(a.startsWith(FIRST)) || a.localeCompare(b));
+  for (const [index, file] of files.entries()) {
+    const tab = `example${index}`;
+    flows.push({ id: tab, type: 'tab', label: path.basename(file, '.json'), disabled: false, info: '' });
+    for (const node of JSON.parse(readFileSync(path.join(root, 'examples', file), 'utf8'))) {
+      const server = 'server' in node && { server: SERVER };
+      const folder = node.download && { folder: backups };
+      flows.push({ ...node, z: tab, ...server, ...folder });
+    }
+  }
+  return flows;
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { NodeRed } from '../node-red';
+import { root } from '../runtime';
+import { StandIn } from '../stand-in/stand-in';
+import { launchChromium } from './chromium';
+import { Editor } from './editor';
+import { eventually } from './eventually';
+
+/** The part of `npm start` that is about what somebody finds there. */
+interface Start {
+  prepareUserDir: (userDir: string) => string | undefined;
+}
+
+/** What somebody sees who follows what `npm start` announces. */
+export function describeStart(this: Mocha.Suite): void {
+  this.timeout(60_000);
+
+  const toEnd: (() => unknown)[] = [];
+  let browser: Browser;
+  let stash: StandIn;
+  let nodeRed: NodeRed;
+  let tab: string | undefined;
+
+  before(async () => {
+    browser = await launchChromium();
+    toEnd.push(() => browser.close());
+    stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 3 });
+    toEnd.push(() => stash.stop());
+    const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-start-'));
+    toEnd.push(() => {
+      rmSync(userDir, { recursive: true, force: true });
+    });
+    const start = pathToFileURL(path.join(root, 'scripts', 'user-dir.mjs')).href;
+    tab = ((await import(start)) as Start).prepareUserDir(userDir);
+    nodeRed = await NodeRed.start(userDir, { environment: { STASH_URL: stash.url } });
+    toEnd.push(() => nodeRed.stop());
+  });
+  after(async () => {
+    for (const end of toEnd.splice(0).reverse()) await end();
+  });
+
+  it('npm start: the answer to one press of "scan now" is in sight, and stays there until the job has ended', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const { page } = await Editor.open(context, `${nodeRed.url}/#flow/${tab ?? ''}`);
+    const scan = page.locator('.red-ui-flow-node-group', { hasText: 'scan now' });
+    await scan.locator('.red-ui-flow-node-button-button').click();
+    const answers = page.locator('.red-ui-debug-msg-payload');
+    const answer = answers.filter({ hasText: /status: "STARTED"/ });
+    const sentence = answers.filter({ hasText: 'Stash is scanning its library' });
+    for (const one of [answer, sentence]) await one.waitFor();
+    await eventually(
+      () => Promise.resolve(stash.jobs.queue),
+      (queue) => {
+        assert.equal(queue, null);
+      },
+    );
+    const box = await page.locator('.red-ui-debug-content-list').boundingBox();
+    assert.ok(box);
+    for (const one of [answer, sentence]) {
+      const { y, height } = (await one.boundingBox()) ?? { y: NaN, height: NaN };
+      assert.ok(y >= box.y && y + height <= box.y + box.height, await answers.allInnerTexts().then(String));
+    }
+    await context.close();
+  });
+}
