@@ -33,16 +33,16 @@ export = (RED: NodeAPI): void => {
       },
       ask: backup,
       reply: ({ operation, seconds, fetched }, { quickCheck }) => {
-        const time = duration(seconds);
+        const time = seconds < 0.1 ? '' : RED._('time', { seconds: duration(seconds) });
         if (!fetched) {
-          const values = { seconds: time };
+          const values = { time };
           return { operation, payload: { seconds, checked: false }, outcome: 'made', values };
         }
         const { path, filename, bytes, sha256, checked, schema, content, removed, trouble } = fetched;
         const isMissed = quickCheck && path !== null && !checked.some((one) => /zip|quickCheck/.test(one));
         const about = {
           operation,
-          values: { filename, size: sizeOf(bytes), seconds: time },
+          values: { filename, size: sizeOf(bytes), time },
           details: detailsOf(fetched, isMissed),
           missing: isMissed ? ['quickCheck'] : [],
           isBad: trouble !== null,

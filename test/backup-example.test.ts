@@ -10,7 +10,7 @@ import { StandIn } from './stand-in/stand-in';
 
 const NAME = 'Back up every night with a notification';
 const SAVED =
-  /^nas has been backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \(.+ in .+\): whole(, 1 old backup removed)?\.$/;
+  /^nas has been backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+\): whole(, 1 old backup removed)?\.$/;
 
 describe(`The example "${NAME}" in a real Node-RED`, function () {
   this.timeout(60_000);

@@ -28,6 +28,41 @@ describe('How far a download is', () => {
     assert.equal(wordsOfProgress(RED, unknown, 12), '570 MiB (+12)');
   });
 
+  it('is that it waits while nothing comes', () => {
+    const text = words('server', 'job.noData');
+    assert.equal(wordsOfProgress(RED, { ...download, bytesPerSecond: 0 }), text);
+    assert.equal(wordsOfProgress(RED, { ...unknown, bytesPerSecond: 0 }), text);
+    assert.equal(wordsOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
+  });
+
+  it('is told without its rate where there is no room for that', () => {
+    const [bytes, bytesPerSecond] = [1013 * 1024, 1005 * 1024];
+    assert.equal(wordsOfProgress(RED, { ...unknown, bytes, bytesPerSecond }), '1013 KiB');
+  });
+
+  it('has never more than 20 characters', () => {
+    const units = [0, 1, 2, 3, 4].map((power) => 1024 ** power);
+    const sizes = units.flatMap((unit) =>
+      [0, 1, 9.9, 99, 1013, 1023.4].map((size) => Math.floor(size * unit)),
+    );
+    const texts = sizes.flatMap((bytes) =>
+      sizes.flatMap((bytesPerSecond) =>
+        [0, 99_999].map((others) => wordsOfProgress(RED, { ...unknown, bytes, bytesPerSecond }, others)),
+      ),
+    );
+    for (const bytesPerSecond of sizes) {
+      for (const percent of [0, 99, 100]) {
+        for (const others of [0, 1, 99_999]) {
+          texts.push(wordsOfProgress(RED, { ...download, percent, bytesPerSecond }, others));
+        }
+      }
+    }
+    assert.deepEqual(
+      texts.filter((text) => text.length > 20),
+      [],
+    );
+  });
+
   it('is that all is there, and is looked at', () => {
     assert.equal(wordsOfProgress(RED, { ...download, percent: 100 }), words('server', 'job.checking'));
   });

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { eventually } from './browser/eventually';
 import { NodeRed, userDirWithPackage } from './node-red';
-import { root } from './runtime';
+import { checksIn } from './nodes/backups';
+import { root, runtime } from './runtime';
 import { database } from './stand-in/database';
 import { freezeAfter } from './stand-in/faults';
 import { StandIn } from './stand-in/stand-in';
@@ -96,18 +97,14 @@ describe('When Node-RED is stopped and started', function () {
   });
 });
 
-describe('When Node-RED is killed amid a backup', function () {
+describe('When Node-RED ends amid a backup', function () {
   this.timeout(120_000);
 
   let stash: StandIn;
   let userDir: string;
   let folder: string;
 
-  beforeEach(async () => {
-    stash = await StandIn.start();
-    userDir = await userDirWithPackage();
-    folder = path.join(userDir, 'backups');
-    mkdirSync(folder);
+  const write = (properties: object = {}) => {
     const at = { z: 'tab', x: 10, y: 10 };
     const flows = [
       { id: 'tab', type: 'tab', label: '' },
@@ -122,19 +119,28 @@ describe('When Node-RED is killed amid a backup', function () {
         filename: 'night.sqlite',
         filenameType: 'str',
         overwrite: true,
+        ...properties,
         ...at,
         wires: [['out']],
       },
       { id: 'out', type: 'http response', ...at, wires: [] },
     ];
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+  };
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    userDir = await userDirWithPackage();
+    folder = path.join(userDir, 'backups');
+    mkdirSync(folder);
+    write();
   });
   afterEach(async () => {
     await stash.stop();
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  it('the one before is still there, and what had come is gone after the next start', async () => {
+  it('by a kill, the one before is still there, and what had come is gone after the next start', async () => {
     writeFileSync(path.join(folder, 'night.sqlite'), 'the one before');
     stash.backups.content = database({ bytes: 4_000_000 });
     stash.answerWith(freezeAfter(3_000_000), { path: '/downloads' });
@@ -169,8 +175,36 @@ describe('When Node-RED is killed amid a backup', function () {
     assert.deepEqual(readdirSync(folder), ['night.sqlite']);
   });
 
+  // Node.js 20 has no SQLite.
+  for (const end of runtime.includes('4.1') ? [] : (['stop', 'kill'] as const)) {
+    it(`by a ${end} while SQLite checks it for hours, that check ends with it`, async () => {
+      const studios = Array.from({ length: 20_000 }, () => 'Aurora');
+      stash.backups.content = database({ studios, isSlowToCheck: true });
+      write({ quickCheck: true });
+      const nodeRed = await NodeRed.start(userDir, {});
+      const unanswered = nodeRed.get('back').catch(() => undefined);
+      const checks = (count: number) =>
+        eventually(
+          () => Promise.resolve(checksIn(folder)),
+          (found) => {
+            assert.equal(found.length, count);
+          },
+        );
+      await checks(1);
+      await nodeRed[end]();
+      if (end === 'stop') {
+        assert.notEqual(nodeRed.exitCode, null, 'it has ended by itself');
+        assert.deepEqual(readdirSync(folder), []);
+      }
+      await checks(0);
+      await unanswered;
+    });
+  }
+
   function partials(): string[] {
-    const names = readdirSync(folder).filter((name) => /^\.stash-backup-[0-9a-f]{16}\.partial$/.test(name));
+    const names = readdirSync(folder).filter((name) =>
+      /^\.stash-backup-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/.test(name),
+    );
     return names.map((name) => path.join(folder, name));
   }
 });

@@ -3,14 +3,6 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCase, StashError } from '../errors';
 import type { Check } from './content';
 
-/** What is to be examined. */
-export interface Examination {
-  /** It is there already, and grows. */
-  file: string;
-  /** SQLite shall look through it, where Node.js has one. */
-  isThorough: boolean;
-}
-
 /** What was found of a whole file. */
 export interface Findings {
   sha256: string;
@@ -24,11 +16,12 @@ export class Examiner {
   readonly #worker: Worker;
   readonly #answer: Promise<Answer>;
 
-  constructor(examination: Examination) {
+  /** @param file is there already, and grows. */
+  constructor(file: string) {
     this.#worker = new Worker(path.join(__dirname, 'examiner-thread.js'), {
-      workerData: examination,
-      // That Node.js' SQLite is experimental is nothing that who reads Node-RED's log can act on.
-      execArgv: ['--no-warnings'],
+      workerData: file,
+      // Nothing that Node-RED was started with is needed here.
+      execArgv: [],
     });
     this.#answer = new Promise((resolve, reject) => {
       this.#worker.once('message', resolve).once('error', reject);
@@ -57,7 +50,7 @@ export class Examiner {
     return answer;
   }
 
-  /** Ends it, finished or not, and does not wait for that: nothing stops SQLite amid its check. */
+  /** Ends it, finished or not. */
   stop(): void {
     void this.#worker.terminate();
   }

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, open, readdir, realpath, stat, statfs, unlink } from 'node:fs/promises';
+import { access, lstat, open, opendir, realpath, stat, statfs, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { StashError } from '../errors';
 import { sizeOf } from '../size';
@@ -8,8 +9,12 @@ import { sizeOf } from '../size';
 /** Whose the temporary files of ledgers are, which all nodes share. */
 export const LEDGERS = 'backups';
 
-/** Those that this process has in hand: what else has such a name was left over. */
+/** Those that this process has in hand. */
 const inUse = new Set<string>();
+/** This machine or container, in the names of temporary files. */
+const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+/** Longer than any backup leaves its file untouched, with room for the clocks of two machines to differ. */
+const LONGEST_PAUSE_MILLISECONDS = 12 * 3_600_000;
 
 /**
  * The folder for backups, as it really is, links in its path resolved.
@@ -88,7 +93,8 @@ export class Temporary {
   readonly path: string;
 
   constructor(folder: string, node: string) {
-    this.path = path.join(folder, `${prefixOf(node)}${randomBytes(8).toString('hex')}.partial`);
+    const random = randomBytes(8).toString('hex');
+    this.path = path.join(folder, `${prefixOf(node)}${HOST}-${process.pid}-${random}.partial`);
     inUse.add(this.path);
   }
 
@@ -102,20 +108,42 @@ export class Temporary {
   }
 }
 
-const RANDOM_PART = /^[0-9a-f]{16}\.partial$/;
+/** What stands behind the prefix. The first release did not tell whose a file is. */
+const MAKER = /^(?:(?<host>[0-9a-f]{8})-(?<pid>\d{1,10})-)?[0-9a-f]{16}\.partial$/;
 
-/** Removes what a node left in a folder when it was stopped amid a backup. @throws {StashError} DISK. */
+/**
+ * Removes what a node left in a folder when it was stopped amid a backup. Two Node-REDs may have the same flow and the same
+ * folder: what another one is working on stays.
+ * @throws {StashError} DISK.
+ */
 export async function sweep(folder: string, node: string): Promise<void> {
   const prefixes = [node, LEDGERS].map(prefixOf);
-  const isOurs = (file: string) =>
-    prefixes.some((prefix) => file.startsWith(prefix) && RANDOM_PART.test(file.slice(prefix.length)));
   try {
-    for (const file of await readdir(folder)) {
-      const leftover = path.join(folder, file);
-      if (isOurs(file) && !inUse.has(leftover)) await removeIfThere(leftover);
+    // A folder with 100,000 files is read in parts, so that nothing else waits for it.
+    for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
+      const prefix = prefixes.find((one) => name.startsWith(one));
+      const maker = prefix === undefined ? null : MAKER.exec(name.slice(prefix.length));
+      const file = path.join(folder, name);
+      if (maker && !inUse.has(file) && (await isLeftOver(file, maker.groups))) await removeIfThere(file);
     }
   } catch (error) {
     throw diskError(error, folder);
+  }
+}
+
+async function isLeftOver(file: string, { host, pid }: Record<string, string | undefined> = {}) {
+  if (pid === undefined || (host === HOST && !isAnother(Number(pid)))) return true;
+  const found = await look(file);
+  return found !== undefined && Date.now() - found.mtimeMs > LONGEST_PAUSE_MILLISECONDS;
+}
+
+/** Whether such a process runs, and is not this one, which knows its own files: a container's ids repeat. */
+function isAnother(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
   }
 }
 

@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import { sizeOf } from '../size';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
@@ -9,8 +10,7 @@ import type { Arrived } from './partial';
 export class InMemory {
   readonly #limit: number;
   #hash = createHash('sha256');
-  #pieces: Buffer[] = [];
-  #bytes = 0;
+  #content = new Chunks();
   #total: number | null = null;
 
   /** @param limit how many bytes it may have. */
@@ -25,23 +25,21 @@ export class InMemory {
   begin(total: number | null): undefined {
     this.#checkSize(total ?? 0);
     this.#hash = createHash('sha256');
-    this.#pieces = [];
-    this.#bytes = 0;
+    this.#content = new Chunks();
     this.#total = total;
   }
 
   /** @throws {StashError} TOO_LARGE. */
   take(piece: Buffer): undefined {
-    this.#bytes += piece.length;
-    this.#checkSize(this.#bytes);
+    this.#checkSize(this.#content.length + piece.length);
     this.#hash.update(piece);
-    this.#pieces.push(piece);
+    this.#content.append(piece);
   }
 
   /** The whole and what was found of it. @throws {StashError} BACKUP_INVALID. */
   finish(): Arrived & { content: Buffer } {
-    const content = Buffer.concat(this.#pieces);
-    const bytes = this.#bytes;
+    const content = this.#content.concat();
+    const bytes = content.length;
     const checked = checkContent(content.subarray(0, HEAD_BYTES), content.subarray(-TAIL_BYTES), bytes);
     return {
       content,

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { LEDGERS, look, Temporary } from './folder';
 import { checkName } from './name';
 import { type KeepRules, toRemove } from './rotation';
 
 const LEDGER = '.stash-backups.json';
-/** More than a ledger ever has; to parse it would keep all of Node-RED waiting. */
-const MOST_BYTES = 16 * 1024 ** 2;
+/** Some 8,000 backups, more than a ledger ever has; to parse more would keep all of Node-RED waiting. */
+const MOST_BYTES = 2 * 1024 ** 2;
 
 /** A backup that a node wrote into a folder. */
 export interface Entry {
@@ -37,8 +40,14 @@ const turns = new Map<string, Promise<void>>();
 /**
  * Records a backup in the ledger of its folder, then removes those of the same owner that no rule keeps. Files that the
  * ledger does not name are never touched; a backup that somebody deleted or replaced is no longer one, and is forgotten.
+ * @param signal ends the reading of old backups; what has not been removed by then is removed with the next backup.
  */
-export async function rotate(folder: string, made: Entry, rules: KeepRules): Promise<Rotation> {
+export async function rotate(
+  folder: string,
+  made: Entry,
+  rules: KeepRules,
+  signal: AbortSignal,
+): Promise<Rotation> {
   const removed: string[] = [];
   const troubles: string[] = [];
   const attempt: Attempt = async (file, step) => {
@@ -60,9 +69,14 @@ export async function rotate(folder: string, made: Entry, rules: KeepRules): Pro
       else {
         for (const { entry } of toRemove(backups, newest, rules)) {
           await attempt(entry.file, async () => {
-            await fs.unlink(path.join(place, entry.file));
+            const file = path.join(place, entry.file);
+            // Many databases have the same size, and shares round times: nothing less tells one from another.
+            const isAsMade = (await digestOf(file, signal)) === entry.sha256;
+            if (isAsMade) {
+              await fs.unlink(file);
+              removed.push(entry.file);
+            }
             ledger.delete(keyOf(entry));
-            removed.push(entry.file);
           });
         }
       }
@@ -93,7 +107,7 @@ async function record(folder: string, made: Entry): Promise<Ledger> {
   return ledger;
 }
 
-/** The backups of an owner that are as they were made; the ledger forgets the others. */
+/** The backups of an owner that seem to be as they were made; the ledger forgets the others. */
 async function standingBackups(
   folder: string,
   ledger: Ledger,
@@ -111,6 +125,12 @@ async function standingBackups(
     });
   }
   return backups;
+}
+
+async function digestOf(file: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash, { signal });
+  return hash.digest('hex');
 }
 
 async function read(folder: string): Promise<Ledger> {

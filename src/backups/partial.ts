@@ -1,11 +1,13 @@
 import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import { sizeOfPart } from '../size';
 import type { Check } from './content';
-import { Examiner } from './examiner';
-import { checkRoom, codeOf, diskError, isTaken, syncFolder, Temporary } from './folder';
+import { Examiner, type Findings } from './examiner';
+import { checkRoom, codeOf, diskError, isTaken, look, syncFolder, Temporary } from './folder';
 import { numbered } from './name';
+import { type CheckLimits, quickCheck } from './quick-check';
 
 /** So much is written in one go at least. */
 const BATCH = 1024 * 1024;
@@ -13,6 +15,8 @@ const BATCH = 1024 * 1024;
 const MOST_WAITING = 4 * BATCH;
 /** When so much has been written it is sent on to the disk, so that this need not all be waited for at the end. */
 const FLUSH = 32 * 1024 * 1024;
+/** A backup that does not tell its length must leave so much free, as it might never end. */
+const RESERVE = 4 * FLUSH;
 
 /** A backup that has arrived whole. */
 export interface Arrived {
@@ -21,13 +25,12 @@ export interface Arrived {
   checked: Check[];
 }
 
-/** Where a backup goes, and how it is examined. */
+/** Where a backup goes. */
 export interface PartialOptions {
   /** As `openFolder` gives it. */
   folder: string;
   /** The id of the node that writes it. */
   node: string;
-  isThorough: boolean;
 }
 
 /** A backup on its way into a folder: hidden, until it is known to be whole. All it throws is DISK or BACKUP_INVALID. */
@@ -37,7 +40,7 @@ export class Partial {
   readonly #file: FileHandle;
   #examiner: Examiner | undefined;
   #total: number | null = null;
-  #waiting: Buffer[] = [];
+  readonly #waiting = new Chunks();
   /** With what is being written. */
   #waitingBytes = 0;
   #written = 0;
@@ -66,16 +69,16 @@ export class Partial {
 
   /** Begins with the first byte, also of one that had come further: `total` bytes, or null where that is not told. */
   async begin(total: number | null): Promise<void> {
-    const { folder, isThorough } = this.#options;
+    const { folder } = this.#options;
     await this.#settle();
     this.#examiner?.stop();
-    this.#waiting = [];
+    this.#waiting.take();
     this.#total = total;
     this.#waitingBytes = this.#written = this.#flushed = 0;
     try {
       await this.#file.truncate(0);
       if (total !== null) await checkRoom(folder, total);
-      this.#examiner = new Examiner({ file: this.#temporary.path, isThorough });
+      this.#examiner = new Examiner(this.#temporary.path);
     } catch (error) {
       throw this.#error(error);
     }
@@ -84,29 +87,31 @@ export class Partial {
   /** Takes the next bytes, which are its own from then on. @returns what is to be waited for before the ones that follow. */
   take(piece: Buffer): Promise<void> | undefined {
     if (this.#failure) throw this.#failure;
-    this.#waiting.push(piece);
+    this.#waiting.append(piece);
     this.#waitingBytes += piece.length;
     if (this.#waitingBytes >= BATCH) this.#write(BATCH);
     return this.#waitingBytes > MOST_WAITING ? this.#batch : undefined;
   }
 
-  /** What was found of the whole file, which by then is on the disk. */
-  async finish(): Promise<Arrived> {
+  /**
+   * What was found of the whole file, which by then is on the disk.
+   * @param check SQLite shall look through it, where Node.js has one.
+   * @throws {StashError} also TIMEOUT.check.
+   * @throws the reason of the check's signal, once that is aborted.
+   */
+  async finish(check?: CheckLimits): Promise<Arrived> {
     await this.#settle();
     this.#write(1);
     await this.#settle();
     const examiner = this.#examiner;
     if (this.#failure ?? !examiner) throw this.#failure ?? new Error('Nothing has begun.');
     try {
-      const failed = (code: string) => this.#error(code);
-      const [{ sha256, checked }] = await Promise.all([
-        examiner.finish(this.#written, failed),
-        this.#file.sync(),
-      ]);
+      const [{ sha256, checked }] = await Promise.all([this.#examine(examiner, check), this.#file.sync()]);
       const bytes = this.#written;
       return { bytes, sha256, checked: this.#total === null ? checked : ['length', ...checked] };
     } catch (error) {
-      throw this.#error(error);
+      check?.signal.throwIfAborted();
+      throw await this.#errorOfAll(error);
     }
   }
 
@@ -134,7 +139,7 @@ export class Partial {
         if (!mayNumber) throw new StashError('DISK.exists', { details: { name, folder } });
       }
     } catch (error) {
-      throw this.#error(error);
+      throw codeOf(error) === 'ENOENT' ? await this.#errorOfAll(error) : this.#error(error);
     }
   }
 
@@ -144,6 +149,14 @@ export class Partial {
     this.#examiner?.stop();
     await this.#file.close().catch(() => undefined);
     await this.#temporary.remove().catch(() => undefined);
+  }
+
+  async #examine(examiner: Examiner, check?: CheckLimits): Promise<Findings> {
+    const findings = await examiner.finish(this.#written, (code) => this.#error(code));
+    const { sha256, checked } = findings;
+    if (!check || checked.includes('zip')) return findings;
+    const wasPossible = await quickCheck(this.#temporary.path, check);
+    return { sha256, checked: wasPossible ? [...checked, 'quickCheck'] : checked };
   }
 
   /** @returns false where there is such a file, which is left as it is. */
@@ -181,8 +194,7 @@ export class Partial {
 
   async #drain(least: number): Promise<void> {
     while (this.#waitingBytes >= least) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+      const batch = this.#waiting.take();
       this.#batch = writeAll(this.#file, batch, this.#written).catch((error: unknown) => {
         throw this.#error(error);
       });
@@ -201,8 +213,9 @@ export class Partial {
     if (end - this.#flushed < FLUSH) return;
     this.#flushing ??= this.#file
       .datasync()
-      .then(() => {
+      .then(async () => {
         this.#flushed = end;
+        if (this.#total === null) await checkRoom(this.#options.folder, RESERVE);
       })
       .catch((error: unknown) => {
         // A system tells of such an error only once.
@@ -216,6 +229,13 @@ export class Partial {
   async #settle(): Promise<void> {
     await this.#writing;
     await this.#flushing;
+  }
+
+  /** What an error means when all had been written: perhaps somebody else has removed the file. */
+  async #errorOfAll(error: unknown): Promise<StashError> {
+    const { folder } = this.#options;
+    const [there, file] = await Promise.all([look(folder), look(this.#temporary.path)]).catch(() => []);
+    return there && !file ? new StashError('DISK.vanished', { details: { folder } }) : this.#error(error);
   }
 
   #error(error: unknown): StashError {

@@ -1,50 +1,51 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { execFile, type ExecFileException } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { StashError } from '../errors';
 
-/** The part of Node.js' own SQLite that is used: `@types/node` of Node.js 20 does not know it. */
-interface Sqlite {
-  DatabaseSync: new (
-    location: URL,
-    options: { readOnly: boolean },
-  ) => { prepare: (sql: string) => { all: () => Record<string, unknown>[] }; close: () => void };
+const execute = promisify(execFile);
+
+/** What ends a check before it is done. */
+export interface CheckLimits {
+  signal: AbortSignal;
+  seconds: number;
 }
 
 /**
- * Lets SQLite look through the whole database (`PRAGMA quick_check`), which can take minutes, during which nothing else
- * happens in this thread.
+ * Lets SQLite look through the whole database (`PRAGMA quick_check`), which can take minutes, or hours where somebody
+ * made it so. It does that in a process of its own: nothing stops SQLite in a thread, which then keeps Node-RED from
+ * ending, too.
  * @returns whether it could: Node.js has SQLite from 22.13 on.
- * @throws {StashError} BACKUP_INVALID.damaged.
+ * @throws {StashError} BACKUP_INVALID; TIMEOUT.check.
+ * @throws the reason of the signal, once that is aborted.
  */
-export function quickCheck(file: string): boolean {
-  const sqlite = load();
-  if (!sqlite) return false;
-  // Nobody else writes to it, and SQLite shall write nothing beside it.
-  const location = pathToFileURL(file);
-  location.searchParams.set('immutable', '1');
-  let text: string;
-  try {
-    const database = new sqlite.DatabaseSync(location, { readOnly: true });
-    try {
-      const rows = database.prepare('PRAGMA quick_check(1)').all();
-      text = String(Object.values(rows[0] ?? {})[0]);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    text = error instanceof Error ? error.message : String(error);
-  }
-  if (text !== 'ok')
-    throw new StashError('BACKUP_INVALID.damaged', {
-      details: { text: text.replace(/\s+/g, ' ').slice(0, 300) },
-    });
-  return true;
+export async function quickCheck(file: string, { signal, seconds }: CheckLimits): Promise<boolean> {
+  const text = await ask(file, { signal, seconds });
+  if (text !== null && text !== 'ok') throw new StashError('BACKUP_INVALID.damaged', { details: { text } });
+  return text !== null;
 }
 
-function load(): Sqlite | undefined {
+/** What SQLite says of the file; null where there is no SQLite. */
+async function ask(file: string, { signal, seconds }: CheckLimits): Promise<string | null> {
   try {
-    return createRequire(__filename)('node:sqlite') as Sqlite;
-  } catch {
-    return undefined;
+    const { stdout } = await execute(
+      process.execPath,
+      ['--no-warnings', path.join(__dirname, 'quick-check-process.js'), file],
+      {
+        // It reads a file of somebody else, and needs none of the secrets that Node-RED's environment may hold.
+        env: {},
+        killSignal: 'SIGKILL',
+        signal,
+        timeout: Math.ceil(1000 * seconds),
+        windowsHide: true,
+      },
+    );
+    return JSON.parse(stdout) as string | null;
+  } catch (error) {
+    signal.throwIfAborted();
+    const { killed, signal: end, code } = error as ExecFileException;
+    if (killed) throw new StashError('TIMEOUT.check', { details: { seconds } });
+    const reason = end ?? code ?? String(error);
+    throw new StashError('BACKUP_INVALID.unchecked', { details: { reason } });
   }
 }

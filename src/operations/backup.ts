@@ -108,15 +108,18 @@ async function intoFolder(
   const { filename: wanted, schema } = nameOf(server.downloadName(link));
   await checkFree(wanted);
 
-  const partial = await Partial.create({ folder, node, isThorough: quickCheck });
+  const partial = await Partial.create({ folder, node });
   try {
     await server.download({ link, call, sink: partial });
-    const arrived = await untilAborted(partial.finish(), call.signal);
+    const check = quickCheck
+      ? { signal: AbortSignal.any([call.signal, call.waiting]), seconds: server.backupTimeout }
+      : undefined;
+    const arrived = await untilAborted(partial.finish(check), call.signal);
     const file = await partial.keep(wanted, { overwrite, mayNumber: filename === null });
     const { bytes, sha256 } = arrived;
     const made = { owner: `${node} ${owner.server}`, file, bytes, sha256, madeAt: time.toISOString() };
     const { removed, trouble } = isOn(keep)
-      ? await rotate(folder, made, keep)
+      ? await rotate(folder, made, keep, call.signal)
       : { removed: null, trouble: null };
     return {
       ...arrived,

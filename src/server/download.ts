@@ -14,7 +14,7 @@ const SHORTEST_PAUSE_MILLISECONDS = 125;
 const LONGEST_PAUSE_MILLISECONDS = 4_000;
 const PROGRESS_MILLISECONDS = 1_000;
 /** The time that the rate is of. */
-const RATE_MILLISECONDS = 10_000;
+const RATE_MILLISECONDS = 3_000;
 
 /** How far a download is. */
 export interface DownloadProgress {
@@ -22,7 +22,7 @@ export interface DownloadProgress {
   percent: number | null;
   bytes: number;
   total: number | null;
-  /** Of the last ten seconds. */
+  /** Of the last three seconds; 0 while nothing comes. */
   bytesPerSecond: number;
 }
 
@@ -61,13 +61,19 @@ type Get = (offset: number, receive: Receive, signal: AbortSignal) => Promise<vo
  */
 export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call): Promise<number> {
   const transfer = new Transfer(url, sink);
-  const rate = new Rate();
+  let rate = new Rate(0);
   const tell = () => {
     const { bytes, total } = transfer;
     const percent = total === null ? null : bytes === total ? 100 : Math.floor((100 * bytes) / total);
     call.onDownload?.({ percent, bytes, total, bytesPerSecond: rate.of(bytes) });
   };
-  const telling = setInterval(tell, PROGRESS_MILLISECONDS);
+  const telling = setInterval(() => {
+    try {
+      tell();
+    } catch {
+      // Thrown at a timer it would end Node-RED; once all is there it is thrown at the message.
+    }
+  }, PROGRESS_MILLISECONDS);
   const end = performance.now() + LINK_MILLISECONDS;
   let failures = 0;
   try {
@@ -80,6 +86,7 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
         tell();
         return transfer.bytes;
       }
+      rate = new Rate(transfer.bytes);
       // A link is good for the time that it was being fetched, too.
       failures = transfer.bytes > furthest ? 0 : failures + 1;
       const pause = Math.min(SHORTEST_PAUSE_MILLISECONDS * 2 ** failures, LONGEST_PAUSE_MILLISECONDS);
@@ -243,9 +250,13 @@ class Silence {
 
 /** How fast something grows. */
 class Rate {
-  readonly #samples = [{ at: performance.now(), bytes: 0 }];
+  readonly #samples: { at: number; bytes: number }[];
 
-  /** Bytes a second, of the last ten seconds; `bytes` is how many there are by now. */
+  constructor(bytes: number) {
+    this.#samples = [{ at: performance.now(), bytes }];
+  }
+
+  /** Bytes a second, of the last three seconds; `bytes` is how many there are by now. */
   of(bytes: number): number {
     const now = performance.now();
     this.#samples.push({ at: now, bytes });

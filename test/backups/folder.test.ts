@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -6,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -90,6 +93,7 @@ describe('A folder for backups', () => {
 
   it('is swept of what the node left there, and of nothing else', async () => {
     const random = '0123456789abcdef';
+    const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new Temporary(folder, 'x').path) ?? [];
     const others = [
       `.stash-a1b2-c3-${random}.partial`,
       `.stash-a1-${random}.partial`,
@@ -99,7 +103,12 @@ describe('A folder for backups', () => {
       `stash-a1b2-${random}.partial`,
       'stash-go.sqlite.75.20260111_030000',
     ];
-    const own = [`.stash-a1b2-${random}.partial`, `.stash-backups-${random}.partial`];
+    const own = [
+      `.stash-a1b2-${random}.partial`,
+      `.stash-backups-${random}.partial`,
+      `.stash-a1b2-${here}-${process.pid}-${random}.partial`,
+      `.stash-backups-${here}-${process.pid}-${random}.partial`,
+    ];
     for (const name of [...own, ...others]) writeFileSync(place(name), '');
     const inUse = new Temporary(folder, 'a1b2');
     writeFileSync(inUse.path, '');
@@ -110,11 +119,44 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder).sort(), others.sort());
   });
 
+  it('is swept of what another process left, but not while that runs', async () => {
+    const program = `
+      const { Partial } = require(process.argv[1]);
+      Partial.create({ folder: process.argv[2], node: 'a1b2' }).then(() => process.stdout.write('created'));
+      process.stdin.resume();`;
+    const script = require.resolve('../../src/backups/partial');
+    const other = spawn(process.execPath, ['-e', program, script, folder], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      await once(other.stdout, 'data');
+      await sweep(folder, 'a1b2');
+      assert.equal(readdirSync(folder).length, 1);
+    } finally {
+      other.kill('SIGKILL');
+      await once(other, 'close');
+    }
+    await sweep(folder, 'a1b2');
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('is swept of what another machine left, but only when that has not touched it for half a day', async () => {
+    const name = `.stash-a1b2-00000000-${process.pid}-${'0'.repeat(16)}.partial`;
+    writeFileSync(place(name), '');
+    const hoursAgo = (hours: number) => Date.now() / 1000 - hours * 3600;
+    utimesSync(place(name), hoursAgo(11), hoursAgo(11));
+    await sweep(folder, 'a1b2');
+    assert.deepEqual(readdirSync(folder), [name]);
+    utimesSync(place(name), hoursAgo(13), hoursAgo(13));
+    await sweep(folder, 'a1b2');
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   it("keeps a node's files inside, whatever its id holds", () => {
     for (const id of ['../../etc/x', 'a/b', '', 'x'.repeat(500)]) {
       const { path: file } = new Temporary(folder, id);
       assert.equal(path.dirname(file), folder);
-      assert.match(path.basename(file), /^\.stash-[\w-]{0,100}-[0-9a-f]{16}\.partial$/);
+      assert.match(path.basename(file), /^\.stash-[\w-]{0,100}-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
     }
   });
 

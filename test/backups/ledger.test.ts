@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import syncFs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -21,6 +22,7 @@ import { restore, stub } from 'sinon';
 import { sweep } from '../../src/backups/folder';
 import { type Entry, rotate, type Rotation } from '../../src/backups/ledger';
 import type { KeepRules } from '../../src/backups/rotation';
+import { sha256Of } from '../nodes/backups';
 
 const LEDGER = '.stash-backups.json';
 
@@ -38,16 +40,20 @@ describe('The backups in a folder', () => {
     rmSync(root, { recursive: true });
   });
 
+  const { signal } = new AbortController();
+  const contentOf = (day: number) => Buffer.alloc(day, 'x');
   const place = (name: string) => path.join(folder, name);
   const files = () => readdirSync(folder).filter((name) => name !== LEDGER);
   const text = () => readFileSync(place(LEDGER), 'utf8');
   const entries = () => (JSON.parse(text()) as { backups: Entry[] }).backups;
   const recorded = () => entries().map(({ file }) => file);
 
+  const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
+
   /** A backup of a day in November, with as many bytes. */
   function entry(day: number, { owner = 'node', file = `${day}.sqlite` } = {}): Entry {
     const madeAt = new Date(2026, 10, day, 3).toISOString();
-    return { owner, file, bytes: day, sha256: 'a'.repeat(64), madeAt };
+    return { owner, file, bytes: day, sha256: sha256Of(contentOf(day)), madeAt };
   }
 
   /** Puts a backup into the folder, then rotates. */
@@ -56,8 +62,8 @@ describe('The backups in a folder', () => {
     { rules = { last: 2 }, into = folder, ...about }: Partial<About> = {},
   ): Promise<Rotation> {
     const made = entry(day, about);
-    writeFileSync(place(made.file), 'x'.repeat(made.bytes));
-    return rotate(into, made, { last: 0, daily: 0, weekly: 0, monthly: 0, ...rules });
+    writeFileSync(place(made.file), contentOf(made.bytes));
+    return rotate(into, made, { last: 0, daily: 0, weekly: 0, monthly: 0, ...rules }, signal);
   }
 
   interface About {
@@ -143,6 +149,50 @@ describe('The backups in a folder', () => {
     });
   }
 
+  it('are forgotten and left alone when a file of the same size and times is in their place', async () => {
+    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+    const { atime, mtime } = statSync(place('2.sqlite'));
+    writeFileSync(place('2.sqlite'), 'my');
+    utimesSync(place('2.sqlite'), atime, mtime);
+    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+      removed: ['1.sqlite', '3.sqlite'],
+      trouble: null,
+    });
+    assert.deepEqual([files(), recorded()], [['2.sqlite', '4.sqlite'], ['4.sqlite']]);
+    assert.equal(readFileSync(place('2.sqlite'), 'utf8'), 'my');
+  });
+
+  it('that cannot be read stay in the ledger, and are tried again next time', async () => {
+    await back(1);
+    stub(syncFs, 'createReadStream').callsFake(() => {
+      throw failure('EIO');
+    });
+    assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: 'EIO 1.sqlite' });
+    assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite']);
+    restore();
+    assert.deepEqual(await back(3, { rules: { last: 1 } }), {
+      removed: ['1.sqlite', '2.sqlite'],
+      trouble: null,
+    });
+  });
+
+  it('stay for the next time when the node is stopped while they are read', async () => {
+    await back(1);
+    const controller = new AbortController();
+    const { createReadStream } = syncFs;
+    stub(syncFs, 'createReadStream').callsFake((file) => {
+      controller.abort();
+      return createReadStream(file);
+    });
+    const made = entry(2);
+    writeFileSync(place(made.file), contentOf(2));
+    const rules = { last: 1, daily: 0, weekly: 0, monthly: 0 };
+    const { removed } = await rotate(folder, made, rules, controller.signal);
+    assert.deepEqual([removed, recorded()], [[], ['1.sqlite', '2.sqlite']]);
+    restore();
+    assert.deepEqual((await back(3, { rules: { last: 1 } })).removed, ['1.sqlite', '2.sqlite']);
+  });
+
   it('may have the name of one that they overwrote, of whatever node', async () => {
     await back(1, { file: 'latest.sqlite', owner: 'other' });
     await back(1, { file: 'latest.sqlite' });
@@ -166,7 +216,10 @@ describe('The backups in a folder', () => {
   it('all stay when the newest is gone at once, as into quarantine', async () => {
     await back(1);
     const rules = { last: 1, daily: 0, weekly: 0, monthly: 0 };
-    assert.deepEqual(await rotate(folder, entry(2), rules), { removed: [], trouble: 'missing 2.sqlite' });
+    assert.deepEqual(await rotate(folder, entry(2), rules, signal), {
+      removed: [],
+      trouble: 'missing 2.sqlite',
+    });
     assert.deepEqual([files(), recorded()], [['1.sqlite'], ['1.sqlite']]);
   });
 
@@ -255,7 +308,7 @@ describe('The backups in a folder', () => {
   it('are removed once though a ledger names them twice, and not if the later entry is to be kept', async () => {
     writeFileSync(
       place(LEDGER),
-      JSON.stringify({ version: 1, backups: [entry(1), { ...entry(3), file: '1.sqlite', bytes: 1 }] }),
+      JSON.stringify({ version: 1, backups: [entry(1), { ...entry(1), madeAt: entry(3).madeAt }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
     assert.deepEqual(await back(4), { removed: [], trouble: null });
@@ -271,8 +324,6 @@ describe('The backups in a folder', () => {
     await back(2);
     assert.match(text(), /before moving house/);
   });
-
-  const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
 
   it('that cannot be removed are tried again next time, and the others removed', async () => {
     for (const day of [1, 2, 3]) await back(day, { rules: {} });
@@ -342,12 +393,14 @@ describe('The backups in a folder', () => {
     const [ledger, folder] = process.argv.slice(1);
     const { rotate } = require(ledger);
     const { writeFileSync } = require('node:fs');
+    const { signal } = new AbortController();
+    const sha256 = '${sha256Of(Buffer.from('x'))}';
     (async () => {
       for (let time = 1; ; time++) {
         const file = time + '.sqlite';
         writeFileSync(folder + '/' + file, 'x');
-        const made = { owner: 'node', file, bytes: 1, sha256: '', madeAt: new Date(time * 1000).toISOString() };
-        await rotate(folder, made, { last: 3, daily: 0, weekly: 0, monthly: 0 });
+        const made = { owner: 'node', file, bytes: 1, sha256, madeAt: new Date(time * 1000).toISOString() };
+        await rotate(folder, made, { last: 3, daily: 0, weekly: 0, monthly: 0 }, signal);
         process.stdout.write('.');
       }
     })();`;

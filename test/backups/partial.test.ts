@@ -24,8 +24,8 @@ describe('A backup on its way into a folder', () => {
   let folder: string;
   let partial: Partial;
 
-  const create = async (isThorough = false) => {
-    partial = await Partial.create({ folder, node: 'a1b2', isThorough });
+  const create = async () => {
+    partial = await Partial.create({ folder, node: 'a1b2' });
   };
 
   /** Hands over some bytes in pieces, as a connection does, waiting when it is told to. */
@@ -49,7 +49,7 @@ describe('A backup on its way into a folder', () => {
   it('is hidden until it has its name, and nobody else may read it', async () => {
     await partial.begin(content.length);
     await write(content);
-    assert.match(files().join(), /^\.stash-a1b2-[0-9a-f]{16}\.partial$/);
+    assert.match(files().join(), /^\.stash-a1b2-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
     const found = await partial.finish();
     assert.deepEqual(found, {
       bytes: content.length,
@@ -111,18 +111,31 @@ describe('A backup on its way into a folder', () => {
   });
 
   it('is refused if SQLite finds damage, where Node.js has it and it is wished', async function () {
-    await partial.discard();
-    await create(true);
+    const check = { signal: new AbortController().signal, seconds: 60 };
     const broken = damaged(database({ bytes: 100_000, studios: ['Amber Lantern Pictures'] }));
     await partial.begin(broken.length);
     await write(broken);
     if (Number(process.versions.node.split('.')[0]) >= 24) {
-      await assert.rejects(partial.finish(), { case: 'BACKUP_INVALID.damaged' });
+      await assert.rejects(partial.finish(check), { case: 'BACKUP_INVALID.damaged' });
     } else {
-      assert.deepEqual((await partial.finish()).checked, ['length', 'header', 'pageCount']);
+      assert.deepEqual((await partial.finish(check)).checked, ['length', 'header', 'pageCount']);
     }
     assert.equal(files().length, 1, 'SQLite has left nothing beside it');
   });
+
+  for (const [when, check] of [
+    ['is gone when it gets its name', undefined],
+    ['is gone when SQLite is to look at it', { signal: new AbortController().signal, seconds: 60 }],
+  ] as const) {
+    it(`that ${when} was removed by something else, though its folder is there`, async () => {
+      await partial.begin(content.length);
+      await write(content);
+      for (const file of files()) rmSync(place(file));
+      const kept = partial.finish(check).then(() => partial.keep('mine', named));
+      await assert.rejects(kept, { case: 'DISK.vanished', details: { folder } });
+      assert.deepEqual(files(), []);
+    });
+  }
 
   it('leaves nothing when it is discarded, at whatever moment', async () => {
     await partial.discard();
@@ -183,6 +196,19 @@ describe('A backup on its way into a folder', () => {
         assert.ok(readFileSync(place('mine-2')).equals(content));
       });
     }
+  });
+
+  it('without a length ends before it fills the disk', async () => {
+    const statfs = stub(fs, 'statfs');
+    const has = (free: number) => statfs.resolves({ bsize: 2 ** 20, blocks: 1000, bavail: free } as never);
+    has(128);
+    await partial.begin(null);
+    await write(Buffer.alloc(40 * 2 ** 20));
+    has(127);
+    await assert.rejects(
+      write(Buffer.alloc(80 * 2 ** 20)).then(() => partial.finish()),
+      { case: 'DISK.full', details: { folder, needed: '128 MiB', free: '127 MiB' } },
+    );
   });
 
   describe('on a disk that fails', () => {

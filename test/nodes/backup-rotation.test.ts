@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { damaged, database } from '../stand-in/database';
 import { text } from '../stand-in/answers';
-import { Backups, downloads, failureOf, savedOf } from './backups';
+import { Backups, downloads, failureOf, savedOf, sha256Of } from './backups';
 
 const LEDGER = '.stash-backups.json';
 
@@ -19,7 +19,8 @@ describe('Older backups', () => {
     const content = 'an older one';
     const entries = Object.entries(madeAt).map(([file, time]) => {
       backups.put(file, content);
-      const facts = { bytes: content.length, sha256: '0'.repeat(64), madeAt: time.toISOString() };
+      const sha256 = sha256Of(Buffer.from(content));
+      const facts = { bytes: content.length, sha256, madeAt: time.toISOString() };
       return { owner, file, ...facts };
     });
     backups.put(LEDGER, JSON.stringify({ version: 1, backups: entries }));
@@ -120,6 +121,15 @@ describe('Older backups', () => {
     const flow = await backups.start({ ...named, keep: '1' });
     assert.deepEqual(savedOf(await flow.ask()).removed, ['1 days ago']);
     assert.deepEqual(backups.files(), [LEDGER, '2 days ago', 'now']);
+  });
+
+  it('that somebody has replaced since by another one of the same size stay', async () => {
+    put(days(2));
+    backups.put('2 days ago', 'one of mine!');
+    const flow = await backups.start({ ...named, keep: '1' });
+    assert.deepEqual(savedOf(await flow.ask()).removed, ['1 days ago']);
+    assert.equal(backups.read('2 days ago').toString(), 'one of mine!');
+    assert.deepEqual(recorded(), ['now']);
   });
 
   it('outside of the folder stay, whatever the ledger says', async () => {

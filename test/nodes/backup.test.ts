@@ -9,11 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { inspect } from 'node:util';
+import type { Flow } from '../flow';
 import { helper, runtime } from '../runtime';
 import { damaged, database } from '../stand-in/database';
-import { lengthUntold, slowly } from '../stand-in/faults';
+import { cutAfter, lengthUntold, silence, slowly } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
-import { Backups, downloads, failureOf, GIVEN_NAME, savedOf, sha256Of } from './backups';
+import { Backups, checksIn, downloads, failureOf, GIVEN_NAME, savedOf, sha256Of } from './backups';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -461,6 +462,17 @@ describe('stash-backup', () => {
       assert.ok(flow.statuses.some(({ text }) => /percent · .*\/s$/.test(text ?? '')));
     });
 
+    it('nothing while nothing comes, which the status tells', async () => {
+      backups.stash.backups.content = database({ bytes: 300_000 });
+      backups.stash.answerWith(cutAfter(200_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(silence, downloads);
+      const flow = await backups.start();
+      const id = flow.send();
+      await flow.until(() => flow.statuses.some(({ text }) => text?.endsWith('job.noData')));
+      const told = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
+      assert.deepEqual(told, [200_000]);
+    });
+
     it('nothing of percent where the length is not told', async () => {
       backups.stash.backups.content = database({ bytes: 300_000 });
       backups.stash.answerWith(async (request, response, body, execute) => {
@@ -500,6 +512,83 @@ describe('stash-backup', () => {
         assert.equal(which, 'BACKUP_INVALID.damaged');
         assert.match(String(details['text']), /^[^\n]*(page 2|fragment)[^\n]*$/i);
         assert.deepEqual(backups.files(), []);
+      });
+
+      describe('that would take hours', () => {
+        const studios = Array.from({ length: 20_000 }, () => 'Aurora');
+        const content = database({ studios, isSlowToCheck: true });
+
+        /** Sends a message, whose backup is then being checked. */
+        async function check(server: object = {}): Promise<{ flow: Flow; id: string }> {
+          backups.stash.backups.content = content;
+          const flow = await backups.start(quickCheck, server);
+          const id = flow.send();
+          await flow.until(() => flow.statuses.some(({ text }) => text?.endsWith('checking')));
+          await flow.until(() => checksIn(backups.folder).length === 1);
+          return { flow, id };
+        }
+
+        /** Nothing is left of the backup, nor of its check. */
+        async function leavesNothing(flow: Flow): Promise<void> {
+          await flow.until(() => checksIn(backups.folder).length === 0 && backups.files().length === 0);
+        }
+
+        it('a message with reset ends it at once, and keeps nothing', async () => {
+          const { flow, id } = await check();
+          const reset = flow.send({ reset: true });
+          await flow.until(() => flow.isDropped(id) && flow.isDropped(reset));
+          await leavesNothing(flow);
+        });
+
+        it('a reset that came during the download does not end it', async () => {
+          backups.stash.backups.content = database({ studios: ['Aurora'] });
+          const flow = await backups.start(quickCheck);
+          backups.stash.answerWith(
+            async (request, response, body, execute) => {
+              const reset = flow.send({ reset: true });
+              await flow.until(() => flow.isDropped(reset));
+              await lengthUntold(request, response, body, execute);
+            },
+            { ...downloads, times: 1 },
+          );
+          assert.ok(savedOf(await flow.ask()).checked.includes('quickCheck'));
+        });
+
+        it('a deploy ends it at once with CLOSED, and keeps nothing', async () => {
+          const { flow, id } = await check();
+          await flow.redeploy({ ...backups.flowWith({ ...quickCheck, name: 'changed' }) });
+          assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+          await leavesNothing(flow);
+        });
+
+        it('the limit for a backup ends it with TIMEOUT, and keeps nothing', async () => {
+          const { flow, id } = await check({ backupTimeout: '2' });
+          await flow.until(() => flow.hasEnded(id));
+          const { case: which, details, retry } = failureOf(flow.endOf(id));
+          assert.deepEqual([which, details, retry], ['TIMEOUT.check', { seconds: 2 }, false]);
+          await leavesNothing(flow);
+        });
+
+        it('its process may be ended by something else, of which the message tells', async () => {
+          const { flow, id } = await check();
+          for (const pid of checksIn(backups.folder)) process.kill(pid, 'SIGKILL');
+          await flow.until(() => flow.hasEnded(id));
+          const { case: which, details } = failureOf(flow.endOf(id));
+          assert.deepEqual([which, details], ['BACKUP_INVALID.unchecked', { reason: 'SIGKILL' }]);
+          await leavesNothing(flow);
+        });
+
+        it('its process is given nothing of the environment', async function () {
+          if (process.platform !== 'linux') this.skip();
+          const { flow } = await check();
+          const [pid] = checksIn(backups.folder);
+          const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+          // Node.js itself passes on where it writes down what is covered.
+          const names = environment.filter((one) => one !== '' && !one.startsWith('NODE_V8_COVERAGE='));
+          assert.deepEqual(names, []);
+          await flow.redeploy({ ...backups.flowWith({ name: 'changed' }) });
+          await leavesNothing(flow);
+        });
       });
     } else {
       it('tells that Node.js has no SQLite to do it with', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -11,10 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { SinonSpy } from 'sinon';
-import { StashError } from '../../src/errors';
+import sinon from 'sinon';
+import type { StashError } from '../../src/errors';
+import * as words from '../../src/flow/words';
 import { Flow, type FlowOptions, type Message, useStandIn } from '../flow';
-import { helper } from '../runtime';
 import type { RecordedRequest } from '../stand-in/recorded';
 import type { StandIn, StandInOptions } from '../stand-in/stand-in';
 
@@ -120,13 +121,25 @@ export function savedOf({ output, msg }: { output?: number; msg: Message }): Sav
   return msg.payload as Saved;
 }
 
-/** The error that a message ended with, as the node gave it to Node-RED, which passes no more on than its code and words. */
+/** What was put into words: a Catch node gets only these and the code. Other tests restore what is not in a sandbox of its own. */
+const explain = sinon.createSandbox().spy(words, 'explain');
+
+/** The error that a message ended with, as it was before it became a sentence. */
 export function failureOf({ msg }: { msg: Message }): StashError {
-  const { error } = helper.getNode('tried') as unknown as { error: SinonSpy<[unknown, Message]> };
-  const [failure] = error.args.find(([, { _msgid }]) => _msgid === msg._msgid) ?? [];
-  assert.ok(failure instanceof StashError, 'an error of this package');
+  const told = explain.getCalls().reverse();
+  const failure = told.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
+  assert.ok(failure, 'an error of this package');
   assert.equal(msg.error?.code, failure.code);
   return failure;
+}
+
+/** The ids of the processes that check a backup in a folder. */
+export function checksIn(folder: string): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('quick-check-process') && line.includes(folder))
+    .map((line) => Number.parseInt(line));
 }
 
 export function sha256Of(content: Buffer): string {

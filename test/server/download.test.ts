@@ -350,6 +350,13 @@ describe('A download that breaks', () => {
       });
     };
 
+  const keepsSilentFor =
+    (milliseconds: number): Answer =>
+    async (offset, receive, signal) => {
+      await sleepFor(milliseconds);
+      await gives(TOTAL)(offset, receive, signal);
+    };
+
   /** Answers as listed, the last one again and again; tells when it was asked, and for what. */
   function fetchFrom(...answers: [Answer, ...Answer[]]) {
     const asked: [seconds: number, offset: number][] = [];
@@ -548,8 +555,32 @@ describe('A download that breaks', () => {
       { percent: 40, bytes: 400, total, bytesPerSecond: 400 },
       { percent: 60, bytes: 600, total, bytesPerSecond: 300 },
       { percent: 60, bytes: 600, total, bytesPerSecond: 200 },
-      { percent: 100, bytes: 1000, total, bytesPerSecond: 278 },
+      { percent: 100, bytes: 1000, total, bytesPerSecond: 231 },
     ]);
+  });
+
+  it('tells no rate while nothing comes, as soon as that is known', async () => {
+    const { whole } = fetchFrom(breaks(400), keepsSilent(100), gives(500));
+    await clock.tickAsync(65_000);
+    await whole;
+    const rates = told.map(({ bytesPerSecond }) => bytesPerSecond);
+    assert.deepEqual(rates.slice(0, 6), [100, 50, 33, 0, 0, 0]);
+    assert.deepEqual([...new Set(rates.slice(3, -1))], [0]);
+    assert.equal(told.at(-1)?.percent, 100);
+  });
+
+  it('does not end Node-RED where telling how far it is fails', async () => {
+    const fault = new Error('a fault');
+    const whole = fetchWhole('http://nas:9999', keepsSilentFor(2_000), sink, {
+      signal: call.signal,
+      waiting: call.waiting,
+      onDownload: () => {
+        throw fault;
+      },
+    });
+    const ended = assert.rejects(whole, fault);
+    await clock.tickAsync(2_000);
+    await ended;
   });
 
   it('ends its pauses with the message', async () => {

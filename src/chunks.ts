@@ -1,0 +1,59 @@
+/** A chunk of this size or more is kept as it is. */
+const LARGE = 16 * 1024;
+const FIRST_BLOCK = 1024;
+const LARGEST_BLOCK = 64 * 1024;
+
+/**
+ * Collects bytes that arrive in chunks. Copies small chunks into blocks, because a Buffer costs some 200 bytes beside its
+ * content: a body of one-byte chunks would take 200 times its size.
+ */
+export class Chunks {
+  /** How many bytes are held. */
+  length = 0;
+  #pieces: Buffer[] = [];
+  #block: Buffer = Buffer.alloc(0);
+  /** How much of the block is filled and not yet a piece. */
+  #filled = 0;
+  #nextBlock = FIRST_BLOCK;
+
+  /** Adds a chunk. A large one is not copied, so the caller must leave its content alone. */
+  append(chunk: Buffer): void {
+    this.length += chunk.length;
+    if (chunk.length >= LARGE) {
+      this.#seal();
+      this.#pieces.push(chunk);
+      return;
+    }
+    if (this.#filled + chunk.length > this.#block.length) {
+      this.#seal();
+      this.#block = Buffer.allocUnsafe(Math.max(this.#nextBlock, chunk.length));
+      this.#nextBlock = Math.min(this.#nextBlock * 2, LARGEST_BLOCK);
+    }
+    chunk.copy(this.#block, this.#filled);
+    this.#filled += chunk.length;
+  }
+
+  /** Returns all bytes held as one buffer. */
+  concat(): Buffer {
+    this.#seal();
+    const [first] = this.#pieces;
+    return first && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+  }
+
+  /** Removes all bytes held and returns them in order, in few pieces. */
+  take(): Buffer[] {
+    this.#seal();
+    const taken = this.#pieces;
+    this.#pieces = [];
+    this.length = 0;
+    return taken;
+  }
+
+  /** Makes a piece of what the block holds; later chunks go behind it. */
+  #seal(): void {
+    if (this.#filled === 0) return;
+    this.#pieces.push(this.#block.subarray(0, this.#filled));
+    this.#block = this.#block.subarray(this.#filled);
+    this.#filled = 0;
+  }
+}
