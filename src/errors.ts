@@ -8,6 +8,7 @@ export const cases = {
     'empty',
     'notText',
     'notList',
+    'notIds',
     'notPerformer',
     'notJob',
     'tooMany',
@@ -18,10 +19,12 @@ export const cases = {
     'unknownChoice',
     'notAbsolute',
     'badName',
+    'notCopied',
   ],
   /** No config node, or it has no usable address. */
   NO_SERVER: [
     'none',
+    'notSet',
     'noAddress',
     'badAddress',
     'credentialsInAddress',
@@ -41,6 +44,7 @@ export const cases = {
     'unknownHost',
     'noRoute',
     'lost',
+    'notLoaded',
     'download',
     'proxy',
     'proxyRefused',
@@ -48,10 +52,11 @@ export const cases = {
   ],
   /** A certificate that is not accepted, by us or by the other side, or a peer that does not speak TLS. */
   TLS: ['authority', 'expired', 'name', 'certificate', 'clientCertificate', 'protocol'],
-  /** The limit passed on a query, on a download, before a mutation was sent, or while a message waited for a job. */
-  TIMEOUT: ['noAnswer', 'turn', 'job', 'download'],
+  /** The limit passed on a query, on a download or its check, before a mutation was sent, or while a message waited for a job. */
+  TIMEOUT: ['noAnswer', 'test', 'turn', 'job', 'download', 'check'],
   /** Missing or wrong credentials, however the server's release says so. */
   UNAUTHORIZED: [
+    'notSet',
     'keyNeeded',
     'keyRefused',
     'keyMissing',
@@ -61,6 +66,7 @@ export const cases = {
     'signInPaused',
     'sessionRefused',
     'credentialsKept',
+    'variableKept',
     'unknownMethod',
     'exposed',
     'gate',
@@ -80,7 +86,7 @@ export const cases = {
   /** An answer above its limit. */
   TOO_LARGE: ['answer', 'backup'],
   /** Too many messages wait, for their turn or for the end of a job. */
-  QUEUE_FULL: ['full', 'jobs'],
+  QUEUE_FULL: ['full', 'jobs', 'tests'],
   /** The external site keeps refusing to be asked. */
   SITE_REFUSED: ['refused'],
   /** A mutation was sent and nothing tells whether it ran. */
@@ -90,9 +96,19 @@ export const cases = {
   JOB_CANCELLED: ['cancelled'],
   JOB_LOST: ['lost'],
   /** What arrived is no whole backup. */
-  BACKUP_INVALID: ['noLink', 'gone', 'page', 'notBackup', 'wrongSize', 'brokenZip', 'changed', 'damaged'],
+  BACKUP_INVALID: [
+    'noLink',
+    'gone',
+    'page',
+    'notBackup',
+    'wrongSize',
+    'brokenZip',
+    'changed',
+    'damaged',
+    'unchecked',
+  ],
   /** A backup could not be written. */
-  DISK: ['noFolder', 'notAllowed', 'full', 'filled', 'exists', 'failed'],
+  DISK: ['noFolder', 'notAllowed', 'full', 'filled', 'exists', 'vanished', 'failed'],
   /** The node was removed or redeployed while the message waited. */
   CLOSED: ['closed'],
 } as const;

@@ -8,9 +8,12 @@ export interface Download {
   name: string;
 }
 
+/** Paths of the server itself (all releases) that people paste with its address, such as the one its API page shows. */
+const OWN_PATHS = /\/(?:graphql|playground|login)$/;
+
 /**
  * The address of a server as people type it: its start page, with or without a trailing slash, perhaps below a
- * sub-path of a reverse proxy.
+ * sub-path of a reverse proxy. The paths of its API, playground and sign-in page count as its start page.
  */
 export class Address {
   /** Without a trailing slash: `https://nas.example/stash`. */
@@ -29,7 +32,7 @@ export class Address {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new StashError('NO_SERVER.badAddress');
     url.search = '';
     url.hash = '';
-    url.pathname = url.pathname.replace(/\/+$/, '');
+    url.pathname = withoutSlashes(withoutSlashes(url.pathname).replace(OWN_PATHS, ''));
     this.#url = url;
     this.base = url.href.replace(/\/$/, '');
     this.origin = url.origin;
@@ -86,4 +89,10 @@ export class Address {
     if (name === undefined) return undefined;
     return { path: this.pathOf(`/downloads/${hash}/${encodeURIComponent(name)}`), name };
   }
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }

@@ -35,6 +35,10 @@ const CLIENT_CERTIFICATE = /No required SSL certificate was sent|The SSL certifi
 /** What Go's web server (and so Stash), nginx and Apache say to plain HTTP on their TLS port. */
 const PLAIN_TO_TLS =
   /HTTP request to an HTTPS server|HTTP request was sent to HTTPS port|plain HTTP to an SSL/;
+/** How much of a page or an error is searched for words; what these servers say is shorter. */
+const SEARCHED = 16 * 1024;
+const MOST_ERRORS = 10;
+const UNDECODED = ' could not be decoded: ';
 const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
 
 /**
@@ -43,7 +47,8 @@ const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
  * @returns undefined for what can be read as GraphQL, otherwise the error that it means.
  */
 export function judge(answer: HttpAnswer, { address, auth }: Asked): StashError | undefined {
-  const { status, contentType, text } = answer;
+  const { status, contentType } = answer;
+  const text = answer.text.slice(0, SEARCHED);
   if (isSignInWanted(answer, address)) {
     if (auth === 'session') return new StashError('UNAUTHORIZED.sessionRefused', { status });
     return new StashError(auth === 'apiKey' ? 'UNAUTHORIZED.keyRefused' : 'UNAUTHORIZED.keyNeeded', {
@@ -83,7 +88,9 @@ export function isSignInWanted(answer: HttpAnswer, address: Address): boolean {
   // The server's own challenge is "FormBased"; Basic, Bearer or Digest is a gate's in front of it.
   if (status === 401) return challenge === '' || /formbased/i.test(challenge);
   if (status >= 300 && status < 400) return address.isLogin(location);
-  return status === 500 && /^text\/plain/i.test(contentType) && text.trim() === 'unauthorized';
+  return (
+    status === 500 && /^text\/plain/i.test(contentType) && text.slice(0, SEARCHED).trim() === 'unauthorized'
+  );
 }
 
 /** What a status means that comes without GraphQL. A server or proxy that is busy or starting may be asked again. */
@@ -97,19 +104,36 @@ export function judgeStatus(status: number): StashError {
 }
 
 /**
- * Reads a body as GraphQL's envelope: an object with `data`, with a list of `errors` that have a message, or both.
- * @throws {StashError} NOT_STASH for any other text.
+ * Reads an answer that calls itself JSON as GraphQL's envelope.
+ * @param clean makes a text of the server fit to be shown.
+ * @returns its `data`.
+ * @throws {StashError} for a status or a body that is no success, and for everything that is no such envelope.
  */
-export function readEnvelope(text: string): object {
+export function readData(
+  { status, text }: Pick<HttpAnswer, 'status' | 'text'>,
+  clean: (text: string) => string,
+): Readonly<Record<string, unknown>> {
+  // Of a server or proxy that is busy, starting or broken, the status tells more than its words.
+  if (status === 429 || status >= 500) throw judgeStatus(status);
+  const { data, errors } = readEnvelope(text);
+  if (errors.length > 0) throw refusal(status, errors, clean);
+  if (status >= 300) throw judgeStatus(status);
+  if (!data) throw new StashError('NOT_STASH.notGraphQL', { status });
+  return data;
+}
+
+interface Envelope {
+  data?: Record<string, unknown>;
+  errors: readonly { message: string }[];
+}
+
+/** An object with `data`, with a list of `errors` that have a message, or both; of any other text nothing. */
+function readEnvelope(text: string): Envelope {
   const value = parse(text);
-  if (isRecord(value)) {
-    const { data, errors } = value;
-    const list = errors ?? [];
-    const readable = Array.isArray(list) && list.every(hasMessage);
-    // graphql-request does not take null for no errors.
-    if (readable && (list.length > 0 || isRecord(data))) return { ...value, errors: list };
-  }
-  throw new StashError('NOT_STASH.notGraphQL');
+  const { data, errors } = isRecord(value) ? value : {};
+  const list: unknown = errors ?? [];
+  if (!Array.isArray(list) || !list.every(hasMessage)) return { errors: [] };
+  return { ...(isRecord(data) && { data }), errors: list };
 }
 
 function parse(text: string): unknown {
@@ -120,8 +144,26 @@ function parse(text: string): unknown {
   }
 }
 
-function hasMessage(error: unknown): boolean {
+function hasMessage(error: unknown): error is { message: string } {
   return isRecord(error) && typeof error['message'] === 'string';
+}
+
+/** The errors that a server gave. Of very many, only the first are looked at: more would not be shown. */
+function refusal(status: number, errors: Envelope['errors'], clean: (text: string) => string): StashError {
+  const messages = errors.slice(0, MOST_ERRORS).map(({ message }) => clean(withoutBody(message)));
+  const text = clean(messages.join('; '));
+  // 422, or 400, is how a server refuses a document before running any of it (all releases).
+  const refused = status === 422 || status === 400;
+  return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
+}
+
+/** v0.27.0 and later repeat a body that they cannot decode, soon after the reason, which stands at the beginning. */
+function withoutBody(message: string): string {
+  const start = message.slice(0, SEARCHED);
+  const reason = start.indexOf(UNDECODED);
+  if (reason === -1) return message;
+  const body = start.indexOf(' body:', reason + UNDECODED.length);
+  return body === -1 ? start : start.slice(0, body);
 }
 
 /**
@@ -147,7 +189,7 @@ export function connectionError(error: unknown, address: Address, proxy?: string
 }
 
 /** The innermost code: undici and `Promise.any`-like connects wrap the one that tells what happened. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   const inner = codeOf(error.cause);

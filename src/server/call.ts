@@ -15,10 +15,37 @@ export interface Call {
   readonly waiting: AbortSignal;
   /** Is told each time that this changes. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
+  /** Somebody at the editor asks: a query with a short time limit and connections of its own. */
+  readonly isOfEditor?: true;
+  /** Is told the root field of each question that is asked for it, as soon as that is known; the last one counts. */
+  readonly onOperation?: ((operation: string) => void) | undefined;
   /** Is told of the job that it has started and waits for; of its progress at most once a second. */
   readonly onJob?: ((job: JobRecord, progress: JobProgress | null) => void) | undefined;
   /** Is told once a second, and at its end, how far a download is. */
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
+}
+
+/** The same call for a question that only prepares what the message is about: nobody is told of its operation. */
+export function aside({ signal, waiting }: Call): Call {
+  return { signal, waiting };
+}
+
+/** Node.js takes no longer times, which are about 24.8 days. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls `act` once after so many milliseconds, however many; never for Infinity. @returns what prevents it. */
+export function after(milliseconds: number, act: () => void): () => void {
+  const due = performance.now() + milliseconds;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = () => {
+    const left = due - performance.now();
+    if (left <= 0) act();
+    else timer = setTimeout(arm, Math.min(Math.ceil(left), LONGEST_TIMER));
+  };
+  if (milliseconds < Infinity) arm();
+  return () => {
+    clearTimeout(timer);
+  };
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as that is aborted. */

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
+import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { Receive, Receiver } from './download';
-import { type Route, UNLIMITED } from './network';
+import { load } from './load';
+import { type Lane, type Route, UNLIMITED } from './network';
 
 /** The longest answer that is read as text, in bytes. */
 const LONGEST_TEXT = 64 * 1024 * 1024;
@@ -39,23 +41,48 @@ interface Asked {
 }
 
 /**
+ * Sends a POST as soon as a connection of the lane is free, and reads the whole answer.
+ *
+ * Those that wait do so here: undici would keep a request that was given up until a connection is free for it, and then look
+ * through all of them again for each.
+ */
+export function post(
+  { pool, places }: Lane,
+  asked: Asked,
+  body: string,
+  signal: AbortSignal,
+  exchange: Exchange,
+): Promise<Answer> {
+  const send = (ended: () => void) =>
+    dispatch(pool, { method: 'POST', ...asked, body }, signal, exchange, { ended });
+  const free = places.takeFree();
+  return free ? send(free) : places.take(signal).then(send);
+}
+
+interface Further {
+  /** Is called when undici is done with the request, which may be later than it was given up. */
+  ended?: () => void;
+  /** Where the body goes instead, if it is wanted, and what is held back until it is taken. */
+  intake?: { receive: Receive; gate: Gate };
+}
+
+/**
  * Sends a request and reads the whole answer. With a handler of our own, as undici's `request` makes a stream for each
  * answer and would add a fifth to a half to what a message costs (`npm run bench`).
- * @param intake where the body goes instead, if it is wanted, and what is held back until it is taken.
  */
-export function dispatch(
+function dispatch(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
   exchange: Exchange,
-  intake?: { receive: Receive; gate: Gate },
+  { ended, intake }: Further,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let request: Dispatcher.DispatchController | undefined;
     let status = 0;
     let headers: Answer['headers'] = {};
     let bytes = 0;
-    const chunks: Buffer[] = [];
+    const chunks = new Chunks();
     let receiver: Receiver | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
@@ -90,19 +117,20 @@ export function dispatch(
           return;
         }
         if (bytes > LONGEST_TEXT) throw new StashError('TOO_LARGE.answer');
-        chunks.push(chunk);
+        chunks.append(chunk);
       },
       onResponseEnd: () => {
+        ended?.();
         const broken = intake?.gate.error;
         if (broken) {
           fail(broken);
           return;
         }
         signal.removeEventListener('abort', abort);
-        const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-        resolve({ status, headers, text: UTF_8.decode(body) });
+        resolve({ status, headers, text: UTF_8.decode(chunks.concat()) });
       },
       onResponseError: (_request, error) => {
+        ended?.();
         fail(error);
       },
     });
@@ -120,11 +148,13 @@ export async function stream(
   signal: AbortSignal,
   exchange: Exchange,
 ): Promise<Answer> {
-  const { Client } = await import('undici');
+  const { Client } = await load('undici', () => import('undici'));
   const gate = new Gate();
   const client = new Client(origin, { ...UNLIMITED, connect: gate.before(connect) });
   try {
-    return await dispatch(client, { method: 'GET', ...asked }, signal, exchange, { receive, gate });
+    return await dispatch(client, { method: 'GET', ...asked }, signal, exchange, {
+      intake: { receive, gate },
+    });
   } finally {
     await client.destroy();
   }

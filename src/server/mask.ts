@@ -2,27 +2,61 @@ const MASK = '•••';
 const LONGEST = 300;
 /** Of a text that is too long, the last words are kept, too: after the long address of a page servers tell what went wrong there. */
 const KEPT_END = 100;
+/** How much of each end of a long text is looked at: what is shown of it lies within, also where secrets are cut out. */
+const WINDOW = 4096;
+/** C0 and C1 with all line ends, which forge lines and carry escape sequences of terminals. */
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+/** What makes text read in another order than it has. */
+const DIRECTION = /\p{Bidi_Control}+/gu;
 
 /**
- * Text of the server, fit for an error that a person reads: every secret replaced, also where it stands
- * URL-encoded (as in an address, as in a form), as in JSON or in base64, and what is
- * beyond 300 characters cut out of its middle.
+ * Text from outside, fit for an error, a status or a log that a person reads: without secrets and control characters, in
+ * one line, and at most 300 characters long, the middle cut out of a longer one.
  */
-export function mask(text: string, secrets: readonly string[]): string {
+export function clean(text: string, secrets: readonly string[] = []): string {
+  return cleaner(secrets)(text);
+}
+
+/**
+ * `clean` for many texts with the same secrets. Each secret is replaced also where it stands URL-encoded (as in an
+ * address, as in a form), as in JSON or in base64. Takes no longer for a longer text.
+ */
+export function cleaner(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret !== '')
-    .flatMap((secret) => [
-      secret,
-      encodeURIComponent(secret),
-      inForm(secret),
-      inJson(secret),
-      ...base64(secret),
-    ])
+    .flatMap(formsOf)
     // Longer ones first, or of a secret that begins like another one the rest would show.
     .sort((a, b) => b.length - a.length);
-  const masked = forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
-  if (masked.length <= LONGEST) return masked;
-  return `${masked.slice(0, LONGEST - 1 - KEPT_END)}…${masked.slice(-KEPT_END)}`;
+  const longest = forms[0]?.length ?? 0;
+  const window = WINDOW + longest;
+  const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+  return (text) => {
+    if (text.length <= 2 * window) return cut(plain(masked(text)));
+    // Where a window cuts a secret in two, its half would not be recognized: the length of the longest goes there.
+    const head = masked(text.slice(0, window));
+    const tail = masked(text.slice(-window));
+    return cut(`${plain(head.slice(0, Math.max(0, head.length - longest)))}…${plain(tail.slice(longest))}`);
+  };
+}
+
+/** In one line, without control characters and halves of characters. */
+function plain(text: string): string {
+  return wellFormed(text.replace(CONTROL, ' ').replace(DIRECTION, '').trim());
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST) return text;
+  return wellFormed(`${text.slice(0, LONGEST - 1 - KEPT_END)}…${text.slice(-KEPT_END)}`);
+}
+
+function formsOf(given: string): string[] {
+  // Half a character, which nothing can encode, travels as another one.
+  const secret = wellFormed(given);
+  return [given, secret, encodeURIComponent(secret), inForm(secret), inJson(given), ...base64(secret)];
+}
+
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function inForm(secret: string): string {

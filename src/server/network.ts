@@ -4,11 +4,18 @@ import type { buildConnector, Pool } from 'undici';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import { connectionError } from './answer';
+import { load } from './load';
+import { Places } from './places';
 
 /** Shorter than any idle limit seen in front of a server, so that no request meets a connection being closed. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 const CONNECT_MILLISECONDS = 10_000;
-const CONNECTIONS = 16;
+/**
+ * How many connections each kind of request has at most. None takes those of another: backups may hang for an hour, and
+ * whoever opens dialogs may do so as often as they like. Backups have a limit, too, as each of them keeps its connection that
+ * long, and a process has only so many.
+ */
+const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
 
 /** What goes beyond the strict usual: own authorities, a client certificate … */
 export type TlsOptions = Pick<
@@ -37,8 +44,16 @@ export const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** The way to one origin. */
 export interface Route extends Way {
-  pool: Pool;
+  lanes: Readonly<Record<LaneName, Lane>>;
   close: () => Promise<unknown>;
+}
+
+export type LaneName = keyof typeof CONNECTIONS;
+
+/** Connections of one kind of request, and who waits for one. */
+export interface Lane {
+  pool: Pool;
+  places: Places;
 }
 
 /** How connections lead to one origin. */
@@ -79,15 +94,25 @@ export function checkNetwork({ tls, proxy }: NetworkOptions): void {
 
 /** Opens the way to an address; connections are made as requests need them. */
 export async function openRoute(address: Address, options: NetworkOptions): Promise<Route> {
-  const undici = await import('undici');
+  const undici = await load('undici', () => import('undici'));
   const way = findWay(undici, address, options);
-  const pool = new undici.Pool(way.origin, {
-    ...UNLIMITED,
-    connections: CONNECTIONS,
-    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    connect: way.connect,
-  });
-  return { ...way, pool, close: () => Promise.all([pool.destroy(), way.close?.()]) };
+  const laneOf = (name: LaneName): Lane => {
+    const connections = CONNECTIONS[name];
+    const pool = new undici.Pool(way.origin, {
+      ...UNLIMITED,
+      connections,
+      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+      connect: way.connect,
+    });
+    return { pool, places: new Places(connections) };
+  };
+  const lanes = { messages: laneOf('messages'), backups: laneOf('backups'), editor: laneOf('editor') };
+  const pools = Object.values(lanes).map(({ pool }) => pool);
+  return {
+    ...way,
+    lanes,
+    close: () => Promise.all([...pools.map((pool) => pool.destroy()), way.close?.()]),
+  };
 }
 
 function findWay(

@@ -4,10 +4,18 @@ import { untilAborted } from './call';
 export class Places {
   readonly #most: number;
   #taken = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** In the order in which they came; a Set, since those who give up leave it from anywhere. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** Takes a place if there is one. @returns what leaves it. */
+  takeFree(): (() => void) | undefined {
+    if (this.#taken >= this.#most) return undefined;
+    this.#taken++;
+    return this.#leave;
   }
 
   /**
@@ -16,29 +24,27 @@ export class Places {
    */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#taken < this.#most) {
-      this.#taken++;
-      return this.#leave;
-    }
+    const free = this.takeFree();
+    if (free) return free;
     let come!: () => void;
     const turn = new Promise<void>((resolve) => {
       come = resolve;
     });
-    this.#waiting.push(come);
+    this.#waiting.add(come);
     try {
       await untilAborted(turn, signal);
     } catch (error) {
-      const place = this.#waiting.indexOf(come);
-      if (place === -1) this.#leave();
-      else this.#waiting.splice(place, 1);
+      if (!this.#waiting.delete(come)) this.#leave();
       throw error;
     }
     return this.#leave;
   }
 
   readonly #leave = () => {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#taken--;
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else this.#taken--;
   };
 }

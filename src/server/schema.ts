@@ -1,4 +1,5 @@
 import { StashError } from '../errors';
+import { clean } from './mask';
 import { isRecord, isText } from './shape';
 
 /** Whether an input field is a boolean that must be given. */
@@ -38,6 +39,10 @@ fragment Fields on __Type {
   inputFields { name type { kind ofType { name } } }
 }`;
 
+/** A release as servers tell it, also of builds in between: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
+const RELEASE = /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.+-]*)?$/;
+const LONGEST_RELEASE = 40;
+
 /** The interface document (parts 2 and 4), which counts where a server does not tell its schema. */
 const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   Query: ['allStudios', 'scrapeSite', 'scrapeSitePerformerList', 'systemStatus'],
@@ -72,11 +77,13 @@ export class Schema {
 
   /**
    * Reads the answer to `INTROSPECTION`.
+   * @param tidy makes a text of the server fit to be shown, as the release is everywhere.
    * @throws {StashError} NOT_STASH where there is no such answer in `data`.
    */
-  static read(data: Readonly<Record<string, unknown>>): Schema {
+  static read(data: Readonly<Record<string, unknown>>, tidy: (text: string) => string = clean): Schema {
     const { version } = data;
-    const release = isRecord(version) && isText(version['version']) ? version['version'].slice(0, 40) : '';
+    const told = isRecord(version) && isText(version['version']) ? tidy(version['version']) : '';
+    const release = told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
     const types = TYPES.map((type) => [type, readFields(data[type])] as const);
     if (!types.some(([type, fields]) => type === 'Query' && fields.size > 0)) {
       throw new StashError('NOT_STASH.notGraphQL');

@@ -4,10 +4,12 @@ import { Address, type Download } from './address';
 import type { Call } from './call';
 import { fetchWhole, type Receive, type Sink } from './download';
 import { type Exchange, lineOf } from './exchange';
+import { identityOf } from './identity';
 import { openSocket } from './job-socket';
+import { Listeners } from './listeners';
 import { Jobs } from './jobs';
 import type { JobEvent, JobRecord, JobStart, Patience, StartedJob } from './job';
-import { checkNetwork, type NetworkOptions } from './network';
+import { checkNetwork, type LaneName, type NetworkOptions } from './network';
 import { INTROSPECTION, Schema } from './schema';
 import { isRecord, isText, shaped, withText } from './shape';
 import { siteRefusal } from './site-refusal';
@@ -18,6 +20,8 @@ import { Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends AccessOptions, NetworkOptions {
+  /** What tells it from others at the same address, also from before a deploy: the config node's id. */
+  id?: string | undefined;
   /** What people call this server; empty: its host. */
   name?: string | undefined;
   /** The address of its start page. */
@@ -43,9 +47,9 @@ export interface ServerOptions extends AccessOptions, NetworkOptions {
 /**
  * What kind of thing is asked. Time limits, the look at the server's state and the truth about lost answers hang on
  * it: a `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the
- * server call an external site.
+ * server call an external site, an `editor` a query of somebody who looks at a dialog.
  */
-type Kind = 'query' | 'mutation' | 'lookup' | 'backup';
+type Kind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
 
 /** One thing to ask, in the words of a server's schema. */
 export interface Question<Result> {
@@ -67,8 +71,8 @@ export type Ask<Result> = (schema: Schema) => Question<Result>;
 
 /** One question of a message that reaches no external site. */
 export interface Request<Result> {
-  /** Look-ups go through `lookUp`. */
-  kind: Exclude<Kind, 'lookup'>;
+  /** Look-ups go through `lookUp`; what comes of the editor is told by the call. */
+  kind: Exclude<Kind, 'lookup' | 'editor'>;
   call: Call;
   ask: Ask<Result>;
 }
@@ -101,6 +105,10 @@ export class Server {
   readonly name: string;
   /** The configured address, without a trailing slash. */
   readonly url: string;
+  /** How many seconds the server has to make a backup. */
+  readonly backupTimeout: number;
+  /** The same for whoever asks this address with the same credentials, and for nobody else. */
+  readonly identity: string;
 
   readonly #options: ServerOptions;
   readonly #address: Address;
@@ -114,7 +122,7 @@ export class Server {
   /** What the server can be asked; not known before the first message, nor after it was away. */
   protected schema: Schema | undefined;
   #reach: Reach | undefined;
-  readonly #watchers = new Set<(reach: Reach) => void>();
+  readonly #watchers: Listeners<Reach>;
   readonly #inFlight = new Set<AbortController>();
   readonly #askingSites = new Set<Promise<unknown>>();
   #closed = false;
@@ -128,29 +136,38 @@ export class Server {
     checkNetwork(options);
     this.#options = options;
     this.#address = new Address(options.url);
+    const access = readAccess(options);
     this.#transport = new Transport({
       address: this.#address,
-      access: readAccess(options),
+      access,
       network: options,
       timeout: options.timeout,
       log: options.log,
     });
     this.url = this.#address.base;
+    this.backupTimeout = options.backupTimeout;
+    this.identity = identityOf(this.url, access);
     this.name = options.name?.trim() || this.#address.host;
-    this.#sites = Sites.of(this.url);
+    this.#watchers = new Listeners((line) => options.log?.(`${this.name}: ${line}`));
     this.#jobs = new Jobs({
       url: this.url,
-      request: (request) => this.request(request),
+      id: options.id,
+      request: (request) => this.#request(request),
       socket: async (subscriptions, signal) => {
         const way = await this.#transport.socketWay();
         return way && openSocket(way, subscriptions, signal);
       },
-      clean: (text) => this.#transport.clean(text),
+      clean: (text) => this.clean(text),
       log: (line) => options.log?.(`jobs ${this.name}: ${line}`),
+      away: () => {
+        this.#lose();
+      },
       mostWaiting: options.mostWaiting ?? MOST_WAITING,
       timeout: options.timeout * 1000,
     });
     const { pause, paceStore } = options;
+    // One that never calls a site, as that of the Test button, leaves nothing behind.
+    this.#sites = pause === undefined ? new Sites() : Sites.of(this.url);
     if (pause !== undefined) this.#sites.join(this, pause * 1000, paceStore);
   }
 
@@ -158,9 +175,17 @@ export class Server {
    * Asks the server and gives the result that the question makes of the answer.
    * @throws {StashError} for everything but an answer.
    */
-  async request<Result>({ kind, call, ask }: Request<Result>): Promise<Result> {
+  async request<Result>(request: Request<Result>): Promise<Result> {
+    const result = await this.#request(request);
+    // Of a job that is to stop the server tells nothing.
+    if (request.kind === 'mutation') this.#jobs.doubt();
+    return result;
+  }
+
+  async #request<Result>({ kind: given, call, ask }: Request<Result>): Promise<Result> {
+    const kind = call.isOfEditor ? 'editor' : given;
     return this.#open(call.signal, (controller) =>
-      this.#limited(kind, controller, () => this.#ask(kind, ask, controller.signal)),
+      this.#limited(kind, controller, () => this.#ask(kind, told(ask, call), controller.signal)),
     );
   }
 
@@ -181,7 +206,7 @@ export class Server {
       };
       return this.#sites
         .at(source)
-        .lookUp(lookUp, (step) => task((ask) => step(() => this.#askSite(ask, signal))));
+        .lookUp(lookUp, (step) => task((ask) => step(() => this.#askSite(told(ask, call), signal))));
     });
   }
 
@@ -217,9 +242,13 @@ export class Server {
    * @returns what ends it.
    */
   watch(watcher: (reach: Reach) => void): () => void {
-    this.#watchers.add(watcher);
     if (this.#reach) watcher(this.#reach);
-    return () => this.#watchers.delete(watcher);
+    return this.#watchers.add(watcher);
+  }
+
+  /** A text of the server, fit for an error, a status or a log. */
+  clean(text: string): string {
+    return this.#transport.clean(text);
   }
 
   /** The name that the server gave what `link` leads to. @throws {StashError} BACKUP_INVALID if it is no link. */
@@ -295,7 +324,13 @@ export class Server {
   /** Aborts `controller` if `task` takes longer than things of its kind may. */
   async #limited<T>(kind: Kind, controller: AbortController, task: () => Promise<T>): Promise<T> {
     const { timeout, lookupTimeout, backupTimeout } = this.#options;
-    const seconds = { query: timeout, mutation: timeout, lookup: lookupTimeout, backup: backupTimeout }[kind];
+    const seconds = {
+      query: timeout,
+      mutation: timeout,
+      lookup: lookupTimeout,
+      backup: backupTimeout,
+      editor: EDITOR_SECONDS,
+    }[kind];
     const timer = setTimeout(() => {
       controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
     }, seconds * 1000);
@@ -341,17 +376,19 @@ export class Server {
     // One that cannot tell its state may by now be one that must be asked for it.
     const known = changes(kind) && !tellsState(this.schema) ? undefined : this.schema;
     const schema = known ?? (await this.#asking.schema.get(signal));
-    let question: Question<Result> | undefined;
+    /** Not before the server's state was asked, which an older server does not know either. */
+    let sent: Question<Result> | undefined;
     try {
+      const question = ask(schema);
       await this.#checkState(schema, kind, signal);
-      question = ask(schema);
+      sent = question;
       return await this.#post(question, kind, signal, exchange);
     } catch (error) {
       if (known === undefined || !isOutdated(error)) throw error;
       if (this.schema === known) this.schema = undefined;
       const renewed = this.schema ?? (await this.#asking.schema.get(signal));
       const again = ask(renewed);
-      if (isSame(question, again)) throw error;
+      if (isSame(sent, again)) throw error;
       await this.#checkState(renewed, kind, signal);
       exchange.sent = false;
       return this.#post(again, kind, signal, exchange);
@@ -373,7 +410,7 @@ export class Server {
       return await this.#send(question, kind, signal, exchange);
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
-      if (exchange.sent && kind === 'query' && error.case === 'UNREACHABLE.lost') {
+      if (exchange.sent && (kind === 'query' || kind === 'editor') && error.case === 'UNREACHABLE.lost') {
         // A kept-alive connection may break just as it is used again, perhaps because the server was restarted; only a
         // query may be repeated without harm.
         this.schema = undefined;
@@ -383,8 +420,30 @@ export class Server {
         });
       }
       this.#tellAway(error);
-      throw exchange.sent && changes(kind) ? outcome(error) : error;
+      const refusal = (await this.#refusalOfState(error, question, kind, signal)) ?? error;
+      throw exchange.sent && changes(kind) ? outcome(refusal) : refusal;
     }
+  }
+
+  /**
+   * What an error comes of in a server that is not set up or waits for its migration: those answer many questions with an
+   * error of their own that tells nothing ("nil pointer dereference", "scraper not found", all releases since v0.7).
+   * @returns undefined where it comes of something else, or the state cannot be told soon.
+   */
+  async #refusalOfState(
+    error: StashError,
+    { operation }: Question<unknown>,
+    kind: Kind,
+    signal: AbortSignal,
+  ): Promise<StashError | undefined> {
+    if (error.case !== 'GRAPHQL.failed' || operation === STATE.operation || !tellsState(this.schema)) return;
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_STATE_MILLISECONDS)]);
+    try {
+      checkState(await this.#asking.state.get(soon), kind === 'backup' ? kind : 'mutation');
+    } catch (reason) {
+      if (reason instanceof StashError && reason.code === 'SERVER_STATE') return reason;
+    }
+    return undefined;
   }
 
   /** One request, with its line in the log: what was asked and how it went, never a value but a job's id. */
@@ -397,9 +456,10 @@ export class Server {
     const { operation, document, variables, isWhole, read } = question;
     const start = performance.now();
     try {
-      const data = await this.#transport.post({ document, variables, signal, exchange });
+      const data = await this.#transport.post({ document, variables, lane: laneOf(kind), signal, exchange });
       const result = read(isWhole ? data : data[operation]);
-      this.#log(operation, exchange, start, kind === 'mutation' && isText(result) ? `, job ${result}` : '');
+      const job = kind === 'mutation' && isText(result) ? `, job ${this.clean(result)}` : '';
+      this.#log(operation, exchange, start, job);
       return result;
     } catch (thrown) {
       const error = kind === 'lookup' ? siteRefusal(thrown) : thrown;
@@ -424,7 +484,7 @@ export class Server {
       operation: 'introspection',
       document: INTROSPECTION,
       isWhole: true,
-      read: shaped(isRecord, (data) => Schema.read(data)),
+      read: shaped(isRecord, (data) => Schema.read(data, (text) => this.clean(text))),
     };
     const schema = await this.#post(question, 'query', signal).catch((error: unknown) => {
       if (error instanceof StashError && tellsNoSchema(error)) return Schema.documented();
@@ -441,18 +501,25 @@ export class Server {
 
   /** With its schema, which is read anew when it comes back, goes what was told of it. */
   #tellAway(error: unknown): void {
-    if (!(error instanceof StashError && isAway(error))) return;
+    if (error instanceof StashError && isAway(error)) this.#lose();
+  }
+
+  #lose(): void {
     this.schema = undefined;
     if (this.#reach?.reachable !== false) this.#tell({ reachable: false });
   }
 
   #tell(reach: Reach): void {
     this.#reach = reach;
-    for (const watcher of this.#watchers) watcher(reach);
+    this.#watchers.tell(reach);
   }
 }
 
 const MOST_WAITING = 1000;
+/** How long an error is held back for the server's state, which may tell more. */
+const LONGEST_STATE_MILLISECONDS = 3000;
+/** For somebody who looks at a dialog. */
+const EDITOR_SECONDS = 10;
 
 /** The same, ended by this signal. */
 function within(start: JobStart, signal: AbortSignal): JobStart {
@@ -460,7 +527,22 @@ function within(start: JobStart, signal: AbortSignal): JobStart {
   const { waiting } = call;
   return {
     ...start,
-    call: { signal, waiting, onTurn: call.onTurn?.bind(call), onJob: call.onJob?.bind(call) },
+    call: {
+      signal,
+      waiting,
+      onOperation: call.onOperation?.bind(call),
+      onTurn: call.onTurn?.bind(call),
+      onJob: call.onJob?.bind(call),
+    },
+  };
+}
+
+/** The same, which tells the call what is asked. */
+function told<Result>(ask: Ask<Result>, call: Call): Ask<Result> {
+  return (schema) => {
+    const question = ask(schema);
+    call.onOperation?.(question.operation);
+    return question;
   };
 }
 
@@ -471,6 +553,12 @@ function caseOf(error: unknown): string {
 
 function changes(kind: Kind): kind is 'mutation' | 'backup' {
   return kind === 'mutation' || kind === 'backup';
+}
+
+/** Whose connections it takes. */
+function laneOf(kind: Kind): LaneName {
+  if (kind === 'editor') return kind;
+  return kind === 'backup' ? 'backups' : 'messages';
 }
 
 function tellsState(schema: Schema | undefined): boolean {
@@ -510,6 +598,8 @@ function outcome(error: StashError): StashError {
   if (status === 502 || status === 504) {
     return new StashError('OUTCOME_UNKNOWN.gateway', { status, details: { status } });
   }
+  // Nothing has run in a server that is in no state for it.
+  if (error.code === 'SERVER_STATE') return error;
   // Nothing proves that it did not run.
   return error.retry ? new StashError(error.case, { status: status ?? undefined, details }) : error;
 }

@@ -46,6 +46,11 @@ export class Session {
     return this.#signingIn;
   }
 
+  /** The cookie that is sent now, if there is one. */
+  get current(): string | undefined {
+    return this.#cookie;
+  }
+
   /** Keeps the cookie of an answer, since the age of the first one ends a session however busy it is. */
   keep({ cookies }: HttpAnswer): void {
     this.#cookie = sessionIn(cookies) ?? this.#cookie;

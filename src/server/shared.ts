@@ -34,3 +34,33 @@ export class Shared<Answer> {
     return this.#asking;
   }
 }
+
+/** A question that many may have at the same time, is asked once for all of them, and ends when none of them waits any more. */
+export class Joint<Answer> {
+  readonly #ask: (signal: AbortSignal) => Promise<Answer>;
+  #asking: { answer: Promise<Answer>; controller: AbortController; waiting: number } | undefined;
+
+  constructor(ask: (signal: AbortSignal) => Promise<Answer>) {
+    this.#ask = ask;
+  }
+
+  /** @throws the signal's reason once it is aborted. */
+  async get(signal: AbortSignal): Promise<Answer> {
+    const asking = (this.#asking ??= this.#begin());
+    asking.waiting += 1;
+    try {
+      return await untilAborted(asking.answer, signal);
+    } finally {
+      asking.waiting -= 1;
+      if (asking.waiting === 0) {
+        asking.controller.abort();
+        if (this.#asking === asking) this.#asking = undefined;
+      }
+    }
+  }
+
+  #begin() {
+    const controller = new AbortController();
+    return { answer: this.#ask(controller.signal), controller, waiting: 0 };
+  }
+}

@@ -1,27 +1,22 @@
-import type { ClientError, GraphQLClient } from 'graphql-request';
+import type { GraphQLClient } from 'graphql-request';
 import { StashError } from '../errors';
 import type { Access } from './access';
 import type { Address } from './address';
-import {
-  connectionError,
-  type HttpAnswer,
-  isSignInWanted,
-  judge,
-  judgeDownload,
-  judgeStatus,
-  readEnvelope,
-} from './answer';
+import { connectionError, type HttpAnswer, isSignInWanted, judge, judgeDownload, readData } from './answer';
 import { untilAborted } from './call';
 import type { Receive, Receiver } from './download';
-import { dispatch, type Exchange, lineOf, stream } from './exchange';
+import { type Exchange, lineOf, post, stream } from './exchange';
 import type { SocketWay } from './job-socket';
-import { mask } from './mask';
-import { type NetworkOptions, openRoute, proxyRefusal, type Route } from './network';
+import { load } from './load';
+import { cleaner } from './mask';
+import { type LaneName, type NetworkOptions, openRoute, proxyRefusal, type Route } from './network';
 import { Session } from './session';
 
 export interface Post {
   document: string;
   variables?: Readonly<Record<string, unknown>> | undefined;
+  /** Whose connections it takes. */
+  lane: LaneName;
   signal: AbortSignal;
   exchange: Exchange;
 }
@@ -42,8 +37,7 @@ type Json = Readonly<Record<string, unknown>>;
 interface Parts {
   route: Route;
   /** A GraphQL client for one request. */
-  client: (fetch: typeof globalThis.fetch) => GraphQLClient;
-  isClientError: (error: unknown) => error is ClientError;
+  client: (fetch: typeof globalThis.fetch, parse: (text: string) => object) => GraphQLClient;
 }
 
 /** A request as it goes out on a route. */
@@ -77,11 +71,15 @@ export class Transport {
   /** All of a question but its body. */
   readonly #question: Omit<Outgoing, 'body'>;
   #loading: Promise<Parts> | undefined;
+  /** What no text may show, beside the cookies of sessions. */
+  #secrets: readonly string[];
+  #cleaning: { cookie: string | undefined; clean: (text: string) => string } | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
     const { address, access } = options;
     const { login } = access;
+    this.#secrets = access.secrets;
     this.#session = login && new Session(address, login, (form) => this.#signIn(form));
     this.#question = {
       path: address.graphqlPath,
@@ -95,20 +93,18 @@ export class Transport {
    * @throws {StashError} for every answer without data or with errors, and for connections that fail.
    * @throws the signal's reason once it is aborted.
    */
-  async post({ document, variables, signal, exchange }: Post): Promise<Json> {
-    const { route, client, isClientError } = await this.#load();
-    const secrets = [...this.#options.access.secrets, ...route.secrets];
+  async post({ document, variables, lane, signal, exchange }: Post): Promise<Json> {
+    const { route, client } = await this.#load();
+    const cookies: string[] = [];
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
-      this.#exchange(route, String(init?.body), signal, exchange, secrets);
-    try {
-      const { data } = await client(fetch as typeof globalThis.fetch).rawRequest<Json>(
-        document,
-        ...(variables === undefined ? [] : [variables]),
-      );
-      return data;
-    } catch (error) {
-      throw isClientError(error) ? refusal(error, secrets) : error;
-    }
+      this.#exchange(route, String(init?.body), lane, signal, exchange, cookies);
+    const clean = (text: string) => cleaner([...this.#secrets, ...cookies])(text);
+    const parse = (text: string) => ({ data: readData({ status: exchange.status ?? 0, text }, clean) });
+    const { data } = await client(fetch as typeof globalThis.fetch, parse).rawRequest<Json>(
+      document,
+      ...(variables === undefined ? [] : [variables]),
+    );
+    return data;
   }
 
   /**
@@ -155,7 +151,11 @@ export class Transport {
 
   /** A text of the server, fit to be shown. */
   clean(text: string): string {
-    return mask(text, this.#options.access.secrets);
+    const cookie = this.#session?.current;
+    if (this.#cleaning?.cookie !== cookie || !this.#cleaning) {
+      this.#cleaning = { cookie, clean: cleaner([...this.#secrets, cookie ?? '']) };
+    }
+    return this.#cleaning.clean(text);
   }
 
   /** Ends every connection. */
@@ -165,43 +165,55 @@ export class Transport {
     await parts?.route.close();
   }
 
+  /** What fails is not remembered: the next message may find what this one lacked. */
   async #load(): Promise<Parts> {
-    this.#loading ??= this.#open();
+    this.#loading ??= this.#open().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
     return this.#loading;
   }
 
   async #open(): Promise<Parts> {
-    const { address, network } = this.#options;
-    const [route, { ClientError, GraphQLClient }] = await Promise.all([
+    const { address, access, network } = this.#options;
+    const [route, { GraphQLClient }] = await Promise.all([
       openRoute(address, network),
-      import('graphql-request'),
+      load('graphql-request', () => import('graphql-request')),
     ]);
+    this.#secrets = [...access.secrets, ...route.secrets];
+    this.#cleaning = undefined;
     return {
       route,
       // Without its operation name graphql-request needs not parse a document that we wrote.
-      client: (fetch) =>
+      client: (fetch, parse) =>
         new GraphQLClient(address.base, {
           fetch,
           excludeOperationName: true,
-          // graphql-request takes much for an answer that is none, lists for instance.
-          jsonSerializer: { parse: readEnvelope, stringify: JSON.stringify },
+          jsonSerializer: { parse, stringify: JSON.stringify },
         }),
-      isClientError: (error): error is ClientError => error instanceof ClientError,
     };
   }
 
-  /** One question, in the form of the part of `fetch` that graphql-request uses. Adds its cookies to `secrets`. */
-  async #exchange(route: Route, body: string, signal: AbortSignal, exchange: Exchange, secrets: string[]) {
+  /** One question, in the form of the part of `fetch` that graphql-request uses. Adds those of its session to `cookies`. */
+  async #exchange(
+    route: Route,
+    body: string,
+    lane: LaneName,
+    signal: AbortSignal,
+    exchange: Exchange,
+    cookies: string[],
+  ) {
     const { address, access } = this.#options;
     const answer = await this.#signedIn(signal, exchange, (cookie) => {
-      if (cookie !== undefined) secrets.push(cookie);
-      return this.#send(route, { ...withCookie(this.#question, cookie), body }, signal, exchange);
+      if (cookie !== undefined) cookies.push(cookie);
+      return this.#send(route, { ...withCookie(this.#question, cookie), body }, signal, exchange, lane);
     });
     const error = judge(answer, { address, auth: access.auth });
     if (error) throw error;
     this.#session?.keep(answer);
     return {
-      ok: answer.status < 300,
+      // Whatever the status: graphql-request would repeat the whole answer in an error of its own.
+      ok: true,
       status: answer.status,
       headers: { get: (name: string) => (name.toLowerCase() === 'content-type' ? answer.contentType : '') },
       text: () => Promise.resolve(answer.text),
@@ -252,13 +264,14 @@ export class Transport {
     outgoing: Outgoing,
     signal: AbortSignal,
     exchange: Exchange,
+    lane: LaneName = 'messages',
   ): Promise<HttpAnswer> {
     const { address } = this.#options;
     const { path, headers, body } = outgoing;
     const request = { path: route.prefix + path, headers: { ...headers, ...route.headers } };
     const sending =
       typeof body === 'string'
-        ? dispatch(route.pool, { method: 'POST', ...request, body }, signal, exchange)
+        ? post(route.lanes[lane], request, body, signal, exchange)
         : stream(route, request, body, signal, exchange);
     const answer = await sending.catch((error: unknown) => {
       if (signal.aborted) throw signal.reason as Error;
@@ -289,18 +302,4 @@ function withCookie<Request extends Omit<Outgoing, 'body'>>(request: Request, se
   const { cookie: others } = request.headers;
   const cookie = others === undefined ? `session=${session}` : `${others}; session=${session}`;
   return { ...request, headers: { ...request.headers, cookie } };
-}
-
-/** What a JSON answer with errors, or with a status that is no success, means. */
-function refusal({ response }: ClientError, secrets: readonly string[]): StashError {
-  const { status, errors } = response;
-  if (!errors || status >= 500) return judgeStatus(status);
-  // v0.27.0 and later repeat a body that they cannot decode.
-  const messages = errors.map(({ message }) =>
-    message.replace(/( could not be decoded: .*?) body:.*/s, '$1'),
-  );
-  const text = mask(messages.join('; '), secrets);
-  // 422, or 400, is how a server refuses a document before running any of it (all releases).
-  const refused = status === 422 || status === 400;
-  return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
 }

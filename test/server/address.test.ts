@@ -19,6 +19,23 @@ describe('The address of a server', () => {
     ['a query', 'http://nas:9999/?c=movies&p=2', 'http://nas:9999', '/graphql'],
     ['a query below a sub-path', 'http://nas/stash/?c=movies', 'http://nas/stash', '/stash/graphql'],
     ['a fragment', 'http://nas:9999/#top', 'http://nas:9999', '/graphql'],
+    ["the API's path", 'http://nas:9999/graphql', 'http://nas:9999', '/graphql'],
+    ["the API's path and a slash", 'http://nas:9999/graphql/', 'http://nas:9999', '/graphql'],
+    ["the API's path below a sub-path", 'http://nas/stash/graphql', 'http://nas/stash', '/stash/graphql'],
+    ['the path of the playground', 'http://nas:9999/playground#query', 'http://nas:9999', '/graphql'],
+    [
+      'the path of the sign-in page',
+      'http://nas/stash/login?returnURL=%2F',
+      'http://nas/stash',
+      '/stash/graphql',
+    ],
+    ['a sub-path that ends alike', 'http://nas/my-graphql', 'http://nas/my-graphql', '/my-graphql/graphql'],
+    [
+      'a sub-path that begins alike',
+      'http://nas/graphql/stash',
+      'http://nas/graphql/stash',
+      '/graphql/stash/graphql',
+    ],
     ['another alphabet', 'http://bücher.example', 'http://xn--bcher-kva.example', '/graphql'],
   ];
 
@@ -30,6 +47,12 @@ describe('The address of a server', () => {
       assert.equal(address.origin + address.graphqlPath, `${base}/graphql`);
     });
   }
+
+  it('is read at once, however many slashes it has', () => {
+    // A search that tries every slash as the first of the last ones takes minutes.
+    const slashes = '/'.repeat(400_000);
+    assert.equal(new Address(`http://nas${slashes}stash${slashes}`).base, `http://nas${slashes}stash`);
+  });
 
   it('names its host with the port, where that is not the default one', () => {
     assert.equal(new Address('http://nas:9999/stash').host, 'nas:9999');

@@ -86,6 +86,30 @@ describe('An answer', () => {
       }
     });
 
+    it('is told without the body that the server could not decode', async () => {
+      stash.answerWith(json({ errors: [{ message: 'x could not be decoded: EOF body:{"a":1}' }] }, 422));
+      assert.deepEqual((await failure(connect().query())).details, { text: 'x could not be decoded: EOF' });
+    });
+
+    const lengthy: [what: string, errors: object[]][] = [
+      ['repeat the words that come before a body', [{ message: ' could not be decoded: '.repeat(2 ** 18) }]],
+      ['are a million', new Array<object>(1_000_000).fill({ message: 'no' })],
+      ['are one of 16 MiB', [{ message: `${KEY} `.repeat(2 ** 20) }]],
+      ['hold control characters only', [{ message: '\u001b\n'.repeat(2 ** 22) }]],
+    ];
+    for (const [what, errors] of lengthy) {
+      it(`keeps nobody waiting when they ${what}`, async () => {
+        const answer = json({ errors });
+        stash.answerWith(answer);
+        const { promise, stalled } = stalling(failure(connect({ timeout: 60 }).query()));
+        const error = await promise;
+        assert.equal(error.case, 'GRAPHQL.failed');
+        assert.ok(String(error.details['text']).length <= 300);
+        // Before this took minutes; reading such an answer takes some tenths of a second on a busy machine.
+        assert.ok(stalled() < 3000, `${Math.round(stalled())} ms`);
+      });
+    }
+
     it('is cut where the server tells too much', async () => {
       stash.answerWith(json({ errors: [{ message: 'x'.repeat(10_000) }] }));
       assert.equal(String((await failure(connect().query())).details['text']).length, 300);
@@ -163,7 +187,7 @@ describe('An answer', () => {
     }
 
     it("the server's own user interface, at a wrong path", async () => {
-      const error = await failure(connect({ url: `${stash.url}/graphql` }).query());
+      const error = await failure(connect({ url: `${stash.url}/scenes` }).query());
       assert.equal(error.case, 'NOT_STASH.page');
       assert.equal(error.status, 200);
     });
@@ -347,3 +371,20 @@ describe('Where nobody answers', () => {
     await again.stop();
   });
 });
+
+/** How long nothing else ran at the longest while something was awaited, in milliseconds. */
+function stalling<T>(awaited: Promise<T>): { promise: Promise<T>; stalled: () => number } {
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 5);
+  const promise = awaited.finally(() => {
+    clearInterval(timer);
+    look();
+  });
+  return { promise, stalled: () => longest };
+}

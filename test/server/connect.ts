@@ -24,6 +24,12 @@ export class Message implements Call {
   readonly #reset = new AbortController();
   readonly signal = this.#end.signal;
   readonly waiting = this.#reset.signal;
+  /** What was asked for it. */
+  readonly operations: string[] = [];
+
+  onOperation(operation: string): void {
+    this.operations.push(operation);
+  }
 
   end(reason: Error): void {
     this.#end.abort(reason);

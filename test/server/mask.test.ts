@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mask } from '../../src/server/mask';
+import { clean } from '../../src/server/mask';
 
 describe('Text of the server', () => {
   const secret = `>>>???~ "é"!`;
@@ -19,34 +19,34 @@ describe('Text of the server', () => {
 
   for (const [what, form] of forms) {
     it(`shows no secret ${what}`, () => {
-      assert.equal(mask(`before ${form} after`, [secret]), 'before ••• after');
-      assert.equal(mask(`${form},${form}`, [secret]), '•••,•••');
+      assert.equal(clean(`before ${form} after`, [secret]), 'before ••• after');
+      assert.equal(clean(`${form},${form}`, [secret]), '•••,•••');
     });
   }
 
   it('shows none of several secrets', () => {
-    assert.equal(mask('user me, password pw1, key k3y', ['pw1', 'k3y']), 'user me, password •••, key •••');
+    assert.equal(clean('user me, password pw1, key k3y', ['pw1', 'k3y']), 'user me, password •••, key •••');
   });
 
   it('shows no rest of a secret that begins like another', () => {
-    assert.equal(mask('password abc, key abcdef', ['abc', 'abcdef']), 'password •••, key •••');
+    assert.equal(clean('password abc, key abcdef', ['abc', 'abcdef']), 'password •••, key •••');
   });
 
   it('stays as it is where there is no secret', () => {
-    assert.equal(mask('nothing to hide', []), 'nothing to hide');
-    assert.equal(mask('nothing to hide', ['']), 'nothing to hide');
-    assert.equal(mask('nothing to hide', ['', 'k3y']), 'nothing to hide');
+    assert.equal(clean('nothing to hide', []), 'nothing to hide');
+    assert.equal(clean('nothing to hide', ['']), 'nothing to hide');
+    assert.equal(clean('nothing to hide', ['', 'k3y']), 'nothing to hide');
   });
 
   it('is taken literally, and so is the secret', () => {
-    assert.equal(mask('a.c abc $& a.c', ['a.c']), '••• abc $& •••');
+    assert.equal(clean('a.c abc $& a.c', ['a.c']), '••• abc $& •••');
   });
 
   it('of more than 300 characters is cut in its middle, as its end may tell most', () => {
-    assert.equal(mask('x'.repeat(300), []), 'x'.repeat(300));
-    assert.equal(mask(`${'x'.repeat(200)}${'y'.repeat(101)}`, []), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
-    assert.equal(mask('x'.repeat(100_000), []).length, 300);
-    const told = mask(
+    assert.equal(clean('x'.repeat(300), []), 'x'.repeat(300));
+    assert.equal(clean(`${'x'.repeat(200)}${'y'.repeat(101)}`, []), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
+    assert.equal(clean('x'.repeat(100_000), []).length, 300);
+    const told = clean(
       `failed to load URL "http://a/?q=${'x'.repeat(400)}": http error 429:Too Many Requests`,
       [],
     );
@@ -55,8 +55,54 @@ describe('Text of the server', () => {
 
   it('is masked before it is cut, so that no half of a secret remains', () => {
     assert.equal(
-      mask(`${'x'.repeat(196)}s3cret and more${'y'.repeat(200)}`, ['s3cret']),
+      clean(`${'x'.repeat(196)}s3cret and more${'y'.repeat(200)}`, ['s3cret']),
       `${'x'.repeat(196)}•••…${'y'.repeat(100)}`,
     );
+  });
+
+  it('shows no half of a secret, however long the text is and wherever the secret stands in it', () => {
+    const secret = 's3cret/0123456789';
+    for (const before of [0, 150, 190, 200, 4000, 4090, 4096, 4100, 4113]) {
+      for (const count of [1, 2, 500, 3000]) {
+        const told = clean(
+          `${'x'.repeat(before)}${secret.repeat(count)}${'y'.repeat(100_000)}${secret.repeat(count)}${'x'.repeat(before)}`,
+          [secret],
+        );
+        assert.doesNotMatch(told, /[s/3]|ret|\d/, `${before} characters, then ${count} times`);
+      }
+    }
+  });
+
+  it('can be cleaned of a secret that holds half a character', () => {
+    const half = 'pass\ud800word';
+    const sent = Buffer.from(half).toString();
+    assert.equal(
+      clean(`before ${half} ${sent} ${encodeURIComponent(sent)} after`, [half]),
+      'before ••• ••• ••• after',
+    );
+  });
+
+  const controls: [what: string, text: string, shown: string][] = [
+    ['a second line', 'one\r\n22 Nov - [error] forged', 'one 22 Nov - [error] forged'],
+    ['line separators', 'one\u2028two\u2029three\u0085four\vfive\fsix', 'one two three four five six'],
+    ['an escape sequence', 'x\u001b[2J\u009b31my', 'x [2J 31my'],
+    ['a bell, a null and a tab', 'a\u0007b\0c\td\u007fe', 'a b c d e'],
+    ['another direction', 'a\u202eb\u2066c\u2069\u200fd\u061ce', 'abcde'],
+    ['half a character', 'a\udc00b\ud83d', 'a\ufffdb\ufffd'],
+    ['blanks around it', '\n text \n', 'text'],
+  ];
+  for (const [what, text, shown] of controls) {
+    it(`comes without ${what}`, () => {
+      assert.equal(clean(text), shown);
+    });
+  }
+
+  it('is not cut within a character', () => {
+    assert.match(clean('😀'.repeat(400)), /^(😀)+\ufffd?…\ufffd?(😀)+$/u);
+  });
+
+  it('keeps accents, other scripts and emoji', () => {
+    const text = 'Übung “日本語” \u200eעברית 👩‍👧';
+    assert.equal(clean(text), text.replace('\u200e', ''));
   });
 });

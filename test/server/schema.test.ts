@@ -9,7 +9,8 @@ import { html, json, text, unauthorized } from '../stand-in/answers';
 import { cut, silence } from '../stand-in/faults';
 import { type Release } from '../stand-in/releases';
 import { StandIn } from '../stand-in/stand-in';
-import { failure, Message, options } from './connect';
+import { Asked, failure, Message, options } from './connect';
+import { Door, GOOD } from './door';
 
 /** The question for the schema, by its first field. */
 const SCHEMA = 'version';
@@ -230,4 +231,40 @@ describe('The schema of a server', () => {
     });
     assert.deepEqual(schema.input('GenerateMetadataInput', { sprites: true }), {});
   });
+});
+
+describe('The release that a server tells', () => {
+  const KEY = 'v0.30.1-secret-key';
+  const schemaOf = (version: unknown) => ({
+    version: { version },
+    Query: { fields: [{ name: 'systemStatus' }] },
+  });
+  for (const [told, known] of [
+    ['v0.30.1', 'v0.30.1'],
+    ['0.2.1', '0.2.1'],
+    ['v0.28.1-57-g5cfe5d9e', 'v0.28.1-57-g5cfe5d9e'],
+    ['v0.27.0+local.1', 'v0.27.0+local.1'],
+    ['', ''],
+    [null, ''],
+    [`canary-${KEY}`, ''],
+    [KEY, ''],
+    ['v0.30.1\n[error] forged', ''],
+    ['v0.30.1 \u001b[2J', ''],
+    ['v0.30.1\u202e', 'v0.30.1'],
+    [`v0.30.1-${'x'.repeat(100_000)}`, ''],
+    ['v'.repeat(100_000), ''],
+    ['<b>v0.30.1</b>', ''],
+  ] as const) {
+    it(`is taken for ${known || 'none'} where it is ${JSON.stringify(told).slice(0, 40)}`, async () => {
+      const door = await Door.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
+      const server = new Asked(options(door.url, { auth: 'apiKey', apiKey: KEY }));
+      server.schema = undefined;
+      const reaches: unknown[] = [];
+      server.watch((reach) => reaches.push(reach));
+      await server.query().catch(() => undefined);
+      assert.deepEqual(reaches, [{ reachable: true, release: known, back: false }]);
+      await server.close();
+      await door.close();
+    });
+  }
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { scan } from '../../src/operations/scan';
+import { searchPerformers } from '../../src/operations/search-performers';
+import { Schema } from '../../src/server/schema';
 import { type Answer, json, send, unauthorized } from '../stand-in/answers';
-import { type Handler, silence } from '../stand-in/faults';
+import { answerLate, type Handler, silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
 import { Asked, failure, Message, options } from './connect';
 
@@ -162,8 +164,9 @@ describe('Before anything is changed, the server is asked for its state', () => 
       await restart('v0.30.1');
       await start();
       await restart('v0.5.0');
-      await start();
-      assert.deepEqual(askedBeside(), ['systemStatus', 'version', 'metadataScan']);
+      // Before another scan the queue would be looked at, which shows the same.
+      await server.backup();
+      assert.deepEqual(askedBeside(), ['systemStatus', 'version', 'backupDatabase']);
     });
   });
 
@@ -202,5 +205,92 @@ describe('Before anything is changed, the server is asked for its state', () => 
     stash.answerWith(json({ data: {} }), { field: 'systemStatus' });
     await failure(server.scan());
     assert.deepEqual(asked(), ['systemStatus']);
+  });
+});
+
+describe('An error of a server that is in no state to answer', () => {
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    stash = await StandIn.start({ release: 'v0.30.1' });
+    server = new Asked(options(stash.url));
+    server.schema = undefined;
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const asked = () => stash.requests.map(({ operation }) => operation);
+  const studios = () => server.query('{ allStudios { id } }');
+  const search = () => searchPerformers(server, { query: 'Robin', source: '' }, new Message());
+  const broken = json({ errors: [{ message: 'nil pointer' }], data: null });
+
+  for (const [status, which] of [
+    ['SETUP', 'SERVER_STATE.setup'],
+    ['NEEDS_MIGRATION', 'SERVER_STATE.migration'],
+  ] as const) {
+    for (const [what, ask] of [
+      ['query', studios],
+      ['look-up', search],
+    ] as const) {
+      it(`is told as that state for a ${what} (${status})`, async () => {
+        stash.status = status;
+        const error = await failure(ask());
+        assert.equal(error.case, which);
+        assert.equal(error.retry, true);
+      });
+    }
+  }
+
+  it('is told as that state also for a mutation, if it came about after that was asked', async () => {
+    stash.answerWith(json({ data: { systemStatus: { status: 'OK' } } }), { field: 'systemStatus', times: 1 });
+    stash.status = 'SETUP';
+    const error = await failure(server.scan());
+    assert.equal(error.case, 'SERVER_STATE.setup');
+    assert.equal(error.retry, true);
+  });
+
+  it('stays what it is where the server is ready', async () => {
+    stash.answerWith(broken, { field: 'allStudios' });
+    assert.deepEqual((await failure(studios())).details, { text: 'nil pointer' });
+    assert.deepEqual(asked(), ['version', 'allStudios', 'systemStatus']);
+  });
+
+  it('stays what it is where a backup fails that may be made before a migration', async () => {
+    stash.status = 'NEEDS_MIGRATION';
+    stash.answerWith(broken, { field: 'backupDatabase' });
+    assert.equal((await failure(server.backup())).case, 'GRAPHQL.failed');
+  });
+
+  it('stays what it is where the state cannot be told', async () => {
+    for (const answer of [broken, unauthorized(), silence, json({ data: {} })]) {
+      stash.answerNormally();
+      stash.answerWith(broken, { field: 'allStudios' });
+      stash.answerWith(answer, { field: 'systemStatus' });
+      const error = await failure(studios());
+      assert.deepEqual([error.case, error.details], ['GRAPHQL.failed', { text: 'nil pointer' }]);
+    }
+  });
+
+  it('needs one look at the state for many messages', async () => {
+    stash.status = 'SETUP';
+    stash.answerWith(answerLate(300), { field: 'systemStatus' });
+    await Promise.all(Array.from({ length: 10 }, () => failure(studios())));
+    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
+  });
+
+  it('is not looked into where it is the question for the state that fails', async () => {
+    stash.answerWith(broken, { field: 'systemStatus' });
+    await failure(server.query());
+    assert.deepEqual(asked(), ['version', 'systemStatus']);
+  });
+
+  it('needs no question on releases that do not tell their state', async () => {
+    server.schema = Schema.read({ Query: { fields: [{ name: 'allStudios' }] } });
+    stash.answerWith(broken, { field: 'allStudios' });
+    assert.equal((await failure(studios())).case, 'GRAPHQL.failed');
+    assert.deepEqual(asked(), ['allStudios']);
   });
 });

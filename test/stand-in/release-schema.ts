@@ -33,6 +33,7 @@ type Query {
   listPerformerScrapers: [Scraper!]! @deprecated(reason: "Use listScrapers(types: [PERFORMER])") # 0.12-0.23
   listScrapers(types: [ScrapeContentType!]!): [Scraper!]!            # 0.12-
 
+  findScene(id: ID, checksum: String): Scene
   findScenes(scene_filter: SceneFilterType, filter: FindFilterType): FindScenesResultType!
   findImages(image_filter: ImageFilterType, filter: FindFilterType): FindImagesResultType!
   findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!

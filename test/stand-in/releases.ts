@@ -88,6 +88,8 @@ export interface Habits {
   readonly scans: 'counting first' | 'counting' | 'walking';
   /** Writes into the log what it answers with an error. */
   readonly logsErrors: boolean;
+  /** A question for one scene that it does not know is an error; with others there is no scene. */
+  readonly unknownIsError: boolean;
   /** A scene or gallery without a title has none; before, the name of its file. */
   readonly emptyTitle: boolean;
   /** The same for an image. */
@@ -158,6 +160,7 @@ export function habitsOf(release: Release): Habits {
     preciseTimes: between(17),
     scans: between(17) ? 'walking' : between(8) ? 'counting' : 'counting first',
     logsErrors: between(26),
+    unknownIsError: minor === 17, // read in the source of v0.17.2; not on v0.30.1
     emptyTitle: between(17),
     emptyImageTitle: between(26), // not on v0.25.1, but on v0.30.1
     finishesRequests: between(24),

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { scan } from '../../src/operations/scan';
+import { status } from '../../src/operations/status';
+import type { JobEvent } from '../../src/server/job';
+import { Server, type ServerOptions } from '../../src/server/server';
+import { json } from '../stand-in/answers';
+import { StandIn } from '../stand-in/stand-in';
+import { other } from '../stand-in/tasks';
+import { Asked, failure, Message, options } from './connect';
+import { Door, GOOD } from './door';
+import { ForwardProxy } from './forward-proxy';
+
+const KEY = 'canary+key/with=signs.0123456789';
+
+describe('A secret', () => {
+  let stash: StandIn;
+  let server: Server;
+  let lines: string[];
+
+  async function open(changes: Partial<ServerOptions> = {}): Promise<void> {
+    stash = await StandIn.start({ release: 'v0.30.1', apiKey: KEY });
+    lines = [];
+    const log = (line: string) => lines.push(line);
+    server = new Server(options(stash.url, { auth: 'apiKey', apiKey: KEY, log, ...changes }));
+  }
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await sleep(5);
+  };
+
+  it('is not in the log where a socket is closed with it as the reason, nor is a line that is forged', async () => {
+    await open();
+    const end = server.followJobs(() => undefined);
+    await until(() => stash.sockets.subscribed.length === 2);
+    stash.sockets.close(4403, `Forbidden: bad key ${KEY}\n[error] forged`);
+    await until(() => lines.some((line) => line.includes('socket closed')));
+    end();
+    assert.match(lines.join('|'), /socket closed, Forbidden: bad key ••• \[error\] forged\|?/);
+    for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}]|canary/u);
+  });
+
+  it('is in no record of a job, whatever the server says of it', async () => {
+    await open();
+    const events: JobEvent[] = [];
+    const end = server.followJobs((event) => events.push(event));
+    await until(() => stash.sockets.subscribed.length === 2);
+    stash.jobs.add(other(`Scanning ${KEY}\nforged\u001b[31m`));
+    await until(() => events.some(({ type }) => type === 'ended'));
+    end();
+    const told = inspect(events, { depth: 20 });
+    assert.ok(!told.includes(KEY), told);
+    const [first] = events;
+    assert.ok(first && 'job' in first);
+    assert.equal(first.job.description, 'Scanning ••• forged [31m');
+  });
+
+  it("is not among the library's folders that an error names", async () => {
+    await open();
+    const stashes = [{ path: `/films?key=${KEY}\n` }, ...new Array<object>(1000).fill({ path: '/x' })];
+    stash.answerWith(json({ data: { configuration: { general: { stashes } } } }), { field: 'configuration' });
+    const error = await failure(scan(server, { paths: ['/elsewhere'], options: [] }, new Message()));
+    assert.equal(error.case, 'PATH_NOT_IN_LIBRARY.outside');
+    const folders = String(error.details['folders']);
+    assert.match(folders, /^\/films\?key=•••/);
+    assert.ok(folders.length <= 300);
+  });
+
+  it('may hold half a character, as the password of a proxy', async () => {
+    const proxy = await ForwardProxy.start();
+    const password = 'pass\ud800word';
+    await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
+    assert.equal((await status(server, { fields: ['status'] }, new Message())).status.status, 'OK');
+    const sent = Buffer.from(password).toString();
+    stash.answerWith(json({ errors: [{ message: `bad ${sent}` }] }), { field: 'systemStatus' });
+    const error = await failure(status(server, { fields: ['status'] }, new Message()));
+    assert.deepEqual(error.details, { text: 'bad •••' });
+    await proxy.stop();
+  });
+
+  it('is hidden as the cookie of a session, too', async () => {
+    await open();
+    const door = await Door.open(({ path, body }) => {
+      if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=c00kie-canary' } };
+      if (!body.includes('systemStatus {')) return GOOD;
+      return { ...GOOD, body: '{"errors":[{"message":"bad c00kie-canary"}]}' };
+    });
+    const asked = new Asked(options(door.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }));
+    assert.deepEqual((await failure(asked.query())).details, { text: 'bad •••' });
+    assert.equal(asked.clean('bad c00kie-canary'), 'bad •••');
+    await asked.close();
+    await door.close();
+  });
+});
