@@ -48,6 +48,13 @@ export class Pace {
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
+  /** Whether nothing of it counts any more: as `restore` has it, what is a day old tells nothing. */
+  get isOver(): boolean {
+    const now = performance.now();
+    const isUsual = this.#slowdown === 0 && this.#refusals === 0;
+    return this.nextAt <= now && (isUsual || this.#endedAt < now - DAY);
+  }
+
   /** Whether the last call that told was refused. */
   get isRefused(): boolean {
     return this.#refusals > 0;

@@ -87,6 +87,11 @@ export class Site {
     }
   }
 
+  /** Whether nothing is asked and nobody waits. */
+  get isIdle(): boolean {
+    return !this.#taken;
+  }
+
   /** Looks anew at when the next call may begin. */
   reschedule(): void {
     this.#wake?.();

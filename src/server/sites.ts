@@ -25,6 +25,8 @@ export class Sites {
   #restoring: Promise<void> = Promise.resolve();
   /** The pause of members who have left and may come back in a moment: that is what a redeploy looks like. */
   #departed = 0;
+  /** The last member has left. */
+  #isLeft = false;
 
   constructor(address = '') {
     this.#address = address;
@@ -32,9 +34,11 @@ export class Sites {
 
   /**
    * The sites of the server at an address. They are kept outside the config nodes, for the life of the process, so
-   * that a redeploy grants no burst and config nodes with the same address share them.
+   * that a redeploy grants no burst and config nodes with the same address share them. Those that are over are
+   * dropped, or each address that was ever used would stay.
    */
   static of(address: string): Sites {
+    for (const [other, sites] of allSites) if (sites.#isOver) allSites.delete(other);
     const sites = allSites.get(address) ?? new Sites(address);
     allSites.set(address, sites);
     return sites;
@@ -47,6 +51,7 @@ export class Sites {
   join(member: object, pause: number, store?: PaceStore): void {
     this.#members.set(member, { pause, store });
     this.#departed = 0;
+    this.#isLeft = false;
     if (store) this.#restore(store);
     for (const { site } of this.#sites.values()) site.reschedule();
   }
@@ -55,6 +60,13 @@ export class Sites {
   leave(member: object): void {
     this.#departed = Math.max(this.#departed, this.#members.get(member)?.pause ?? 0);
     this.#members.delete(member);
+    this.#isLeft = this.#members.size === 0;
+  }
+
+  /** Whether nobody uses them any more, and whoever came next would not have to wait. */
+  get #isOver(): boolean {
+    const sites = [...this.#sites.values()];
+    return this.#isLeft && sites.every(({ site, pace }) => site.isIdle && pace.isOver);
   }
 
   /** @param source tells several external sites of a server apart. */

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, stub, useFakeTimers } from 'sinon';
 import { StashError } from '../../src/errors';
 import { type PaceStore, Sites } from '../../src/server/sites';
+import { Server } from '../../src/server/server';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Message } from './connect';
 
 const ADDRESS = 'http://nas:9999';
@@ -172,4 +175,90 @@ describe('The pace, after Node-RED was stopped and started', () => {
       assert.equal(await ask(start()), 0);
     });
   }
+});
+
+describe('The sites of an address', () => {
+  let clock: SinonFakeTimers;
+  let address = 0;
+
+  beforeEach(() => {
+    clock = useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['setTimeout', 'Date', 'performance'] });
+    stub(Math, 'random').returns(0);
+    address += 1;
+  });
+  afterEach(() => {
+    clock.restore();
+    restore();
+  });
+
+  const of = () => Sites.of(`http://nas:${address}`);
+  const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+  /** Joins, makes one call and leaves. */
+  async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<Sites> {
+    const [sites, member] = [of(), {}];
+    sites.join(member, 5000);
+    const asking = sites.at('').lookUp(lookUp, (step) => step(call));
+    await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
+    sites.leave(member);
+    return sites;
+  }
+
+  it('stay as long as somebody uses them', async () => {
+    const sites = of();
+    sites.join({}, 0);
+    await clock.tickAsync(MINUTE);
+    assert.equal(of(), sites);
+  });
+
+  it('stay for a redeploy, until nobody would have to wait', async () => {
+    const sites = await use();
+    await clock.tickAsync(4999);
+    assert.equal(of(), sites);
+    await clock.tickAsync(1);
+    assert.notEqual(of(), sites);
+  });
+
+  it('stay for a day where the site had refused', async () => {
+    const sites = await use(() => Promise.reject(new StashError('SITE_REFUSED.refused')));
+    await clock.tickAsync(23 * 60 * MINUTE);
+    assert.equal(of(), sites);
+    await clock.tickAsync(61 * MINUTE);
+    assert.notEqual(of(), sites);
+  });
+
+  it('stay while a call is not answered that nobody waits for any more', async () => {
+    const [sites, member] = [of(), {}];
+    sites.join(member, 5000);
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const asking = sites.at('').lookUp(lookUp, (step) => step(() => answered));
+    await clock.tickAsync(0);
+    sites.leave(member);
+    await clock.tickAsync(MINUTE);
+    assert.equal(of(), sites);
+    answer();
+    await asking;
+    await clock.tickAsync(5000);
+    assert.notEqual(of(), sites);
+  });
+
+  it('are not kept for a server that never asks one, as that of the Test button', async () => {
+    const gc = () => {
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      return process.memoryUsage().heapUsed;
+    };
+    const test = async (count: number) => {
+      for (let index = 0; index < count; index++) {
+        const url = `http://nas-${address}-${count}-${index}:9999`;
+        await new Server({ url, auth: 'none', timeout: 1, lookupTimeout: 1, backupTimeout: 1 }).close();
+      }
+      return gc();
+    };
+    const before = await test(2000);
+    const grown = (await test(20_000)) - before;
+    assert.ok(grown < 4 * 2 ** 20, `${Math.round(grown / 1024)} KiB`);
+  });
 });
