@@ -1,6 +1,6 @@
 import { StashError } from '../errors';
 import type { Call } from '../server/call';
-import type { JobRecord, JobStart, Patience, StartedJob } from '../server/job';
+import { type JobRecord, type JobStart, type Patience, type StartedJob, titleOf } from '../server/job';
 import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
 import { isText, shaped } from '../server/shape';
@@ -39,6 +39,8 @@ export interface TaskResult {
   operation: string;
   /** As far as it was waited for. */
   job: StartedJob | JobRecord;
+  /** It has finished, and the server counted nothing that it had to do. */
+  isIdle?: true;
 }
 
 /**
@@ -58,11 +60,22 @@ export async function runTask(
     const lacking = Object.keys(since).find((name) => name in all && !schema.has(input, name));
     if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
   };
-  if (paths) await checkPaths(server, paths, requireAll, call);
+  if (paths) {
+    const prepare = (schema: Schema) => {
+      requireAll(schema);
+      // That is what the message is about, also where its paths are refused.
+      call.onOperation?.(operation);
+    };
+    await checkPaths(server, paths, prepare, call);
+  }
+  let isIdle = false as boolean;
   const start: JobStart = {
     call,
     description,
     slot,
+    onIdle: () => {
+      isIdle = true;
+    },
     ask: (schema) => {
       // The schema may have been read anew since the paths were checked.
       requireAll(schema);
@@ -78,7 +91,7 @@ export async function runTask(
   // Copied, as others hear of the same job and a flow may change its message.
   const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
   if (!sendFailed) throwUnlessDone(job);
-  return { operation, job };
+  return { operation, job, ...(isIdle && { isIdle: true }) };
 }
 
 /** Reads the answer to a mutation that asked for a job: its id, or null as every such mutation answers "todo" before v0.8.0. */
@@ -88,7 +101,7 @@ export const readId = shaped(isText, (answer) => (/^\d+$/.test(answer) ? answer 
 function throwUnlessDone(job: JobRecord): void {
   const details = {
     job: job.id ?? '–',
-    description: job.description,
+    description: titleOf(job.description),
     text: (job.error ?? '').slice(0, 300),
   };
   if (job.status === 'FAILED') {

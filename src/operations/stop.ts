@@ -19,6 +19,9 @@ export interface Stopped {
   stopped: JobRecord[];
 }
 
+/** More than wait at any server; those that come after them are left alone. */
+const MOST_STOPPED = 1000;
+
 /**
  * Stops one job, or with null all that wait or run. Where there is none to stop nothing is sent: before v0.8.0 that would
  * stop the job that comes next.
@@ -26,7 +29,8 @@ export interface Stopped {
  */
 export async function stop(server: Server, { job }: { job: Meant | null }, call: Call): Promise<Stopped> {
   const queue = await server.jobQueue(call);
-  const chosen = job === null ? queue : queue.filter((one) => isMeant(one, job));
+  const meant = job === null ? queue : queue.filter((one) => isMeant(one, job));
+  const chosen = meant.slice(0, MOST_STOPPED);
   // Each by its id, as `stopAllJobs` passes over every second one that waits (seen on v0.11 and v0.30). The last comes
   // first, so that none begins because the one before it has been stopped.
   for (const { id } of [...chosen].reverse()) {

@@ -37,8 +37,11 @@ export interface Connection {
   isSurveyed: boolean;
 }
 
-/** A change of a job, told once each. */
-export type Change = 'seen' | 'started' | 'ended';
+/**
+ * A change of a job, told once each: `seen` and `over` as soon as they are known; `started` and `ended` in the order in which
+ * the server did its jobs, which events may overtake.
+ */
+export type Change = 'seen' | 'over' | 'started' | 'ended';
 
 /** From which sample on a time is worth telling, and how many are kept. */
 const SAMPLE_MILLISECONDS = 5_000;
@@ -47,11 +50,23 @@ const MOST_SAMPLES = 24;
 const OLD_MILLISECONDS = 10_000;
 /** More than a server remembers itself. */
 const MOST_ENDED = 100;
+/** More than anybody queues; what is beyond is seen when there is room. */
+const MOST_OPEN = 10_000;
+/** How many changes wait for those of the jobs before; then the first is told all the same. */
+const MOST_UNTOLD = 1_000;
+/** How many of a job's texts are kept that tell what it is at. */
+const MOST_SUBTASKS = 10;
+/** Longer than any time that a server tells. */
+const LONGEST_TIME = 40;
 /** In the order in which a job has them. */
 const STATUSES = ['READY', 'RUNNING', 'STOPPING'];
 
 /** One job, from the first time it was seen to its end. */
 export class TrackedJob {
+  /** Tells it from all others, also from those of the same id before the server was restarted. */
+  readonly key: string;
+  /** Its id as a number; 0 in the one slot, where there is none. */
+  readonly number: number;
   /** Counts the jobs that were seen before it. */
   readonly sighting: number;
   /** On which connection the log was followed from its start on, if on any. */
@@ -62,11 +77,14 @@ export class TrackedJob {
   /** Whether it was told that it has started. */
   announced = false;
   readonly #firstSeen = performance.now();
+  #heardAt = performance.now();
   #movedAt = performance.now();
   #endedAt: number | undefined;
   #samples: { at: number; progress: number }[] = [];
 
   constructor(job: ServerJob, sighting: number, logged: Connection | undefined) {
+    this.key = job.id === '' ? `slot ${sighting}` : keyOf(job);
+    this.number = Number(job.id);
     this.sighting = sighting;
     this.logged = logged;
     this.job = job;
@@ -79,7 +97,8 @@ export class TrackedJob {
     if (STATUSES.indexOf(job.status) < STATUSES.indexOf(status) && !isEnd(job.status)) return;
     const moved =
       job.status !== status || job.progress !== progress || String(job.subTasks) !== String(subTasks);
-    if (moved) this.#movedAt = performance.now();
+    this.#heardAt = performance.now();
+    if (moved) this.#movedAt = this.#heardAt;
     this.job = job;
     this.#sample();
   }
@@ -90,8 +109,25 @@ export class TrackedJob {
     this.#endedAt = performance.now();
   }
 
+  /** After a time in which nothing could be heard of it: what is measured begins anew. */
+  resume(): void {
+    this.#samples = [];
+    this.#sample();
+  }
+
   get isRunning(): boolean {
     return this.outcome === undefined && this.job.status !== 'READY';
+  }
+
+  /** Whether it has begun to run, as one has not that was cancelled while it waited. */
+  get hasRun(): boolean {
+    const { status, startTime } = this.job;
+    return status !== 'READY' && (startTime !== null || !isEnd(status));
+  }
+
+  /** When the server told of it last, by `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt;
   }
 
   /** From when it was seen to its end, as this machine measured it. */
@@ -112,9 +148,10 @@ export class TrackedJob {
 
   /** At the pace of the last two minutes. */
   get #secondsLeft(): number | null {
-    const { progress } = this.job;
+    const { progress, status } = this.job;
     const [first] = this.#samples;
-    if (progress === null || !first) return null;
+    // One that is being stopped ends long before it is done.
+    if (progress === null || !first || status === 'STOPPING') return null;
     const elapsed = performance.now() - first.at;
     const done = progress - first.progress;
     if (elapsed < SAMPLE_MILLISECONDS || done <= 0) return null;
@@ -134,16 +171,19 @@ export class TrackedJob {
   }
 }
 
-/** What somebody was told of the progress of a job, for whom a time that runs down is no news. */
+/**
+ * What somebody was told of the progress of a job, for whom a time that runs down is no news; nor is one that only grows
+ * because the server tells nothing.
+ */
 export class LastProgress {
   #text = '';
   #at = -Infinity;
 
   /** Whether it is worth telling; then it counts as told. */
-  isNews({ secondsLeft, ...rest }: JobProgress): boolean {
-    const text = JSON.stringify(rest);
+  isNews({ secondsLeft, ...rest }: JobProgress, { job: { status }, heardAt }: TrackedJob): boolean {
+    const text = JSON.stringify([status, rest]);
     const now = performance.now();
-    const isOld = secondsLeft !== null && now - this.#at >= OLD_MILLISECONDS;
+    const isOld = secondsLeft !== null && now - this.#at >= OLD_MILLISECONDS && heardAt > this.#at;
     if (text === this.#text && !isOld) return false;
     this.#text = text;
     this.#at = now;
@@ -153,10 +193,19 @@ export class LastProgress {
 
 /**
  * What is known of the jobs of one server, of what it tells by events and by answers. Ids begin at 1 again when the server is
- * restarted, so a job is known by its id and the time when it was added.
+ * restarted, so a job is known by its id and the time when it was added. An event costs the same however many jobs there
+ * were.
  */
 export class JobBoard {
+  /** All that are kept, and of each id the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
+  readonly #byId = new Map<string, TrackedJob>();
+  /** Those that have not ended, in the order in which they will. */
+  readonly #open: TrackedJob[] = [];
+  /** Those that have, in the order in which that was found. */
+  readonly #ended: TrackedJob[] = [];
+  /** What cannot be told yet, as a job that ran before has not ended, in the order of the jobs. */
+  readonly #untold: { change: Change; tracked: TrackedJob }[] = [];
   #tell: (change: Change, job: TrackedJob) => void = () => undefined;
   #newest: TrackedJob | undefined;
   #slot: TrackedJob | undefined;
@@ -195,9 +244,11 @@ export class JobBoard {
 
   /** Those that have not ended, in the order in which they will. */
   get open(): TrackedJob[] {
-    return [...this.#jobs.values()]
-      .filter(({ outcome }) => outcome === undefined)
-      .sort((one, other) => Number(one.job.id) - Number(other.job.id));
+    return [...this.#open];
+  }
+
+  get isIdle(): boolean {
+    return this.#open.length === 0;
   }
 
   /** Those that were seen since. */
@@ -207,20 +258,21 @@ export class JobBoard {
 
   /** The job of an id, if it was seen since. */
   find(id: string, mark: number): TrackedJob | undefined {
-    return this.since(mark).find(({ job }) => job.id === id);
+    const found = this.#byId.get(id);
+    return found && found.sighting >= mark ? found : undefined;
   }
 
   /** Takes an event. @returns whether it leaves a doubt that only the server can resolve. */
   hear({ type, job }: ServerJobEvent, connection: Connection): boolean {
     const isNew = type === 'ADD' || job.status === 'READY' || connection.isSurveyed;
     const tracked = this.#see(job, isNew ? connection : undefined);
-    if (tracked.outcome !== undefined) return false;
+    if (!tracked || tracked.outcome !== undefined) return false;
     tracked.update(job);
     this.#announce(tracked);
     if (isEnd(job.status)) this.#end(tracked, job.status);
     else if (type === 'REMOVE') return true;
-    // Jobs run one after another: when this one runs, those before it have ended.
-    return tracked.isRunning && this.open[0] !== tracked;
+    // Jobs run one after another: when this one has begun, those before it have ended.
+    return tracked.hasRun && this.isBehind(tracked);
   }
 
   /**
@@ -233,12 +285,12 @@ export class JobBoard {
     { queue, found }: Survey,
     { mark, silent, connection }: { mark: number; silent: boolean; connection: Connection | undefined },
   ): boolean {
-    const open = this.open.filter(({ sighting }) => sighting < mark);
+    const open = this.#open.filter(({ sighting }) => sighting < mark);
     const told = [...queue, ...found.values()].filter((job) => job !== null);
     // In the order in which it came about.
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
       const tracked = this.#see(job, job.status === 'READY' ? connection : undefined);
-      if (tracked.outcome !== undefined) continue;
+      if (!tracked || tracked.outcome !== undefined) continue;
       tracked.update(job);
       if (silent && job.status !== 'READY') tracked.announced = true;
       this.#announce(tracked);
@@ -248,7 +300,9 @@ export class JobBoard {
     const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(keyOf(job)));
     const lost = missing.filter(({ job }) => found.has(job.id));
     for (const tracked of lost) this.#end(tracked, 'LOST', silent);
-    this.#forget();
+    // A server that runs several at a time, as none does up to v0.30, has no order to wait for.
+    const running = queue.filter(({ status }) => status !== 'READY' && !isEnd(status));
+    if (running.length > 1) this.#tellUntold(() => true);
     return lost.length < missing.length;
   }
 
@@ -270,18 +324,21 @@ export class JobBoard {
       this.#slot = undefined;
       // A server that was restarted is idle, too.
       this.#end(last, away && !slot ? 'LOST' : 'ENDED', silent);
-      this.#forget();
     }
     if (!slot) return;
-    this.#slot = new TrackedJob(slotJob(slot.label, slot.progress), this.#sightings++, undefined);
-    this.#jobs.set(`slot ${this.#slot.sighting}`, this.#slot);
+    this.#slot = this.#track(slotJob(slot.label, slot.progress), undefined);
     if (silent) this.#slot.announced = true;
     this.#announce(this.#slot);
   }
 
-  #see(job: ServerJob, logged: Connection | undefined): TrackedJob {
-    const key = keyOf(job);
-    const known = this.#jobs.get(key);
+  /** After a time in which nothing could be heard. */
+  resume(): void {
+    for (const tracked of this.#open) tracked.resume();
+  }
+
+  /** @returns undefined where there is no room for another one. */
+  #see(job: ServerJob, logged: Connection | undefined): TrackedJob | undefined {
+    const known = this.#jobs.get(keyOf(job));
     if (known) return known;
     const newest = this.#newest;
     if (newest && isOfNextRun(job, newest.job)) {
@@ -289,48 +346,121 @@ export class JobBoard {
       this.#newest = undefined;
       for (const lost of this.open) this.#end(lost, 'LOST');
     }
-    const tracked = new TrackedJob(job, this.#sightings++, logged);
-    this.#jobs.set(key, tracked);
+    if (this.#open.length >= MOST_OPEN) return undefined;
+    const tracked = this.#track(job, logged);
     this.#tell('seen', tracked);
-    if (!this.#newest || Number(job.id) > Number(this.#newest.job.id)) this.#newest = tracked;
+    if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
     return tracked;
+  }
+
+  #track(job: ServerJob, logged: Connection | undefined): TrackedJob {
+    const tracked = new TrackedJob(job, this.#sightings++, logged);
+    this.#jobs.set(tracked.key, tracked);
+    this.#byId.set(job.id, tracked);
+    let place = this.#open.length;
+    // Nearly always the last one.
+    while (place > 0 && isBefore(tracked, this.#open[place - 1])) place--;
+    this.#open.splice(place, 0, tracked);
+    return tracked;
+  }
+
+  /** Whether one that has not ended comes before it. */
+  isBehind(tracked: TrackedJob): boolean {
+    return isBefore(this.#open[0], tracked);
   }
 
   /** One that was cancelled while it waited has never started. */
   #announce(tracked: TrackedJob): void {
-    const { status, startTime } = tracked.job;
-    const hasStarted = status !== 'READY' && (startTime !== null || !isEnd(status));
-    if (tracked.announced || !hasStarted) return;
+    if (tracked.announced || !tracked.hasRun) return;
     tracked.announced = true;
-    this.#tell('started', tracked);
+    this.#tellInOrder('started', tracked);
   }
 
   #end(tracked: TrackedJob, outcome: JobStatus, silent = false): void {
+    const place = this.#open.indexOf(tracked);
+    if (place !== -1) this.#open.splice(place, 1);
     tracked.end(outcome);
-    if (!silent) this.#tell('ended', tracked);
+    this.#tell('over', tracked);
+    if (!silent) this.#tellInOrder('ended', tracked);
+    this.#tellUntold(() => false);
+    this.#ended.push(tracked);
+    if (this.#ended.length > MOST_ENDED) this.#forget(this.#ended.shift());
   }
 
-  #forget(): void {
-    const ended = [...this.#jobs].filter(([, { outcome }]) => outcome !== undefined);
-    for (const [key] of ended.slice(0, -MOST_ENDED)) this.#jobs.delete(key);
+  #tellInOrder(change: Change, tracked: TrackedJob): void {
+    if (!tracked.hasRun || !this.isBehind(tracked)) {
+      this.#tell(change, tracked);
+      return;
+    }
+    let place = this.#untold.length;
+    while (place > 0 && isBefore(tracked, this.#untold[place - 1]?.tracked)) place--;
+    this.#untold.splice(place, 0, { change, tracked });
+    this.#tellUntold(() => this.#untold.length > MOST_UNTOLD);
+  }
+
+  /** Tells what no job is in the way of any more, and the rest as long as it must. */
+  #tellUntold(must: () => boolean): void {
+    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
+      if (this.isBehind(next.tracked) && !must()) return;
+      this.#untold.shift();
+      this.#tell(next.change, next.tracked);
+    }
+  }
+
+  #forget(tracked: TrackedJob | undefined): void {
+    if (!tracked) return;
+    this.#jobs.delete(tracked.key);
+    if (this.#byId.get(tracked.job.id) === tracked) this.#byId.delete(tracked.job.id);
   }
 }
 
-/** Reads what a server tells of a job. @throws {StashError} NOT_STASH for something else. */
+/**
+ * Reads what a server tells of a job: just what is asked, so that nothing else is kept.
+ * @throws {StashError} NOT_STASH for something else.
+ */
 export const readJob = shaped(isJob, (job): ServerJob => {
-  const texts = Array.isArray(job.subTasks) ? job.subTasks.filter(isText) : null;
-  return { ...job, error: isText(job.error) ? job.error : null, subTasks: texts };
+  const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
+  return {
+    ...{ id, status, description, progress, addTime, startTime, endTime },
+    subTasks: Array.isArray(subTasks) ? subTasks.filter(isText) : null,
+    error: isText(error) ? error : null,
+  };
 });
+
+/** The job with its texts fit to be shown, and not longer than what is: of many jobs that are kept none takes much room. */
+export function cleaned(job: ServerJob, clean: (text: string) => string): ServerJob {
+  const { description, subTasks, error } = job;
+  return {
+    ...job,
+    description: clean(description),
+    // Only the first is told; of the others it shows that something moves.
+    subTasks: subTasks && subTasks.slice(0, MOST_SUBTASKS).map(clean),
+    error: error === null ? null : clean(error),
+  };
+}
 
 type RawJob = ServerJob & { error?: unknown; subTasks: unknown };
 
 function isJob(value: unknown): value is RawJob {
   return (
     isRecord(value) &&
-    ['id', 'status', 'description', 'addTime'].every((name) => isText(value[name])) &&
-    /^\d+$/.test(String(value['id'])) &&
-    ['startTime', 'endTime'].every((name) => isText(value[name]) || value[name] === null) &&
+    isText(value['id']) &&
+    /^\d{1,15}$/.test(value['id']) &&
+    isText(value['status']) &&
+    /^\w{1,40}$/.test(value['status']) &&
+    isText(value['description']) &&
+    isTime(value['addTime']) &&
+    ['startTime', 'endTime'].every((name) => value[name] === null || isTime(value[name])) &&
     (typeof value['progress'] === 'number' || value['progress'] === null)
+  );
+}
+
+/** Whether this is a time as servers tell it: ISO 8601, with up to nine places. */
+export function isTime(value: unknown): value is string {
+  return (
+    isText(value) &&
+    value.length <= LONGEST_TIME &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
   );
 }
 
@@ -341,6 +471,11 @@ export function isEnd(status: string): status is 'FINISHED' | 'FAILED' | 'CANCEL
 
 function keyOf({ id, addTime }: ServerJob): string {
   return `${id} ${addTime}`;
+}
+
+/** Whether one has a lower number than another; those of the one slot have none. */
+function isBefore(one: TrackedJob | undefined, other: TrackedJob | undefined): boolean {
+  return one !== undefined && other !== undefined && one.number < other.number;
 }
 
 /** A job with a lower number, or the same, that was added later: the server counts anew. */

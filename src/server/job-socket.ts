@@ -1,5 +1,6 @@
 import type { ClientOptions } from 'graphql-ws';
 import { StashError } from '../errors';
+import { load } from './load';
 import { isRecord } from './shape';
 
 /**
@@ -36,7 +37,10 @@ export async function openSocket(
   signal: AbortSignal,
   { ping, answer } = TIMES,
 ): Promise<Socket> {
-  const [{ createClient }, { WebSocket }] = await Promise.all([import('graphql-ws'), import('ws')]);
+  const [{ createClient }, { WebSocket }] = await Promise.all([
+    load('graphql-ws', () => import('graphql-ws')),
+    load('ws', () => import('ws')),
+  ]);
   signal.throwIfAborted();
   let destroy = () => {};
   class Connection extends WebSocket {
@@ -127,12 +131,11 @@ export async function openSocket(
   });
 }
 
-/** A word about why, for the log: never what was sent. */
+/** A word about why: never what was sent, but perhaps what the other side said. */
 function textOf(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
   if (!isRecord(error)) return 'closed';
   const { message, reason, code } = error;
-  for (const text of [message, reason])
-    if (typeof text === 'string' && text !== '') return text.slice(0, 100);
+  for (const text of [message, reason]) if (typeof text === 'string' && text !== '') return text;
   return typeof code === 'number' ? String(code) : 'closed';
 }

@@ -1,9 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StashError } from '../errors';
 import { untilAborted } from './call';
-import { type Change, type Connection, JobBoard, readJob, type Survey, type TrackedJob } from './job-board';
+import {
+  type Change,
+  cleaned,
+  type Connection,
+  JobBoard,
+  readJob,
+  type ServerJob,
+  type Survey,
+  type TrackedJob,
+} from './job-board';
 import { JobLog } from './job-log';
 import type { Socket, Subscriptions } from './job-socket';
+import { Listeners, shielded } from './listeners';
 import type { Schema } from './schema';
 import type { Question, Request } from './server';
 import { Shared } from './shared';
@@ -26,14 +36,18 @@ const SHORT_SOCKET_MILLISECONDS = 1_000;
 const REMEMBERED = 10;
 /** How many jobs are asked for at a time. */
 const MOST_ASKED = 60;
+/** How many changes are held back until the server has been asked. */
+const MOST_HELD = 1_000;
 
 /** What a watcher tells. */
 export type Watched =
   | { type: Change; job: TrackedJob }
   /** The server was asked, and knows no jobs of these ids, which somebody wants. */
   | { type: 'surveyed'; unknown: ReadonlySet<string> }
-  /** A second has passed. */
+  /** A second has passed in which the server could be followed. */
   | { type: 'tick' }
+  /** From now on it is not known how the jobs are; the next tick comes when it is. */
+  | { type: 'away' }
   | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
   /** Asking is of no use, until somebody does something about it. */
   | { type: 'failed'; error: StashError };
@@ -42,24 +56,36 @@ export type Watched =
 export interface WatchedServer {
   /** Its address. */
   url: string;
+  /** What tells it from others at the same address, before a deploy and after. */
+  id?: string | undefined;
   request: <Result>(request: Request<Result>) => Promise<Result>;
   /** @returns undefined where there can be none. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Makes a text of the server fit to be shown. */
   clean: (text: string) => string;
-  /** Is told in one line how the socket is. */
+  /** Is told in one line how the socket is, and which listener has failed. */
   log: (line: string) => void;
+  /** Is told that it does not answer, where no error has said so. */
+  away: () => void;
 }
 
 /** What was known of a server's jobs when it was followed last. */
 interface Left {
   board: JobBoard;
   knownAt: Date;
+  held: Held[];
+}
+
+/** A change that has not been told yet. */
+interface Held {
+  change: Change;
+  tracked: TrackedJob;
 }
 
 /**
- * What is left for who follows the jobs of the same address next, if that is soon. Kept outside the config nodes, so that nothing is missed
- * in a deploy.
+ * State handed to who follows the same server next, so that a redeploy misses no event. Kept outside the config nodes, which
+ * a deploy makes anew, but for each of them by its id and address: several may have the same address, and each has told its
+ * own followers something else.
  */
 const left = new Map<string, Left>();
 
@@ -73,16 +99,15 @@ type Slot = { label: string; progress: number | null } | undefined;
 export class JobWatcher {
   readonly log: JobLog;
   readonly #server: WatchedServer;
-  readonly #listeners = new Set<(event: Watched) => void>();
+  readonly #listeners: Listeners<Watched>;
   readonly #wanted = new Map<string, number>();
-  readonly #looking = new Shared(() => this.#look());
   readonly #surveying = new Shared(() => this.#survey());
   #board = new JobBoard();
   #holders = 0;
   #followers = 0;
   #followedAt = -Infinity;
   #linger: NodeJS.Timeout | undefined;
-  #watching: AbortController | undefined;
+  #watching: { controller: AbortController; looking: Shared<void>; hasLooked: boolean } | undefined;
   #wake = () => {};
   #connection: (Connection & { openedAt: number; close: () => void }) | undefined;
   #isConnecting = false;
@@ -93,18 +118,25 @@ export class JobWatcher {
   #outages = 0;
   /** Whether what is known may have changed unseen. */
   #interrupted = false;
+  /** Likewise, until the server has answered again. */
+  #isAway = false;
+  /** What is told only when it is known whether something was missed before it. */
+  #held: Held[] | undefined;
   #doubtful = false;
   #surveyedAt = -Infinity;
   /** When the question was asked that was answered last. */
   #answeredOf = -Infinity;
   #heardAt = -Infinity;
-  /** When all was known last; nothing was before. */
+  /** When all was known last, to be told; nothing was before. */
   #knownAt: Date | undefined;
+  /** Likewise, on a clock that nobody sets. */
+  #freshAt = -Infinity;
   #isSlot = false;
   #fields = '';
 
   constructor(server: WatchedServer) {
     this.#server = server;
+    this.#listeners = new Listeners(server.log);
     this.#listenTo(this.#board);
     this.log = new JobLog(server.clean);
   }
@@ -131,8 +163,17 @@ export class JobWatcher {
 
   /** Whether the server was asked in the last second. */
   get isFresh(): boolean {
-    const knownAt = this.#knownAt?.getTime() ?? -Infinity;
-    return !this.#interrupted && Date.now() - knownAt < SURVEY_MILLISECONDS;
+    return !this.#interrupted && performance.now() - this.#freshAt < SURVEY_MILLISECONDS;
+  }
+
+  /** Whether somebody wants to know of the jobs, but they are not followed yet. */
+  get isBeginning(): boolean {
+    return this.#watching?.hasLooked === false;
+  }
+
+  /** When the question for the jobs was sent that was answered last, by `performance.now()`. */
+  get askedAt(): number {
+    return this.#answeredOf;
   }
 
   /** Watches until what it returns is called, and a little longer. */
@@ -142,9 +183,8 @@ export class JobWatcher {
 
   /** Likewise, for somebody who is told of all jobs: where somebody was just before, at this address, it goes on from there. */
   follow(): () => void {
-    const { url } = this.#server;
-    const before = left.get(url);
-    left.delete(url);
+    const before = left.get(this.#key);
+    left.delete(this.#key);
     this.#followers++;
     const release = this.#hold(before);
     return () => {
@@ -160,67 +200,88 @@ export class JobWatcher {
     if (!this.#watching) {
       // What a start has seen in passing says nothing of what came later.
       this.#knownAt = before?.knownAt;
+      this.#held = before?.held;
       // Where it is not known how far the server has counted, a deploy would be a gap each time.
       this.#interrupted = before?.board.newest !== undefined;
       if (before) {
         this.#board = before.board;
         this.#listenTo(before.board);
       }
-      this.#watching = new AbortController();
-      void this.#watch(this.#watching.signal);
+      const controller = new AbortController();
+      // What was given up with an earlier watch is shared by nobody who watches now.
+      const looking = new Shared(() => this.#look());
+      this.#watching = { controller, looking, hasLooked: false };
+      void this.#watch(controller.signal, looking);
     }
     this.#wake();
     return () => {
       this.#holders--;
       if (this.#holders > 0) return;
       this.#linger = setTimeout(() => {
-        this.stop();
+        this.close();
       }, LINGER_MILLISECONDS).unref();
     };
   }
 
   #listenTo(board: JobBoard): void {
-    board.listen((type, job) => {
-      this.#tell({ type, job });
+    board.listen((change, tracked) => {
+      if (this.#held && (change === 'started' || change === 'ended')) {
+        this.#held.push({ change, tracked });
+        if (this.#held.length > MOST_HELD) this.#tellHeld();
+      } else this.#tell({ type: change, job: tracked });
       this.#wake();
     });
   }
 
-  /** Ends all watching at once. */
-  stop(): void {
+  /** Tells what was held back: a gap after what has become of the jobs before it, and before those that were seen after. */
+  #tellHeld(gap?: { event: Watched; mark: number }): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    const tell = ({ change, tracked }: Held) => {
+      this.#tell({ type: change, job: tracked });
+    };
+    const mark = gap?.mark ?? Infinity;
+    held.filter(({ tracked }) => tracked.sighting < mark).forEach(tell);
+    if (gap) this.#tell(gap.event);
+    held.filter(({ tracked }) => tracked.sighting >= mark).forEach(tell);
+  }
+
+  /** Ends all watching at once, and leaves what is known to who follows the same jobs next. */
+  close(): void {
+    const knownAt = this.#knownAt;
+    const isFollowed = this.#followers > 0 || performance.now() - this.#followedAt < LEFT_MILLISECONDS;
+    if (knownAt && isFollowed) {
+      const mine = { board: this.#board, knownAt, held: this.#held ?? [] };
+      left.set(this.#key, mine);
+      setTimeout(() => {
+        if (left.get(this.#key) === mine) left.delete(this.#key);
+      }, LEFT_MILLISECONDS).unref();
+    }
     clearTimeout(this.#linger);
-    this.#watching?.abort();
+    this.#watching?.controller.abort();
     this.#watching = undefined;
     this.#connection?.close();
     this.#connection = undefined;
     this.#knownAt = undefined;
+    this.#freshAt = -Infinity;
     this.#interrupted = false;
+    this.#isAway = false;
+    this.#held = undefined;
     this.#failures = 0;
   }
 
-  /** Likewise, and leaves what is known to who follows the same jobs next. */
-  close(): void {
-    const knownAt = this.#knownAt;
-    const isFollowed = this.#followers > 0 || performance.now() - this.#followedAt < LINGER_MILLISECONDS;
-    if (knownAt && isFollowed) {
-      const mine = { board: this.#board, knownAt };
-      const { url } = this.#server;
-      left.set(url, mine);
-      setTimeout(() => {
-        if (left.get(url) === mine) left.delete(url);
-      }, LEFT_MILLISECONDS).unref();
-    }
-    this.stop();
+  get #key(): string {
+    const { id = '', url } = this.#server;
+    return `${id} ${url}`;
   }
 
   listen(listener: (event: Watched) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Resolves when jobs are followed. @throws {StashError} if the server cannot be asked. */
   async ready(signal: AbortSignal): Promise<void> {
-    if (!this.isLive) await this.#looking.get(signal);
+    if (!this.isLive) await this.#watching?.looking.get(signal);
   }
 
   /** Asks the server for its jobs. @throws {StashError} */
@@ -245,7 +306,7 @@ export class JobWatcher {
   /** Lets the server be asked for the job of an id that is known from an answer only, until what it returns is called. */
   want(id: string): () => void {
     this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1);
-    this.#doubt();
+    this.doubt();
     return () => {
       const count = (this.#wanted.get(id) ?? 1) - 1;
       if (count === 0) this.#wanted.delete(id);
@@ -253,18 +314,19 @@ export class JobWatcher {
     };
   }
 
-  async #watch(signal: AbortSignal): Promise<void> {
+  async #watch(signal: AbortSignal, looking: Shared<void>): Promise<void> {
     const ticker = setInterval(() => {
-      this.#tell({ type: 'tick' });
+      if (!this.#isAway) this.#tell({ type: 'tick' });
     }, 1_000).unref();
     try {
       for (;;) {
         try {
-          await this.#looking.get(signal);
+          await looking.get(signal);
           this.#failures = 0;
         } catch (error) {
           signal.throwIfAborted();
           this.#pause(this.#failures + 1);
+          if (error instanceof StashError && error.code === 'TIMEOUT') this.#server.away();
           if (error instanceof StashError && isLasting(error)) this.#tell({ type: 'failed', error });
         }
         await this.#rest(signal);
@@ -296,6 +358,9 @@ export class JobWatcher {
     this.#failures = failures;
     this.#outages++;
     this.#interrupted = true;
+    this.#held ??= [];
+    if (!this.#isAway) this.#tell({ type: 'away' });
+    this.#isAway = true;
     const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS);
     this.#resumeAt = performance.now() + longest * (0.5 + Math.random() / 2);
   }
@@ -307,29 +372,33 @@ export class JobWatcher {
     // What came between the subscription and the first survey may have been told by neither.
     const isSettled = connection && this.#surveyedAt >= connection.openedAt + SURVEY_MILLISECONDS;
     if (this.#doubtful || !isSettled) return this.#surveyedAt + SURVEY_MILLISECONDS;
-    const isBusy = this.board.open.length > 0 || this.#wanted.size > 0;
+    const isBusy = !this.board.isIdle || this.#wanted.size > 0;
     return isBusy ? Math.max(this.#surveyedAt, this.#heardAt) + SILENCE_MILLISECONDS : Infinity;
   }
 
-  #doubt(): void {
+  /** Lets the server be asked soon, as something may have changed of which it tells nothing. */
+  doubt(): void {
     this.#doubtful = true;
     this.#wake();
   }
 
   async #look(): Promise<void> {
-    const { signal } = this.#watching ?? new AbortController();
-    const isFirst = this.#knownAt === undefined;
+    const watching = this.#watching;
+    if (!watching) return;
+    const { signal } = watching.controller;
+    const isFirst = !watching.hasLooked;
     // What can be subscribed to is known from the server's schema, which comes with the first answer.
     await this.survey(signal);
     const connecting = this.#connect(signal);
     if (isFirst) {
       if (await connecting) await this.survey(signal);
+      watching.hasLooked = true;
       return;
     }
     // Something in between may let it hang for long.
     void connecting.then(
       (isConnected) => {
-        if (isConnected) this.#doubt();
+        if (isConnected) this.doubt();
       },
       () => undefined,
     );
@@ -355,7 +424,7 @@ export class JobWatcher {
       this.#connection = connection;
       void socket.closed.then((reason) => {
         connection.isOpen = false;
-        this.#server.log(`socket closed, ${reason}`);
+        this.#server.log(`socket closed, ${this.#server.clean(reason)}`);
         if (this.#connection !== connection) return;
         this.#connection = undefined;
         const isShort = performance.now() - connection.openedAt < SHORT_SOCKET_MILLISECONDS;
@@ -371,7 +440,7 @@ export class JobWatcher {
       signal.throwIfAborted();
       this.#delaySocket();
       const reason = error instanceof StashError ? String(error.details['code']) : String(error);
-      this.#server.log(`socket refused, ${reason}`);
+      this.#server.log(`socket refused, ${this.#server.clean(reason)}`);
       return false;
     } finally {
       this.#isConnecting = false;
@@ -396,22 +465,38 @@ export class JobWatcher {
         document: `subscription { jobsSubscribe { type job { ${this.#fields} } } }`,
         hear: (event) => {
           if (!isRecord(event) || !isText(event['type'])) return;
+          const { type, job } = event;
           this.#heardAt = performance.now();
-          this.#knownAt = new Date();
-          if (this.board.hear({ type: event['type'], job: readJob(event['job']) }, connection)) this.#doubt();
+          // One that cannot be read leaves a doubt as well, and no more than that.
+          const isDoubtful = shielded(
+            () => this.board.hear({ type, job: this.#read(job) }, connection),
+            this.#server.log,
+          );
+          if (isDoubtful !== undefined) this.#know();
+          if (isDoubtful ?? true) this.doubt();
         },
       },
     };
   }
 
+  #read(job: unknown): ServerJob {
+    return cleaned(readJob(job), this.#server.clean);
+  }
+
+  #know(): void {
+    this.#knownAt = new Date();
+    this.#freshAt = performance.now();
+  }
+
   async #survey(): Promise<void> {
-    const { newest, restarts, open } = this.#board;
+    const { newest, restarts, open, mark } = this.#board;
     const connection = this.#connection;
     const from = this.#knownAt;
     const wasInterrupted = this.#interrupted;
     const hasEvents = connection?.isSurveyed === true && !wasInterrupted;
     this.#interrupted = false;
     this.#doubtful = false;
+    if (!hasEvents) this.#held ??= [];
     let isContinuous = !wasInterrupted;
     try {
       for (;;) {
@@ -429,15 +514,18 @@ export class JobWatcher {
       this.#outages++;
       throw error;
     }
-    this.#knownAt = new Date();
+    this.#know();
     if (connection) connection.isSurveyed = true;
-    if (isContinuous) return;
+    if (this.#isAway) this.#board.resume();
+    this.#isAway = false;
     const isRestarted = this.#board.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
-    if (this.#board.newest === newest) this.#board.loseCount();
-    this.#doubt();
-    if (!from) return;
     const reason = isRestarted ? 'restarted' : 'away';
-    this.#tell({ type: 'gap', reason, from: from.toISOString(), to: this.#knownAt.toISOString() });
+    const to = new Date().toISOString();
+    const gap = from && ({ type: 'gap' as const, reason, from: from.toISOString(), to } as const);
+    this.#tellHeld(isContinuous || !gap ? undefined : { event: gap, mark });
+    if (isContinuous) return;
+    if (this.#board.newest === newest) this.#board.loseCount();
+    this.doubt();
   }
 
   /** Asks once, and takes the answer; gives it where the server has a queue. */
@@ -466,7 +554,7 @@ export class JobWatcher {
       call: { signal: never, waiting: never },
       ask: (schema) => {
         this.#fields = fieldsOf(schema);
-        return surveyQuestion(schema, asked);
+        return surveyQuestion(schema, asked, (job) => this.#read(job));
       },
     });
     this.#surveyedAt = performance.now();
@@ -474,19 +562,20 @@ export class JobWatcher {
     this.#isSlot = !('queue' in answer);
     // Where there is just a slot, those with a number are of a later release, which was here before.
     const survey = 'queue' in answer ? answer : { queue: [], found: new Map(asked.map((id) => [id, null])) };
-    if (board.survey(survey, { mark, silent, connection })) this.#doubt();
+    if (board.survey(survey, { mark, silent, connection })) this.doubt();
     const unknown = wanted.filter((id) => survey.found.get(id) === null);
     this.#tell({ type: 'surveyed', unknown: new Set(unknown) });
     if ('queue' in answer) {
       board.surveySlot(undefined, { away: true, silent });
       return answer;
     }
-    board.surveySlot(answer.slot, { away, silent });
+    const slot = answer.slot && { ...answer.slot, label: this.#server.clean(answer.slot.label) };
+    board.surveySlot(slot, { away, silent });
     return undefined;
   }
 
   #tell(event: Watched): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.tell(event);
   }
 }
 
@@ -497,7 +586,11 @@ export function fieldsOf(schema: Schema): string {
 }
 
 /** Asks for the queue and for some jobs beside it, or for the one slot that there was before v0.8. */
-function surveyQuestion(schema: Schema, ids: readonly string[]): Question<Survey | { slot: Slot }> {
+function surveyQuestion(
+  schema: Schema,
+  ids: readonly string[],
+  read: (job: unknown) => ServerJob,
+): Question<Survey | { slot: Slot }> {
   if (!schema.has('Query', 'jobQueue')) return slotQuestion(schema);
   const parameters = ids.map((_, index) => `$id${index}: ID!`).join(', ');
   const jobs = ids.map((_, index) => `job${index}: findJob(input: { id: $id${index} }) { ...Fields }`);
@@ -507,11 +600,11 @@ function surveyQuestion(schema: Schema, ids: readonly string[]): Question<Survey
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     isWhole: true,
     read: shaped(isRecord, (data) => ({
-      queue: readQueue(data['jobQueue']),
+      queue: readQueue(data['jobQueue']).map(read),
       found: new Map(
         ids.map((id, index) => {
           const job = data[`job${index}`] ?? null;
-          return [id, job === null ? null : readJob(job)];
+          return [id, job === null ? null : read(job)];
         }),
       ),
     })),
@@ -521,7 +614,7 @@ function surveyQuestion(schema: Schema, ids: readonly string[]): Question<Survey
 /** Reads `jobQueue`, which is null where there are none. */
 export const readQueue = shaped(
   (value): value is unknown[] | null => value === null || Array.isArray(value),
-  (queue) => (queue ?? []).map(readJob),
+  (queue): unknown[] => queue ?? [],
 );
 
 /** Asks what runs. @throws {StashError} UNSUPPORTED where that cannot be asked. */

@@ -33,13 +33,16 @@ export interface JobRecord {
   /** Why it failed, where the server tells. */
   error: string | null;
   /**
-   * The warnings and errors that the server logged in the job's time, the last hundred of them; null where the log could not be
-   * followed all that time.
+   * The warnings and errors that the server logged in the job's time, the last hundred of them, without those that no job
+   * causes; null where the log could not be followed all that time.
    */
   problems: Problem[] | null;
   /** How many there were in all. */
   problemCount: number | null;
-  /** Problems are found by their time: jobs run one after another, so it is theirs. */
+  /**
+   * Problems are found by their time alone. Jobs run one after another, but the server logs what others ask of it in the
+   * same time: errors of the API, failed sign-ins and broken streams are left out, the rest may still be another's.
+   */
   problemsBy: 'time';
   /** It appeared after the answer to its start was lost, as the only one. */
   adopted?: true;
@@ -65,6 +68,8 @@ export interface JobStart {
   /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
   description: string;
   slot: string;
+  /** Is called where the job has finished and the server counted nothing that it had to do. */
+  onIdle?: () => void;
 }
 
 /** How long a job may take. */
@@ -80,6 +85,15 @@ export interface StartedJob {
   id: string | null;
   status: 'STARTED';
   adopted?: true;
+  /** It waits behind so many other jobs; null where that is not known, absent where it waits behind none. */
+  behind?: number | null;
+}
+
+/** What the server calls a job, fit for the middle of a sentence: servers write "Scanning...". */
+export function titleOf(description: string): string {
+  let end = description.length;
+  while (description[end - 1] === '.') end--;
+  return description.slice(0, end);
 }
 
 /** What those hear who follow all jobs of a server. */

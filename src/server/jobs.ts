@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
-import { type Call, untilAborted } from './call';
+import { after, type Call, untilAborted } from './call';
 import type { JobEvent, JobProgress, JobRecord, JobStart, JobStatus, Patience, StartedJob } from './job';
-import { isEnd, LastProgress, type ServerJob, type TrackedJob } from './job-board';
+import { cleaned, isEnd, LastProgress, readJob, type ServerJob, type TrackedJob } from './job-board';
 import {
   fieldsOf,
   JobWatcher,
@@ -10,12 +10,11 @@ import {
   type Watched,
   type WatchedServer,
 } from './job-watcher';
+import { shielded } from './listeners';
 import { Places } from './places';
 
 /** Two fewer than ended jobs a server remembers, as others start jobs, too. */
 const MOST_POLLED = 8;
-/** Node.js takes no longer times. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 export interface JobsOptions extends WatchedServer {
   /** How many messages may wait for jobs. */
@@ -58,7 +57,7 @@ export class Jobs {
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
   /** The jobs that were answered last to who had started them. */
-  readonly #answered: { id: string; mark: number }[] = [];
+  readonly #answered: { id: string; mark: number; at: number }[] = [];
   #waiting = 0;
 
   constructor(options: JobsOptions) {
@@ -70,8 +69,15 @@ export class Jobs {
   async start(start: JobStart): Promise<StartedJob> {
     const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
     return this.#bounded(async () => {
-      const { id, adopted } = await this.#begin(start, waiting, { isSent: false });
-      return { id, status: 'STARTED', ...(adopted && { adopted: true }) };
+      const begun = await this.#begin(start, waiting, { isSent: false });
+      const { id, adopted } = begun;
+      const behind = this.#behind(begun);
+      return {
+        id,
+        status: 'STARTED',
+        ...(adopted && { adopted: true }),
+        ...(behind !== 0 && { behind }),
+      };
     });
   }
 
@@ -79,15 +85,9 @@ export class Jobs {
   async run(start: JobStart, { stalledAfter, waitLimit }: Patience): Promise<JobRecord> {
     const { call } = start;
     const late = new AbortController();
-    const timer =
-      waitLimit < Infinity
-        ? setTimeout(
-            () => {
-              late.abort();
-            },
-            Math.min(waitLimit, LONGEST_TIMER),
-          )
-        : undefined;
+    const forget = after(waitLimit, () => {
+      late.abort();
+    });
     const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
     const release = this.#watcher.hold();
     const sent: Sent = { isSent: false };
@@ -109,7 +109,7 @@ export class Jobs {
       const details = { minutes: Math.round(waitLimit / 600) / 100 };
       throw new StashError(sent.isSent ? 'TIMEOUT.job' : 'TIMEOUT.turn', { details, retry: !sent.isSent });
     } finally {
-      clearTimeout(timer);
+      forget();
       place.leave?.();
       release();
     }
@@ -124,24 +124,30 @@ export class Jobs {
     const tell = (event: Promise<JobEvent> | JobEvent) => {
       last = Promise.all([event, last]).then(
         ([ready]) => {
-          if (!isOver) listener(ready);
+          shielded(() => {
+            if (!isOver) listener(ready);
+          }, this.#options.log);
         },
         () => undefined,
       );
     };
-    const told = new WeakMap<TrackedJob, LastProgress>();
+    let told = new WeakMap<TrackedJob, LastProgress>();
     const unlisten = this.#watcher.listen((event) => {
       if (event.type === 'started') tell({ type: 'started', job: begun(this.#recordOf(event.job)) });
       else if (event.type === 'ended') {
         tell(this.#final(event.job).then((job) => ({ type: 'ended', job })));
       } else if (event.type === 'gap' || event.type === 'failed') tell(event);
+      else if (event.type === 'away') told = new WeakMap();
       else if (event.type === 'tick') {
         for (const tracked of this.#watcher.board.open) {
-          if (!tracked.isRunning) continue;
-          const progress = this.#progressOf(tracked, STALLED_AFTER);
+          // Of one that seems to run beside another nothing is told before the other's end.
+          if (!tracked.isRunning || this.#watcher.board.isBehind(tracked)) continue;
+          const progress = tracked.progress(STALLED_AFTER);
           const last = told.get(tracked) ?? new LastProgress();
           told.set(tracked, last);
-          if (last.isNews(progress)) tell({ type: 'progress', job: this.#recordOf(tracked), progress });
+          if (last.isNews(progress, tracked)) {
+            tell({ type: 'progress', job: this.#recordOf(tracked), progress });
+          }
         }
       }
     });
@@ -165,6 +171,7 @@ export class Jobs {
             document: `{ jobQueue { ${fieldsOf(schema)} } }`,
             read: (queue) =>
               readQueue(queue)
+                .map((job) => cleaned(readJob(job), this.#options.clean))
                 // For a moment one that has ended is still there.
                 .filter(({ status }) => !isEnd(status))
                 .map((job) => this.#record(job, job.status as JobStatus)),
@@ -175,11 +182,18 @@ export class Jobs {
           ...question,
           read: (answer) => {
             const { slot } = read(answer);
-            return slot ? [{ id: null, status: 'RUNNING', description: slot.label, ...NOTHING_KNOWN }] : [];
+            if (!slot) return [];
+            const description = this.#options.clean(slot.label);
+            return [{ id: null, status: 'RUNNING', description, ...NOTHING_KNOWN }];
           },
         };
       },
     });
+  }
+
+  /** Lets those who follow jobs know soon of what the server tells nothing, such as that one is to stop. */
+  doubt(): void {
+    this.#watcher.doubt();
   }
 
   close(): void {
@@ -234,7 +248,9 @@ export class Jobs {
   /** Sees what the server is at before a start, unless it cannot tell. */
   async #look(waiting: AbortSignal): Promise<void> {
     try {
-      if (!this.#watcher.isFresh) await this.#watcher.survey(waiting);
+      // Who follows jobs wants to know this one, too, from its start on.
+      if (this.#watcher.isBeginning) await this.#watcher.ready(waiting);
+      else if (!this.#watcher.isFresh || this.#hasStarted()) await this.#watcher.survey(waiting);
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
     }
@@ -269,9 +285,27 @@ export class Jobs {
     }
   }
 
+  /** Behind how many others a job waits that has just been started, as far as the last look at the queue tells. */
+  #behind({ id }: Begun): number | null {
+    // Where there is just one slot, it was free.
+    if (id === null) return 0;
+    const { isLive, board } = this.#watcher;
+    const ahead = board.open.filter(({ job }) => Number(job.id) < Number(id)).length;
+    if (isLive) return ahead;
+    // What others have queued since the queue was looked at may have ended, or not.
+    const { newest } = board;
+    const isNext = newest === undefined || Number(id) <= Number(newest.job.id) + 1;
+    return isNext && !this.#hasStarted(id) ? ahead : null;
+  }
+
+  /** Whether a job, other than this one, has been started since the queue was looked at. */
+  #hasStarted(but?: string): boolean {
+    return this.#answered.some(({ id, at }) => id !== but && at >= this.#watcher.askedAt);
+  }
+
   /** Somebody is known to have started this job, so it is no other's. */
   #claim(id: string, mark: number): void {
-    this.#answered.push({ id, mark });
+    this.#answered.push({ id, mark, at: performance.now() });
     if (this.#answered.length > MOST_ANSWERED) this.#answered.shift();
   }
 
@@ -317,21 +351,31 @@ export class Jobs {
     const { id, mark, isAway = false } = begun;
     const description = id === null ? start.slot : start.description;
     const unseen = (status: JobStatus): JobRecord => ({ id, status, description, ...NOTHING_KNOWN });
-    call.onJob?.(unseen('READY'), null);
+    const tell = (job: JobRecord, progress: JobProgress | null = null) => {
+      shielded(() => call.onJob?.(job, progress), this.#options.log);
+    };
+    tell(unseen('READY'));
     const tracked = begun.tracked ?? (id === null ? undefined : await this.#identified(id, mark, waiting));
     // In the one slot, what is over before it is seen has ended.
     if (!tracked) return unseen(id === null && !isAway ? 'ENDED' : 'LOST');
-    call.onJob?.(this.#recordOf(tracked), null);
-    const last = new LastProgress();
+    tell(this.#recordOf(tracked));
+    let last = new LastProgress();
     await this.#heard<true>((event) => {
       if (tracked.outcome !== undefined) return true;
+      if (event?.type === 'away') {
+        last = new LastProgress();
+        tell(this.#recordOf(tracked));
+      }
       if (event?.type !== 'tick' || !tracked.isRunning) return undefined;
-      const progress = this.#progressOf(tracked, stalledAfter);
-      if (last.isNews(progress)) call.onJob?.(this.#recordOf(tracked), progress);
+      const progress = tracked.progress(stalledAfter);
+      if (last.isNews(progress, tracked)) tell(this.#recordOf(tracked), progress);
       return undefined;
     }, waiting);
+    // What was logged may come a little later.
+    tell(this.#recordOf(tracked));
     const record = await untilAborted(this.#final(tracked), waiting);
-    call.onJob?.(record, null);
+    if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
+    tell(record);
     return record;
   }
 
@@ -386,12 +430,6 @@ export class Jobs {
     return isFollowed(tracked) ? { ...record, ...log.between(start ?? end, end) } : record;
   }
 
-  #progressOf(tracked: TrackedJob, stalledAfter: number): JobProgress {
-    const progress = tracked.progress(stalledAfter);
-    const { task } = progress;
-    return { ...progress, task: task === null ? null : this.#options.clean(task) };
-  }
-
   #recordOf(tracked: TrackedJob): JobRecord {
     const { job, outcome } = tracked;
     const record = this.#record(job, outcome ?? (job.status as JobStatus));
@@ -401,19 +439,18 @@ export class Jobs {
   }
 
   #record({ id, description, addTime, startTime, endTime, error }: ServerJob, status: JobStatus): JobRecord {
-    const { clean } = this.#options;
     const seconds =
       startTime !== null && endTime !== null ? (Date.parse(endTime) - Date.parse(startTime)) / 1000 : null;
     return {
       id: id === '' ? null : id,
       status,
-      description: clean(description),
+      description,
       ...NOTHING_KNOWN,
       added: addTime === '' ? null : addTime,
       start: startTime,
       end: endTime,
       seconds,
-      error: error === null ? null : clean(error),
+      error,
     };
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
 import {
+  cleaned,
   type Connection,
   JobBoard,
   LastProgress,
@@ -52,7 +53,7 @@ describe('What is known of a server’s jobs', () => {
     told = [];
     board = new JobBoard();
     board.listen((change, one) => {
-      if (change !== 'seen') told.push(`${change} ${nameOf(one)}`);
+      if (change === 'started' || change === 'ended') told.push(`${change} ${nameOf(one)}`);
     });
   });
 
@@ -115,6 +116,49 @@ describe('What is known of a server’s jobs', () => {
       assert.equal(board.open.length, 1);
     });
 
+    it('tells the start of a job only after the end of the one before, whichever is heard first', () => {
+      hear('ADD', job(5, 'READY'));
+      hear('UPDATE', job(5, 'RUNNING'));
+      for (const id of [6, 7]) hear('ADD', job(id, 'READY'));
+      assert.equal(hear('UPDATE', job(6, 'RUNNING')), true);
+      assert.equal(hear('REMOVE', job(6, 'FINISHED')), true);
+      hear('UPDATE', job(7, 'RUNNING'));
+      assert.deepEqual(told, ['started 5']);
+      hear('REMOVE', job(5, 'CANCELLED'));
+      assert.deepEqual(told, [
+        ...['started 5', 'ended 5 CANCELLED'],
+        // It is over by now, be it only just told.
+        ...['started 6 FINISHED', 'ended 6 FINISHED'],
+        'started 7',
+      ]);
+    });
+
+    it('tells at once of a job that was cancelled while it waited behind another', () => {
+      hear('UPDATE', job(5, 'RUNNING'));
+      hear('ADD', job(6, 'READY'));
+      hear('REMOVE', job(6, 'CANCELLED', { startTime: null }));
+      assert.deepEqual(told, ['started 5', 'ended 6 CANCELLED']);
+    });
+
+    it('keeps few of the jobs that have ended, however many were heard of', () => {
+      for (let id = 1; id <= 20_000; id++) {
+        const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
+        hear('ADD', job(id, 'READY', { addTime }));
+        hear('REMOVE', job(id, 'FINISHED', { addTime }));
+      }
+      assert.equal(board.since(0).length, 100);
+      assert.equal(board.find('20000', 0)?.outcome, 'FINISHED');
+      assert.equal(board.find('1', 0), undefined);
+    });
+
+    it('keeps no more of those that have not ended than anybody queues', () => {
+      for (let id = 1; id <= 12_000; id++) hear('ADD', job(id, 'READY', { addTime: `${DAY}00Z` }));
+      assert.equal(board.open.length, 10_000);
+      hear('REMOVE', job(1, 'CANCELLED', { addTime: `${DAY}00Z`, startTime: null }));
+      hear('UPDATE', job(12_000, 'READY', { addTime: `${DAY}00Z` }));
+      assert.equal(board.find('12000', 0)?.job.status, 'READY');
+    });
+
     it('takes an end that its schema does not know from the release that has it', () => {
       hear('REMOVE', job(1, 'FAILED', { error: 'it was not to be' }));
       assert.deepEqual(told, ['started 1', 'ended 1 FAILED']);
@@ -158,6 +202,11 @@ describe('What is known of a server’s jobs', () => {
       survey([job(1, 'RUNNING')]);
       survey([], { '1': null });
       assert.deepEqual(told, ['started 1', 'ended 1 LOST']);
+    });
+
+    it('tells what one answer says to run beside each other, as a release to come may do', () => {
+      survey([job(1, 'RUNNING'), job(2, 'RUNNING')]);
+      assert.deepEqual(told, ['started 1', 'started 2']);
     });
 
     it('calls a job lost whose number is another job’s now', () => {
@@ -225,6 +274,32 @@ describe('What is known of a server’s jobs', () => {
     }
     assert.deepEqual(readJob({ ...job(1, 'READY'), error: undefined }), job(1, 'READY'));
   });
+
+  it('refuses what no server tells of a job, of any length', () => {
+    const long = '1'.repeat(1_000_000);
+    for (const changes of [
+      { id: long },
+      { status: long },
+      { addTime: long },
+      { addTime: 'yesterday' },
+      { startTime: `${DAY}00.${long}Z` },
+      { endTime: '' },
+    ]) {
+      assert.throws(
+        () => readJob(job(1, 'RUNNING', changes)),
+        { code: 'NOT_STASH' },
+        Object.keys(changes)[0],
+      );
+    }
+  });
+
+  it('keeps of a job nothing that was not asked for, and no long text', () => {
+    const long = 'x'.repeat(1_000_000);
+    const read = readJob({ ...job(1, 'RUNNING', { description: long, error: long }), further: long });
+    const subTasks = Array.from({ length: 1_000 }, () => long);
+    const kept = JSON.stringify(cleaned({ ...read, subTasks }, (text) => text.slice(0, 300)));
+    assert.ok(kept.length < 5_000, String(kept.length));
+  });
 });
 
 describe('The progress of a job', () => {
@@ -270,6 +345,29 @@ describe('The progress of a job', () => {
     assert.equal(tracked?.progress(Infinity).secondsLeft, 60);
   });
 
+  it('tells no time left of a job that is being stopped', () => {
+    running(0);
+    clock.tick(10_000);
+    assert.equal(running(0.25)?.secondsLeft, 30);
+    const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
+    board.hear({ type: 'UPDATE', job: stopping }, { isOpen: true, isSurveyed: true });
+    assert.deepEqual(tracked?.progress(Infinity), {
+      ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
+    });
+  });
+
+  it('does not count a time in which nothing could be heard', () => {
+    running(0);
+    clock.tick(10_000);
+    running(0.25);
+    clock.tick(3_600_000);
+    running(0.3);
+    board.resume();
+    assert.equal(tracked?.progress(Infinity).secondsLeft, null);
+    clock.tick(10_000);
+    assert.equal(running(0.5)?.secondsLeft, 25);
+  });
+
   it('counts anew where the server does', () => {
     running(0.9);
     clock.tick(10_000);
@@ -285,14 +383,18 @@ describe('The progress of a job', () => {
     assert.equal(running(0.5, 'two.mp4')?.stalled, false);
   });
 
-  it('is not news each time that only the time left has changed', () => {
+  it('is not news each time that only the time left has changed, nor while the server tells nothing', () => {
+    running(0.05);
+    assert.ok(tracked);
     const last = new LastProgress();
     const progress = { percent: 5, task: 'one.mp4', secondsLeft: 10, stalled: false };
-    assert.equal(last.isNews(progress), true);
+    assert.equal(last.isNews(progress, tracked), true);
     clock.tick(1_000);
-    assert.equal(last.isNews({ ...progress, secondsLeft: 9 }), false);
-    assert.equal(last.isNews({ ...progress, percent: 6 }), true);
+    assert.equal(last.isNews({ ...progress, secondsLeft: 9 }, tracked), false);
+    assert.equal(last.isNews({ ...progress, percent: 6 }, tracked), true);
     clock.tick(10_000);
-    assert.equal(last.isNews({ ...progress, percent: 6, secondsLeft: 20 }), true);
+    assert.equal(last.isNews({ ...progress, percent: 6, secondsLeft: 20 }, tracked), false);
+    running(0.06);
+    assert.equal(last.isNews({ ...progress, percent: 6, secondsLeft: 20 }, tracked), true);
   });
 });

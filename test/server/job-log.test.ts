@@ -48,6 +48,49 @@ describe('What a server logs in the time of a job', () => {
     assert.equal(between(log, '01', '02').problemCount, 1);
   });
 
+  it('is no problem where somebody else has caused it: whoever asks the API, signs in or watches', () => {
+    const log = new JobLog((text) => text);
+    const others = [
+      'Error logging in: invalid credentials from IP: 127.0.0.1:46764',
+      'scrapeSinglePerformer: input: scrapeSinglePerformer error while name scraping with scraper localtest: http error 500',
+      'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax',
+      'sceneDestroy: input: sceneDestroy scene with id 99999 not found',
+      'findScene.file: input: findScene.file no such file',
+      'allStudios[0].name: input: allStudios[0].name wrong',
+      'job3: input:2: job3 strconv.Atoi: parsing "abc": invalid syntax',
+      '[stream] error writing to stream: broken pipe',
+      '[transcode] ffmpeg error when running command <ffmpeg>: exit status 1',
+    ];
+    const own = [
+      'error processing "/media/a.mp4": running ffprobe on "/media/a.mp4": exit status 1',
+      'error scanning /media: input: /media lstat /media: no such file or directory',
+      'findScene: input: findStudio not the same field',
+      '[transcode] error generating transcode: exit status 1',
+      'Plugin returned error: exit status 3',
+    ];
+    log.hear([...others, ...own].map((message) => line('01', 'Error', message)));
+    const { problems, problemCount } = between(log, '00', '02');
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      own,
+    );
+    assert.equal(problemCount, own.length);
+  });
+
+  it('is not kept with a time that is none, or is longer than one', () => {
+    const log = new JobLog((text) => text.slice(0, 300));
+    const lengthened = `2026-11-21T03:00:01.${'0'.repeat(1_000_000)}Z`;
+    for (const time of [
+      lengthened,
+      'yesterday',
+      '2026-11-21',
+      `${'9'.repeat(50_000)}.${'9'.repeat(50_000)}`,
+    ]) {
+      log.hear([{ time, level: 'Error', message: 'x'.repeat(1_000_000) }]);
+    }
+    assert.deepEqual(between(log, '00', '02'), { problems: [], problemCount: 0 });
+  });
+
   it('is the last hundred of many, with their number', () => {
     const log = new JobLog((text) => text);
     for (let second = 0; second < 5; second++) {

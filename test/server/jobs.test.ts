@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobEvent, JobProgress, JobRecord, Patience } from '../../src/server/job';
 import { Server, type ServerOptions } from '../../src/server/server';
 import { scan } from '../../src/operations/scan';
+import { stop } from '../../src/operations/stop';
 import { generate } from '../../src/operations/generate';
 import { send, text } from '../stand-in/answers';
 import { answerLate, cut, type Handler, loseAnswer } from '../stand-in/faults';
@@ -104,6 +105,62 @@ describe('Jobs of a server', () => {
       assert.deepEqual(call.job, job);
       stash.broken = [];
       assert.deepEqual((await run()).problems, []);
+    });
+
+    it('have no problems that others have caused in their time', async () => {
+      await open({ jobSeconds: 2 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.job?.status === 'RUNNING');
+      const query = '{ findJob(input: { id: "abc" }) { id } }';
+      const response = await fetch(`${stash.url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      assert.match(await response.text(), /errors/);
+      stash.journal.write('Error', 'Error logging in: invalid credentials from IP: 127.0.0.1:46764');
+      stash.journal.write('Error', 'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax');
+      stash.journal.write('Warning', 'a picture is odd');
+      const { problems, problemCount } = await running;
+      assert.deepEqual([problems?.map(({ text }) => text), problemCount], [['a picture is odd'], 1]);
+    });
+
+    it('are told to be stopping as soon as they are to stop, though the server tells nothing of it', async () => {
+      await open({ jobSeconds: 60 });
+      const call = new Waiting();
+      const running = failure(run(call));
+      await until(() => call.progress.length > 0);
+      stash.jobs.hold();
+      await stop(server, { job: null }, new Message());
+      await until(() => call.job?.status === 'STOPPING');
+      assert.equal(call.progress.at(-1)?.secondsLeft, null);
+      await server.close();
+      await running;
+    });
+
+    it('are told to have ended before all is known that was logged', async () => {
+      await open({ jobSeconds: 0.3 });
+      const call = new Waiting();
+      const { status } = await run(call);
+      assert.equal(status, 'FINISHED');
+      assert.deepEqual(
+        call.told.slice(-2).map(({ job, progress }) => [job.status, job.problems !== null, progress]),
+        [
+          ['FINISHED', false, null],
+          ['FINISHED', true, null],
+        ],
+      );
+    });
+
+    it('are waited for even if what is told of their progress is not taken', async () => {
+      await open({ jobSeconds: 1.5 });
+      class Throwing extends Waiting {
+        override onJob = () => {
+          throw new Error('a node that throws');
+        };
+      }
+      assert.equal((await run(new Throwing())).status, 'FINISHED');
     });
 
     it('cost no request while they run', async () => {
@@ -463,6 +520,39 @@ describe('Jobs of a server', () => {
     });
   });
 
+  describe('that are started and left alone', () => {
+    it('are told to wait behind as many others as the queue holds then', async () => {
+      await open({ jobSeconds: 60 });
+      stash.jobs.add(other('Generating...', 'one'));
+      assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
+      assert.deepEqual(await start(), { id: '3', status: 'STARTED', behind: 2 });
+    });
+
+    it('are told to wait behind the one that is being stopped', async () => {
+      await open({ jobSeconds: 60 });
+      stash.jobs.add(other('Generating...', 'one'));
+      stash.jobs.stop('1');
+      assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
+    });
+
+    it('are told to wait where the server tells of its queue by itself, also one right after another', async () => {
+      await open({ jobSeconds: 60 });
+      const end = server.followJobs(() => undefined);
+      assert.deepEqual(await start(), { id: '1', status: 'STARTED' });
+      await until(() => stash.sockets.subscribed.length === 2);
+      await sleep(100);
+      assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
+      end();
+    });
+
+    it('are not said to run or to wait where the queue was not looked at since another start', async () => {
+      await open({ jobSeconds: 60 });
+      const [first, second] = await Promise.all([start(), start()]);
+      assert.deepEqual(first, { id: '1', status: 'STARTED' });
+      assert.deepEqual(second, { id: '2', status: 'STARTED', behind: null });
+    });
+  });
+
   describe('whose messages', () => {
     it('end at once when the server is closed', async () => {
       await open({ jobSeconds: 20 });
@@ -574,6 +664,45 @@ describe('Jobs of a server', () => {
       assert.equal(told().length, 4);
     });
 
+    it('are told by each who follows, also beside one that throws', async () => {
+      await open({ jobSeconds: 0.05 });
+      heard = [];
+      server.followJobs(() => {
+        throw new Error('a node that throws');
+      });
+      server.followJobs((event) => heard.push(event));
+      await until(() => stash.sockets.subscribed.length === 2);
+      await sleep(100);
+      add('one');
+      await until(() => told().length === 2);
+      add('two');
+      await until(() => told().length === 4);
+    });
+
+    it('are followed from their start on, also the first one right after a deploy', async () => {
+      await open({ jobSeconds: 1.5 });
+      stash.broken = ['/media/videos/broken.mp4'];
+      heard = [];
+      server.followJobs((event) => heard.push(event));
+      await start();
+      await until(() => told().includes('ended 1 FINISHED'));
+      const ended = heard.at(-1);
+      assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
+    });
+
+    it('are told in their order, each start after the end of the one before, however fast they are', async () => {
+      await follow({ jobSeconds: 0.02 });
+      for (let index = 0; index < 8; index++) add('short');
+      await until(() => told().length === 16);
+      assert.deepEqual(
+        told(),
+        Array.from({ length: 8 }, (_, index) => [
+          `started ${index + 1} RUNNING`,
+          `ended ${index + 1} FINISHED`,
+        ]).flat(),
+      );
+    });
+
     it('are told to make progress', async () => {
       await follow({ jobSeconds: 2.5 });
       add('one', 'two');
@@ -657,6 +786,84 @@ describe('Jobs of a server', () => {
         ...['started 2 RUNNING', 'ended 2 FINISHED'],
         ...['started 3 RUNNING', 'ended 3 FINISHED'],
       ]);
+    });
+
+    describe('by several config nodes with one address', () => {
+      let servers: Server[];
+      let by: Record<string, string[]>;
+      const deploy = (...ids: string[]) => {
+        servers = ids.map((id) => new Server(options(stash.url, { id })));
+        server = servers[0] ?? server;
+      };
+      const followed = (index: number, name: string) => {
+        const one = servers[index];
+        assert.ok(one);
+        const list = (by[name] ??= []);
+        return one.followJobs((event) => {
+          if (event.type !== 'progress') list.push(event.type);
+        });
+      };
+      const close = () => Promise.all(servers.map((one) => one.close()));
+
+      beforeEach(async () => {
+        stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 60 });
+        by = {};
+        deploy('a', 'b');
+      });
+      afterEach(close);
+
+      const running = async () => {
+        stash.jobs.add(other('Cleaning...', 'one'));
+        await until(() => Object.values(by).every((events) => events.includes('started')));
+      };
+      const endsMeanwhile = async () => {
+        await close();
+        stash.jobs.stop('1');
+        await until(() => stash.jobs.queue === null);
+      };
+      beforeEach(() => {
+        stash.jobs.seconds = 1.5;
+      });
+
+      it('are each told that one ended amid a deploy', async () => {
+        followed(0, 'a');
+        followed(1, 'b');
+        await until(() => stash.sockets.subscribed.length === 4);
+        await running();
+        await endsMeanwhile();
+        deploy('b', 'a');
+        followed(0, 'b');
+        followed(1, 'a');
+        await until(() => Object.values(by).every(({ length }) => length === 2));
+        assert.deepEqual(by, { a: ['started', 'ended'], b: ['started', 'ended'] });
+      });
+
+      it('are told across two deploys in a row, by the one that stays', async () => {
+        followed(0, 'a');
+        followed(1, 'b');
+        await until(() => stash.sockets.subscribed.length === 4);
+        await running();
+        await endsMeanwhile();
+        deploy('a', 'b');
+        followed(0, 'a');
+        await close();
+        deploy('a');
+        followed(0, 'a');
+        await until(() => by['a']?.length === 2);
+        assert.deepEqual(by, { a: ['started', 'ended'], b: ['started'] });
+      });
+
+      it('are told to none that has not followed them before', async () => {
+        followed(0, 'a');
+        await until(() => stash.sockets.subscribed.length === 2);
+        await running();
+        await endsMeanwhile();
+        deploy('a', 'b');
+        followed(1, 'b');
+        followed(0, 'a');
+        await until(() => by['a']?.length === 2);
+        assert.deepEqual(by, { a: ['started', 'ended'], b: [] });
+      });
     });
 
     it('may have been missed where more came and went than the server remembers', async () => {

@@ -66,6 +66,11 @@ export class Sockets {
     this.#connections.clear();
   }
 
+  /** Closes all that are open with a code and a reason, as something in front of the server may. */
+  close(code: number, reason: string): void {
+    for (const connection of this.#connections) connection.close(code, reason);
+  }
+
   /** From now on nothing comes out of a socket and nothing is heard that goes in, but all of them stay open. */
   freeze(): void {
     this.#frozen = true;
@@ -138,6 +143,10 @@ class Connection {
   cut(): void {
     this.#gone.abort();
     this.#webSocket.terminate();
+  }
+
+  close(code: number, reason: string): void {
+    this.#webSocket.close(code, reason);
   }
 
   freeze(): void {

@@ -95,7 +95,11 @@ export function generate({ habits, journal, library }: Tasks, { sceneIDs, ...inp
       for (const id of sceneIDs ?? []) {
         if (!/^\d+$/.test(id)) journal.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
       }
-      const scenes = library.all('scene').filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
+      const all = library.all('scene');
+      const wanted = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
+      // One that is unknown or comes twice spoils it for the others: seen on v0.30.1, read in the source of v0.17.2.
+      const spoilt = habits.scans === 'walking' && sceneIDs?.length && wanted.length < sceneIDs.length;
+      const scenes = spoilt ? [] : wanted;
       const nothing = wished.length === 0 && habits.scans === 'walking';
       const counts = wished.map((kind) => `${scenes.length} ${kind}`);
       journal.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
