@@ -36,6 +36,9 @@ export interface List {
   mayBeFailure: boolean;
 }
 
+/** More than a site lists for a name; what comes after them in its list is left out. */
+const MOST_LISTED = 2000;
+
 interface ListInput {
   name: string;
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
@@ -46,15 +49,16 @@ interface ListInput {
 
 /**
  * What the site lists for a name. Only a list that was asked for this very name is remembered for it: in one for a part
- * of the name the site may have left somebody out.
+ * of the name the site may have left somebody out. And only for who asks with the same credentials, so that wrong ones
+ * are never passed over.
  * @param ask of a look-up whose turn has come, as those before it may have asked for the same name.
  */
 export async function askList(
-  server: Pick<Server, 'url'>,
+  server: Pick<Server, 'identity'>,
   { name, source, maxAge }: ListInput,
   ask: AskSite,
 ): Promise<List> {
-  const key = JSON.stringify([server.url, source, normalized(name)]);
+  const key = JSON.stringify([server.identity, source, normalized(name)]);
   const known = remembered.recall(key, maxAge * 60_000);
   if (known) return known;
   const list = await ask((schema) => question(schema, tidy(name), source));
@@ -165,7 +169,7 @@ function documented(query: string): Question<List> {
     variables: { query },
     read: shaped(listOf(isText), (names) => ({
       operation,
-      listed: names.map((name) => ({ name })),
+      listed: names.slice(0, MOST_LISTED).map((name) => ({ name })),
       mixed: false,
       doubtful: [],
       mayBeFailure: false,
@@ -183,9 +187,13 @@ function documented(query: string): Question<List> {
  */
 function readList(operation: string, schema: Schema): (value: unknown) => List {
   const shifts = schema.has('Query', 'scrapeFreeones');
-  return shaped(listOf(isRecord), (performers) => {
+  return shaped(listOf(isRecord), (all) => {
+    const performers = all.slice(0, MOST_LISTED);
     const has = (field: string) => performers.filter((one) => isGiven(one[field])).length;
-    const isShifted = (field: string) => shifts && has(field) > 0 && has(field) < performers.length;
+    // Of a list that was cut it is not known what the others lack.
+    const isWhole = performers.length === all.length;
+    const mayLack = (field: string) => has(field) > 0 && (!isWhole || has(field) < performers.length);
+    const isShifted = (field: string) => shifts && mayLack(field);
     const mixed = isShifted('name') || isShifted('url');
     const told = listedFields.filter((field) => field === 'name' || !(mixed || isShifted(field)));
     const named = performers.filter(({ name }) => isGiven(name));
@@ -195,7 +203,7 @@ function readList(operation: string, schema: Schema): (value: unknown) => List {
     });
     const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => isGiven(one[field]));
     const doubtful = (['name', 'url', 'aliases'] as const).filter(
-      (field) => has(field) > 0 && has(field) < performers.length && areFirst(field),
+      (field) => mayLack(field) && areFirst(field),
     );
     const mayBeFailure = listed.length === 0 && !schema.has('Query', 'systemStatus');
     return { operation, listed: eachOnce(listed), mixed, doubtful, mayBeFailure };

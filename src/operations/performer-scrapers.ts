@@ -11,6 +11,10 @@ export interface PerformerScraper {
   scrapes: boolean;
 }
 
+/** More than anybody has; what comes after them is left out. */
+const MOST_SCRAPERS = 2000;
+const LONGEST_NAME = 100;
+
 const FIELDS = '{ id name performer { supported_scrapes } }';
 
 /** The scrapers that the performer nodes can use in the place of the built-in site, by name. */
@@ -51,7 +55,10 @@ const readScrapers = shaped(listOf(isRecord), (scrapers) =>
       const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
       if (!isText(id) || !isText(name) || id === BUILTIN_SCRAPER) return [];
       if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
-      return [{ id, name, scrapes: ways.includes('FRAGMENT') || ways.includes('URL') }];
+      return [
+        { id, name: name.slice(0, LONGEST_NAME), scrapes: ways.includes('FRAGMENT') || ways.includes('URL') },
+      ];
     })
+    .slice(0, MOST_SCRAPERS)
     .sort((one, other) => one.name.localeCompare(other.name)),
 );

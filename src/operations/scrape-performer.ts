@@ -148,20 +148,21 @@ function question(
       operation,
       document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${text} } }`,
       variables: { performer_name: chosen.name },
-      read: shaped(nullOr(isRecord), (one) => details(operation, selection, one)),
+      read: shaped(nullOr(isRecord), (one) => details(operation, { selection }, one)),
     };
   }
   const scraper_id = source || BUILTIN_SCRAPER;
   const { name, url } = chosen;
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
   const known = { name, ...address };
+  const about = { selection, address: url };
   // They tell whether a page is of anybody, and of whom.
   const names = (['name', 'aliases'] as const).filter(
     (field) => !fields.includes(field) && schema.has('ScrapedPerformer', field),
   );
   const named = [...names, text].join(' ');
   if (schema.has('Query', SCRAPE_SINGLE)) {
-    const read = shaped(listOf(isRecord), ([one]) => details(SCRAPE_SINGLE, selection, somebody(one)));
+    const read = shaped(listOf(isRecord), ([one]) => details(SCRAPE_SINGLE, about, somebody(one)));
     return scrapeSingle(scraper_id, { performer_input: known }, named, read);
   }
   const operation = 'scrapePerformer';
@@ -174,7 +175,7 @@ function question(
       scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${named} }
     }`,
     variables: { scraper_id, scraped_performer: known },
-    read: shaped(nullOr(isRecord), (one) => details(operation, selection, somebody(one))),
+    read: shaped(nullOr(isRecord), (one) => details(operation, about, somebody(one))),
   };
 }
 
@@ -183,12 +184,16 @@ function somebody(one: Record<string, unknown> | null | undefined) {
   return one && Object.values(one).some((value) => value !== null) ? one : undefined;
 }
 
+/** @param address where the page is that was asked for; most scrapers do not give it again. */
 function details(
   operation: string,
-  { missing, pick }: Selection<PerformerField>,
+  { selection, address }: { selection: Selection<PerformerField>; address?: string | undefined },
   one: Record<string, unknown> | null | undefined,
 ): Details {
+  const { missing, pick } = selection;
   const { name, aliases } = one ?? {};
   const page = { name: isText(name) ? name : '', ...(isText(aliases) && { aliases }) };
-  return { operation, missing, performer: one ? pick(one) : undefined, page };
+  const performer: Performer | undefined = one ? pick(one) : undefined;
+  if (performer && 'url' in performer && !performer.url) performer.url = address ?? performer.url;
+  return { operation, missing, performer, page };
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
-import { type List, ListMemory } from '../../src/operations/performer-list';
+import { askList, type List, ListMemory } from '../../src/operations/performer-list';
+import { rate } from '../../src/operations/performer-match';
 import { type Scraped, type ScrapeInput, scrapePerformer } from '../../src/operations/scrape-performer';
 import { type Matches, searchPerformers } from '../../src/operations/search-performers';
+import { Schema } from '../../src/server/schema';
 import { json } from '../stand-in/answers';
 import type { Release } from '../stand-in/releases';
 import { StandIn } from '../stand-in/stand-in';
@@ -144,6 +146,35 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori']);
   });
 
+  for (const [what, changes] of [
+    ['another API key', { auth: 'apiKey', apiKey: 'wrong' }],
+    ['a user', { auth: 'session', username: 'amy', password: 's3cret' }],
+    ['further headers', { headers: '{"X-Gate": "secret"}' }],
+  ] as const) {
+    it(`is asked anew for who comes with ${what}`, async () => {
+      await scrape('Nobody Known');
+      const { length: before } = stash.requests;
+      const other = new Asked(options(stash.url, changes));
+      try {
+        await scrape('Nobody Known', {}, other).catch(() => undefined);
+        assert.ok(stash.requests.length > before);
+        assert.notEqual(other.identity, server.identity);
+      } finally {
+        await other.close();
+      }
+    });
+  }
+
+  it('is kept under a name that tells no credentials', async () => {
+    const apiKey = 'canary-0123456789';
+    const one = new Asked(options(stash.url, { auth: 'apiKey', apiKey }));
+    const again = new Asked(options(stash.url, { auth: 'apiKey', apiKey: ` ${apiKey} ` }));
+    assert.equal(one.identity, again.identity);
+    assert.doesNotMatch(one.identity, /canary/);
+    assert.doesNotMatch(Buffer.from(one.identity, 'base64').toString('latin1'), /canary/);
+    await Promise.all([one.close(), again.close()]);
+  });
+
   it('is another one at another server', async () => {
     await scrape('Hana Mori');
     const other = await StandIn.start({ basePath: '/other' });
@@ -216,6 +247,50 @@ describe("The site's list for a name", () => {
     const again = await scrape('Robin');
     assert.ok('reason' in again);
     assert.equal(again.candidates.length, 2);
+  });
+});
+
+describe('A list of 4 MiB', () => {
+  const schema = Schema.read({
+    version: { version: 'v0.30.1' },
+    Query: { fields: [{ name: 'scrapeSinglePerformer' }, { name: 'systemStatus' }] },
+    ScrapedPerformer: { fields: ['name', 'url', 'aliases'].map((name) => ({ name })) },
+  });
+
+  for (const [what, one] of [
+    ['nobody', {}],
+    ['names of a letter', { name: 'a' }],
+    ['names with an address', { name: 'a', url: 'b' }],
+    ['names with aliases', { name: 'Ro', aliases: 'Ro,R,'.repeat(20) }],
+  ] as const) {
+    it(`of ${what} is read and rated about as fast as it is parsed`, async () => {
+      const text = JSON.stringify(one);
+      const count = Math.floor((4 * 2 ** 20) / (text.length + 1));
+      const told: unknown = JSON.parse(`[${new Array(count).fill(text).join()}]`);
+      const start = process.cpuUsage();
+      const input = { name: 'Robin Vale', source: what, maxAge: 0 };
+      const { listed } = await askList({ identity: what }, input, (ask) =>
+        Promise.resolve(ask(schema).read(told)),
+      );
+      rate('Robin Vale', listed);
+      const { user, system } = process.cpuUsage(start);
+      assert.ok(user + system < 500_000, `${(user + system) / 1000} ms`);
+      assert.ok(listed.length <= 2000);
+    });
+  }
+
+  it('is looked at to its end for whether a server before v0.12 has mixed it up', async () => {
+    const old = Schema.read({
+      Query: { fields: [{ name: 'scrapeFreeones' }, { name: 'scrapePerformerList' }] },
+      ScrapedPerformer: { fields: [{ name: 'name' }, { name: 'url' }] },
+    });
+    const told = Array.from({ length: 2001 }, (_, index) => ({
+      name: `Robin ${index}`,
+      url: index < 2000 ? `https://performers.example/${index}` : null,
+    }));
+    const input = { name: 'Robin 1', source: '', maxAge: 0 };
+    const list = await askList({ identity: 'old' }, input, (ask) => Promise.resolve(ask(old).read(told)));
+    assert.equal(list.mixed, true);
   });
 });
 

@@ -139,9 +139,9 @@ describe('The names of a list', () => {
   });
 
   it('may be many and long', () => {
-    const aliases = Array.from({ length: 200_000 }, (_, index) => `Alias ${index}`).join(', ');
+    const aliases = Array.from({ length: 1000 }, (_, index) => `Alias ${index}`).join(', ');
     const many = Array.from({ length: 2000 }, (_, index) => ({ name: `Robin Vale ${index}` }));
-    const rated = rate('Alias 199999', [{ name: 'x'.repeat(1_000_000), aliases }, ...many]);
+    const rated = rate('Alias 999', [{ name: 'x'.repeat(1_000_000), aliases }, ...many]);
     assert.equal(rated[0]?.reason, 'alias');
     assert.equal(rated.length, 2001);
   });
@@ -162,4 +162,59 @@ describe('The names of a list', () => {
       assert.deepEqual(rate(name, [{ name }])[0]?.reason, 'name');
     });
   }
+
+  describe('keep nobody waiting, whatever a site lists', () => {
+    const SIZE = 4 * 2 ** 20;
+    const fill = (text: string) => text.repeat(SIZE / Buffer.byteLength(text));
+
+    /** How long the processor is busy with rating that list, in milliseconds. */
+    function busy(name: string, listed: readonly Listed[]): number {
+      const start = process.cpuUsage();
+      rate(name, listed);
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
+    }
+
+    for (const [what, aliases] of [
+      ['short aliases', fill('Ro,')],
+      ['different aliases', Array.from({ length: SIZE / 8 }, (_, index) => `Ro${index}`).join(',')],
+      ['aliases of many words', fill(`${'a b '.repeat(20)},`)],
+      ['characters that stand for many', fill('\ufdfa,')],
+      ['accents to be put in order', `a${fill('\u0301\u0323')}`],
+      ['such accents in many aliases', fill(`a${'\u0301\u0323'.repeat(99)},`)],
+      ['blanks', fill(' ')],
+      ['what nobody sees', fill('\u00ad')],
+    ] as const) {
+      for (const [which, name] of [
+        ['a short name', 'Robin'],
+        ['a long name', 'Robin Vale '.repeat(18).trim()],
+      ] as const) {
+        it(`with 4 MiB of ${what} beside ${which}`, () => {
+          const time = busy(name, [{ name: 'x', aliases }]);
+          assert.ok(time < 500, `${time} ms`);
+        });
+      }
+    }
+
+    it('with many performers of many aliases', () => {
+      const listed = Array.from({ length: 2000 }, (_, index) => ({
+        name: `Ro${index}`,
+        aliases: Array.from({ length: 200 }, (_, other) => `R${index * other}`).join(','),
+      }));
+      const time = busy('Robin', listed);
+      assert.ok(time < 500, `${time} ms`);
+    });
+
+    it('for a name of 4 MiB', () => {
+      const time = busy(`a${fill('\u0301\u0323')}`, [{ name: 'Robin', aliases: 'Ro, Bin' }]);
+      assert.ok(time < 500, `${time} ms`);
+    });
+  });
+
+  it('are found by an alias that stands behind many others, but not by half of one', () => {
+    const many = Array.from({ length: 1500 }, (_, index) => `Alias ${index}`).join(', ');
+    assert.deepEqual(fit('Flora', 'Hana', `${many}, Flora`), { score: 0.95, reason: 'alias' });
+    const cut = `${'x'.repeat(19_993)}, Flora Mori`;
+    assert.notEqual(fit('Flora', 'Hana', cut).reason, 'alias');
+  });
 });
