@@ -1,6 +1,7 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
 import { type Ending, runTask, type TaskResult } from './job';
+import { knownScenes } from './known-scenes';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
@@ -46,19 +47,38 @@ export interface GenerateInput extends Ending {
   sceneIDs: readonly string[] | null;
 }
 
+/** There was nothing to do, so nothing was started. */
+interface SkippedJob {
+  id: null;
+  status: 'SKIPPED';
+}
+
+export interface Generated extends Omit<TaskResult, 'job'> {
+  job: TaskResult['job'] | SkippedJob;
+  /** Of the chosen scenes, if only some were: how many are in the library, and how many are not. */
+  scenes?: { known: number; unknown: number };
+}
+
 /**
  * Generates the chosen kinds. The five of the interface document are all sent, one not chosen as false.
+ *
+ * Of scenes only those are sent that the server knows, and each once: it generates nothing for any of them if one is
+ * unknown or comes twice, and tells the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2).
  * @throws {StashError} as `runTask`.
  */
 export async function generate(
   server: Server,
   { kinds, options, paths, sceneIDs, ...ending }: GenerateInput,
   call: Call,
-): Promise<TaskResult> {
+): Promise<Generated> {
+  const chosen = sceneIDs && [...new Set(sceneIDs)];
+  const known = chosen && (await knownScenes(server, chosen, call));
+  const about = known && { scenes: { known: known.length, unknown: chosen.length - known.length } };
+  if (known?.length === 0) return { operation: 'findScene', job: { id: null, status: 'SKIPPED' }, ...about };
   const unwished = Object.fromEntries(documented.map((kind) => [kind, false]));
   const wished = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
-    ...(sceneIDs && { sceneIDs }),
+    ...(known && { sceneIDs: known }),
   };
-  return runTask(server, TASK, { paths, wished, unwished }, ending, call);
+  return { ...(await runTask(server, TASK, { paths, wished, unwished }, ending, call)), ...about };
 }

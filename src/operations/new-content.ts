@@ -1,9 +1,10 @@
 import nodePath from 'node:path';
 import { StashError } from '../errors';
-import type { Call } from '../server/call';
+import { aside, type Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
 import { isRecord, isText, listOf, shaped } from '../server/shape';
+import { insideOf } from './library';
 
 /** What a library holds, with the root field that finds it and the type of one. */
 const kinds = {
@@ -56,28 +57,35 @@ const PAGE = 100;
 /** More are given at once by no release before v0.18, however many are asked for. */
 const MOST_NEW = 1000;
 
+/** Of so many pages of `MOST_NEW` the items of a folder are picked out. */
+const MOST_PAGES = 100;
+
 /**
  * What came into the library from the start to the end of a job. A server keeps the whole second only, so what another
- * job has found in the same second counts, too.
+ * job has found in the same second counts, too, unless that lies outside the folders.
  *
  * Ids only grow, so what is new is found from that end, and times are compared here: a server that is asked for a time
  * compares texts in its own time zone, which fails in the night when clocks are set back.
+ * @param paths what the job was about: what lies elsewhere does not count, nor what is nowhere; null for everything.
  * @param wished how many of each kind are listed, up to `MOST_NEW`.
  * @throws {StashError} as `request`, but not UNSUPPORTED: a kind of which the server does not tell when things came is
- * absent, as all are before v0.8.
+ * absent, as all are before v0.8. TOO_LARGE where too much came to look at the path of each.
  */
 export async function newContent(
   server: Server,
   { start, end }: Period,
+  paths: readonly string[] | null,
   wished: number,
   call: Call,
 ): Promise<NewContent> {
   const most = Math.min(wished, MOST_NEW);
   const [from, to] = [secondOf(start), secondOf(end)];
+  const isMeant = paths && insideOf(paths);
   const found = await Promise.all(
     (Object.keys(kinds) as Kind[]).map(async (kind) => {
       const ask: AskPage = (page, size) => askPage(server, kind, page, size, call);
-      return [kind, await newOf(ask, from, to, most).catch(unlessUnsupported)] as const;
+      const counting = isMeant ? newIn(isMeant, ask, from, to, most) : newOf(ask, from, to, most);
+      return [kind, await counting.catch(unlessUnsupported)] as const;
     }),
   );
   return Object.fromEntries(found.filter(([, told]) => told !== undefined));
@@ -91,8 +99,35 @@ async function newOf(ask: AskPage, from: number, to: number, most: number): Prom
   const since = await countSince(from, newest, ask);
   const last = Math.min(since, later + most);
   const { items } = last <= newest.items.length ? newest : await ask(1, last);
-  const first = items.slice(later, last).map(({ id, title, path }) => ({ id, title, path }));
-  return { count: since - later, first };
+  return { count: since - later, first: items.slice(later, last).map(itemOf) };
+}
+
+/** Likewise, but only what is where it is meant to be, for which each has to be looked at. */
+async function newIn(
+  isMeant: (path: string) => boolean,
+  ask: AskPage,
+  from: number,
+  to: number,
+  most: number,
+): Promise<New> {
+  const found = new Map<string, NewItem>();
+  for (let page = 0; page <= MOST_PAGES; page++) {
+    // The newest are as many as most scans find. What comes meanwhile moves some to a page where they are seen again.
+    const size = page === 0 ? PAGE : MOST_NEW;
+    const { items } = await ask(Math.max(page, 1), size);
+    for (const item of items) {
+      const { id, created, path } = item;
+      if (created >= from && created <= to && path !== null && isMeant(path)) found.set(id, itemOf(item));
+    }
+    if (items.length < size || items.some(({ created }) => created < from)) {
+      return { count: found.size, first: [...found.values()].slice(0, most) };
+    }
+  }
+  throw new StashError('TOO_LARGE.answer');
+}
+
+function itemOf({ id, title, path }: Dated): NewItem {
+  return { id, title, path };
 }
 
 /** How many came in that second or later: read from the page of the newest, or else by halving what remains. */
@@ -100,6 +135,7 @@ async function countSince(second: number, { count, items }: Page, ask: AskPage):
   const known = items.findIndex(({ created }) => created < second);
   if (known !== -1) return known;
   let some = items.length;
+  // At most 31 questions, as GraphQL's integers have no more bits.
   let tooMany = Math.max(count, some) + 1;
   while (tooMany - some > 1) {
     const middle = Math.floor((some + tooMany) / 2);
@@ -115,7 +151,7 @@ async function askPage(server: Server, kind: Kind, page: number, size: number, c
   const { operation, type } = kinds[kind];
   return server.request({
     kind: 'query',
-    call,
+    call: aside(call),
     ask: (schema) => {
       if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`, null);
       const fields = ['id', 'title', 'created_at', ...pathsOf(schema, type)].join(' ');
@@ -123,7 +159,10 @@ async function askPage(server: Server, kind: Kind, page: number, size: number, c
         operation,
         document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { count ${kind} { ${fields} } } }`,
         variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
-        read: shaped(isFound, ({ count, [kind]: items }) => ({ count, items: readItems(items) })),
+        read: shaped(isFound, ({ count, [kind]: items }) => ({
+          count,
+          items: readItems(items).slice(0, size),
+        })),
       };
     },
   });
@@ -151,7 +190,9 @@ const readItems = shaped(listOf(isItem), (items): Dated[] =>
 );
 
 function isFound(value: unknown): value is { count: number } & Record<string, unknown> {
-  return isRecord(value) && typeof value['count'] === 'number';
+  if (!isRecord(value)) return false;
+  const { count } = value;
+  return Number.isInteger(count) && Number(count) >= 0 && Number(count) < 2 ** 31;
 }
 
 function isItem(value: unknown): value is Record<string, unknown> & { id: string; created_at: string } {

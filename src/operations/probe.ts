@@ -18,7 +18,13 @@ export async function probe(server: Server, call: Call): Promise<Probe> {
   // The second answer comes over a connection that stands, as those of the nodes do.
   const start = performance.now();
   const status = await askStatus(server, call);
-  return { version, status, milliseconds: Math.round(performance.now() - start) };
+  const milliseconds = Math.round(performance.now() - start);
+  return { version: short(version), status: short(status), milliseconds };
+}
+
+/** Cuts what the address said to what a release or a state may need: the dialog must not become a way to read it. */
+function short(text: string): string {
+  return text.replace(/\p{C}/gu, '').slice(0, 40);
 }
 
 async function askVersion(server: Server, call: Call): Promise<string> {

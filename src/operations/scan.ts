@@ -59,7 +59,7 @@ export async function scan(
   if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
   if (start === null || end === null) return { ...result, missing: ['new'] };
   try {
-    const found = await newContent(server, { start, end }, Math.floor(listNew), call);
+    const found = await newContent(server, { start, end }, paths, Math.floor(listNew), call);
     return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };
   } catch (error) {
     if (!(error instanceof StashError) || call.signal.aborted) throw error;

@@ -29,8 +29,11 @@ export function select<Field extends string>(
   const has = (field: string) => schema.has(type, field);
   // As it is with most servers.
   if (fields.every(has)) {
-    const pick = (object: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(fields.map((field) => [field, object[field]])) as Partial<Record<Field, never>>;
+    const pick = (object: Readonly<Record<string, unknown>>) => {
+      const picked: Partial<Record<string, unknown>> = {};
+      for (const field of fields) picked[field] = object[field];
+      return picked as Partial<Record<Field, never>>;
+    };
     return { text: fields.join(' '), missing: [], pick };
   }
   const given = fields.filter(has);

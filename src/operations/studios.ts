@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { isRecord, listOf, shaped } from '../server/shape';
+import { isRecord, isText, listOf, shaped } from '../server/shape';
 import { firstOfUrls, select } from './selection';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */
@@ -20,7 +20,10 @@ export interface Studios {
 
 /** What later releases have dropped, or will: the checksum was the MD5 of the name in each release that had one. */
 const derived = {
-  checksum: { of: 'name', by: (name: unknown) => createHash('md5').update(String(name)).digest('hex') },
+  checksum: {
+    of: 'name',
+    by: (name: unknown) => (isText(name) ? createHash('md5').update(name).digest('hex') : null),
+  },
   url: firstOfUrls,
 };
 

@@ -131,7 +131,7 @@ function suite(name: string, schema: GraphQLSchema): void {
 
     it('what a scan has found, of every kind or of none', async () => {
       const time = '2026-01-11T04:41:59Z';
-      const found = await newContent(server.asServer, { start: time, end: time }, 5, call);
+      const found = await newContent(server.asServer, { start: time, end: time }, null, 5, call);
       const all = server.tellsWhen ? ['scenes', 'images', 'galleries'] : [];
       assert.deepEqual(Object.keys(found), all);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isInside } from '../../src/operations/library';
+import { insideOf } from '../../src/operations/library';
 
 describe('A path is in a folder of the library', () => {
   const inside: [path: string, folder: string][] = [
@@ -17,7 +17,7 @@ describe('A path is in a folder of the library', () => {
   ];
   for (const [path, folder] of inside) {
     it(`${path} in ${folder}`, () => {
-      assert.ok(isInside(path, folder));
+      assert.ok(insideOf([folder])(path));
     });
   }
 
@@ -37,7 +37,35 @@ describe('A path is in a folder of the library', () => {
   ];
   for (const [path, folder] of outside) {
     it(`but not ${path} in ${folder}`, () => {
-      assert.ok(!isInside(path, folder));
+      assert.ok(!insideOf([folder])(path));
     });
   }
+
+  it('whichever of several it is in', () => {
+    const isInside = insideOf([
+      '/media/b',
+      '/media/a/deep',
+      '/media/a',
+      'relative',
+      'D:\\Clips',
+      '/media/b2/',
+    ]);
+    for (const one of ['/media/a/x.mp4', '/media/a/deep/y.mp4', '/media/b', '/media/b2/z', 'd:\\clips\\x']) {
+      assert.ok(isInside(one), one);
+    }
+    for (const one of ['/media', '/media/aa', '/media/b1', 'relative/x', '', 'D:\\Clips2', '/']) {
+      assert.ok(!isInside(one), one);
+    }
+    assert.ok(!insideOf([])('/media'));
+  });
+
+  it('among many, which takes no longer than to read them', () => {
+    const folders = Array.from({ length: 20_000 }, (_, index) => `/media/${index}`);
+    const start = process.cpuUsage();
+    const isInside = insideOf(folders);
+    const found = folders.filter((folder) => isInside(`${folder}/a.mp4`) && !isInside(`${folder}x`));
+    const { user, system } = process.cpuUsage(start);
+    assert.equal(found.length, folders.length);
+    assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms`);
+  });
 });

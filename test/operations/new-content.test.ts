@@ -24,8 +24,9 @@ describe('What a scan has found', () => {
     await stash.stop();
   });
 
-  const found = (most = 5, period = { start: START, end: END }) =>
-    newContent(server, period, most, new Message());
+  const found = (most = 5, period = { start: START, end: END }, paths: readonly string[] | null = null) =>
+    newContent(server, period, paths, most, new Message());
+  const foundIn = (paths: readonly string[], most = 5) => found(most, undefined, paths);
 
   /** Lets things have come at this time. */
   function came(time: string, ...files: string[]): void {
@@ -161,5 +162,94 @@ describe('What a scan has found', () => {
       stash.answerWith(json({ data: { findScenes: wrong } }), { field: 'findScenes' });
       assert.equal((await failure(found())).case, 'NOT_STASH.notGraphQL', JSON.stringify(wrong));
     }
+  });
+
+  describe('in a folder', () => {
+    const names = (told: { first: { title: string | null }[] } | undefined) =>
+      told?.first.map(({ title }) => title);
+
+    it('is what lies there, and not what another scan has found elsewhere in the same second', async () => {
+      await connect();
+      came(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
+
+      const { scenes, images } = await foundIn([`${FOLDER}/a`]);
+      assert.deepEqual([scenes?.count, names(scenes)], [2, ['Three.mp4', 'One.mp4']]);
+      assert.deepEqual([images?.count, names(images)], [1, ['Five.jpg']]);
+    });
+
+    it('may be a file, and in one of several folders', async () => {
+      await connect();
+      came(END, 'a/One.mp4', 'b/Two.mp4', 'c/Three.mp4', 'a/Four.mp4');
+
+      const { scenes } = await foundIn([`${FOLDER}/b/`, `${FOLDER}/a/../a/One.mp4`]);
+      assert.deepEqual([scenes?.count, names(scenes)], [2, ['Two.mp4', 'One.mp4']]);
+    });
+
+    it('may be on a Windows machine, where letters are the same, small and capital', async () => {
+      await connect();
+      stash.library.add({ path: 'D:\\Media\\New\\One.mp4' }, END);
+      stash.library.add({ path: 'D:\\Media\\Old\\Two.mp4' }, END);
+
+      const { scenes } = await foundIn(['d:/media/new']);
+      assert.deepEqual([scenes?.count, names(scenes)], [1, ['One.mp4']]);
+    });
+
+    it('counts galleries by their file or folder, and not those that are nowhere', async () => {
+      await connect();
+      came(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
+      assert.deepEqual(names((await foundIn([`${FOLDER}/a`])).galleries), ['Folder', 'Pictures.zip']);
+
+      const nowhere = { id: '7', title: null, created_at: END, files: [], folder: null };
+      stash.answerWith(json({ data: { findGalleries: { count: 1, galleries: [nowhere] } } }), {
+        field: 'findGalleries',
+      });
+      assert.deepEqual((await foundIn([`${FOLDER}/a`])).galleries, { count: 0, first: [] });
+    });
+
+    it('is counted to its end, however much came elsewhere, and only what came in time', async () => {
+      await connect();
+      came('2026-01-11T04:40:59Z', 'a/Before.mp4');
+      for (let index = 1; index <= 700; index++) came(END, `a/${index}.mp4`, `b/${index}.mp4`);
+      came('2026-01-11T04:42:01Z', 'a/After.mp4');
+
+      const { scenes } = await foundIn([`${FOLDER}/a`], 2);
+      assert.deepEqual([scenes?.count, names(scenes)], [700, ['700.mp4', '699.mp4']]);
+      assert.ok(stash.requests.length < 10, `${stash.requests.length} questions`);
+    });
+  });
+
+  describe('of a server that counts wrongly', () => {
+    const item = { id: '1', title: 'x', created_at: END, files: [{ path: `${FOLDER}/x.mp4` }] };
+
+    /** What it answers to each question for scenes. */
+    function counts(count: unknown, scenes: object[] = [item]): void {
+      stash.answerWith(json({ data: { findScenes: { count, scenes } } }), { field: 'findScenes' });
+    }
+
+    for (const count of [18014398509481988, 2 ** 53, 2 ** 31, -1, 1.5]) {
+      it(`is an error: ${count}`, async () => {
+        await connect();
+        counts(count);
+        assert.equal((await failure(found())).case, 'NOT_STASH.notGraphQL');
+        assert.ok(stash.requests.length < 10, `${stash.requests.length} questions`);
+      });
+    }
+
+    it('is told after few questions, though there is no end of it', async () => {
+      await connect();
+      counts(2 ** 31 - 1);
+      assert.ok(((await found()).scenes?.count ?? 0) > 0);
+      assert.ok(stash.requests.length < 80, `${stash.requests.length} questions`);
+    });
+
+    it('is an error in a folder if there is no end of it', async () => {
+      await connect();
+      counts(
+        2 ** 31 - 1,
+        Array.from({ length: 1000 }, () => item),
+      );
+      assert.equal((await failure(foundIn([FOLDER]))).case, 'TOO_LARGE.answer');
+      assert.ok(stash.requests.length < 120, `${stash.requests.length} questions`);
+    });
   });
 });

@@ -277,6 +277,16 @@ describe('An operation', () => {
       assert.equal(found.find(({ name }) => name === 'Old Mill & Sons')?.url, null);
     });
 
+    it('gives no checksum of a name that is none', async () => {
+      await disconnect();
+      await connect({ release: 'v0.30.1' });
+      server.schema = undefined;
+      const name = { toString: 1, valueOf: 1 };
+      stash.answerWith(json({ data: { allStudios: [{ name }, { name: null }] } }), { field: 'allStudios' });
+      const { studios: found } = await studios(server, { fields: ['checksum'] }, call);
+      assert.deepEqual(found, [{ checksum: null }, { checksum: null }]);
+    });
+
     it('gives none where there are none', async () => {
       stash.studios = [];
       assert.deepEqual((await studios(server, { fields: ['id'] }, call)).studios, []);
@@ -667,6 +677,26 @@ describe('An operation', () => {
         assert.ok('performer' in result);
         assert.deepEqual(result.performer, { birthdate: '1996-08-17' });
         assert.deepEqual(asked(stash.localSite), [`scrapeSinglePerformer ${second.url ?? ''}`]);
+      });
+
+      for (const fields of [['url'], ['name', 'url', 'country']] as const) {
+        it(`gives the address that was asked for where the page has none: ${fields.join(', ')}`, async () => {
+          await reconnect('v0.30.1');
+          const url = 'https://localtest.example/ines-duarte';
+          for (const who of [{ name: 'Inês Duarte', url }, 'Inês Duarte']) {
+            const result = await scrape(who, { source: 'localtest', fields });
+            assert.ok('performer' in result);
+            assert.equal(result.performer.url, url);
+          }
+        });
+      }
+
+      it('gives no address that was not asked for', async () => {
+        const url = 'https://performers.example/made-up';
+        stash.answerWith(json({ data: { scrapeSite: { url: null } } }), { field: 'scrapeSite' });
+        const result = await scrape({ name: 'Hana Mori', url }, { fields: ['url'] });
+        assert.ok('performer' in result);
+        assert.deepEqual(result.performer, { url: null });
       });
 
       it('asks for the name where the list gives no addresses', async () => {

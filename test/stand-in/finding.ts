@@ -46,6 +46,12 @@ export function finding(world: Findable) {
   }
 
   return {
+    findScene({ id }: { id?: string | null }) {
+      if (world.status !== 'OK') throw new Error(habits.noDatabase);
+      const found = library.all('scene').find((scene) => scene.id === id);
+      if (!found && habits.unknownIsError) throw new Error('sql: no rows in result set');
+      return found ? describe(found, habits) : null;
+    },
     findScenes({ filter, scene_filter }: { filter?: Filter; scene_filter?: Criteria }) {
       const { count, entries } = find('scene', filter, scene_filter);
       return { count, scenes: entries };
