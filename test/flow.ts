@@ -13,6 +13,8 @@ import status from '../nodes/status';
 import stop from '../nodes/stop';
 import studios from '../nodes/studios';
 import type { SinonSpy } from 'sinon';
+import type { ServerNode } from '../src/flow/server-node';
+import { stop as stopJobs } from '../src/operations/stop';
 import type { JobRecord } from '../src/server/job';
 import { helper, nodeRedProgram } from './runtime';
 import { StandIn, type StandInOptions } from './stand-in/stand-in';
@@ -68,6 +70,11 @@ export interface FlowOptions {
   /** What stash-server's dialog saved; null where no server is chosen. */
   server?: object | null;
   credentials?: Readonly<Record<string, string>>;
+  /** What is wired to its first output; what the test hears of unless said. */
+  wires?: readonly string[];
+  /** No such node is in the flow. */
+  withoutComplete?: true;
+  withoutCatch?: true;
   /** Another node, which uses the same server but gets no message. */
   idle?: string;
   /** Further config nodes, each with its credentials. */
@@ -129,6 +136,14 @@ export class Flow {
     return id;
   }
 
+  /** As `send`, of what `make` gives for an id: function nodes put anything on a message. */
+  deliver(make: (id: string) => object): string {
+    const id = `message${++lastMessage}`;
+    this.#endsOf(id);
+    helper.getNode('tried').receive(make(id) as Message);
+    return id;
+  }
+
   /** Sends a message and waits for its end, which must be one and only one. */
   async ask(msg: object = {}): Promise<{ output?: number; msg: Message }> {
     const id = this.send(msg);
@@ -153,6 +168,16 @@ export class Flow {
   /** What was told of a message's job on the second output, in that order. */
   progressOf(id: string): Message[] {
     return this.#endsOf(id).progress;
+  }
+
+  /** What reached the Catch node of a message. */
+  caught(id: string): readonly Message[] {
+    return this.#endsOf(id).errors;
+  }
+
+  /** What of a message was sent on. */
+  sentOn(id: string): readonly Message[] {
+    return this.#endsOf(id).outputs.map(({ msg }) => msg);
   }
 
   hasEnded(id: string): boolean {
@@ -214,13 +239,18 @@ export class Flow {
   }
 }
 
-function credentialsOf({ credentials = {}, configs = [] }: FlowOptions): Record<string, object> {
-  const others = configs.map((config) => [config.id, config.credentials ?? {}] as const);
-  return { server1: credentials, ...Object.fromEntries(others) };
+/** As Node-RED has them: nothing for a config node of which none were ever typed. */
+function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<string, object> {
+  const all = [{ id: 'server1', credentials }, ...configs];
+  return Object.fromEntries(
+    all.flatMap(({ id, credentials }) => (credentials === undefined ? [] : [[id, credentials]])),
+  );
 }
 
 /** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
-function definition({ type, properties, server, idle, configs = [] }: FlowOptions): object[] {
+function definition(options: FlowOptions): object[] {
+  const { type, properties, server, idle, configs = [], wires = ['output1'] } = options;
+  const { withoutComplete, withoutCatch } = options;
   const at = { z: 'tab', x: 10, y: 10 };
   return [
     { id: 'tab', type: 'tab', label: '' },
@@ -235,21 +265,37 @@ function definition({ type, properties, server, idle, configs = [] }: FlowOption
       server: server === null ? '' : 'server1',
       ...properties,
       ...at,
-      wires: [['output1'], ['output2']],
+      wires: [wires, ['output2']],
     },
     ...(idle === undefined
       ? []
       : [{ id: 'idle', type: idle, name: '', server: 'server1', ...at, wires: [] }]),
-    { id: 'catcher', type: 'catch', scope: ['tried'], ...at, wires: [['errors']] },
-    { id: 'completer', type: 'complete', scope: ['tried'], ...at, wires: [['completions']] },
+    ...(withoutCatch ? [] : [{ id: 'catcher', type: 'catch', scope: ['tried'], ...at, wires: [['errors']] }]),
+    ...(withoutComplete
+      ? []
+      : [{ id: 'completer', type: 'complete', scope: ['tried'], ...at, wires: [['completions']] }]),
     { id: 'watcher', type: 'status', scope: ['tried', 'idle'], ...at, wires: [['statuses']] },
-    ...['output1', 'output2', 'errors', 'completions', 'statuses'].map((id) => ({
+    ...['output1', 'output2', 'elsewhere', 'errors', 'completions', 'statuses'].map((id) => ({
       id,
       type: 'helper',
       ...at,
       wires: [],
     })),
   ];
+}
+
+/** Sends two messages at once; gives the end of the second. */
+export async function askTwice(flow: Flow): Promise<{ output?: number; msg: Message }> {
+  const ids = [flow.send(), flow.send()] as const;
+  await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+  return flow.endOf(ids[1]);
+}
+
+/** Stops all jobs, as another node that uses the same server would. */
+export async function stopAll(): Promise<void> {
+  const { connection } = helper.getNode('server1') as unknown as ServerNode;
+  const { signal } = new AbortController();
+  await stopJobs(connection(), { job: null }, { signal, waiting: signal });
 }
 
 /** A stand-in server for each test of the suite that calls this, and no flow left running after it. */

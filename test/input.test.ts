@@ -14,6 +14,7 @@ import {
   evaluator,
   fileName,
   folder,
+  ids,
   job,
   minutes,
   type Named,
@@ -25,6 +26,7 @@ import {
   readInput,
   selection,
   text,
+  texts,
 } from '../src/flow/input';
 import { root, runtime } from './runtime';
 
@@ -482,6 +484,158 @@ describe('A typed input for text', () => {
   });
 });
 
+describe('A typed input that throws while it is read', () => {
+  const failing = () => {
+    throw new Error('cannot be read');
+  };
+  const proxy = new Proxy({}, { get: failing, has: failing, getPrototypeOf: failing, ownKeys: failing });
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const elements: unknown[] = [];
+  Object.defineProperty(elements, 0, { get: failing, enumerable: true });
+  const { proxy: gone } = revoked;
+  const bad: [what: string, result: unknown][] = [
+    ['a proxy', proxy],
+    ['a list of a proxy', [proxy]],
+    ['a proxy that is gone', gone],
+    ['a list of one that is gone', [gone]],
+    ['a list with an element that cannot be read', elements],
+    [
+      'an object with properties that cannot be read',
+      Object.defineProperties(
+        {},
+        Object.fromEntries(['name', 'url', 'id', 'new'].map((name) => [name, { get: failing }])),
+      ),
+    ],
+  ];
+  const properties: [what: string, property: Property<unknown>][] = [
+    ['a performer', performer('value', { value: 'payload', type: 'msg' })],
+    ['a job', job('value', { value: 'payload', type: 'msg' }, 'all')],
+    ['a text', text('value', { value: 'payload', type: 'msg' })],
+    ['folders', texts('value', 'library')],
+    ['scenes', ids('value', 'all')],
+  ];
+  for (const [what, property] of properties) {
+    for (const [how, result] of bad) {
+      it(`for ${what} is BAD_INPUT: ${how}`, async () => {
+        assert.ok(!property.fixed);
+        const config = { value: 'payload', valueType: 'msg' };
+        await assert.rejects(
+          property.read(config, () => Promise.resolve(result)),
+          { name: 'StashError', code: 'BAD_INPUT' },
+        );
+      });
+    }
+  }
+
+  it('is BAD_INPUT whatever it throws', async () => {
+    const [, property] = properties[0] ?? assert.fail();
+    assert.ok(!property.fixed);
+    for (const thrown of [
+      Object.create(null) as object,
+      proxy,
+      { message: proxy },
+      { message: Symbol('x') },
+      gone,
+    ]) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a message may do
+      const evaluate: Evaluate = () => Promise.reject(thrown);
+      await assert.rejects(property.read({}, evaluate), { case: 'BAD_INPUT.notEvaluated' });
+    }
+  });
+});
+
+describe('A typed input for scenes', () => {
+  const scenes = ids('sceneIDs', 'all');
+
+  async function read(result: unknown): Promise<readonly string[] | null> {
+    assert.ok(!scenes.fixed);
+    return scenes.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
+  }
+
+  const first = [{ id: '981', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
+  const found = { scenes: { count: 7, first }, images: { count: 1, first: [{ id: '5' }] } };
+  const good: [what: string, result: unknown, ids: string[]][] = [
+    ['an id', '12', ['12']],
+    ['a number', 12, ['12']],
+    ['an id with zeros', '0012', ['12']],
+    ['a list of both', [12, '13'], ['12', '13']],
+    ['a scene', { id: '12', title: 'x' }, ['12']],
+    ['the scenes that a scan lists as new', first, ['981', '982']],
+    ['all that it lists', found, ['981', '982']],
+    ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
+    ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
+  ];
+  for (const [what, result, wanted] of good) {
+    it(`takes ${what}`, async () => {
+      assert.deepEqual(await read(result), wanted);
+    });
+  }
+
+  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
+    ['a word', 'abc', 'BAD_INPUT.notIds'],
+    ['several in a text', '1, 2', 'BAD_INPUT.notIds'],
+    ['a fraction', 1.5, 'BAD_INPUT.notIds'],
+    ['a number that is too long', '9'.repeat(19), 'BAD_INPUT.notIds'],
+    ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
+    ['an object without an id', { title: 'x' }, 'BAD_INPUT.notIds'],
+    ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
+    [
+      'a scan that lists something else',
+      { new: { scenes: { first: [{ title: 'x' }] } } },
+      'BAD_INPUT.notIds',
+    ],
+    ['an empty list', [], 'BAD_INPUT.empty'],
+    ['an empty text', ' ', 'BAD_INPUT.empty'],
+  ];
+  for (const [what, result, error] of wrong) {
+    it(`of ${what} is BAD_INPUT`, async () => {
+      await assert.rejects(read(result), {
+        case: error,
+        details: { property: 'sceneIDs', source: 'msg.payload' },
+      });
+    });
+  }
+});
+
+describe('A typed input of great size', () => {
+  /** How long the processor is busy with it, in milliseconds. */
+  async function busy(property: Property<unknown>, result: unknown): Promise<number> {
+    assert.ok(!property.fixed);
+    const config = { value: 'payload', valueType: 'msg' };
+    const start = process.cpuUsage();
+    await property.read(config, () => Promise.resolve(result)).catch(() => undefined);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  }
+
+  for (const [what, property, result] of [
+    ['paths', texts('value', 'library'), new Array(1_000_000).fill('/media/videos/a.mp4')],
+    ['ids', ids('value', 'all'), Array.from({ length: 1_000_000 }, (_, index) => index)],
+    ['invisible characters', text('value', { value: '', type: 'msg' }), '\u00ad'.repeat(4 * 2 ** 20)],
+    ['blanks', text('value', { value: '', type: 'msg' }), ' '.repeat(4 * 2 ** 20)],
+    ['letters', performer('value', { value: '', type: 'msg' }), 'x\u00ad'.repeat(2 ** 21)],
+  ] as const) {
+    it(`keeps nobody waiting: ${what}`, async () => {
+      const time = await busy(property, result);
+      assert.ok(time < 2000, `${time} ms`);
+    });
+  }
+
+  it('does not make an error as long as it is', async () => {
+    const property = folder('value');
+    assert.ok(!property.fixed);
+    const long = 'x'.repeat(4 * 2 ** 20);
+    await assert.rejects(
+      property.read({ valueType: 'env' }, () => Promise.resolve(long)),
+      (error: Error) => {
+        assert.ok(JSON.stringify(error).length < 1000 && error.message.length < 1000);
+        return true;
+      },
+    );
+  });
+});
+
 describe('A typed input in Node-RED', () => {
   const fromRuntime = createRequire(path.join(root, 'test', 'runtimes', runtime, 'package.json'));
   const fromNodeRed = createRequire(fromRuntime.resolve('node-red'));
@@ -554,6 +708,14 @@ describe('A typed input in Node-RED', () => {
       assert.deepEqual(await readInput({ input }, config, evaluator(RED, node, msg)), { input: named });
     });
   }
+
+  it('that is a promise is BAD_INPUT, as nobody would know when it ends', async () => {
+    const property = text('query', { value: 'payload', type: 'msg' });
+    for (const payload of [new Promise(() => undefined), { then: () => undefined }]) {
+      const reading = readInput({ input: property }, {}, evaluator(RED, node, { _msgid: 'm2', payload }));
+      await assert.rejects(reading, { case: 'BAD_INPUT.notEvaluated' });
+    }
+  });
 
   it('tells in words why an expression fails', async () => {
     for (const [expression, reason] of [

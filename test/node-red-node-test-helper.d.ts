@@ -3,7 +3,11 @@ declare module 'node-red-node-test-helper' {
 
   interface Test extends Promise<{ body: unknown }> {
     query(parameters: object): Test;
-    send(body: object): Test;
+    set(header: string, value: string): Test;
+    send(body: object | string): Test;
+    abort(): void;
+    /** What it asks, which it closes after an answer only. */
+    _server: { close(): void };
     expect(status: number): Test;
   }
 

@@ -23,4 +23,10 @@ export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red
 
 helper.init(fromRuntime.resolve('node-red'));
 
+/** Leaves without waiting for the answer, as a browser does that is closed. */
+export function leave(request: ReturnType<ReturnType<typeof helper.request>['get']>): void {
+  request.abort();
+  request._server.close();
+}
+
 export { helper };

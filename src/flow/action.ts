@@ -1,12 +1,22 @@
-import type { Node, NodeAPI, NodeDef, NodeMessage, NodeStatus } from 'node-red';
+import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type Call, untilAborted } from '../server/call';
 import type { Reach, Server } from '../server/server';
+import { Delivery, type Outgoing } from './delivery';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
+import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
-import { explain, LastWords, wordsOfProgress, wordsOfReach, wordsOfTurn } from './words';
+import {
+  cleanedOf,
+  explain,
+  LastWords,
+  wordsOfProgress,
+  wordsOfReach,
+  wordsOfStatus,
+  wordsOfTurn,
+} from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -58,13 +68,9 @@ interface About {
 /** One message, or a sequence: one for each, which a join node can put together again. */
 export type Reply = About & (Content | { sequence: readonly Content[] });
 
-type Send = (msg: (NodeMessage | NodeMessage[] | null)[]) => void;
-type Done = (error?: Error) => void;
-
 /** How a message ended: sent on, or with an error, or (after a reset) with neither. */
 interface End {
-  /** What leaves on each output. */
-  sent?: (NodeMessage | NodeMessage[] | null)[];
+  sent?: Outgoing;
   error?: Error;
   status: () => NodeStatus;
 }
@@ -88,28 +94,27 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     const running = new Set<Promise<void>>();
     let answered = false;
     let unwatch: (() => void) | undefined;
+    let reach: Reach | undefined;
 
-    const receive = (received: StashMessage, send: Send, done: Done) => {
-      const msg = writable(received);
-      const call = new MessageCall(msg, (progress) => {
+    const receive = (delivery: Delivery) => {
+      const call = new MessageCall(delivery.msg, (progress) => {
         if (!calls.has(call)) return;
         try {
           showTurns();
-          if (progress) sendProgress(call, progress, send);
+          if (progress) delivery.sendCopy(1, contentOf(call, progress));
         } catch (error) {
           this.error(error);
         }
       });
-      calls.set(call, ({ sent, error, status }) => {
+      calls.set(call, (end) => {
         calls.delete(call);
         if (calls.size === 0) {
-          light.show(status);
+          light.show(leave(call, delivery, end));
           answered = true;
         } else {
+          leave(call, delivery, end);
           showTurns();
         }
-        if (sent) send(sent);
-        done(error);
       });
       const answering = answer(call)
         .catch(unforeseen)
@@ -118,7 +123,21 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
           calls.get(call)?.(end);
         });
       running.add(answering);
-      return answering;
+    };
+
+    /** Lets a message go its way. @returns what is to be shown of it. */
+    const leave = (call: MessageCall, delivery: Delivery, end: End): (() => NodeStatus) => {
+      const { sent, error, status } = end;
+      if (error) delivery.fail(error);
+      else if (!sent) delivery.drop();
+      else {
+        try {
+          delivery.sendOn(sent);
+        } catch {
+          return leave(call, delivery, fail(call, new StashError('BAD_INPUT.notCopied')));
+        }
+      }
+      return status;
     };
 
     /** Turns the message into the answer, or leaves it as it came but for the error in `msg.stash`. */
@@ -129,29 +148,30 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         const input = await untilAborted(readInput(action.inputs, config, evaluator(RED, this, msg)), signal);
         showTurns();
         const result = await action.ask(server, input, call);
-        return reply(msg, server, action.reply(result, input));
+        const replied = action.reply(result, input);
+        call.onOperation(replied.operation);
+        return reply(msg, server, replied);
       } catch (error) {
         return error === RESET ? { status: () => ({}) } : fail(call, error);
       }
     };
 
-    /** A copy of the message for the second output; the message itself comes last, on the first. */
-    const sendProgress = ({ msg, job }: MessageCall, progress: Progress, send: Send) => {
-      const copy: StashMessage = RED.util.cloneMessage(msg);
-      copy.payload = { ...progress };
-      copy.stash = {
+    /** What is told on the second output while the message waits. */
+    const contentOf = ({ operation, job }: MessageCall, progress: Progress) => ({
+      payload: { ...progress },
+      stash: {
         ...serverOf(RED, config),
-        summary: wordsOfProgress(RED, progress),
+        ...(operation !== undefined && { operation }),
+        summary: wordsOfProgress(RED, progress, 0, job),
         ...(job && { job: structuredClone(job) }),
-      };
-      send([null, copy]);
-    };
+      },
+    });
 
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
       const { output = 0, isBad = false, operation, outcome, status = outcome, missing = [] } = reply;
-      const details = reply.details?.map(({ key, values = {} }) => RED._(`detail.${key}`, values));
+      const details = reply.details?.map(({ key, values = {} }) => RED._(`detail.${key}`, cleanedOf(values)));
       const values = {
-        ...reply.values,
+        ...cleanedOf(reply.values ?? {}),
         server: server.name,
         ...(details && { details: details.join(', ') }),
       };
@@ -174,15 +194,14 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       return { sent, status: () => ({ ...color, text: RED._(`status.${status}`, values) }) };
     };
 
-    const fail = ({ msg, job }: MessageCall, error: unknown): End => {
-      if (!(error instanceof StashError)) return unforeseen(error);
-      const { message, remedy, label } = explain(RED, error);
-      const { code, status, retry } = error;
-      error.message = message;
+    const fail = ({ msg, job, operation }: MessageCall, thrown: unknown): End => {
+      if (!(thrown instanceof StashError)) return unforeseen(thrown);
+      const { error, summary, label, facts } = reportOf(RED, thrown);
       msg.stash = {
         ...serverOf(RED, config),
-        summary: message,
-        error: { code, status, remedy, retry },
+        ...(operation !== undefined && { operation }),
+        summary,
+        error: facts,
         ...(job && { job: structuredClone(job) }),
       };
       return { error, status: redRing(label) };
@@ -193,10 +212,14 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       if (calls.size === 0) return;
       light.show(() => {
         const turns = [...calls.keys()];
+        const others = turns.length - 1;
+        // Of jobs at a server that is away nothing is known.
+        if (reach?.reachable === false && turns.some(({ job }) => job)) return statusOfReach(RED, reach);
         const running = turns.find(({ progress }) => progress);
         if (running?.progress) {
-          const stalled = 'stalled' in running.progress && running.progress.stalled;
-          const text = wordsOfProgress(RED, running.progress, turns.length - 1);
+          const { job, progress } = running;
+          const stalled = 'stalled' in progress && progress.stalled;
+          const text = wordsOfProgress(RED, progress, others, job);
           return { fill: stalled ? 'yellow' : 'blue', shape: stalled ? 'ring' : 'dot', text };
         }
         const count = turns.filter(({ isWaiting }) => isWaiting).length;
@@ -204,6 +227,8 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
           return { fill: 'yellow', shape: 'ring', text: wordsOfTurn(RED, 'refused', count) };
         }
         const queued = turns.filter(({ job }) => job?.status === 'READY').length;
+        const begun = turns.find(({ job }) => job && job.status !== 'READY')?.job;
+        if (begun) return { fill: 'blue', shape: 'dot', text: wordsOfStatus(RED, begun, others) };
         if (queued > 0) {
           return { fill: 'blue', shape: 'ring', text: wordsOfTurn(RED, 'queued', queued + count) };
         }
@@ -213,17 +238,12 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     };
 
     /** How a message ended tells more than that the server is there, but not more than that it is not. */
-    const showReach = (reach: Reach) => {
+    const showReach = (now: Reach) => {
+      reach = now;
       if (calls.size > 0) {
         // Those that wait for a job may do so for long.
-        if (![...calls.keys()].some(({ job }) => job)) return;
-        if (reach.reachable) {
-          showTurns();
-          return;
-        }
-      } else if (reach.reachable && !reach.back && answered) return;
-      const text = wordsOfReach(RED, reach);
-      light.show(() => ({ fill: reach.reachable ? 'green' : 'red', shape: 'ring', text }));
+        if ([...calls.keys()].some(({ job }) => job)) showTurns();
+      } else if (!now.reachable || now.back || !answered) light.show(() => statusOfReach(RED, now));
     };
 
     /** What is wrong with the node before it has had a message, which would end with it. */
@@ -233,14 +253,13 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     };
 
     this.on('input', (msg, send, done) => {
-      if ('reset' in msg) {
-        for (const call of calls.keys()) call.stopWaiting(RESET);
-        done();
+      const delivery = new Delivery(RED, this, msg, send, done);
+      if (!('reset' in delivery.msg)) {
+        receive(delivery);
         return;
       }
-      receive(msg, send, done).catch((error: unknown) => {
-        this.error(error);
-      });
+      for (const call of calls.keys()) call.stopWaiting(RESET);
+      delivery.drop();
     });
 
     this.on('close', (closed: () => void) => {
@@ -251,7 +270,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         end(fail(call, closed));
       }
       unwatch?.();
-      light.clear();
+      light.close();
       // What they leave behind is removed before Node-RED ends.
       void Promise.allSettled(running).then(closed);
     });
@@ -269,17 +288,12 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
   };
 }
 
-/** The message, or a copy of one that a function node has frozen as a whole or in part. */
-function writable(msg: StashMessage): StashMessage {
-  const fixed = ['payload', 'stash'].some(
-    (name) => Object.getOwnPropertyDescriptor(msg, name)?.writable === false,
-  );
-  return Object.isExtensible(msg) && !fixed ? msg : { ...msg };
-}
-
 /** A fault of ours: Catch nodes shall receive it as it is. */
 function unforeseen(error: unknown): End {
-  return { error: error instanceof Error ? error : new Error(String(error)), status: redRing('') };
+  return {
+    error: error instanceof Error ? error : new Error('A value was thrown that is no error.'),
+    status: redRing(''),
+  };
 }
 
 /** A copy of the message for each content, with the `parts` that the core split node would give it. */
@@ -292,10 +306,19 @@ function sequenceOf(
   const id = RED.util.generateId();
   const count = contents.length;
   return contents.map((content, index) => {
-    const one = RED.util.cloneMessage(msg);
+    const one = copyOf(RED, msg);
     one.parts = { ...('parts' in one && { parts: one.parts }), id, type: 'array', count, len: 1, index };
     return put(one, content);
   });
+}
+
+/** @throws {StashError} BAD_INPUT for a message that Node-RED cannot copy. */
+function copyOf(RED: NodeAPI, msg: StashMessage): StashMessage {
+  try {
+    return RED.util.cloneMessage(msg);
+  } catch {
+    throw new StashError('BAD_INPUT.notCopied');
+  }
 }
 
 function about({ name, url }: Server) {
@@ -314,6 +337,10 @@ function serverOf(RED: NodeAPI, config: Config) {
 /** Whether it is about a context, into which the flow may still put what is missing. */
 function mayBeSetLater({ case: which, details }: StashError): boolean {
   return which === 'BAD_INPUT.empty' && /^(?:flow|global)\./.test(String(details['source']));
+}
+
+function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {
+  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: wordsOfReach(RED, reach) };
 }
 
 function redRing(text: string): () => NodeStatus {

@@ -12,14 +12,17 @@ export type Evaluate = (value: string, type: string) => Promise<unknown>;
 /** The types that the dialogs offer for a text; a list or an object may be written down as JSON, too. */
 const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
-/** What a text may hold that nobody sees, as one that was copied from a page does. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** Anything but what nobody sees, which a text that was copied from a page may hold. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 /** The same for every message, so a mistake shows as soon as the flow is deployed. */
 export interface FixedProperty<T> {
   fixed: true;
   read: (config: Config) => T;
 }
+
+/** What an error about a typed input names. */
+type Details = Readonly<Record<'property' | 'source', string>>;
 
 /** How properties of a dialog become one value of an operation's input. All throw BAD_INPUT. */
 export type Property<T> =
@@ -135,9 +138,10 @@ export function text(
   return {
     fixed: false,
     read: async (config, evaluate) => {
-      const { result, details } = await typed(config, name, preset, types, evaluate);
-      if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
-      return trimmed(result, details);
+      return typed(config, name, preset, types, evaluate, (result, details) => {
+        if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
+        return trimmed(result, details);
+      });
     },
   };
 }
@@ -151,7 +155,7 @@ export function folder(name: string): Property<string | null> {
       if (saved(config, `${name}Type`, 'str') === 'message') return null;
       const folder = await given.read(config, evaluate);
       if (path.isAbsolute(folder)) return folder;
-      throw new StashError('BAD_INPUT.notAbsolute', { details: { path: folder } });
+      throw new StashError('BAD_INPUT.notAbsolute', { details: { path: folder.slice(0, 100) } });
     },
   };
 }
@@ -194,24 +198,24 @@ export function performer(name: string, preset: { value: string; type: string })
   return {
     fixed: false,
     read: async (config, evaluate) => {
-      const { result, details } = await typed(config, name, preset, [...TYPES, 'json'], evaluate);
-      const [value, ...others] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
-      if (others.length > 0) {
-        const count = others.length + 1;
-        throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count } });
-      }
-      if (value === undefined || value === null) throw new StashError('BAD_INPUT.empty', { details });
-      if (typeof value === 'string') return trimmed(value, details);
-      if (!isRecord(value) || typeof value['name'] !== 'string') {
-        throw new StashError('BAD_INPUT.notPerformer', { details });
-      }
-      const { url, score } = value;
-      const address = typeof url === 'string' ? url.trim() : '';
-      return {
-        name: trimmed(value['name'], details),
-        ...(address !== '' && { url: address }),
-        ...(typeof score === 'number' && { score }),
-      };
+      return typed(config, name, preset, [...TYPES, 'json'], evaluate, (result, details) => {
+        if (Array.isArray(result) && result.length > 1) {
+          const count = result.length;
+          throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count } });
+        }
+        const value: unknown = Array.isArray(result) ? result[0] : result;
+        if (value === undefined || value === null) throw new StashError('BAD_INPUT.empty', { details });
+        if (typeof value === 'string') return trimmed(value, details);
+        if (!isRecord(value)) throw new StashError('BAD_INPUT.notPerformer', { details });
+        const { name, url, score } = value;
+        if (typeof name !== 'string') throw new StashError('BAD_INPUT.notPerformer', { details });
+        const address = typeof url === 'string' ? url.trim() : '';
+        return {
+          name: trimmed(name, details),
+          ...(address !== '' && { url: address }),
+          ...(typeof score === 'number' && { score }),
+        };
+      });
     },
   };
 }
@@ -237,18 +241,19 @@ export function job(
     fixed: false,
     read: async (config, evaluate) => {
       if (saved(config, `${name}Type`, preset.type) === everything) return null;
-      const { result, details } = await typed(config, name, preset, [...TYPES, 'num', 'json'], evaluate);
-      const { id, added, description } = isRecord(result) ? result : { id: result };
-      if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });
-      const isId = typeof id === 'string' || typeof id === 'number';
-      if (isId ? !/^\d+$/.test(String(id).trim()) : id !== null) {
-        throw new StashError('BAD_INPUT.notJob', { details });
-      }
-      return {
-        id: isId ? String(id).trim() : null,
-        ...(typeof added === 'string' && { added }),
-        ...(typeof description === 'string' && { description }),
-      };
+      return typed(config, name, preset, [...TYPES, 'num', 'json'], evaluate, (result, details) => {
+        const { id, added, description } = isRecord(result) ? result : { id: result };
+        if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });
+        const isId = typeof id === 'string' || typeof id === 'number';
+        if (isId ? !/^\d+$/.test(String(id).trim()) : id !== null) {
+          throw new StashError('BAD_INPUT.notJob', { details });
+        }
+        return {
+          id: isId ? String(id).trim() : null,
+          ...(typeof added === 'string' && { added }),
+          ...(typeof description === 'string' && { description }),
+        };
+      });
     },
   };
 }
@@ -258,66 +263,90 @@ export function job(
  * empty never means everything.
  */
 export function texts(name: string, everything: string): Property<readonly string[] | null> {
-  return list(name, everything, (value) => (typeof value === 'string' ? value : undefined));
-}
-
-/** As `texts`, of ids, which are whole numbers as text or not. */
-export function ids(name: string, everything: string): Property<readonly string[] | null> {
-  return list(name, everything, (value) => {
-    const isScalar = typeof value === 'string' || typeof value === 'number';
-    return isScalar && /^\d+$/.test(String(value)) ? String(value) : undefined;
+  return list(name, everything, (value, details) => {
+    if (typeof value !== 'string') throw new StashError('BAD_INPUT.notList', { details });
+    return [value];
   });
 }
 
+/**
+ * As `texts`, of ids of scenes: whole numbers as text or not, objects with such an id, the record of a scan that lists what is new,
+ * or that list alone. Only where such a list is empty there may be none.
+ */
+export function ids(name: string, everything: string): Property<readonly string[] | null> {
+  return list(name, everything, (value, details) => {
+    const { new: found = value } = isRecord(value) ? value : {};
+    const { scenes } = isRecord(found) ? found : {};
+    const { first } = isRecord(scenes) ? scenes : {};
+    return (Array.isArray(first) ? Array.from<unknown>(first) : [value]).map((one) => {
+      const id = idOf(one);
+      if (id === undefined) throw new StashError('BAD_INPUT.notIds', { details });
+      return id;
+    });
+  });
+}
+
+/** A whole number as text, which fits into the server's. */
+function idOf(value: unknown): string | undefined {
+  const id = isRecord(value) ? value['id'] : value;
+  const isScalar = typeof id === 'string' || typeof id === 'number';
+  const text = isScalar ? String(id) : '';
+  return text.length < 30 ? /^0*(\d{1,18})$/.exec(text)?.[1] : undefined;
+}
+
+/** @param read what one value of the list stands for. */
 function list(
   name: string,
   everything: string,
-  read: (value: unknown) => string | undefined,
+  read: (value: unknown, details: Details) => readonly string[],
 ): Property<readonly string[] | null> {
   return {
     fixed: false,
     read: async (config, evaluate) => {
       const preset = { value: '', type: everything };
       if (saved(config, `${name}Type`, everything) === everything) return null;
-      const { result, details } = await typed(config, name, preset, [...TYPES, 'json'], evaluate);
-      // A list may have holes, which `map` would leave as they are.
-      const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
-      if (values.length === 0 || values.some((value) => typeof value === 'string' && value.trim() === '')) {
-        throw new StashError('BAD_INPUT.empty', { details });
-      }
-      return values.map((value) => {
-        const one = read(value);
-        if (one === undefined) throw new StashError('BAD_INPUT.notList', { details });
-        return one;
+      return typed(config, name, preset, [...TYPES, 'json'], evaluate, (result, details) => {
+        // A list may have holes, which `map` would leave as they are.
+        const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
+        const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+        if (values.length === 0 || values.some(isBlank)) throw new StashError('BAD_INPUT.empty', { details });
+        return values.flatMap((value) => read(value, details));
       });
     },
   };
 }
 
 /** A text without the blanks around it, which must be more than these. */
-function trimmed(text: string, details: Readonly<Record<string, string>>): string {
-  if (text.replace(INVISIBLE, '').trim() === '') throw new StashError('BAD_INPUT.empty', { details });
+function trimmed(text: string, details: Details): string {
+  if (!VISIBLE.test(text)) throw new StashError('BAD_INPUT.empty', { details });
   return text.trim();
 }
 
-/** What a typed input comes out as, neither undefined nor null, and what an error about it names. */
-async function typed(
+/**
+ * What `read` makes of what a typed input comes out as, which is neither undefined nor null. A message may hold anything, so
+ * whatever it throws while it is read is its own mistake.
+ */
+async function typed<T>(
   config: Config,
   name: string,
   preset: { value: string; type: string },
   types: readonly string[],
   evaluate: Evaluate,
-): Promise<{ result: unknown; details: { property: string; source: string } }> {
+  read: (result: unknown, details: Details) => T,
+): Promise<T> {
   const value = saved(config, name, preset.value);
   const type = saved(config, `${name}Type`, preset.type);
   if (!types.includes(type)) throw unknownChoice(type);
   const details = { property: name, source: sourceOf(value, type) };
-  const result = await evaluate(value, type).catch((error: unknown) => {
+  try {
+    const result = await evaluate(value, type);
+    if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
+    return read(result, details);
+  } catch (error) {
+    if (isOwn(error)) throw error;
     const reason = reasonOf(error).slice(0, 300);
     throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
-  });
-  if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
-  return { result, details };
+  }
 }
 
 /** The operation's input for one message, from all that the dialog holds. */
@@ -349,15 +378,34 @@ export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage): Evaluate 
     new Promise((resolve, reject) => {
       RED.util.evaluateNodeProperty(value, type, node, msg, (error, result: unknown) => {
         if (error) reject(error);
+        // To resolve with it would wait for it, perhaps for ever.
+        else if (isPromise(result)) reject(new Error('a promise is no value'));
         else resolve(result);
       });
     });
 }
 
-/** JSONata throws plain objects with a message. */
+function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** What a message holds may throw even where it is asked what it is. */
+function isOwn(error: unknown): error is StashError {
+  try {
+    return error instanceof StashError;
+  } catch {
+    return false;
+  }
+}
+
+/** JSONata throws plain objects with a message; and a message may hold what throws anything. */
 function reasonOf(error: unknown): string {
-  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
-  return String(message);
+  try {
+    const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+    return String(message);
+  } catch {
+    return '–';
+  }
 }
 
 /** The text that a flow file holds, or the default where it holds nothing. */

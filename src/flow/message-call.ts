@@ -13,6 +13,8 @@ export interface StashMessage extends NodeMessage {
   parts?: unknown;
 }
 
+const NOTHING_YET = { bytes: 0, percent: null };
+
 /** One message and its business with the server, from its arrival to its end. */
 export class MessageCall implements Call {
   readonly #controller = new AbortController();
@@ -23,6 +25,8 @@ export class MessageCall implements Call {
   readonly msg: StashMessage;
   /** Where it is while it waits for its turn, or has; undefined for what needs none. */
   turn: Turn | undefined;
+  /** The root field that was asked for it, once that is known. */
+  operation: string | undefined;
   /** The job that it has started. */
   job: JobRecord | undefined;
   progress: Progress | null = null;
@@ -38,6 +42,10 @@ export class MessageCall implements Call {
     return this.turn !== undefined && !this.#begun;
   }
 
+  onOperation(operation: string): void {
+    this.operation = operation;
+  }
+
   onTurn(turn: Turn): void {
     this.turn = turn;
     this.#begun ||= turn === 'asking';
@@ -51,8 +59,13 @@ export class MessageCall implements Call {
   }
 
   onDownload(progress: DownloadProgress): void {
+    // A reset does not end a download, nor what comes after it.
+    this.#patience = undefined;
+    const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
+    const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
-    this.#changed(progress);
+    // Only the status tells that nothing comes.
+    this.#changed(isNews ? progress : null);
   }
 
   get waiting(): AbortSignal {

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { Flow, useStandIn } from '../flow';
+import { helper, nodeRedProgram } from '../runtime';
 import { html, json, redirect, text } from '../stand-in/answers';
 import { cut, silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
+
+/** A part of Node-RED's own tools. */
+interface Encoding {
+  encodeObject: (message: { msg: unknown }) => { msg: unknown };
+}
 
 describe('the life of a message', () => {
   const stash = useStandIn();
@@ -63,6 +70,24 @@ describe('the life of a message', () => {
     });
     assert.equal(msg.error?.code, 'UNREACHABLE');
     assert.equal(msg.error.source.id, 'tried');
+  });
+
+  it('shows an error in full in the debug sidebar, also where no Catch node receives it', async () => {
+    const options = { type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } };
+    const flow = await Flow.start({ ...options, withoutCatch: true });
+    flow.send();
+    const logged = () =>
+      helper
+        .log()
+        .args.flat()
+        .find(({ level }) => level === helper.log().ERROR)?.msg;
+    await flow.until(() => logged() !== undefined);
+
+    const words = '@stash-flows/node-red-stash/server:errors.UNREACHABLE.refusedHere';
+    // What the debug node does with all that is logged as an error, before it goes to the browser as JSON.
+    const { util } = createRequire(nodeRedProgram)('@node-red/util') as { util: Encoding };
+    const { msg } = util.encodeObject({ msg: logged() });
+    assert.equal(JSON.parse(JSON.stringify(msg)), `${words}.text ${words}.remedy`);
   });
 
   it('is not disturbed by one that cannot be written to', async () => {
@@ -267,6 +292,17 @@ describe('the life of a message', () => {
         assert.equal((await flow.ask()).output, 1);
       });
     }
+
+    it('that names the operation, once it is known what is asked', async () => {
+      const flow = await Flow.start({ type: 'stash-scan', server: server() });
+      const { port } = stash();
+      await stash().stop();
+      assert.equal((await flow.ask()).msg.stash?.operation, undefined);
+      const again = await StandIn.start({ port });
+      again.status = 'SETUP';
+      assert.equal((await flow.ask()).msg.stash?.operation, 'metadataScan');
+      await again.stop();
+    });
 
     it('if the server is gone', async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });

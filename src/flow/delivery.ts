@@ -1,0 +1,139 @@
+import { types } from 'node:util';
+import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import type { StashMessage } from './message-call';
+
+/** What leaves on each output. */
+export type Outgoing = (NodeMessage | NodeMessage[] | null)[];
+export type Send = (msg: Outgoing) => void;
+export type Done = (error?: Error) => void;
+
+/**
+ * One message that Node-RED has delivered, and its one way out of the node. Function nodes put anything on a message:
+ * it may be frozen, and a property may throw when Node-RED reads it to make a copy. No method throws because of that
+ * unless it says so.
+ */
+export class Delivery {
+  /** The message itself, or a copy of its properties where `payload` or `stash` cannot be set. */
+  readonly msg: StashMessage;
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #received: StashMessage;
+  readonly #send: Send;
+  readonly #done: Done;
+  /** As the message came. */
+  readonly #came: Readonly<Record<string, unknown>>;
+
+  constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: Done) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#received = received;
+    this.#send = send;
+    this.#done = done;
+    this.msg = isWritable(received) ? received : readableOf(received);
+    const { msg } = this;
+    this.#came = {
+      ...('payload' in msg && { payload: msg.payload }),
+      ...('stash' in msg && { stash: msg.stash }),
+    };
+  }
+
+  /**
+   * Sends messages on.
+   * @throws what keeps Node-RED from copying them. Then none has left, and `msg` is as it came.
+   */
+  sendOn(outgoing: Outgoing): void {
+    try {
+      // The first wire gets the message itself: if the copy for the second failed, it would have left all the same.
+      if (outgoing.some((_, output) => hasSeveralWires(this.#node, output)))
+        this.#RED.util.cloneMessage(outgoing as never);
+      // Before `send`, as it throws where a Complete node cannot get a copy, and nothing takes back what was sent.
+      this.#done();
+      this.#send(outgoing);
+    } catch (error) {
+      delete this.msg.payload;
+      delete this.msg.stash;
+      Object.assign(this.msg, this.#came);
+      throw error;
+    }
+  }
+
+  /** Sends a copy of the message with another content, while the message itself stays. */
+  sendCopy(output: number, content: Pick<StashMessage, 'payload' | 'stash'>): void {
+    // The payload is replaced, so copying it, which may be large, would be in vain.
+    const copy = copyableOf(this.#RED, { ...readableOf(this.msg), payload: undefined });
+    this.#send([...new Array<null>(output).fill(null), Object.assign(copy, content)]);
+  }
+
+  /** Ends the message with an error. Catch nodes receive `msg`, without what Node-RED cannot copy. */
+  fail(error: Error): void {
+    try {
+      // `done` reports the message that was delivered.
+      if (this.msg === this.#received) this.#done(error);
+      else this.#node.error(error, this.msg);
+    } catch {
+      this.#node.error(error, copyableOf(this.#RED, this.msg));
+    }
+  }
+
+  /** Ends the message with neither. */
+  drop(): void {
+    try {
+      this.#done();
+    } catch {
+      // A Complete node cannot get a copy, and there is nothing that a Catch node should hear.
+    }
+  }
+}
+
+function hasSeveralWires(node: Node, output: number): boolean {
+  // Not in the types of Node-RED.
+  const { wires } = node as Node & { wires?: readonly (readonly string[])[] };
+  return (wires?.[output]?.length ?? 0) > 1;
+}
+
+/** Whether `payload` and `stash` can be set and removed. What a proxy does with them cannot be known. */
+function isWritable(msg: StashMessage): boolean {
+  const names = ['payload', 'stash'];
+  return !types.isProxy(msg) && Object.isExtensible(msg) && names.every((name) => isPlain(msg, name));
+}
+
+/** Whether a property, own or inherited, is data that may be set; one that is not there is. */
+function isPlain(msg: object, name: string): boolean {
+  for (let owner: object | null = msg; owner; owner = Object.getPrototypeOf(owner) as object | null) {
+    const property = Object.getOwnPropertyDescriptor(owner, name);
+    if (property) return property.writable === true && property.configurable === true;
+  }
+  return true;
+}
+
+/** A copy of a message, without the properties that cannot be read or copied. */
+function copyableOf(RED: NodeAPI, msg: StashMessage): StashMessage {
+  const copy: StashMessage = {};
+  for (const [name, value] of Object.entries(readableOf(msg))) {
+    try {
+      Object.assign(copy, RED.util.cloneMessage({ [name]: value }));
+    } catch {
+      // A getter inside it that throws, or objects nested too deep.
+    }
+  }
+  return copy;
+}
+
+/** A message's properties as plain data, without those that cannot be read. */
+function readableOf(msg: StashMessage): StashMessage {
+  const plain: Record<string, unknown> = {};
+  try {
+    // An instance of a class may have its payload from there.
+    const names = 'payload' in msg ? ['payload', ...Object.keys(msg)] : Object.keys(msg);
+    for (const name of names) {
+      try {
+        plain[name] = (msg as Record<string, unknown>)[name];
+      } catch {
+        // A getter that throws.
+      }
+    }
+  } catch {
+    // A proxy that does not tell what it has.
+  }
+  return plain;
+}
