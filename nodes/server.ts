@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
+import { checkVariables } from '../src/flow/environment';
 import { networkOf } from '../src/flow/network';
 import { paceStore } from '../src/flow/pace-store';
 import type { Credentials, ServerNode } from '../src/flow/server-node';
@@ -29,6 +30,10 @@ export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: Definition): void {
     RED.nodes.createNode(this, definition);
     this.url = text(definition.url ?? defaults.url);
+    this.network = {
+      tls: text(definition.tls ?? defaults.tls),
+      proxy: text(definition.proxy ?? defaults.proxy),
+    };
     const opened = open(RED, this, definition);
 
     this.connection = () => {
@@ -55,20 +60,22 @@ export = (RED: NodeAPI): void => {
 
 /** The connection, or why there can be none: a constructor that throws would leave no node to ask. */
 function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | StashError {
-  const { id, type, name, url, credentials } = node;
+  const { id, type, name, url, network, credentials } = node;
+  const access = {
+    auth: text(definition.auth ?? defaults.auth),
+    apiKey: text(credentials.apiKey),
+    username: text(credentials.username),
+    password: text(credentials.password),
+    headers: text(credentials.headers),
+  };
   try {
+    checkVariables({ url, ...access });
     return new Server({
+      id,
       name: text(definition.name),
       url,
-      auth: text(definition.auth ?? defaults.auth),
-      apiKey: text(credentials.apiKey),
-      username: text(credentials.username),
-      password: text(credentials.password),
-      headers: text(credentials.headers),
-      ...networkOf(RED, {
-        tls: text(definition.tls ?? defaults.tls),
-        proxy: text(definition.proxy ?? defaults.proxy),
-      }),
+      ...access,
+      ...networkOf(RED, network),
       pause: number(definition.pause ?? defaults.pause),
       retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
       mostWaiting: mostWaiting(RED),

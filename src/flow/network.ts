@@ -17,7 +17,9 @@ interface TlsNode extends Node {
 }
 
 /** Node-RED's own config node for a proxy, which passes on what the flow file holds. */
-interface ProxyNode extends Node<{ username?: string; password?: string }> {
+interface ProxyNode extends Omit<Node, 'credentials'> {
+  /** Absent where none were ever typed: Node-RED knows them by another name than that of the type. */
+  credentials?: { username?: string; password?: string };
   url?: unknown;
   noproxy?: unknown;
 }
@@ -55,18 +57,18 @@ function isTls(node: Node | null): node is TlsNode {
   return node?.type === 'tls-config';
 }
 
-function proxyOf(node: Node | null): ProxyOptions {
+function proxyOf(node: Pick<Node, 'type'> | null): ProxyOptions {
   if (!isProxy(node)) throw new StashError('NO_SERVER.proxyMissing');
   const { url, noproxy, credentials } = node;
   return {
     // What is no address is told as unusable.
     url: isText(url) ? url : '',
     except: [noproxy].flat().filter(isText),
-    username: credentials.username,
-    password: credentials.password,
+    username: credentials?.username,
+    password: credentials?.password,
   };
 }
 
-function isProxy(node: Node | null): node is ProxyNode {
+function isProxy(node: Pick<Node, 'type'> | null): node is ProxyNode {
   return node?.type === 'http proxy';
 }

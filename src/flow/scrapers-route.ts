@@ -1,6 +1,8 @@
 import type { NodeAPI } from 'node-red';
+import { StashError } from '../errors';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
+import { Joint } from '../server/shared';
 import { tell } from './admin-route';
 import { connectionOf } from './server-node';
 
@@ -9,19 +11,30 @@ type Question = (server: Server, call: Call) => Promise<object[]>;
 
 /**
  * The route behind the list of sources in the dialogs of the performer nodes. It asks deployed servers only, so who
- * may see the flows gets no request sent to an address of their own.
+ * may see the flows gets no request sent to an address of their own; and each server once for all who ask meanwhile, so
+ * they cannot keep it from messages however often they do.
  */
 export function addScrapersRoute(RED: NodeAPI, question: Question): void {
+  const underWay = new WeakMap<Server, Joint<object[]>>();
+
+  const ask = async (id: unknown, signal: AbortSignal): Promise<object[]> => {
+    const server = connectionOf(RED, id);
+    const joint =
+      underWay.get(server) ??
+      new Joint((signal) => question(server, { signal, waiting: signal, isOfEditor: true }));
+    underWay.set(server, joint);
+    return joint.get(signal);
+  };
+
   RED.httpAdmin.get(
     '/stash-server/scrapers',
     RED.auth.needsPermission('stash-server.read'),
     (request, response) => {
-      tell(RED, response, ask(RED, question, request.query['id']));
+      const gone = new AbortController();
+      response.once('close', () => {
+        gone.abort(new StashError('CLOSED.closed'));
+      });
+      tell(RED, response, ask(request.query['id'], gone.signal));
     },
   );
-}
-
-async function ask(RED: NodeAPI, question: Question, id: unknown): Promise<object[]> {
-  const never = new AbortController().signal;
-  return question(connectionOf(RED, id), { signal: never, waiting: never });
 }

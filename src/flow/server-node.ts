@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { Server } from '../server/server';
+import type { NetworkChoice } from './network';
 
 /** What is stored apart from the flow file. */
 export type Credentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;
@@ -9,6 +10,8 @@ export type Credentials = Partial<Record<'apiKey' | 'username' | 'password' | 'h
 export interface ServerNode extends Node<Credentials> {
   /** The address as it is configured, usable or not. */
   url: string;
+  /** The config nodes for TLS and a proxy, as they are configured. */
+  network: NetworkChoice;
   /**
    * The one connection that all users of this node share.
    * @throws {StashError} if the configuration is such that no request can succeed.

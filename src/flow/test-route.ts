@@ -4,6 +4,7 @@ import { Address } from '../server/address';
 import type { Call } from '../server/call';
 import { Server } from '../server/server';
 import { tell } from './admin-route';
+import { checkVariables, fromEnvironment, variableIn } from './environment';
 import { checkDeployed, type NetworkChoice, networkOf } from './network';
 import type { ServerNode } from './server-node';
 
@@ -25,74 +26,117 @@ type Question = (server: Server, call: Call) => Promise<object>;
 
 const SECONDS = 10;
 
+/** How many tests may be under way: each has connections of its own, and anybody may press the button many times. */
+const MOST_AT_ONCE = 4;
+
 /**
- * The route behind the Test button of stash-server's dialog, for values that may not be deployed yet. It needs the
+ * Adds the route behind the Test button of stash-server's dialog, for values that may not be deployed yet. It needs the
  * permission to change flows, since it makes Node-RED send a request to an address from the browser; and it answers
  * with a category, never with what came from that address, or it would be a way to read what only Node-RED reaches.
  */
 export function addTestRoute(RED: NodeAPI, question: Question): void {
+  let underWay = 0;
   RED.httpAdmin.post(
     '/stash-server/test',
     RED.auth.needsPermission('stash-server.write'),
     (request, response) => {
-      tell(RED, response, ask(RED, question, readAsked(request.body)));
+      // A form on another web site can post anything else without asking the browser first.
+      if (!request.is('application/json')) {
+        response.sendStatus(415);
+        return;
+      }
+      if (underWay >= MOST_AT_ONCE) {
+        tell(RED, response, Promise.reject(new StashError('QUEUE_FULL.tests')));
+        return;
+      }
+      const gone = new AbortController();
+      response.once('close', () => {
+        gone.abort(new StashError('CLOSED.closed'));
+      });
+      underWay += 1;
+      const answer = ask(RED, question, readAsked(request.body), gone.signal).finally(() => {
+        underWay -= 1;
+      });
+      tell(RED, response, answer);
     },
   );
 }
 
-async function ask(RED: NodeAPI, question: Question, { id, ...asked }: Asked): Promise<object> {
+/** @param signal ends the test at once. */
+async function ask(
+  RED: NodeAPI,
+  question: Question,
+  { id, ...typed }: Asked,
+  signal: AbortSignal,
+): Promise<object> {
   const node = deployed(RED, id);
-  const typed = fromEnvironment(RED, node, asked);
+  const url = fromEnvironment(RED, node, typed.url);
+  // Before the credentials, which are only for some addresses.
+  checkVariables({ url, auth: 'none' });
   checkDeployed(RED, typed);
+  const values = { ...typed, url, ...signIn(RED, node, { ...typed, url }) };
+  checkVariables(values);
   const server = new Server({
-    ...typed,
-    ...storedSecrets(node, typed),
+    ...values,
     ...networkOf(RED, typed),
     timeout: SECONDS,
     lookupTimeout: SECONDS,
     backupTimeout: SECONDS,
   });
   try {
-    const never = new AbortController().signal;
-    return await question(server, { signal: never, waiting: never });
+    return await question(server, { signal, waiting: signal });
+  } catch (error) {
+    // The dialog shows other time limits.
+    if (error instanceof StashError && error.case === 'TIMEOUT.noAnswer') {
+      throw new StashError('TIMEOUT.test', { details: { seconds: SECONDS } });
+    }
+    throw error;
   } finally {
     await server.close();
   }
 }
 
 /**
- * What is stored for this node of the secrets that are needed and were not typed. They are only sent to the address
- * that they were stored for: whoever changes the address in the dialog has to type them again.
+ * Returns the credentials that are needed: those that were typed, or else stored for this node. What is stored, or
+ * comes from the environment, is only sent where it was deployed for: to that address, with that TLS configuration and
+ * proxy. Whoever changes one of them in the dialog has to type the credentials again, or to deploy.
  */
-function storedSecrets(node: ServerNode | undefined, typed: Omit<Asked, 'id'>): Secrets {
-  const needed = { apiKey: typed.auth === 'apiKey', password: typed.auth === 'session', headers: true };
-  const names = SECRETS.filter(
-    (name) => needed[name] && typed[name] === undefined && node?.credentials[name],
-  );
-  if (!node || names.length === 0) return {};
-  if (new Address(typed.url).base !== new Address(node.url).base) {
-    throw new StashError('UNAUTHORIZED.credentialsKept');
+function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<Asked, 'id'>) {
+  const needed = {
+    apiKey: typed.auth === 'apiKey',
+    username: typed.auth === 'session',
+    password: typed.auth === 'session',
+    headers: true,
+  };
+  const names = (['username', ...SECRETS] as const).filter((name) => needed[name]);
+  const stored = names.filter((name) => typed[name] === undefined && node?.credentials[name]);
+  const referred = names.filter((name) => variableIn(typed[name]) !== undefined);
+  if (stored.length + referred.length > 0 && !(node && isDeployedAs(node, typed))) {
+    throw new StashError(stored.length > 0 ? 'UNAUTHORIZED.credentialsKept' : 'UNAUTHORIZED.variableKept');
   }
-  return Object.fromEntries(names.map((name) => [name, node.credentials[name]]));
+  return Object.fromEntries([
+    ...stored.map((name) => [name, node?.credentials[name]]),
+    ...referred.map((name) => [name, fromEnvironment(RED, node, typed[name] ?? '')]),
+  ]) as Partial<Record<'username' | keyof Secrets, string>>;
+}
+
+/** @throws {StashError} NO_SERVER where `url` is no address. */
+function isDeployedAs(node: ServerNode, { url, tls, proxy }: NetworkChoice & { url: string }): boolean {
+  const { base } = new Address(url);
+  return node.network.tls === tls && node.network.proxy === proxy && baseOf(node.url) === base;
+}
+
+function baseOf(url: string): string | undefined {
+  try {
+    return new Address(url).base;
+  } catch {
+    return undefined;
+  }
 }
 
 function deployed(RED: NodeAPI, id: string): ServerNode | undefined {
   const node = RED.nodes.getNode(id) as ServerNode | null;
   return node?.type === 'stash-server' ? node : undefined;
-}
-
-/** Values with `${NAME}` as a whole value replaced, as Node-RED does when it starts the node. */
-function fromEnvironment<Values extends object>(
-  RED: NodeAPI,
-  node: ServerNode | undefined,
-  values: Values,
-): Values {
-  const resolved = Object.entries(values).map(([property, value]: [string, string]) => {
-    const name = /^\$\{(\w+)\}$/.exec(value.trim())?.[1];
-    if (name === undefined) return [property, value];
-    return [property, String(RED.util.evaluateNodeProperty(name, 'env', node as ServerNode, {}) ?? '')];
-  });
-  return Object.fromEntries(resolved) as Values;
 }
 
 /** Anything may be posted. */

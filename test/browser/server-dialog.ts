@@ -12,10 +12,19 @@ export class ServerDialog extends Dialog {
     return this.page.locator('#stash-playground');
   }
 
-  /** Presses the Test button; gives the line that it shows in the end. */
-  async test(): Promise<string> {
+  async pressTest(): Promise<void> {
     await this.tabTo('#stash-test');
     await this.page.keyboard.press('Enter');
+  }
+
+  /** What stands beside the Test button at the moment. */
+  async told(): Promise<string> {
+    return (await this.page.locator('#stash-test-answer').innerText()).trim();
+  }
+
+  /** Presses the Test button; gives the line that it shows in the end. */
+  async test(): Promise<string> {
+    await this.pressTest();
     // Until then it shows that it is asking.
     const line = this.page.locator('#stash-test-answer:has(.stash-good, .stash-bad)');
     return (await line.innerText()).trim();

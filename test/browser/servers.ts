@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { StandIn } from '../stand-in/stand-in';
+import { Door } from '../server/door';
 import { words } from '../words';
 import { KEY, SERVER, type Stage } from './stage';
 
@@ -8,6 +9,26 @@ export const READY = /^Stash v0\.30\.1, ready, \d+ ms$/;
 
 /** A key that may be typed but is refused. */
 const WRONG_KEY = 'an-0utd4ted-k3y';
+
+/** What a server can be reached through, and a server that is: deploying asks about config nodes that nobody uses. */
+const TLS = { id: 'servers-tls', name: 'our authority' };
+const PROXY = { id: 'servers-proxy', name: 'our proxy' };
+const BEHIND = { id: 'servers-behind', tls: TLS.id, proxy: PROXY.id };
+export const networkNodes: object[] = [
+  { ...TLS, type: 'tls-config', cert: '', key: '', ca: '', certname: '', keyname: '', caname: '' },
+  { ...PROXY, type: 'http proxy', url: 'http://127.0.0.1:9', noproxy: [] },
+  { ...BEHIND, type: 'stash-server', name: 'far', url: 'https://127.0.0.1:9', auth: 'none' },
+  {
+    id: 'servers-far',
+    type: 'stash-status',
+    z: 'servers',
+    d: true,
+    server: BEHIND.id,
+    x: 500,
+    y: 400,
+    wires: [[]],
+  },
+];
 
 /** The tab in which the nodes of these tests are. */
 export const tab = { id: 'servers', type: 'tab', label: 'servers', disabled: false, info: '' };
@@ -78,8 +99,8 @@ export function describeServers(stage: Stage): void {
       apiKey: '__PWRD__',
       username: 'amy',
       password: '__PWRD__',
-      tls: 'Add new tls-config...',
-      proxy: 'Add new http proxy...',
+      tls: 'none',
+      proxy: 'none',
       headers: '__PWRD__',
       pause: '0',
       retryFor: '0.5',
@@ -149,6 +170,78 @@ export function describeServers(stage: Stage): void {
     } finally {
       await elsewhere.stop();
     }
+  });
+
+  it('stash-server: what Test said goes as soon as anything in the dialog changes', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    const changes: [string, () => Promise<void>][] = [
+      ['url', () => server.type('url', 'http://nas')],
+      ['auth', () => server.choose('auth', words('server', 'auth.session'))],
+      ['username', () => server.type('username', 'a')],
+      ['password', () => server.type('password', 'a')],
+      ['auth, back', () => server.choose('auth', words('server', 'auth.apiKey'))],
+      ['apiKey', () => server.type('apiKey', 'a')],
+      ['headers', () => server.type('headers', '{}')],
+      ['timeout', () => server.type('timeout', '20')],
+      ['tls', () => server.choose('tls', TLS.name)],
+      ['proxy', () => server.choose('proxy', PROXY.name)],
+    ];
+    // Nothing has to be sent for an answer.
+    await server.type('url', '');
+    for (const [what, change] of changes) {
+      await server.test();
+      await change();
+      assert.equal(await server.told(), '', what);
+    }
+    await server.cancel();
+  });
+
+  it('stash-server: a test that is under way is forgotten when something changes', async () => {
+    const { editor } = stage;
+    const silent = await Door.open(() => undefined);
+    const server = await editor.openServer(SERVER.id);
+    await server.choose('auth', words('server', 'auth.none'));
+    await server.type('url', silent.url);
+    const ended = editor.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/test'));
+    await server.pressTest();
+    await server.type('url', 'http://nas');
+    await ended;
+    assert.equal(await server.told(), '');
+    await server.cancel();
+    await silent.close();
+  });
+
+  it('stash-server: an address that was pasted with the path of the API or the playground works', async () => {
+    const { editor, stash } = stage;
+    const server = await editor.openServer(SERVER.id);
+    for (const path of ['/graphql', '/playground#query']) {
+      await server.type('url', stash.url + path);
+      assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
+      assert.match(await server.test(), READY);
+    }
+    await server.cancel();
+  });
+
+  it('stash-server: Test says what helps in this dialog, and names an environment variable that is not set', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    for (const [url, key, told] of [
+      ['', 'a-key', /^The Stash server has no address\. /],
+      ['nas:9999', 'a-key', /is not an http:\/\/ or https:\/\/ address\. /],
+      ['http://a:b@nas:9999', 'a-key', /^The server's address holds a user or a password/],
+      ['http://nas:9999', 'two words', /^The API key holds characters/],
+      ['http://nas:9999', '', /asks for an API key, but there is none\. /],
+      ['${STASH_UNSET}', 'a-key', /^The environment variable STASH_UNSET is not set/],
+      ['http://nas:9999', '${STASH_UNSET}', /^Test takes credentials from the environment only if/],
+    ] as const) {
+      await server.type('url', url);
+      await server.type('apiKey', key);
+      const said = await server.test();
+      assert.match(said, told);
+      assert.doesNotMatch(said, /[Oo]pen the server|stored/);
+    }
+    await server.cancel();
   });
 
   it('stash-server: the key is neither in an export nor in what the editor is told', async () => {

@@ -122,6 +122,25 @@ describe('The way to a server', () => {
     assert.equal((await flow.ask()).msg.error?.code, 'TLS');
   });
 
+  it('uses config nodes of which no credentials were ever typed, also a proxy without any', async () => {
+    const proxy = await ForwardProxy.start();
+    opened.push({ close: () => proxy.stop() });
+    const door = await open();
+    const flow = await Flow.start(
+      scan(door.url, {
+        server: { proxy: 'proxy1', tls: 'tls1' },
+        configs: [{ ...proxyNode, url: proxy.url }, tls],
+      }),
+    );
+    for (const id of ['server1', 'proxy1', 'tls1']) {
+      const { credentials } = helper.getNode(id) as { credentials?: object };
+      assert.deepEqual(credentials ?? {}, {});
+    }
+    const { output, msg } = await flow.ask();
+    assert.equal(output, 1, msg.error?.message);
+    assert.ok(proxy.lines.length > 0);
+  });
+
   it("uses Node-RED's own proxy configuration", async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
@@ -202,4 +221,23 @@ describe('The way to a server', () => {
     assert.equal(output, 1);
     assert.equal(door.at('/login')[0]?.body, 'username=amy&password=env+p4ss');
   });
+
+  for (const [what, settings, code] of [
+    ['address', { server: { url: '${WAY_UNSET}' } }, 'NO_SERVER'],
+    ['headers', { credentials: { headers: '${WAY_UNSET}' } }, 'NO_SERVER'],
+    ['API key', { server: { auth: 'apiKey' }, credentials: { apiKey: '${WAY_UNSET}' } }, 'UNAUTHORIZED'],
+    [
+      'password',
+      { server: { auth: 'session' }, credentials: { username: 'amy', password: '$(WAY_UNSET)' } },
+      'UNAUTHORIZED',
+    ],
+  ] as const) {
+    it(`a message ends with an error about the environment variable of the ${what} if it is not set`, async () => {
+      const door = await open();
+      const { msg } = await (await Flow.start(scan(door.url, settings))).ask();
+      assert.equal(msg.error?.code, code);
+      assert.match(msg.error.message, /errors\.\w+\.notSet\.text/);
+      assert.deepEqual(door.visits, []);
+    });
+  }
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Flow, useStandIn } from '../flow';
-import { helper } from '../runtime';
+import { helper, leave } from '../runtime';
 import { tellSchema } from '../schema';
-import { json, text } from '../stand-in/answers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, send, text } from '../stand-in/answers';
 
 /** A scraper as a server tells of it, with the ways in which it can look performers up. */
 function scraper(id: string, name: string, ...supported_scrapes: string[]) {
@@ -78,5 +79,60 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       assert.equal((told as { case: string }).case, expected);
       assert.ok(!JSON.stringify(told).includes(secret));
     }
+  });
+
+  describe('is asked for', () => {
+    const listed = () => stash().requests.filter(({ operation }) => operation === 'listScrapers');
+    beforeEach(() => {
+      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+    });
+
+    it('once for all who ask at the same time, and messages go on', async () => {
+      let answer: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const before = listed().length;
+      stash().answerWith(
+        async (request, response) => {
+          await released;
+          send(request, response, json({ data: { listScrapers: SCRAPERS } }));
+        },
+        { field: 'listScrapers' },
+      );
+      const asking = Array.from({ length: 60 }, () => ask());
+      while (listed().length === before) await sleep(1);
+      answer();
+      for (const told of await Promise.all(asking)) assert.equal((told as object[]).length, 3);
+      assert.ok(listed().length - before <= 2, `${listed().length - before} requests`);
+    });
+
+    it('anew each time', async () => {
+      stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
+      const before = listed().length;
+      await ask();
+      await ask();
+      assert.equal(listed().length, before + 2);
+    });
+
+    it('no longer than somebody waits for it', async () => {
+      const closed = new Promise((resolve) => {
+        stash().answerWith((_request, response) => void response.once('close', resolve), {
+          field: 'listScrapers',
+          times: 1,
+        });
+      });
+      const before = listed().length;
+      const asking = Array.from({ length: 3 }, () =>
+        helper.request().get('/stash-server/scrapers').query({ id: 'server1' }),
+      );
+      const ended = Promise.allSettled(asking);
+      while (listed().length === before) await sleep(1);
+      asking.forEach(leave);
+      await Promise.race([ended, sleep(100)]);
+      await closed;
+      stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
+      assert.equal(((await ask()) as object[]).length, 3);
+    });
   });
 });

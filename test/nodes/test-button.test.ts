@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { setImmediate as immediately } from 'node:timers/promises';
+import { useFakeTimers } from 'sinon';
+import { eventually } from '../browser/eventually';
 import { Flow, useStandIn } from '../flow';
+import { tellSchema } from '../schema';
 import { json, text } from '../stand-in/answers';
 import { StandIn } from '../stand-in/stand-in';
-import { helper } from '../runtime';
+import { helper, leave } from '../runtime';
 import { Door, GOOD } from '../server/door';
 import { ForwardProxy } from '../server/forward-proxy';
 
@@ -68,14 +72,129 @@ describe('the Test button of stash-server', () => {
     assert.equal(stash().requests[0]?.headers['apikey'], undefined);
   });
 
-  it('takes values from the environment as a deployed node does', async () => {
-    process.env['TEST_BUTTON_URL'] = elsewhere.url;
-    process.env['TEST_BUTTON_KEY'] = KEY;
-    const { status } = await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' });
-    delete process.env['TEST_BUTTON_URL'];
-    delete process.env['TEST_BUTTON_KEY'];
+  describe('with environment variables', () => {
+    const names = ['TEST_BUTTON_URL', 'TEST_BUTTON_KEY'] as const;
 
-    assert.equal(status, 'OK');
+    beforeEach(() => {
+      process.env['TEST_BUTTON_URL'] = stash().url;
+      process.env['TEST_BUTTON_KEY'] = KEY;
+    });
+    afterEach(() => {
+      for (const name of names) Reflect.deleteProperty(process.env, name);
+    });
+
+    it('the Test button of stash-server takes address and key from the environment as a deployed node does', async () => {
+      const { status } = await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' });
+      assert.equal(status, 'OK');
+    });
+
+    it('the Test button of stash-server sends no secret of the environment to an address that is not deployed', async () => {
+      const reference = '${TEST_BUTTON_KEY}';
+      for (const asked of [
+        { apiKey: reference },
+        { auth: 'session', username: reference, password: 'typed' },
+        { auth: 'session', username: 'typed', password: reference },
+        { auth: 'none', headers: reference },
+        { id: 'not-deployed', apiKey: reference },
+        { id: 'not-deployed', apiKey: '$(TEST_BUTTON_KEY)' },
+      ]) {
+        const told = await press({ url: elsewhere.url, ...asked });
+        assert.deepEqual(told, { case: 'UNAUTHORIZED.variableKept', details: {} });
+      }
+      assert.deepEqual(elsewhere.requests, []);
+    });
+
+    it('the Test button of stash-server names an environment variable that is not set', async () => {
+      for (const name of names) Reflect.deleteProperty(process.env, name);
+      const address = await press({ url: '${TEST_BUTTON_URL}' });
+      assert.deepEqual(address, { case: 'NO_SERVER.notSet', details: { name: 'TEST_BUTTON_URL' } });
+      const key = await press({ url: stash().url, apiKey: '${TEST_BUTTON_KEY}' });
+      assert.deepEqual(key, { case: 'UNAUTHORIZED.notSet', details: { name: 'TEST_BUTTON_KEY' } });
+      assert.deepEqual(stash().requests, []);
+    });
+  });
+
+  it('the Test button of stash-server takes an address with the path of the API or the playground', async () => {
+    for (const path of ['graphql', 'graphql/', 'playground', 'login?returnURL=%2F']) {
+      assert.equal((await press({ url: `${stash().url}/${path}` }))['status'], 'OK', path);
+    }
+  });
+
+  it('the Test button of stash-server sends stored credentials through no proxy that is not deployed with them', async () => {
+    const proxy = await ForwardProxy.start();
+    await helper.unload();
+    await Flow.start({
+      type: 'stash-scan',
+      server: { url: stash().url, auth: 'apiKey' },
+      credentials: { apiKey: KEY },
+      configs: [
+        { id: 'proxy1', type: 'http proxy', url: proxy.url, noproxy: [] },
+        { id: 'tls1', type: 'tls-config', cert: '', key: '', ca: '', verifyservercert: false },
+      ],
+    });
+    for (const chosen of [{ proxy: 'proxy1' }, { tls: 'tls1' }]) {
+      const told = await press({ url: stash().url, ...chosen });
+      assert.deepEqual(told, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
+    }
+    assert.deepEqual([proxy.asked, stash().requests], [[], []]);
+    await proxy.stop();
+  });
+
+  it('the Test button of stash-server tells of its own time limit, not of the one in the dialog', async () => {
+    const silent = await Door.open(() => undefined);
+    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const told = press({ url: silent.url, auth: 'none' });
+      while (silent.visits.length === 0) await immediately();
+      clock.tick(10_000);
+      assert.deepEqual(await told, { case: 'TIMEOUT.test', details: { seconds: 10 } });
+    } finally {
+      clock.restore();
+      await silent.close();
+    }
+  });
+
+  it('the Test button of stash-server answers to nothing that a form on another web site can post', async () => {
+    const form = `url=${encodeURIComponent(elsewhere.url)}&auth=none`;
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
+      await helper.request().post('/stash-server/test').set('Content-Type', type).send(form).expect(415);
+    }
+    assert.deepEqual(elsewhere.requests, []);
+  });
+
+  it('the Test button of stash-server makes four tests at once at most, and ends those whose browser has gone', async () => {
+    const silent = await Door.open(() => undefined);
+    const asked = { url: silent.url, auth: 'none' };
+    const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(asked));
+    // Each is sent when somebody waits for it.
+    const waiting = Promise.allSettled(tests);
+    await eventually(
+      () => Promise.resolve(silent.visits.length),
+      (count) => {
+        assert.equal(count, 4);
+      },
+    );
+    const told = await press(asked);
+    assert.deepEqual(told, { case: 'QUEUE_FULL.tests', details: {} });
+    assert.equal(silent.visits.length, 4);
+    tests.forEach(leave);
+    await waiting;
+    await eventually(
+      () => press({ url: stash().url }),
+      ({ status }) => {
+        assert.equal(status, 'OK');
+      },
+    );
+    await silent.close();
+  });
+
+  it('the Test button of stash-server tells a release and a state of an ordinary length without control characters', async () => {
+    const odd = `v0.30.1\u001b[2J\u202e\n${'x'.repeat(5000)}`;
+    tellSchema(stash(), { has: { Query: ['systemStatus'] } });
+    stash().answerWith(json({ data: { version: { version: odd } } }), { field: 'version' });
+    stash().answerWith(json({ data: { systemStatus: { status: odd } } }), { field: 'systemStatus' });
+    const { version, status } = await press({ url: stash().url });
+    for (const text of [version, status]) assert.match(String(text), /^v0\.30\.1\[2Jx{30}$/);
   });
 
   describe('with credentials of other kinds', () => {
@@ -167,5 +286,20 @@ describe('the Test button of stash-server', () => {
       const told = (await helper.request().post('/stash-server/test').send(body)).body as object;
       assert.ok('case' in told);
     }
+  });
+
+  it('works with a proxy of which no credentials were ever typed', async () => {
+    const proxy = await ForwardProxy.start();
+    await helper.unload();
+    await Flow.start({
+      type: 'stash-scan',
+      server: { url: stash().url },
+      configs: [{ id: 'bare', type: 'http proxy', url: proxy.url, noproxy: [] }],
+    });
+    const told = await press({ url: stash().url, apiKey: KEY, proxy: 'bare' });
+    assert.equal(told['status'], 'OK');
+    assert.ok(proxy.lines.length > 0);
+    await helper.unload();
+    await proxy.stop();
   });
 });
