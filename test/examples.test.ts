@@ -195,6 +195,19 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.ok(stash.site.calls.some(({ name }) => /robin/i.test(name)));
   });
 
+  it('says so when the button is pressed and nobody is left to ask', async () => {
+    write('Robin Vale\nAmara Osei\n');
+    await example.press('look up new names');
+    assert.equal(await notification(), '2 of 2 performers found');
+    stash.site.calls.splice(0);
+    await example.press('look up new names');
+    assert.equal(await notification(), 'Nothing to look up: every name of the file has its answer.');
+    write('\n');
+    await example.press('look up new names');
+    assert.equal(await notification(), 'Nothing to look up: the file holds no names.');
+    assert.deepEqual(stash.site.calls, []);
+  });
+
   it('asks nobody twice whose turn had not come when the button is pressed again', async () => {
     stash.site.delay = 100;
     write('Robin Vale\nAmara Osei\nHana Mori\n');

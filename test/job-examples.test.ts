@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { eventually } from './browser/eventually';
 import { Example } from './example';
 import { userDirWithPackage } from './node-red';
+import { root } from './runtime';
 import { StandIn } from './stand-in/stand-in';
 import { other } from './stand-in/tasks';
 
@@ -45,10 +47,13 @@ describe('The examples about jobs in a real Node-RED', function () {
       await example.press('at three');
       assert.match(
         await example.next(NOTIFICATION),
-        /^nas has scanned its library: 1 new scene, 1 problem, .* nas has generated content: no problems, /,
+        /^nas has scanned its library: 1 new scene, 1 problem \(error processing "\/media\/videos\/Broken\.mp4".*\), .* nas has generated content: no problems, /,
       );
-      assert.match(await example.next(LASTING), /^Job 1 at nas \(Scanning\.\.\.\) has finished: /);
-      assert.match(await example.next(LASTING), /^Job 2 at nas \(Generating\.\.\.\) has finished: /);
+      assert.match(
+        await example.next(LASTING),
+        /^Job 1 \(Scanning\) at nas has finished: 1 problem \(.*Broken\.mp4.*\), /,
+      );
+      assert.match(await example.next(LASTING), /^Job 2 \(Generating\) at nas has finished: /);
       assert.equal(example.told(NOTIFICATION).length, 1);
     });
 
@@ -72,7 +77,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       await example.press('at three');
       await has('1', 'RUNNING');
       await example.deploy();
-      assert.match(await example.next(LASTING), /^Job 1 at nas \(Scanning\.\.\.\) has finished: /);
+      assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) at nas has finished: /);
       assert.equal(example.told(NOTIFICATION).length, 0);
     });
   });
@@ -90,7 +95,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       stash.jobs.add(other('Scanning...', 'Scanning'));
       await has('1', 'RUNNING');
       await example.press('somebody watches');
-      assert.match(await example.next(HAPPENS), /^nas is stopping job 1/);
+      assert.match(await example.next(HAPPENS), /^nas is stopping job 1 \(Generating\)\.$/);
       await has('1', 'CANCELLED');
       await has('2', 'FINISHED');
       await example.press('nobody watches');
@@ -99,12 +104,12 @@ describe('The examples about jobs in a real Node-RED', function () {
 
     it('starts nothing that did not run before', async () => {
       await example.press('somebody watches');
-      await asked('jobQueue');
+      assert.equal(await example.next(HAPPENS), 'Nothing generates at nas, so nothing was stopped.');
       await example.press('nobody watches');
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
       await has('1', 'FINISHED');
-      assert.equal(example.told(HAPPENS).length, 1);
+      assert.equal(example.told(HAPPENS).length, 2);
     });
   });
 
@@ -112,24 +117,61 @@ describe('The examples about jobs in a real Node-RED', function () {
     it('gives plain values, each with its topic', async () => {
       example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 2.5;
-      await asked('jobQueue');
+      await followed();
       stash.jobs.add(other('Cleaning...', 'Cleaning a', 'Cleaning b'));
       await eventually(
         () => Promise.resolve(published()),
         (values) => {
-          assert.ok(values.some(([topic, value]) => topic === 'percent' && value === '100'));
+          assert.ok(values.some(([topic, value]) => topic === 'problems' && value === '0'));
         },
       );
       const values = published();
       assert.deepEqual(values.slice(0, 4), [
         ['event', "'started'"],
-        ['summary', "'nas has begun job 1 (Cleaning...).'"],
+        ['summary', "'nas has begun job 1 (Cleaning).'"],
         ['description', "'Cleaning...'"],
         ['status', "'RUNNING'"],
       ]);
       assert.ok(values.some(([topic, value]) => topic === 'task' && value === "'Cleaning b'"));
       const last = Object.fromEntries(values);
       assert.deepEqual([last['event'], last['status'], last['problems']], ["'ended'", "'FINISHED'", '0']);
+      assert.deepEqual([last['percent'], last['task'], last['secondsLeft']], ["''", "''", "''"]);
+    });
+
+    it('leaves no value of a job standing that was cancelled, repeats none, and stays out of the debug sidebar', async () => {
+      const file = path.join(root, 'examples', 'Job events to a dashboard or MQTT.json');
+      const nodes = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; tosidebar?: boolean }[];
+      const debug = nodes.find(({ name }) => name === 'your MQTT out or dashboard nodes');
+      assert.equal(debug?.tosidebar, false);
+      example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
+      stash.jobs.seconds = 5;
+      await followed();
+      stash.jobs.add(other('Cleaning...', 'Cleaning a', 'Cleaning b'));
+      await eventually(
+        () => Promise.resolve(Object.fromEntries(published())),
+        ({ percent, task }) => {
+          assert.equal(percent, '50');
+          assert.equal(task, "'Cleaning b'");
+        },
+      );
+      stash.jobs.stop('1');
+      await eventually(
+        () => Promise.resolve(Object.fromEntries(published())),
+        (last) => {
+          assert.deepEqual(
+            ['event', 'status', 'percent', 'task', 'secondsLeft', 'problems'].map((name) => last[name]),
+            ["'ended'", "'CANCELLED'", "''", "''", "''", '0'],
+          );
+        },
+      );
+      const values = published();
+      for (const name of new Set(values.map(([topic]) => topic))) {
+        const told = values.filter(([topic]) => topic === name).map(([, value]) => value);
+        assert.ok(
+          told.every((value, index) => value !== told[index - 1]),
+          `${name}: ${told.join(', ')}`,
+        );
+      }
     });
   });
 
@@ -141,15 +183,12 @@ describe('The examples about jobs in a real Node-RED', function () {
     );
   }
 
-  /** Waits until the server has been asked something. */
-  async function asked(what: string): Promise<void> {
+  /** Waits until the server tells of its jobs and its log. */
+  async function followed(): Promise<void> {
     await eventually(
-      () => Promise.resolve(stash.requests),
-      (requests) => {
-        assert.ok(
-          requests.some(({ body }) => JSON.stringify(body).includes(what)),
-          what,
-        );
+      () => Promise.resolve(stash.sockets.subscribed.length),
+      (count) => {
+        assert.equal(count, 2);
       },
     );
   }
