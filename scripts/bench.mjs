@@ -7,10 +7,11 @@ import { backups } from '../bench/backups.mjs';
 import { cost } from '../bench/cost.mjs';
 import { jobs } from '../bench/jobs.mjs';
 import { lookUps } from '../bench/look-ups.mjs';
+import { texts } from '../bench/texts.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, root, runtimes } from './install.mjs';
 
-const parts = { cost, 'look-ups': lookUps, jobs, backups };
+const parts = { cost, 'look-ups': lookUps, jobs, backups, texts };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));

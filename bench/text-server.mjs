@@ -1,0 +1,62 @@
+// The stand-in for Stash in a process of its own, which answers as a trial of the texts has it, or not at all.
+import { Buffer } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silence } from '../dist/test/stand-in/faults.js';
+import { StandIn } from '../dist/test/stand-in/stand-in.js';
+import { other } from '../dist/test/stand-in/tasks.js';
+import { KEY, trials } from './text-trials.mjs';
+
+const standIn = await StandIn.start({ release: 'v0.30.1', apiKey: KEY, jobSeconds: 0.5 });
+
+const orders = {
+  /** Answers as the trial of that name has it from now on, or as always. */
+  offer: ({ name }) => {
+    standIn.answerNormally();
+    const { answer, field, path } = trials.find((trial) => trial.name === name) ?? {};
+    if (!answer) return;
+    const { status, type, headers = {}, body } = answer();
+    standIn.answerWith(
+      { status, headers: { 'content-type': type, ...headers }, body },
+      field ? { field } : { path },
+    );
+  },
+  /** Tells it on the socket. */
+  tell: ({ name }) => {
+    const { line, job } = trials.find((trial) => trial.name === name);
+    if (line) standIn.journal.write('Error', line());
+    else standIn.jobs.add(other(...job()));
+  },
+  /** Sends an answer, or what is downloaded, in chunks of one byte. */
+  drip: ({ bytes, path }) => {
+    standIn.answerNormally();
+    standIn.answerWith((_request, response) => drip(response, bytes, path), path ? { path } : {});
+  },
+  silence: ({ field }) => standIn.answerWith(silence, field ? { field } : {}),
+  slow: ({ field, milliseconds }) =>
+    standIn.answerWith(
+      async (_request, response) => {
+        await sleep(milliseconds);
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`{"data":{"${field}":[]}}`);
+      },
+      { field },
+    ),
+};
+process.on('message', ({ order, ...details }) => {
+  orders[order](details);
+  process.send({});
+});
+process.on('disconnect', () => process.exit());
+process.send({ port: standIn.port });
+
+/** As fast as it is taken: blanks, which JSON may begin with. */
+async function drip({ socket }, bytes, path) {
+  socket.setMaxListeners(0);
+  const type = path ? 'application/octet-stream' : 'application/json';
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`);
+  const some = Buffer.alloc(6 * 2 ** 14, '1\r\n \r\n');
+  for (let left = bytes; left > 0 && !socket.destroyed; left -= 2 ** 14) {
+    if (!socket.write(some))
+      await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+  }
+  socket.write('0\r\n\r\n');
+}

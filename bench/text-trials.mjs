@@ -1,0 +1,139 @@
+// The worst texts known for each place where the package looks at text of a server: what a server answers, and which node
+// asks for it. Both the server and those that measure read this list.
+import { Buffer } from 'node:buffer';
+
+/** As much text as each of them has, in bytes. */
+export const BYTES = 4 * 2 ** 20;
+
+/** What the server is asked with, which no text may show. */
+export const KEY = 'canary+key/with=signs.0123456789';
+const JSON_TYPE = 'application/json';
+
+/** As long as that in JSON, where a control character takes six bytes. */
+const fill = (text, bytes = BYTES) => text.repeat(Math.ceil(bytes / (JSON.stringify(text).length - 2)));
+const many = (one, bytes = BYTES) => new Array(Math.ceil(bytes / JSON.stringify(one).length)).fill(one);
+const json = (value, status = 200) => ({ status, type: JSON_TYPE, body: JSON.stringify(value) });
+const errors = (...texts) => json({ data: null, errors: texts.map((message) => ({ message })) });
+const page = (status, body, type = 'text/html') => ({ status, type, body });
+const folders = (paths) => json({ data: { configuration: { general: { stashes: paths } } } });
+const status = { to: 'status', field: 'systemStatus' };
+const search = { to: 'search', field: 'scrapeSinglePerformer', msg: { payload: 'Robin' } };
+const outside = { to: 'scan', field: 'configuration', msg: { payload: '/elsewhere/a/b/c' } };
+const fetched = { to: 'message', path: '/downloads' };
+
+/**
+ * Each with the node that asks (`to`) and its message, and with what the server answers to a root field or below a path; or
+ * with what it tells on the socket instead (`line` of its log, `job`).
+ */
+export const trials = [
+  {
+    name: 'an error: words before a body, again and again',
+    ...status,
+    answer: () => errors(fill(' could not be decoded: ')),
+  },
+  {
+    name: 'an error: words before a body, then blanks',
+    ...status,
+    answer: () => errors(` could not be decoded: ${fill(' ')}`),
+  },
+  { name: 'an error: control characters', ...status, answer: () => errors(fill('\u001b[2J\r\n')) },
+  { name: 'an error: half characters', ...status, answer: () => errors(fill('\ud83d')) },
+  {
+    name: 'an error: most of the key, again and again',
+    ...status,
+    answer: () => errors(fill(KEY.slice(0, -1))),
+  },
+  { name: 'an error: the key, again and again', ...status, answer: () => errors(fill(KEY)) },
+  { name: 'many errors', ...status, answer: () => json({ errors: many({ message: '' }) }) },
+  {
+    name: 'data beside an error',
+    ...status,
+    answer: () => json({ data: { x: fill('x') }, errors: [{ message: 'x' }] }),
+  },
+  {
+    name: 'an error of a look-up: retry-after',
+    ...search,
+    to: 'refused',
+    // After that the site is left alone for a while.
+    isOnce: true,
+    answer: () => errors(fill('http error 429 retry-after: ')),
+  },
+  { name: 'an error of a look-up: quotes', ...search, answer: () => errors(fill('"')) },
+  { name: 'a page with status 400', ...status, answer: () => page(400, fill('plain HTTP to an SS')) },
+  { name: 'a page with status 403', ...status, answer: () => page(403, fill('over the interne')) },
+  { name: 'a text of blanks with status 500', ...status, answer: () => page(500, fill(' '), 'text/plain') },
+  { name: 'a page that calls itself JSON', ...status, answer: () => page(200, fill('['), JSON_TYPE) },
+  {
+    name: 'a redirect',
+    ...status,
+    answer: () => ({ ...page(302, ''), headers: { location: `/login?${fill('returnURL=&', 12_000)}` } }),
+  },
+  {
+    name: 'a cookie',
+    ...status,
+    answer: () => ({ ...page(200, ''), headers: { 'set-cookie': fill('session=;', 12_000) } }),
+  },
+  {
+    name: 'the release',
+    // It is asked for once by each config node.
+    isFresh: true,
+    field: 'version',
+    answer: () => json(schemaWith(`v0.0${fill('.0')}x`)),
+  },
+  { name: 'a folder of the library', ...outside, answer: () => folders([{ path: fill('/x') }]) },
+  { name: 'many folders of the library', ...outside, answer: () => folders(many({ path: '/elsewher' })) },
+  {
+    name: 'aliases',
+    to: 'scrape',
+    field: 'scrapeSinglePerformer',
+    msg: { payload: 'Ro' },
+    answer: () => performers('Ro,'),
+  },
+  {
+    name: 'aliases of somebody with a long name',
+    to: 'scrape',
+    field: 'scrapeSinglePerformer',
+    msg: { payload: fill('Ro ', 999) },
+    answer: () => performers('Ro,'),
+  },
+  {
+    name: 'the beginning of a backup',
+    ...fetched,
+    answer: () => page(200, fill('<!--'), 'application/octet-stream'),
+  },
+  {
+    name: 'the link to a backup',
+    to: 'message',
+    field: 'backupDatabase',
+    answer: () => json({ data: { backupDatabase: `http://x${fill('/downloads/0')}` } }),
+  },
+  { name: 'a line of the log', to: 'socket', line: () => fill('\u001b\n') },
+  { name: 'a line of the log: most of the key', to: 'socket', line: () => fill(KEY.slice(0, -1)) },
+  { name: 'the description of a job', to: 'socket', job: () => [fill('\u001b\n')] },
+  { name: 'the tasks of a job', to: 'socket', job: () => ['x', fill('\u001b\n')] },
+];
+
+/** Milliseconds that it takes to decode and parse such a text, which nobody can do without. */
+export function parsing({ answer, line, job }) {
+  const body = Buffer.from(answer ? answer().body : JSON.stringify({ data: line ? line() : job() }));
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now();
+    try {
+      JSON.parse(body.toString());
+    } catch {
+      // That it is none is found out by trying.
+    }
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+function schemaWith(version) {
+  return { data: { version: { version }, Query: { fields: [{ name: 'systemStatus' }] } } };
+}
+
+function performers(alias) {
+  return json({
+    data: { scrapeSinglePerformer: [{ name: 'Robin', aliases: fill(alias), urls: ['http://x/1'] }] },
+  });
+}
