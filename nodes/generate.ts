@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
 import { checkbox, checkboxes, choice, ids, minutes, texts, ticked } from '../src/flow/input';
-import { detailsOf, endOf, isBad, valuesOf } from '../src/flow/job-words';
+import { detailsOf, endOf, isBad, isBrief, startOf, valuesOf } from '../src/flow/job-words';
 import { generate, generateKinds, generateOptions } from '../src/operations/generate';
 
 /** stash-generate: generates the chosen kinds of content. */
@@ -20,19 +20,41 @@ export = (RED: NodeAPI): void => {
         stalledAfter: minutes('stalledAfter', 10),
       },
       ask: generate,
-      reply: ({ operation, job }, { paths, sceneIDs }) => {
-        const { length: count, 0: path = '' } = sceneIDs ?? paths ?? [];
+      reply: ({ operation, job, isIdle, scenes }, { paths, sceneIDs }) => {
+        const { 0: path = '', length } = paths ?? [];
+        const { known: count, unknown } = scenes ?? { known: length, unknown: 0 };
+        if (job.status === 'SKIPPED') {
+          const values = { count: unknown, scene: sceneIDs?.[0] ?? '' };
+          return { operation, payload: job, outcome: 'noScenes', isBad: unknown > 0, values };
+        }
         if (job.status === 'STARTED') {
-          const about = { operation, payload: job, values: { job: job.id ?? '–', count, path } };
+          const { how, job: id, payload, details } = startOf(job);
+          const about = { operation, payload, details, values: { job: id, count, path, unknown } };
+          if (unknown > 0) return { ...about, outcome: 'forSomeScenes' };
+          if (how === 'queued') {
+            if (sceneIDs) return { ...about, outcome: 'queuedForScenes' };
+            return { ...about, outcome: paths ? 'queuedForFolders' : 'queued' };
+          }
+          if (how === 'accepted') {
+            if (sceneIDs) return { ...about, outcome: 'acceptedForScenes' };
+            return { ...about, outcome: paths ? 'acceptedForFolders' : 'accepted' };
+          }
           if (sceneIDs) return { ...about, outcome: 'forScenes' };
-          return paths ? { ...about, outcome: 'forFolders' } : { ...about, outcome: 'started' };
+          return { ...about, outcome: paths ? 'forFolders' : 'started' };
         }
         const values = { ...valuesOf(job), count, path };
-        const about = { operation, payload: job, details: detailsOf(job), values };
+        const missed = unknown > 0 ? [{ key: 'unknownScenes', values: { count: unknown } }] : [];
+        const about = { operation, payload: job, details: [...missed, ...detailsOf(job)], values };
         const end = endOf(job);
         if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
-        if (sceneIDs) return { ...about, outcome: 'finishedForScenes' };
-        return paths ? { ...about, outcome: 'finishedForFolders' } : { ...about, outcome: 'finished' };
+        if (isIdle) {
+          const done = { ...about, status: 'idle' };
+          if (sceneIDs) return { ...done, outcome: 'idleForScenes' };
+          return paths ? { ...done, outcome: 'idleForFolders' } : { ...done, outcome: 'idle' };
+        }
+        const done = { ...about, ...(isBrief(job) && { status: 'done' }) };
+        if (sceneIDs) return { ...done, outcome: 'finishedForScenes' };
+        return paths ? { ...done, outcome: 'finishedForFolders' } : { ...done, outcome: 'finished' };
       },
     }),
   );

@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode, type Detail } from '../src/flow/action';
 import { checkbox, choice, minutes, number, texts, ticked } from '../src/flow/input';
-import { detailsOf, endOf, isBad, valuesOf } from '../src/flow/job-words';
+import { detailsOf, endOf, isBad, isBrief, startOf, valuesOf } from '../src/flow/job-words';
 import type { NewContent } from '../src/operations/new-content';
 import { scan, scanOptions } from '../src/operations/scan';
 
@@ -20,19 +20,27 @@ export = (RED: NodeAPI): void => {
         listNew: number('listNew', 0),
       },
       ask: scan,
-      reply: ({ operation, job, found, because = '', missing = [] }, { paths }) => {
+      reply: ({ operation, job, isIdle, found, because = '', missing = [] }, { paths }) => {
         const { length: count, 0: path = '' } = paths ?? [];
-        if (job.status === 'STARTED') {
-          const outcome = paths ? 'inFolders' : 'started';
-          return { operation, payload: job, outcome, values: { job: job.id ?? '–', count, path } };
+        if (!('description' in job)) {
+          const { how, job: id, payload, details } = startOf(job);
+          const about = { operation, payload, details, values: { job: id, count, path } };
+          if (how === 'queued') return { ...about, outcome: paths ? 'queuedInFolders' : 'queued' };
+          if (how === 'accepted') return { ...about, outcome: paths ? 'acceptedInFolders' : 'accepted' };
+          return { ...about, outcome: paths ? 'inFolders' : 'started' };
         }
         const payload = found === undefined ? job : { ...job, new: found };
         const details = [...whatIsNew(found, because), ...detailsOf(job)];
         const about = { operation, payload, details, missing, values: { ...valuesOf(job), count, path } };
         const end = endOf(job);
-        return end === 'finished' && paths
-          ? { ...about, outcome: 'finishedInFolders' }
-          : { ...about, outcome: end, isBad: isBad(end) };
+        if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
+        // So it does for a folder that is empty, and for one that is not there.
+        if (isIdle) {
+          const outcome = paths ? 'noFilesInFolders' : 'noFiles';
+          return { ...about, outcome, isBad: true };
+        }
+        const outcome = paths ? 'finishedInFolders' : 'finished';
+        return { ...about, outcome, ...(isBrief(job) && { status: 'done' }) };
       },
     }),
   );

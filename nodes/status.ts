@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
+import { fit } from '../src/flow/fit';
 import { selection } from '../src/flow/input';
 import { furtherFields, status, statusFields } from '../src/operations/status';
 
@@ -13,12 +14,17 @@ export = (RED: NodeAPI): void => {
       reply: ({ operation, status, missing, version }) => {
         const { jobs } = status;
         const stash = { ...(version !== undefined && { version }) };
-        const values = { status: String(status.status), count: jobs?.length ?? 0 };
+        const told = typeof status.status === 'string' ? fit(status.status, 60) : '';
+        const values = { status: told, short: fit(told, 20), count: jobs?.length ?? 0 };
         const about = { operation, payload: status, missing, stash, values };
-        if (status.status === undefined) {
-          return jobs ? { ...about, outcome: 'queue' } : { ...about, outcome: 'answered' };
-        }
-        return jobs ? { ...about, outcome: 'toldWithQueue' } : { ...about, outcome: 'told' };
+        if (told === '') return jobs ? { ...about, outcome: 'queue' } : { ...about, outcome: 'answered' };
+        if (told === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
+        if (told === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };
+        // A status of which this package does not know leaves no room for the jobs.
+        const room = told === 'OK' ? {} : { status: 'other' };
+        return jobs
+          ? { ...about, ...room, outcome: 'toldWithQueue' }
+          : { ...about, ...room, outcome: 'told' };
       },
     }),
   );

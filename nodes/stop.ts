@@ -2,6 +2,7 @@ import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
 import { job } from '../src/flow/input';
 import { stop } from '../src/operations/stop';
+import { titleOf } from '../src/server/job';
 
 /** stash-stop: stops one job of the server, or all. */
 export = (RED: NodeAPI): void => {
@@ -12,7 +13,11 @@ export = (RED: NodeAPI): void => {
       ask: stop,
       reply: ({ operation, stopped }, { job }) => {
         const { length: count, 0: first } = stopped;
-        const values = { count, job: first?.id ?? job?.id ?? '–', description: first?.description ?? '' };
+        const values = {
+          count,
+          job: first?.id ?? job?.id ?? '–',
+          description: titleOf(first?.description ?? ''),
+        };
         const about = { operation, payload: { stopped }, values };
         if (count > 0) return { ...about, outcome: 'stopped' };
         return job === null ? { ...about, outcome: 'nothing' } : { ...about, outcome: 'notThere' };

@@ -107,16 +107,27 @@ const valuesOfJob = Object.keys({
 
 /** What each node tells besides of a job that has ended, or of a backup. */
 const details: Record<string, string[]> = {
-  scan: ['problems', 'time', 'scenes', 'images', 'galleries', 'nothingNew', 'newUnknown'],
-  generate: ['problems', 'time'],
+  scan: [
+    'problems',
+    'problem',
+    'behind',
+    'time',
+    'done',
+    'scenes',
+    'images',
+    'galleries',
+    'nothingNew',
+    'newUnknown',
+  ],
+  generate: ['problems', 'problem', 'behind', 'time', 'done', 'unknownScenes'],
   backup: ['whole', 'zip', 'quickChecked', 'noQuickCheck', 'removed', 'notRemoved'],
-  jobs: ['problems', 'time'],
+  jobs: ['problems', 'problem', 'time', 'done'],
 };
 
 /** What stash-jobs tells of: the life of a job, and that it cannot. */
 const eventWords = {
-  summary: ['started', 'running', 'progress', 'stalled', ...jobEnds, 'restarted', 'away'],
-  status: ['running', 'progress', 'stalled'],
+  summary: ['started', 'running', 'progress', 'stalled', 'stopping', ...jobEnds, 'restarted', 'away'],
+  status: ['running', 'progress', 'stalled', 'stopping'],
   values: [...valuesOfJob, 'server', 'percent', 'details', 'what', 'from', 'to'],
 };
 
@@ -223,11 +234,15 @@ describe('The words', () => {
       .filter((key) => !key.startsWith("'"));
     assert.deepEqual(lookups.sort(), [
       '`${CATALOGUE}errors.${code}.label`',
+      '`${CATALOGUE}field.${property}`',
+      '`${CATALOGUE}job.${which}`',
       '`${CATALOGUE}job.checking`',
+      '`${CATALOGUE}job.noData`',
       '`${CATALOGUE}job.percent`',
       '`${CATALOGUE}job.percent`',
       '`${CATALOGUE}job.running`',
       '`${CATALOGUE}job.stalled`',
+      '`${CATALOGUE}job.stopping`',
       '`${CATALOGUE}paceStore.failed`',
       '`${CATALOGUE}reach.${which}`',
       '`${CATALOGUE}turn.${turn}`',
@@ -235,6 +250,7 @@ describe('The words', () => {
       '`${words}.text`',
       '`detail.${key}`',
       '`detail.${key}`',
+      '`field.${property}`',
       '`status.${status}`',
       '`status.${which}`',
       '`summary.${outcomeOf',
@@ -683,7 +699,7 @@ function outcomesOf(name: string): string[] {
   );
   const outcomes = [...all(/\boutcome: ([^,}]+)/g, file), ...chosen].flatMap((word) => {
     const outcome = word.trim();
-    if (outcome.startsWith("'")) return [outcome.slice(1, -1)];
+    if (outcome.includes("'")) return all(/'(\w+)'/g, outcome);
     const computed = computedOutcomes[outcome];
     assert.ok(computed, `which outcomes are meant by ${outcome}`);
     return computed;
@@ -706,7 +722,8 @@ function keysOfReach(): string[] {
 /** Where the look-ups and jobs of a node are, and whether the pace of look-ups is kept. */
 function keysOfQueue(): string[] {
   const turns = ['turn.waiting', 'turn.refused', 'turn.queued', 'paceStore.failed'];
-  const jobs = ['job.percent', 'job.running', 'job.stalled', 'job.checking'];
+  const states = ['percent', 'running', 'stalled', 'stopping', 'finishing', 'checking', 'noData'];
+  const jobs = states.map((state) => `job.${state}`);
   return [...turns, ...jobs].map((key) => inCatalogue('server', key));
 }
 
@@ -759,7 +776,8 @@ function detailsFor(key: string): string[][] {
   if (key.includes(':turn.')) return [['count']];
   if (key.includes('/server:job.')) return [['percent']];
   if (key.includes(':paceStore.')) return [['store', 'reason']];
-  if (key.includes(':detail.')) return [['count', 'time', 'because', 'trouble']];
+  if (key.includes(':detail.')) return [['count', 'time', 'because', 'trouble', 'text']];
+  if (key.endsWith('/backup:time')) return [['seconds']];
   if (key.includes('/jobs:')) return [eventWords.values];
   const name = /\/([\w-]+):(summary|status)\./.exec(key)?.[1];
   if (name === undefined) return [];

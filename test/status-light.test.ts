@@ -28,6 +28,19 @@ describe('The status under a node', () => {
     assert.deepEqual(shown, [[0, 'a']]);
   });
 
+  it('reports to the node what cannot be shown later, as a timer that throws would end Node-RED', () => {
+    const errors: unknown[] = [];
+    const status = () => undefined;
+    light = new StatusLight({ status, error: (error: unknown) => errors.push(error) } as unknown as Node);
+    show('a');
+    const error = new Error('no words for it');
+    light.show(() => {
+      throw error;
+    });
+    clock.tick(1000);
+    assert.deepEqual(errors, [error]);
+  });
+
   it('changes once a second at most, and then shows what came last', () => {
     show('a', 'b', 'c');
     clock.tick(999);
@@ -78,21 +91,22 @@ describe('The status under a node', () => {
     assert.deepEqual(shown, [[0, undefined]]);
   });
 
-  it('goes out when it is cleared, and what was to come does not come', () => {
+  it('goes out when its node closes, and what comes later does not show', () => {
     show('a', 'b');
     clock.tick(500);
-    light.clear();
+    light.close();
     assert.deepEqual(shown, [
       [0, 'a'],
       [500, undefined],
     ]);
+    show('c');
     clock.tick(10_000);
     assert.equal(shown.length, 2);
     assert.equal(clock.countTimers(), 0);
   });
 
-  it('can be cleared before it has shown anything', () => {
-    light.clear();
+  it('clears the status of a node that closes before it has shown anything', () => {
+    light.close();
     clock.tick(10_000);
     assert.deepEqual(shown, [[0, undefined]]);
   });

@@ -1,10 +1,11 @@
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
-import type { JobEvent, JobProgress, JobRecord } from '../server/job';
+import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../server/job';
 import type { Reach } from '../server/server';
 import { checkboxes, type Config } from './input';
 import { detailsOf, endOf, valuesOf } from './job-words';
 import type { StashMessage } from './message-call';
+import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
 import { StatusLight } from './status-light';
 import { explain, wordsOfReach } from './words';
@@ -56,12 +57,9 @@ export function jobsNode(RED: NodeAPI) {
     };
 
     const fail = (error: StashError, server: { name: string; url: string }) => {
-      const { message, remedy } = explain(RED, error);
-      const { code, status, retry } = error;
-      error.message = message;
-      const stash = { server: { ...server }, summary: message, error: { code, status, remedy, retry } };
-      const msg: StashMessage = { stash };
-      this.error(error, msg);
+      const { error: told, summary, facts } = reportOf(RED, error);
+      const msg: StashMessage = { stash: { server: { ...server }, summary, error: facts } };
+      this.error(told, msg);
     };
 
     const take = (event: JobEvent, server: { name: string; url: string }, wanted: readonly string[]) => {
@@ -80,7 +78,7 @@ export function jobsNode(RED: NodeAPI) {
 
     this.on('close', () => {
       for (const end of ends) end();
-      light.clear();
+      light.close();
     });
 
     try {
@@ -146,6 +144,7 @@ function outcomeOf(event: Told): string {
     case 'started':
       return 'started';
     case 'progress':
+      if (event.job.status === 'STOPPING') return 'stopping';
       if (event.progress.stalled) return 'stalled';
       return event.progress.percent === null ? 'running' : 'progress';
     case 'ended':
@@ -156,12 +155,13 @@ function outcomeOf(event: Told): string {
 }
 
 function statusOf(RED: NodeAPI, { job, progress }: Running): NodeStatus {
-  // Servers write "Scanning...".
-  const what = job.description.replace(/\.+$/, '').slice(0, LONGEST_NAME);
+  const what = titleOf(job.description).slice(0, LONGEST_NAME);
   const percent = progress?.percent ?? null;
-  const which = progress?.stalled ? 'stalled' : percent === null ? 'running' : 'progress';
+  const isStalled = progress?.stalled === true && job.status !== 'STOPPING';
+  const how = isStalled ? 'stalled' : percent === null ? 'running' : 'progress';
+  const which = job.status === 'STOPPING' ? 'stopping' : how;
   const text = RED._(`status.${which}`, { what, percent: percent ?? '–' });
-  return { fill: progress?.stalled ? 'yellow' : 'blue', shape: 'dot', text };
+  return { fill: isStalled ? 'yellow' : 'blue', shape: 'dot', text };
 }
 
 function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {

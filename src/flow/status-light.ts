@@ -10,12 +10,14 @@ export class StatusLight {
   readonly #node: Node;
   #next: (() => NodeStatus) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(node: Node) {
     this.#node = node;
   }
 
   show(status: () => NodeStatus): void {
+    if (this.#isClosed) return;
     if (this.#timer !== undefined) {
       this.#next = status;
       return;
@@ -25,12 +27,23 @@ export class StatusLight {
       const next = this.#next;
       this.#next = undefined;
       this.#timer = undefined;
-      if (next) this.show(next);
+      if (next) this.#showLater(next);
     }, SHORTEST_MILLISECONDS);
     this.#timer.unref();
   }
 
-  clear(): void {
+  /** What a timer's callback throws would end Node-RED. */
+  #showLater(status: () => NodeStatus): void {
+    try {
+      this.show(status);
+    } catch (error) {
+      this.#node.error(error);
+    }
+  }
+
+  /** Clears the status for good: what ends later must not show under the node that replaces this one. */
+  close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#next = undefined;

@@ -1,8 +1,9 @@
 import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../errors';
 import type { DownloadProgress } from '../server/download';
-import type { JobProgress } from '../server/job';
+import type { JobProgress, JobRecord } from '../server/job';
 import type { Reach } from '../server/server';
+import { clean } from '../server/mask';
 import { sizeOf } from '../size';
 import type { Progress } from './message-call';
 
@@ -17,8 +18,14 @@ export interface Explanation {
   label: string;
 }
 
+/** What the words name may come from anywhere, and the words go into the log: all of it is cleaned here. */
 export function explain(RED: NodeAPI, error: StashError): Explanation {
-  const { code, details } = error;
+  const { code } = error;
+  const { property } = error.details;
+  const details = {
+    ...cleanedOf(error.details),
+    ...(typeof property === 'string' && { property: fieldOf(RED, property) }),
+  };
   const words = `${CATALOGUE}errors.${error.case}`;
   const remedy = RED._(`${words}.remedy`, details);
   return {
@@ -26,6 +33,31 @@ export function explain(RED: NodeAPI, error: StashError): Explanation {
     remedy,
     label: labelOf(RED, code),
   };
+}
+
+/** What words name, with text from outside fit for a log, a status or a notification. */
+export function cleanedOf(
+  values: Readonly<Record<string, string | number>>,
+): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cleanedText(value) : value,
+    ]),
+  );
+}
+
+/** Blanks around a text that needs no cleaning stay: a part of a sentence may begin with one. */
+function cleanedText(text: string): string {
+  const cleaned = clean(text);
+  return cleaned === text.trim() ? text : cleaned;
+}
+
+/** A property of the flow file, as the dialog labels it. */
+function fieldOf(RED: NodeAPI, property: string): string {
+  const labels = [RED._(`field.${property}`), RED._(`${CATALOGUE}field.${property}`)];
+  // A key without words comes back.
+  return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;
 }
 
 function labelOf(RED: NodeAPI, code: Code): string {
@@ -51,14 +83,31 @@ export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued'
 /**
  * How far a job or a download is, for the status under a node: at most 20 characters.
  * @param others how many further messages wait for such.
+ * @param job the one that it is about, if it is about one.
  */
-export function wordsOfProgress(RED: NodeAPI, progress: Progress, others = 0): string {
-  const isAlone = others === 0;
-  const text = 'bytes' in progress ? wordsOfDownload(RED, progress, isAlone) : wordsOfJob(RED, progress);
-  return isAlone ? text : `${text} (+${others})`;
+export function wordsOfProgress(RED: NodeAPI, progress: Progress, others = 0, job?: JobRecord): string {
+  if (!('bytes' in progress)) return andOthers(wordsOfJob(RED, progress, job?.status), others);
+  return andOthers(wordsOfDownload(RED, progress, others === 0), others);
 }
 
-function wordsOfJob(RED: NodeAPI, { percent, secondsLeft, stalled }: JobProgress): string {
+/** What a job is at of which no progress is known: at most 20 characters. */
+export function wordsOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
+  const isStopping = status === 'STOPPING' || status === 'CANCELLED';
+  const isRunning = status === 'RUNNING';
+  const which = isStopping ? 'stopping' : isRunning ? 'running' : 'finishing';
+  return andOthers(RED._(`${CATALOGUE}job.${which}`), others);
+}
+
+function andOthers(text: string, others: number): string {
+  return others === 0 ? text : `${text} (+${others})`;
+}
+
+function wordsOfJob(
+  RED: NodeAPI,
+  { percent, secondsLeft, stalled }: JobProgress,
+  status: JobRecord['status'] = 'RUNNING',
+): string {
+  if (status === 'STOPPING') return RED._(`${CATALOGUE}job.stopping`);
   const parts = [
     ...(stalled ? [RED._(`${CATALOGUE}job.stalled`)] : []),
     ...(percent === null ? [] : [RED._(`${CATALOGUE}job.percent`, { percent })]),
@@ -71,8 +120,12 @@ function wordsOfJob(RED: NodeAPI, { percent, secondsLeft, stalled }: JobProgress
 function wordsOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
   const { percent, bytes, bytesPerSecond } = progress;
   if (percent === 100) return RED._(`${CATALOGUE}job.checking`);
-  const far = percent === null ? sizeOf(bytes) : RED._(`${CATALOGUE}job.percent`, { percent });
-  return hasRoom ? `${far} · ${sizeOf(bytesPerSecond)}/s` : far;
+  if (hasRoom && bytesPerSecond === 0) return RED._(`${CATALOGUE}job.noData`);
+  const rate = ` · ${sizeOf(bytesPerSecond)}/s`;
+  if (percent !== null) return RED._(`${CATALOGUE}job.percent`, { percent }) + (hasRoom ? rate : '');
+  const far = sizeOf(bytes);
+  // As in "1013 KiB · 1005 KiB/s".
+  return hasRoom && far.length + rate.length <= 20 ? far + rate : far;
 }
 
 /** A time in its largest units, as in "3 min 12 s"; the units have the same signs in all languages. */
@@ -100,7 +153,7 @@ function roughly(seconds: number): string {
 
 /** That a context store, where the pace of look-ups is kept, has failed. */
 export function wordsOfStore(RED: NodeAPI, store: string, error: unknown): string {
-  return RED._(`${CATALOGUE}paceStore.failed`, { store, reason: String(error) });
+  return RED._(`${CATALOGUE}paceStore.failed`, { store: clean(store), reason: clean(String(error)) });
 }
 
 /**

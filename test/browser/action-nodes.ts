@@ -188,7 +188,7 @@ const tried: Record<string, Tried> = {
     answers: [
       {
         payload: /^\[ 83, 81, 76, 105, 116, 101, /,
-        summary: /home has been backed up into the message \(.* in .*\): whole\./,
+        summary: /home has been backed up into the message \([^)]+\): whole\./,
       },
     ],
     status: /^backup fetched$/,
@@ -281,7 +281,7 @@ const tried: Record<string, Tried> = {
       {
         happens: ({ jobs }) => jobs.add(other('Cleaning...', 'Cleaning')),
         payload: /status: "FINISHED", description: "Cleaning..."/,
-        summary: /Job \d+ at home \(Cleaning\.\.\.\) has finished: /,
+        summary: /Job \d+ \(Cleaning\) at home has finished: /,
       },
     ],
     status: /^Stash v0\.30\.1$/,

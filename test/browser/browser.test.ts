@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { chromiumPath } from './chromium';
+import { describeLayout, layoutFlows } from './layout';
 import { describeOldFlows, oldFlows } from './old-flows';
 import { describeOutputs, outputFlows } from './outputs';
-import { describeServers, tab } from './servers';
+import { describeServers, networkNodes, tab } from './servers';
 import { describeSignIn } from './sign-in';
 import { addScrapers, describeSources } from './sources';
 import { Stage } from './stage';
+import { describeStart } from './start';
+import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describe('In the editor, by hand', function () {
   this.timeout(60_000);
@@ -15,7 +18,17 @@ describe('In the editor, by hand', function () {
 
   before(async function () {
     this.timeout(120_000);
-    await stage.start({ flows: [...flowsAround(), ...oldFlows, ...outputFlows, tab] });
+    await stage.start({
+      flows: [
+        ...flowsAround(),
+        ...oldFlows,
+        ...outputFlows,
+        tab,
+        ...networkNodes,
+        ...layoutFlows,
+        ...uncaughtFlows,
+      ],
+    });
     addScrapers(stage.stash);
     await stage.editor.ready();
   });
@@ -29,6 +42,8 @@ describe('In the editor, by hand', function () {
   describeOutputs(stage);
   describeSources(stage);
   describeServers(stage);
+  describeLayout(stage);
+  describeUncaught(stage);
 
   // The last ones, as they look at all that was done until then.
   it('nothing is asked of the internet', () => {
@@ -42,11 +57,16 @@ describe('In the editor, by hand', function () {
 
 describe('In an editor with users', describeSignIn);
 
+describe('In the editor of npm start', describeStart);
+
 describe('A machine without a browser', () => {
   const nothing: string[] = [];
 
   it('is told how to get one', () => {
-    assert.throws(() => chromiumPath({ PATH: '' }, nothing), /apt install chromium.*CHROMIUM_PATH/);
+    assert.throws(
+      () => chromiumPath({ PATH: '' }, nothing),
+      /none was found\. Install one, or set CHROMIUM_PATH/,
+    );
   });
 
   it('is told when what it names is no program', () => {

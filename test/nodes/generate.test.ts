@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKinds, generateOptions } from '../../src/operations/generate';
 import type { JobRecord } from '../../src/server/job';
-import { Flow, useStandIn } from '../flow';
+import { askTwice, Flow, useStandIn } from '../flow';
 import { helper } from '../runtime';
+import { json } from '../stand-in/answers';
+import { other } from '../stand-in/tasks';
 
 describe('stash-generate', () => {
   const stash = useStandIn();
@@ -90,6 +92,23 @@ describe('stash-generate', () => {
     });
   }
 
+  for (const [what, properties, summary] of [
+    ['everything', {}, ''],
+    ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 'ForScenes'],
+  ] as const) {
+    it(`says that it is queued or accepted for ${what} where another job is before it`, async () => {
+      stash().jobs.seconds = 60;
+      stash().jobs.add(other('Scanning...', 'one'));
+      const flow = await start({ sprites: true, ...properties });
+      const { msg } = await flow.ask();
+
+      assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
+      assert.equal(msg.stash?.summary, `summary.queued${summary}`);
+      await flow.until(() => flow.statuses.at(-1)?.text === `status.queued${summary}`);
+      assert.equal((await askTwice(flow)).msg.stash?.summary, `summary.accepted${summary}`);
+    });
+  }
+
   for (const payload of [
     undefined,
     '',
@@ -118,6 +137,19 @@ describe('stash-generate', () => {
     assert.deepEqual(generations(), []);
   });
 
+  describe('for scenes of a server that answers an error for one that is not there', () => {
+    const stash = useStandIn({ release: 'v0.17.2', jobSeconds: 0.1 });
+
+    it('tells that there was nothing to generate', async () => {
+      const properties = { reply: 'finished', previews: true, sceneIDs: '[1, 999]', sceneIDsType: 'json' };
+      const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+      const { msg } = await flow.ask();
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.idleForScenes');
+    });
+  });
+
   describe('whose end is waited for', () => {
     const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.1 });
     const waiting = (properties: object = {}) =>
@@ -142,6 +174,98 @@ describe('stash-generate', () => {
         assert.equal(msg.stash.summary, summary);
       });
     }
+
+    /** The scenes that were sent, of each generation. */
+    const sent = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataGenerate')
+        .map(({ body }) => (body?.variables?.['input'] as { sceneIDs?: string[] }).sceneIDs);
+    const scenes = { sceneIDs: 'payload', sceneIDsType: 'msg' };
+
+    for (const [payload, reply] of [
+      ['999999', 'finished'],
+      [[999, '1000'], 'finished'],
+      ['999999', 'started'],
+    ] as const) {
+      it(`starts nothing for scenes that are not there: ${JSON.stringify(payload)}, ${reply}`, async () => {
+        const flow = await waiting({ ...scenes, reply });
+        const { output, msg } = await flow.ask({ payload });
+
+        assert.equal(output, 1);
+        assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+        assert.equal(msg.stash?.summary, 'summary.noScenes');
+        assert.deepEqual(sent(), []);
+        await flow.until(() => flow.statuses.at(-1)?.text === 'status.noScenes');
+        assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
+      });
+    }
+
+    it('generates for the scenes that are there, each once, and tells how many are not', async () => {
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: ['2', 1, '2', 999, '001', 1000] });
+
+      assert.deepEqual(sent(), [['2', '1']]);
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+    });
+
+    it('tells of some that are not there also at the start', async () => {
+      const flow = await waiting({ ...scenes, reply: 'started' });
+      const { msg } = await flow.ask({ payload: [1, 999] });
+
+      assert.equal(msg.stash?.summary, 'summary.forSomeScenes');
+    });
+
+    it('asks for many scenes by few questions', async () => {
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: Array.from({ length: 10_000 }, (_, index) => index + 1) });
+
+      assert.deepEqual(sent(), [['1', '2', '3', '4', '5']]);
+      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      assert.ok(stash().requests.length < 80, `${stash().requests.length} questions`);
+    });
+
+    it('takes what a scan has listed as new', async () => {
+      const first = [{ id: '2', title: 'x', path: '/x' }, { id: '3' }];
+      const found = { scenes: { count: 2, first }, images: { count: 0, first: [] } };
+      for (const payload of [first, { id: '12', status: 'FINISHED', new: found }, found]) {
+        await (await waiting(scenes)).ask({ payload });
+        await helper.unload();
+      }
+      assert.deepEqual(sent(), [
+        ['2', '3'],
+        ['2', '3'],
+        ['2', '3'],
+      ]);
+    });
+
+    it('starts nothing for a scan that has found nothing, which is no mistake', async () => {
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: { id: '12', new: { scenes: { count: 0, first: [] } } } });
+
+      assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+      assert.deepEqual(sent(), []);
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+    });
+
+    it('tells that there was nothing to generate', async () => {
+      // As it goes on when somebody deletes the scene after it was asked for.
+      stash().answerWith(json({ data: { scene0: { id: '999' } } }), { field: 'findScene' });
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: 999 });
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.idleForScenes');
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.idle');
+    });
+
+    it('tells SERVER_STATE for scenes of a server that waits for its migration', async () => {
+      stash().status = 'NEEDS_MIGRATION';
+      const { msg } = await (await waiting(scenes)).ask({ payload: 1 });
+
+      assert.equal(msg.error?.code, 'SERVER_STATE');
+      assert.deepEqual(sent(), []);
+    });
 
     it('is an error if the job is cancelled, or a result where that is wished', async () => {
       for (const [sendFailed, code, summary] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { JobProgress, JobRecord } from '../../src/server/job';
-import { Flow, type Message, useStandIn } from '../flow';
+import { Flow, type Message, stopAll, useStandIn } from '../flow';
 import { StandIn } from '../stand-in/stand-in';
 import { other } from '../stand-in/tasks';
 
@@ -139,6 +139,20 @@ describe('stash-jobs', () => {
       await shows(flow, 'status.progress');
       await hasEnded(flow);
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+    });
+
+    it('shows that a job is being stopped, and tells so', async () => {
+      const flow = await start({ progress: true });
+      stash().jobs.seconds = 60;
+      add('Generating...', 'sprites');
+      await flow.until(() => topics(flow).includes('progress'));
+      await stopAll();
+      await shows(flow, 'status.stopping');
+
+      const told = flow.sent.at(-1);
+      const { status, secondsLeft } = told?.payload as JobRecord & JobProgress;
+      assert.deepEqual([told?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
+      assert.equal(told?.stash?.summary, 'summary.stopping');
     });
 
     it('shows that the server is away', async () => {

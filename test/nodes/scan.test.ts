@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { scanOptions } from '../../src/operations/scan';
-import type { JobRecord } from '../../src/server/job';
-import { Flow, type Message, useStandIn } from '../flow';
+import type { JobProgress, JobRecord } from '../../src/server/job';
+import { askTwice, Flow, type Message, stopAll, useStandIn } from '../flow';
 import { json } from '../stand-in/answers';
 import { StandIn } from '../stand-in/stand-in';
+import { other } from '../stand-in/tasks';
 
 describe('stash-scan', () => {
   // With jobs that still run when they are looked at, however busy the machine is.
@@ -31,6 +32,25 @@ describe('stash-scan', () => {
       summary: 'summary.started',
     });
     assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+  });
+
+  it('says that the scan is queued where it waits behind another job', async () => {
+    stash().jobs.add(other('Generating...', 'one'));
+    const flow = await start({});
+    const { msg } = await flow.ask();
+
+    assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
+    assert.equal(msg.stash?.summary, 'summary.queued');
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.queued');
+  });
+
+  it('says no more than that the scan was accepted where nothing tells whether it runs', async () => {
+    const flow = await start({});
+    const { msg } = await askTwice(flow);
+
+    assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
+    assert.equal(msg.stash?.summary, 'summary.accepted');
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.accepted');
   });
 
   it('sends an empty input, as the interface document describes it', async () => {
@@ -163,6 +183,15 @@ describe('stash-scan', () => {
       });
     }
 
+    it('says that the scan of a folder is queued, or accepted', async () => {
+      stash().jobs.seconds = 60;
+      stash().jobs.add(other('Generating...', 'one'));
+      const flow = await start({ paths: '/media/pictures', pathsType: 'str' });
+
+      assert.equal((await flow.ask()).msg.stash?.summary, 'summary.queuedInFolders');
+      assert.equal((await askTwice(flow)).msg.stash?.summary, 'summary.acceptedInFolders');
+    });
+
     it('tells one that is not in the library', async () => {
       const flow = await start({ paths: 'payload', pathsType: 'msg' });
       const { msg } = await flow.ask({ payload: ['/media/videos', '/media/other'] });
@@ -206,6 +235,37 @@ describe('stash-scan', () => {
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.finished');
     });
 
+    for (const [what, paths, summary] of [
+      [
+        'a folder that is not on the server’s disk',
+        '/media/videos/no such folder',
+        'summary.noFilesInFolders',
+      ],
+      ['a folder with a file in it', '/media/videos/Lanterna', 'summary.finishedInFolders'],
+    ] as const) {
+      it(`tells whether it found any files, as of ${what}`, async () => {
+        const flow = await waiting({ paths, pathsType: 'str' });
+        const { output, msg } = await flow.ask();
+
+        assert.equal(output, 1);
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.equal(msg.stash?.summary, summary);
+        const found = summary === 'summary.finishedInFolders';
+        const fill = found ? 'green' : 'yellow';
+        await flow.until(() => flow.statuses.at(-1)?.fill === fill);
+        if (!found) assert.match(record(msg).problems?.[0]?.text ?? '', /no such file or directory/);
+      });
+    }
+
+    it('tells no time where it took none to speak of', async () => {
+      stash().jobs.seconds = 0;
+      const flow = await waiting();
+      const { msg } = await flow.ask();
+
+      assert.ok((record(msg).seconds ?? 1) < 0.1);
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.done');
+    });
+
     it('names what could not be read', async () => {
       const broken = '/media/videos/Broken.mp4';
       stash().broken = [broken];
@@ -233,6 +293,75 @@ describe('stash-scan', () => {
       }
       assert.equal(flow.sent.at(-1), flow.endOf(id).msg);
       assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
+    });
+
+    describe('under the node', () => {
+      const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
+
+      for (const seconds of [0.1, 2.5]) {
+        it(`says once that it starts a scan, and nothing at its end but that it ends, after ${seconds} s`, async () => {
+          stash().jobs.seconds = seconds;
+          const flow = await waiting();
+          await flow.ask();
+          await flow.until(() => texts(flow).includes('status.finished'));
+
+          const shown = texts(flow).slice(texts(flow).indexOf('status.busy'));
+          assert.equal(shown.lastIndexOf('status.busy'), 0, shown.join());
+          assert.equal(shown.at(-1), 'status.finished');
+        });
+      }
+
+      it('says that it is queued as long as another job runs', async () => {
+        stash().jobs.seconds = 2.5;
+        stash().jobs.add(other('Generating...', 'one'));
+        const flow = await waiting();
+        const id = flow.send();
+        await flow.until(() => texts(flow).includes('turn.queued'));
+        await flow.until(() => stash().jobs.find('2')?.status === 'RUNNING');
+        const shown = texts(flow).slice(texts(flow).indexOf('turn.queued'));
+        assert.deepEqual([...new Set(shown)], ['turn.queued']);
+        await flow.until(() => flow.hasEnded(id));
+        assert.ok(!texts(flow).slice(1).includes('status.busy'), texts(flow).join());
+      });
+
+      it('says that the job is being stopped, and so does the second output', async () => {
+        stash().jobs.seconds = 60;
+        const flow = await waiting();
+        const id = flow.send();
+        await flow.until(() => flow.progressOf(id).length > 0);
+        await stopAll();
+        await flow.until(() => texts(flow).at(-1) === 'job.stopping');
+
+        const told = flow.progressOf(id).at(-1);
+        assert.equal((told?.payload as JobProgress).secondsLeft, null);
+        assert.deepEqual(Object.keys(told?.payload as object), [
+          ...['percent', 'task', 'secondsLeft', 'stalled'],
+        ]);
+        assert.match(told?.stash?.summary ?? '', /job\.stopping$/);
+        assert.equal(told?.stash?.job?.status, 'STOPPING');
+      });
+
+      it('says that the server cannot be reached until it can, whatever else is sent', async () => {
+        stash().jobs.seconds = 60;
+        const flow = await waiting();
+        const id = flow.send();
+        await flow.until(() => flow.progressOf(id).length > 0);
+        await stash().stop();
+        await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
+        const since = flow.statuses.length;
+        const told = flow.progressOf(id).length;
+        const another = flow.send();
+        await flow.until(() => flow.hasEnded(another));
+        // The status under a node changes once a second at most.
+        const soon = performance.now() + 1_500;
+        await flow.until(() => performance.now() > soon);
+
+        assert.deepEqual(
+          flow.statuses.slice(since).filter(({ fill }) => fill !== 'red'),
+          [],
+        );
+        assert.equal(flow.progressOf(id).length, told);
+      });
     });
 
     it('gives each message a record of its own, and one to each that waits', async () => {
@@ -380,6 +509,25 @@ describe('stash-scan', () => {
           galleries: { count: 0, first: [] },
         });
         assert.equal(msg.stash?.missing, undefined);
+      });
+
+      it('is not told of what other scans have found, though they end in the same second', async () => {
+        stash().jobs.seconds = 0.01;
+        const folders = ['a', 'b', 'c'].map((name) => `/media/videos/burst/${name}`);
+        for (const folder of folders) stash().arrive({ path: `${folder}/new.mp4` });
+        const flow = await waiting({ listNew: '5', paths: 'payload', pathsType: 'msg' });
+        const ids = folders.map((payload) => flow.send({ payload }));
+        await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+        for (const [index, id] of ids.entries()) {
+          const { scenes } = record(flow.endOf(id).msg).new as {
+            scenes: { count: number; first: { path: string }[] };
+          };
+          assert.deepEqual(
+            [scenes.count, scenes.first.map(({ path }) => path)],
+            [1, [`${folders[index]}/new.mp4`]],
+          );
+        }
       });
 
       it('is not asked for unless wished', async () => {

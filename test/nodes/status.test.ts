@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { JobRecord } from '../../src/server/job';
+import { fit } from '../../src/flow/fit';
 import { Flow, useStandIn } from '../flow';
+import { helper } from '../runtime';
 import { json } from '../stand-in/answers';
 import { other } from '../stand-in/tasks';
+import { words } from '../words';
 
 describe('stash-status', () => {
   const stash = useStandIn();
@@ -103,6 +106,67 @@ describe('stash-status', () => {
         jobs.map(({ id, status, description }) => [id, status, description]),
         [[null, 'RUNNING', 'Scan']],
       );
+    });
+  });
+
+  describe('under the node', () => {
+    const word = (key: string, values = {}) => words('status', `status.${key}`, values);
+
+    /** What stands under the node after a message, in English. */
+    async function shown(status: unknown, jobs?: number): Promise<{ text: string; ring: boolean }> {
+      stash().answerNormally();
+      stash().answerWith(json({ data: { systemStatus: { status } } }), { field: 'systemStatus' });
+      if (jobs !== undefined) {
+        const at = '2026-01-11T04:41:59Z';
+        const rest = { subTasks: null, progress: 0, addTime: at, startTime: null, endTime: null };
+        const job = { status: 'READY', description: 'Scanning...', error: null, ...rest };
+        const jobQueue = Array.from({ length: jobs }, (_, id) => ({ ...job, id: String(id + 1) }));
+        stash().answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
+      }
+      const flow = await start({ fields: jobs === undefined ? ['status'] : ['status', 'jobs'] });
+      const { output, msg } = await flow.ask();
+      assert.equal(output, 1, msg.error?.message);
+      await flow.until(() => flow.statuses.some(({ shape, fill }) => fill !== 'blue' && shape !== undefined));
+      const { text = '', fill } = flow.statuses.at(-1) ?? {};
+      await helper.unload();
+      return { text, ring: fill === 'yellow' };
+    }
+
+    it('is a word of its own for each status that a server is known to have', async function () {
+      // Each waits until the status may change, and loads a flow of its own.
+      this.timeout(60_000);
+      assert.deepEqual(await shown('OK'), { text: 'status.told', ring: false });
+      assert.deepEqual(await shown('OK', 2), { text: 'status.toldWithQueue', ring: false });
+      for (const jobs of [undefined, 0, 120]) {
+        assert.deepEqual(await shown('SETUP', jobs), { text: 'status.setup', ring: true });
+        assert.deepEqual(await shown('NEEDS_MIGRATION', jobs), { text: 'status.migration', ring: true });
+      }
+      for (const jobs of [undefined, 0, 120]) {
+        assert.deepEqual(await shown('SOMETHING_NEW', jobs), { text: 'status.other', ring: false });
+      }
+    });
+
+    it('has at most 20 characters, none of which is not seen, whatever the server says', () => {
+      const long = 'x'.repeat(5000);
+      for (const status of [long, `a\u001b]0;title\u0007\n${long}`, '𝄞'.repeat(5000), ` \u202e${long}`]) {
+        const values = { server: 'nas', status: fit(status, 60), short: fit(status, 20) };
+        const summary = words('status', 'summary.told', values);
+        assert.ok(summary.length < 100, summary);
+        for (const text of [word('other', values), summary]) assert.doesNotMatch(text, /\p{C}/u);
+        assert.ok(values.short.length >= 19 && word('other', values).length <= 20, values.short);
+      }
+      for (const key of ['told', 'setup', 'migration', 'answered']) assert.ok(word(key).length <= 20, key);
+      for (const key of ['toldWithQueue', 'queue']) {
+        for (const form of ['zero', 'one', 'other']) {
+          assert.ok(word(`${key}_${form}`, { count: 99_999_999 }).length <= 20, `${key}_${form}`);
+        }
+      }
+    });
+
+    it('tells that the server answers where its status is no text', async () => {
+      for (const status of [null, 5, { toString: 1, valueOf: 1 }]) {
+        assert.deepEqual(await shown(status), { text: 'status.answered', ring: false });
+      }
     });
   });
 

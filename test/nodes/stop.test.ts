@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobRecord } from '../../src/server/job';
 import { Flow, type Message, useStandIn } from '../flow';
+import { json } from '../stand-in/answers';
 import { other } from '../stand-in/tasks';
 
 describe('stash-stop', () => {
@@ -116,6 +117,18 @@ describe('stash-stop', () => {
     assert.deepEqual(stopped(msg), []);
     assert.equal(msg.stash?.summary, 'summary.nothing');
     assert.deepEqual(sent(), []);
+  });
+
+  it('sends no more requests than jobs can wait, however many a server tells of', async () => {
+    const at = '2026-01-11T04:41:59Z';
+    const rest = { subTasks: null, progress: 0, addTime: at, startTime: null, endTime: null, error: null };
+    const job = { status: 'READY', description: 'Scanning...', ...rest };
+    const jobQueue = Array.from({ length: 1500 }, (_, id) => ({ ...job, id: String(id + 1) }));
+    stash().answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
+    const { msg } = await (await start({ jobType: 'all' })).ask();
+
+    assert.equal(stopped(msg).length, 1000);
+    assert.ok(stash().requests.length < 2100, `${stash().requests.length} requests`);
   });
 
   for (const payload of [undefined, null, '', 'scan', 1.5, ['1'], {}]) {

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { words } from '../words';
+import { SERVER, type Stage } from './stage';
+
+const TAB = 'layout';
+
+/** In pixels: what a dialog has in Node-RED 5 on a screen of 1280 pixels, and more. */
+const WIDTHS = [500, 620, 800];
+
+/** In pixels, what stands between two letters: fonts and languages differ in how much room a text takes. */
+const SPACINGS = [0, 1, 3];
+
+/** What shows further rows of a dialog: by property the value of an input, or the type and value of a typed input. */
+type State = Record<string, string | boolean | [type: string, value: string]>;
+
+const finished: State = { reply: 'finished' };
+const mistakes: State = { waitLimit: '', stalledAfter: '', paths: ['str', ''] };
+
+/** The states in which each dialog shows rows or texts that it does not show otherwise. */
+const states: Record<string, State[]> = {
+  scan: [{}, finished, { ...finished, ...mistakes, listNew: '' }],
+  generate: [{}, { ...finished, ...mistakes, sceneIDs: ['str', 'first'] }],
+  backup: [
+    {},
+    { download: true, folder: ['str', ''], filename: ['str', '{day} {hour} ../..'] },
+    { download: true, folder: ['str', '/backups'], filename: ['str', '{day} {hour}'], keep: '-1' },
+    { download: true, folder: ['message', ''], messageLimit: '0' },
+  ],
+  studios: [{}, { fields: '' }],
+  status: [{}, { fields: '' }],
+  'performer-search': [{}, { query: ['str', ''] }],
+  'performer-scrape': [{}, { performer: ['str', ''], listMaxAge: '', fields: '' }],
+  jobs: [{}, { started: false, ended: false }],
+  stop: [{}, { job: ['str', 'x'] }],
+};
+
+const serverStates: State[] = [
+  { auth: 'none' },
+  { auth: 'apiKey', apiKey: '' },
+  { auth: 'session', username: '', password: '', url: '', headers: '{', pause: '', timeout: '' },
+];
+
+/** A tab with a new node of each type. */
+export const layoutFlows: object[] = [
+  { id: TAB, type: 'tab', label: 'layout', disabled: false, info: '' },
+  ...Object.keys(states).map((name, index) => ({
+    id: `layout-${name}`,
+    type: `stash-${name}`,
+    z: TAB,
+    server: SERVER.id,
+    // As deploying asks about nodes that are not complete.
+    sprites: true,
+    x: 200,
+    y: 100 + 60 * index,
+    wires: [[], []],
+  })),
+];
+
+/** The little of jQuery and of the editor that puts a dialog into a state. */
+declare const $: (selector: string) => {
+  val(value: string): unknown;
+  prop(name: string, value: boolean): unknown;
+  trigger(event: string): unknown;
+  typedInput(method: string, value: string): unknown;
+};
+
+/** Where the texts of a dialog stand. */
+export function describeLayout(stage: Stage): void {
+  for (const [name, ones] of Object.entries(states)) {
+    it(`stash-${name}: no text of the dialog stands below the labels, in any state and width`, async () => {
+      const { editor } = stage;
+      await editor.show(TAB);
+      const dialog = await editor.openDialog(editor.node(`layout-${name}`));
+      for (const state of ones) {
+        await put(editor.page, 'node-input', state);
+        await checkAllWidths(editor.page, '#dialog-form', state);
+      }
+      await dialog.cancel();
+    });
+  }
+
+  it('stash-performer-search: likewise while the sources cannot be listed', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const told = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
+    await editor.page.route('**/stash-server/scrapers*', (route) => route.fulfill({ json: told }));
+    const dialog = await editor.openDialog(editor.node('layout-performer-search'));
+    const reason = words('server', `errors.${told.case}.text`, told.details);
+    await dialog.text(`${reason} ${words('server', 'sources.type')}`).waitFor();
+    await checkAllWidths(editor.page, '#dialog-form', {});
+    await editor.page.unroute('**/stash-server/scrapers*');
+    await dialog.cancel();
+  });
+
+  it('stash-server: likewise, with an answer beside the Test button', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    for (const state of serverStates) {
+      await put(editor.page, 'node-config-input', state);
+      await server.test();
+      await checkAllWidths(editor.page, '#node-config-dialog-edit-form', state);
+    }
+    await server.cancel();
+  });
+}
+
+async function put(page: Page, prefix: string, state: State): Promise<void> {
+  await page.evaluate(
+    ([start, values]) => {
+      for (const [property, value] of Object.entries(values)) {
+        const input = $(`#${start}-${property}`);
+        if (Array.isArray(value)) {
+          input.typedInput('type', value[0]);
+          input.typedInput('value', value[1]);
+        } else if (typeof value === 'boolean') {
+          input.prop('checked', value);
+        } else {
+          input.val(value);
+        }
+        input.trigger('change');
+      }
+    },
+    [prefix, state] as const,
+  );
+}
+
+async function checkAllWidths(page: Page, form: string, state: State): Promise<void> {
+  for (const width of WIDTHS) {
+    for (const spacing of SPACINGS) {
+      const wrong = await misplaced(page, form, width, spacing);
+      assert.deepEqual(wrong, [], `${width} px, letters ${spacing} px apart, ${JSON.stringify(state)}`);
+    }
+  }
+}
+
+/** Gives what stands left of the column of values, or leaves its row at the right. */
+async function misplaced(page: Page, form: string, width: number, spacing: number): Promise<string[]> {
+  return page.locator(form).evaluate(
+    (element: HTMLElement, [wanted, apart]) => {
+      const tray = element.closest<HTMLElement>('.red-ui-tray');
+      if (tray) tray.style.width = `${wanted}px`;
+      element.style.letterSpacing = `${apart}px`;
+      dispatchEvent(new Event('resize'));
+      const rows = [...element.querySelectorAll<HTMLElement>('.form-row')].filter(
+        ({ offsetHeight }) => offsetHeight > 0,
+      );
+      return rows.flatMap((row) => {
+        const label = row.querySelector(':scope > label');
+        if (!label) return [`no label: ${row.innerText}`];
+        const start = label.getBoundingClientRect().right;
+        const end = row.getBoundingClientRect().right + 1;
+        const range = document.createRange();
+        const texts = document.createTreeWalker(row, NodeFilter.SHOW_ALL);
+        // What wraps must not do so before the row's end.
+        const narrow = [...row.querySelectorAll<HTMLElement>('.stash-unit, .stash-option')].filter(
+          (words) => words.getBoundingClientRect().right < end - 20,
+        );
+        const wrong = narrow.map(({ innerText }) => `narrow: ${innerText}`);
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+          if (label.contains(node) || (node instanceof Text && node.data.trim() === '')) continue;
+          if (
+            !(node instanceof Text) &&
+            !(node instanceof Element && node.matches('input, select, i, button'))
+          ) {
+            continue;
+          }
+          range.selectNode(node);
+          const boxes = [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+          if (boxes.every(({ left, right }) => left >= start && right <= end)) continue;
+          wrong.push(node instanceof Text ? node.data.trim() : node.outerHTML.slice(0, 80));
+        }
+        return wrong;
+      });
+    },
+    [width, spacing] as const,
+  );
+}
