@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { setTimeout } from 'node:timers/promises';
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
 import backup from '../nodes/backup';
 import generate from '../nodes/generate';
@@ -18,6 +17,7 @@ import { stop as stopJobs } from '../src/operations/stop';
 import type { JobRecord } from '../src/server/job';
 import { helper, nodeRedProgram } from './runtime';
 import { StandIn, type StandInOptions } from './stand-in/stand-in';
+import { until } from './waiting';
 
 const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
 
@@ -193,12 +193,17 @@ export class Flow {
 
   /** Waits for something that messages, statuses or the server bring about. */
   async until(condition: () => boolean): Promise<void> {
-    // Longer than a test may take, which then tells more; but a run must come to its end.
-    const end = performance.now() + 30_000;
-    while (!condition()) {
-      assert.ok(performance.now() < end, `waited in vain for ${String(condition)}`);
-      await setTimeout(2);
-    }
+    await until(condition, () => this.#story());
+  }
+
+  /** What has become of the messages, and what the node showed, for a test that waits in vain. */
+  #story(): string {
+    const messages = [...this.#ends].map(([id, { progress, outputs, errors, completed }]) => {
+      const codes = errors.map(({ stash, error }) => stash?.error?.code ?? error?.message);
+      return `${id}: ${outputs.length} sent, ${completed.length} completed, ${progress.length} told; ${codes.join()}`;
+    });
+    const shown = this.statuses.map(({ fill, shape, text }) => `${fill} ${shape} ${text}`);
+    return [...messages, `shown: ${shown.slice(-10).join(' | ')}`].join('\n');
   }
 
   #listen(): void {

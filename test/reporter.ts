@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+import { waitedInVain } from './waiting';
 
 /**
  * Mocha's usual report, and what `npm test` needs to sum all its runs up: the counts of this one, and its failures,
@@ -10,7 +11,8 @@ export = class Reporter extends Mocha.reporters.Spec {
     super(runner, options);
     const failed: string[] = [];
     runner.on('fail', (test: Mocha.Runnable, error: Error) => {
-      failed.push(`${test.titlePath().join(' › ')}\n${error.stack ?? error.message}`);
+      const lines = [test.titlePath().join(' › '), error.stack ?? error.message, waitedInVain()];
+      failed.push(lines.join('\n').trim());
     });
     runner.once('end', () => {
       const file = process.env['STASH_TEST_COUNTS'];

@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { StashError } from '../../src/errors';
 import { silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
+import { until } from '../waiting';
 import { Asked, failure, Message, options, portOf, STATUS } from './connect';
 
 const MIB = 2 ** 20;
@@ -63,9 +64,8 @@ describe('Connections to a server', () => {
     await stash.stop();
   });
 
-  const untilAsked = async (field: string, count: number) => {
-    while (stash.requests.filter(({ operation }) => operation === field).length < count) await setTimeout(1);
-  };
+  const untilAsked = (field: string, count: number) =>
+    until(() => stash.requests.filter(({ operation }) => operation === field).length >= count);
 
   it('are left for messages by any number of backups that hang', async () => {
     stash.answerWith(silence, { field: 'backupDatabase' });

@@ -9,6 +9,7 @@ import { send, text } from '../stand-in/answers';
 import { answerLate, cut, type Handler, loseAnswer } from '../stand-in/faults';
 import { StandIn, type StandInOptions } from '../stand-in/stand-in';
 import { other } from '../stand-in/tasks';
+import { until } from '../waiting';
 import { failure, Message, options } from './connect';
 import { ForwardProxy } from './forward-proxy';
 
@@ -73,13 +74,6 @@ describe('Jobs of a server', () => {
     return job;
   };
 
-  const until = async (condition: () => boolean) => {
-    const end = performance.now() + 8_000;
-    while (!condition()) {
-      assert.ok(performance.now() < end, `waited in vain for ${String(condition)}`);
-      await sleep(5);
-    }
-  };
   const asked = (field: string) =>
     stash.requests.filter(({ body }) => String(body?.query).includes(field)).length;
 

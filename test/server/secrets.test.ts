@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
@@ -8,6 +7,7 @@ import { Server, type ServerOptions } from '../../src/server/server';
 import { json } from '../stand-in/answers';
 import { StandIn } from '../stand-in/stand-in';
 import { other } from '../stand-in/tasks';
+import { until } from '../waiting';
 import { Asked, failure, Message, options } from './connect';
 import { Door, GOOD } from './door';
 import { ForwardProxy } from './forward-proxy';
@@ -29,10 +29,6 @@ describe('A secret', () => {
     await server.close();
     await stash.stop();
   });
-
-  const until = async (condition: () => boolean) => {
-    while (!condition()) await sleep(5);
-  };
 
   it('is not in the log where a socket is closed with it as the reason, nor is a line that is forged', async () => {
     await open();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { scan } from '../../src/operations/scan';
 import { searchPerformers } from '../../src/operations/search-performers';
@@ -7,6 +7,7 @@ import { Schema } from '../../src/server/schema';
 import { type Answer, json, send, unauthorized } from '../stand-in/answers';
 import { answerLate, type Handler, silence } from '../stand-in/faults';
 import { StandIn } from '../stand-in/stand-in';
+import { until } from '../waiting';
 import { Asked, failure, Message, options } from './connect';
 
 describe('Before anything is changed, the server is asked for its state', () => {
@@ -43,7 +44,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
   }
 
   async function untilAsked(count: number): Promise<void> {
-    while (stash.requests.length < count) await sleep(1);
+    await until(() => stash.requests.length >= count);
   }
 
   it('each time', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Job, JobUpdate } from '../stand-in/jobs';
 import type { LogEntry } from '../stand-in/journal';
 import type { StandIn } from '../stand-in/stand-in';
 import { isRecord } from '../stand-in/variables';
+import { until } from '../waiting';
 
 const TRANSPORT = 'graphql-transport-ws';
 const JOBS = `subscription { jobsSubscribe { type job {
@@ -109,7 +109,7 @@ export class Listener {
   }
 
   async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await sleep(2);
+    await until(isSo);
   }
 
   /** What came for one operation, without its id. */
