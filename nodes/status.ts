@@ -1,8 +1,8 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode } from '../src/flow/action';
-import { fit } from '../src/flow/fit';
 import { selection } from '../src/flow/input';
 import { furtherFields, status, statusFields } from '../src/operations/status';
+import { fit } from '../src/server/mask';
 
 /** stash-status: the server's status, with the chosen fields. */
 export = (RED: NodeAPI): void => {

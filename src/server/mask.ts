@@ -17,6 +17,13 @@ export function clean(text: string, secrets: readonly string[] = []): string {
   return cleaner(secrets)(text);
 }
 
+/** `clean`, and no more of the text than there is room for, in UTF-16 units. */
+export function fit(text: string, room: number): string {
+  const start = clean(text).slice(0, room);
+  // Half a character may be left at the end.
+  return start.replace(/[\ud800-\udbff]$/, '').trim();
+}
+
 /**
  * `clean` for many texts with the same secrets. Each secret is replaced also where it stands URL-encoded (as in an
  * address, as in a form), as in JSON or in base64. Takes no longer for a longer text.

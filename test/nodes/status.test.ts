@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JobRecord } from '../../src/server/job';
-import { fit } from '../../src/flow/fit';
+import { fit } from '../../src/server/mask';
 import { Flow, useStandIn } from '../flow';
 import { helper } from '../runtime';
 import { json } from '../stand-in/answers';
@@ -134,7 +134,6 @@ describe('stash-status', () => {
 
     it('is a word of its own for each status that a server is known to have', async function () {
       // Each waits until the status may change, and loads a flow of its own.
-      this.timeout(60_000);
       assert.deepEqual(await shown('OK'), { text: 'status.told', ring: false });
       assert.deepEqual(await shown('OK', 2), { text: 'status.toldWithQueue', ring: false });
       for (const jobs of [undefined, 0, 120]) {
