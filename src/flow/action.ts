@@ -7,16 +7,8 @@ import { checkFixed, type Config, evaluator, type Properties, readInput } from '
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
-import { StatusLight } from './status-light';
-import {
-  cleanedOf,
-  explain,
-  LastWords,
-  wordsOfProgress,
-  wordsOfReach,
-  wordsOfStatus,
-  wordsOfTurn,
-} from './words';
+import { redRing, StatusLight, statusOfReach } from './status-light';
+import { cleanedOf, explain, LastWords, wordsOfProgress, wordsOfStatus, wordsOfTurn } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -204,7 +196,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         error: facts,
         ...(job && { job: structuredClone(job) }),
       };
-      return { error, status: redRing(label) };
+      return { error, status: () => redRing(label) };
     };
 
     /** What the node is at: its job, how many messages wait, and whether an external site lets them. */
@@ -249,7 +241,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     /** What is wrong with the node before it has had a message, which would end with it. */
     const showMistake = (error: unknown) => {
       if (!(error instanceof StashError)) this.error(error);
-      else if (!mayBeSetLater(error)) light.show(redRing(explain(RED, error).label));
+      else if (!mayBeSetLater(error)) light.show(() => redRing(explain(RED, error).label));
     };
 
     this.on('input', (msg, send, done) => {
@@ -292,7 +284,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
 function unforeseen(error: unknown): End {
   return {
     error: error instanceof Error ? error : new Error('A value was thrown that is no error.'),
-    status: redRing(''),
+    status: () => redRing(''),
   };
 }
 
@@ -337,12 +329,4 @@ function serverOf(RED: NodeAPI, config: Config) {
 /** Whether it is about a context, into which the flow may still put what is missing. */
 function mayBeSetLater({ case: which, details }: StashError): boolean {
   return which === 'BAD_INPUT.empty' && /^(?:flow|global)\./.test(String(details['source']));
-}
-
-function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {
-  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: wordsOfReach(RED, reach) };
-}
-
-function redRing(text: string): () => NodeStatus {
-  return () => ({ fill: 'red', shape: 'ring', text });
 }

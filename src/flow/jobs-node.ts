@@ -7,8 +7,8 @@ import { detailsOf, endOf, valuesOf } from './job-words';
 import type { StashMessage } from './message-call';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
-import { StatusLight } from './status-light';
-import { explain, wordsOfReach } from './words';
+import { redRing, StatusLight, statusOfReach } from './status-light';
+import { explain } from './words';
 
 const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
 
@@ -41,7 +41,7 @@ export function jobsNode(RED: NodeAPI) {
 
     const show = () => {
       light.show(() => {
-        if (failure) return redRing(RED, failure);
+        if (failure) return redRing(explain(RED, failure).label);
         if (running) return statusOf(RED, running);
         return reach ? statusOfReach(RED, reach) : {};
       });
@@ -100,7 +100,7 @@ export function jobsNode(RED: NodeAPI) {
         }),
       );
     } catch (error) {
-      if (error instanceof StashError) light.show(() => redRing(RED, error));
+      if (error instanceof StashError) light.show(() => redRing(explain(RED, error).label));
       else this.error(error);
     }
   };
@@ -162,14 +162,6 @@ function statusOf(RED: NodeAPI, { job, progress }: Running): NodeStatus {
   const which = job.status === 'STOPPING' ? 'stopping' : how;
   const text = RED._(`status.${which}`, { what, percent: percent ?? '–' });
   return { fill: isStalled ? 'yellow' : 'blue', shape: 'dot', text };
-}
-
-function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {
-  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: wordsOfReach(RED, reach) };
-}
-
-function redRing(RED: NodeAPI, error: StashError): NodeStatus {
-  return { fill: 'red', shape: 'ring', text: explain(RED, error).label };
 }
 
 /** Ids begin at 1 again when the server is restarted. */

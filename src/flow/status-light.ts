@@ -1,4 +1,6 @@
-import type { Node, NodeStatus } from 'node-red';
+import type { Node, NodeAPI, NodeStatus } from 'node-red';
+import type { Reach } from '../server/server';
+import { wordsOfReach } from './words';
 
 const SHORTEST_MILLISECONDS = 1000;
 
@@ -49,4 +51,14 @@ export class StatusLight {
     this.#next = undefined;
     this.#node.status({});
   }
+}
+
+/** Whether the server can be reached. */
+export function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {
+  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: wordsOfReach(RED, reach) };
+}
+
+/** An error, with its label. */
+export function redRing(text: string): NodeStatus {
+  return { fill: 'red', shape: 'ring', text };
 }
