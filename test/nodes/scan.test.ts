@@ -202,7 +202,8 @@ describe('stash-scan', () => {
   });
 
   describe('whose end is waited for', () => {
-    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.1 });
+    // Surely more than a tenth of a second, from which on a time is told.
+    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.2 });
     const waiting = (properties: object = {}) =>
       Flow.start({
         type: 'stash-scan',
@@ -229,7 +230,7 @@ describe('stash-scan', () => {
       });
       const { addTime, startTime, endTime } = stash().jobs.find('1') ?? {};
       assert.deepEqual([added, start, end], [addTime, startTime, endTime]);
-      assert.ok(seconds !== null && seconds > 0.05 && seconds < 20, String(seconds));
+      assert.ok(seconds !== null && seconds > 0.1 && seconds < 20, String(seconds));
       assert.equal(msg.stash?.operation, 'metadataScan');
       assert.equal(msg.stash.summary, 'summary.finished');
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.finished');
@@ -258,11 +259,11 @@ describe('stash-scan', () => {
     }
 
     it('tells no time where it took none to speak of', async () => {
-      stash().jobs.seconds = 0;
+      stash().clock.stop();
       const flow = await waiting();
       const { msg } = await flow.ask();
 
-      assert.ok((record(msg).seconds ?? 1) < 0.1);
+      assert.equal(record(msg).seconds, 0);
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.done');
     });
 
@@ -298,7 +299,7 @@ describe('stash-scan', () => {
     describe('under the node', () => {
       const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
 
-      for (const seconds of [0.1, 2.5]) {
+      for (const seconds of [0.2, 2.5]) {
         it(`says once that it starts a scan, and nothing at its end but that it ends, after ${seconds} s`, async () => {
           stash().jobs.seconds = seconds;
           const flow = await waiting();
@@ -441,7 +442,7 @@ describe('stash-scan', () => {
       } finally {
         await again.stop();
       }
-    }).timeout(30_000);
+    });
 
     it('is waited for no longer than wished; the job goes on', async () => {
       stash().jobs.seconds = 60;
