@@ -89,7 +89,7 @@ export function describeOutputs(stage: Stage): void {
       const second = [`outputs-${name}-1`];
       await editor.show(TAB);
       const node = editor.node(`outputs-${name}`);
-      assert.equal(await outputsOf(node), 1);
+      await hasOutputs(node, 1);
 
       // Somebody who looks at it and changes nothing else gets neither an output nor a wire.
       await edit(stage, node, (dialog) => dialog.type('name', 'looked at'));
@@ -97,14 +97,14 @@ export function describeOutputs(stage: Stage): void {
       assert.deepEqual(await saved(), [values[0], 1, [first]]);
 
       await edit(stage, node, add);
-      assert.equal(await outputsOf(node), 2);
+      await hasOutputs(node, 2);
       assert.deepEqual(await labelsOf(stage, node), [inServer(labels[1]), inServer('output.progress')]);
       await editor.wire(node, editor.node(`outputs-${name}-1`), 1);
       await editor.deploy();
       assert.deepEqual(await saved(), [values[1], 2, [first, second]]);
 
       await edit(stage, node, take);
-      assert.equal(await outputsOf(node), 1);
+      await hasOutputs(node, 1);
       assert.deepEqual(await labelsOf(stage, node), [inServer(labels[0])]);
       await editor.deploy();
       assert.deepEqual(await saved(), [values[0], 1, [first]]);
@@ -229,8 +229,14 @@ async function edit(
   await dialog.close();
 }
 
-function outputsOf(node: FlowNode): Promise<number> {
-  return node.outputs.count();
+/** Once the editor has drawn what was changed. */
+async function hasOutputs(node: FlowNode, wanted: number): Promise<void> {
+  await eventually(
+    () => node.outputs.count(),
+    (count) => {
+      assert.equal(count, wanted);
+    },
+  );
 }
 
 /** What is told when the mouse is on an output. */
