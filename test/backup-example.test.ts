@@ -13,8 +13,6 @@ const SAVED =
   /^nas has been backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+\): whole(, 1 old backup removed)?\.$/;
 
 describe(`The example "${NAME}" in a real Node-RED`, function () {
-  this.timeout(60_000);
-
   let userDir: string;
   let folder: string;
   let stash: StandIn;

@@ -7,8 +7,6 @@ import { answerLate } from './stand-in/faults';
 import { StandIn } from './stand-in/stand-in';
 
 describe('The summary of a backup in a real Node-RED', function () {
-  this.timeout(30_000);
-
   let stash: StandIn;
   let userDir: string;
   let nodeRed: NodeRed;

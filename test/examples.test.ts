@@ -19,8 +19,6 @@ interface Candidate {
 }
 
 describe(`The example "${FILE}" in a real Node-RED`, function () {
-  this.timeout(30_000);
-
   let userDir: string;
   let stash: StandIn;
   let example: Example;

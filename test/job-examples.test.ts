@@ -9,8 +9,6 @@ import { StandIn } from './stand-in/stand-in';
 import { other } from './stand-in/tasks';
 
 describe('The examples about jobs in a real Node-RED', function () {
-  this.timeout(60_000);
-
   let userDir: string;
   let stash: StandIn;
   let example: Example;

@@ -513,7 +513,6 @@ describe('Dialog and runtime', () => {
 
 describe('The package', () => {
   it('contains what it needs, and nothing else', async function () {
-    this.timeout(20_000);
     const packed = JSON.parse(await npm(root, 'pack', '--dry-run', '--json')) as {
       files: { path: string }[];
     }[];

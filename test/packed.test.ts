@@ -48,8 +48,6 @@ const routes: Record<string, Route> = {
 };
 
 describe('The packed package in a real Node-RED', function () {
-  this.timeout(30_000);
-
   let userDir: string;
   let stash: StandIn;
   let gone: string;

@@ -12,8 +12,6 @@ import { describeStart } from './start';
 import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describe('In the editor, by hand', function () {
-  this.timeout(60_000);
-
   const stage = new Stage();
 
   before(async function () {

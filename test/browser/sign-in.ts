@@ -6,8 +6,6 @@ import { SERVER, Stage } from './stage';
 
 /** The Test button where the editor is not at the root and not everybody may change flows. */
 export function describeSignIn(this: Mocha.Suite): void {
-  this.timeout(60_000);
-
   const stage = new Stage();
 
   before(() =>

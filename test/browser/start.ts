@@ -18,8 +18,6 @@ interface Start {
 
 /** What somebody sees who follows what `npm start` announces. */
 export function describeStart(this: Mocha.Suite): void {
-  this.timeout(60_000);
-
   const toEnd: (() => unknown)[] = [];
   let browser: Browser;
   let stash: StandIn;

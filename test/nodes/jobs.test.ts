@@ -115,7 +115,7 @@ describe('stash-jobs', () => {
     } finally {
       await again.stop();
     }
-  }).timeout(30_000);
+  });
 
   it('gives each message a record of its own', async () => {
     const flow = await start();
