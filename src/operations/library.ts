@@ -16,7 +16,8 @@ const FOLDERS = '{ configuration { general { stashes { path } } } }';
  * Checks that paths are in the library before a job is started for them: the server drops one that is not with no
  * more than a line in its log, and tells the job as FINISHED (seen on v0.7 to v0.30).
  * @param requireAll throws where the server lacks something that the job needs, so that nothing is asked for nothing.
- * @throws {StashError} PATH_NOT_IN_LIBRARY, or UNSUPPORTED where folders are not told.
+ * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE where the server is not ready, as one that is not set up has no folders;
+ * UNSUPPORTED where folders are not told.
  */
 export async function checkPaths(
   server: Server,
@@ -38,6 +39,7 @@ export async function checkPaths(
   const isInLibrary = insideOf(folders);
   const outside = paths.find((one) => !isInLibrary(one));
   if (outside === undefined) return;
+  await server.checkReady(call);
   throw new StashError('PATH_NOT_IN_LIBRARY.outside', {
     details: {
       path: outside.slice(0, 100),

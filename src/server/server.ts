@@ -182,6 +182,17 @@ export class Server {
     return result;
   }
 
+  /**
+   * Asks for the server's state, as before each mutation: one that is not set up answers many a query as if it had nothing.
+   * @throws {StashError} SERVER_STATE where it is not ready for a mutation; otherwise as `request`.
+   */
+  async checkReady(call: Call): Promise<void> {
+    return this.#open(call.signal, async ({ signal }) => {
+      const schema = this.schema ?? (await this.#asking.schema.get(signal));
+      await this.#checkState(schema, 'mutation', signal);
+    });
+  }
+
   async #request<Result>({ kind: given, call, ask }: Request<Result>): Promise<Result> {
     const kind = call.isOfEditor ? 'editor' : given;
     return this.#open(call.signal, (controller) =>

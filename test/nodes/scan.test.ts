@@ -199,6 +199,16 @@ describe('stash-scan', () => {
       assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
       assert.deepEqual(scans(), []);
     });
+
+    it('tells that the server is not set up, which has no folders then', async () => {
+      stash().status = 'SETUP';
+      const flow = await start({ paths: '/media/videos', pathsType: 'str' });
+      const { msg } = await flow.ask();
+
+      assert.equal(msg.error?.code, 'SERVER_STATE');
+      assert.equal(msg.stash?.operation, 'metadataScan');
+      assert.deepEqual(scans(), []);
+    });
   });
 
   describe('whose end is waited for', () => {

@@ -73,7 +73,11 @@ export function resolvers(world: World) {
     }),
     version: { version: habits.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
     configuration: () => ({
-      general: { databasePath: database(world), configFilePath: CONFIGURATION, stashes: STASHES },
+      general: {
+        databasePath: database(world),
+        configFilePath: CONFIGURATION,
+        stashes: world.status === 'SETUP' ? [] : STASHES,
+      },
     }),
     logs: () => world.journal.newest,
     jobStatus: () => world.jobs.slot,
