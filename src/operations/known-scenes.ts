@@ -7,10 +7,11 @@ import { isRecord, shaped } from '../server/shape';
 const AT_ONCE = 200;
 /** Of more nobody is asked for; they are all taken to be known. */
 const MOST_ASKED = 10_000;
+/** How servers up to v0.17 answer for a scene that is not in the library, and then for all that were asked for with it. */
+const UNKNOWN = 'no rows in result set';
 
 /**
- * Those of these scenes that are in the library, in their order; all of them where the server cannot tell, as some releases
- * answer an error for one that is not.
+ * Those of these scenes that are in the library, in their order; all of them where the server cannot tell.
  * @throws {StashError} as `request`, but not UNSUPPORTED and not GRAPHQL.
  */
 export async function knownScenes(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
@@ -18,7 +19,7 @@ export async function knownScenes(server: Server, ids: readonly string[], call: 
   const known: string[] = [];
   try {
     for (let start = 0; start < ids.length; start += AT_ONCE) {
-      known.push(...(await askFor(server, ids.slice(start, start + AT_ONCE), call)));
+      known.push(...(await knownOf(server, ids.slice(start, start + AT_ONCE), call)));
     }
     return known;
   } catch (error) {
@@ -27,7 +28,20 @@ export async function knownScenes(server: Server, ids: readonly string[], call: 
   }
 }
 
-/** One by one, since a question for several is answered with an error if one of them is unknown. */
+/** Halves those that are answered with an error, until the unknown ones stand alone. */
+async function knownOf(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
+  try {
+    return await askFor(server, ids, call);
+  } catch (error) {
+    if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
+    if (ids.length === 1) return [];
+    const middle = Math.ceil(ids.length / 2);
+    const halves = [ids.slice(0, middle), ids.slice(middle)];
+    return (await Promise.all(halves.map((half) => knownOf(server, half, call)))).flat();
+  }
+}
+
+/** Each by itself, since `findScenes` answers an error if one of them is unknown. */
 async function askFor(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
   const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
   const declared = ids.map((_, index) => `$id${index}: ID`).join(', ');

@@ -140,13 +140,27 @@ describe('stash-generate', () => {
   describe('for scenes of a server that answers an error for one that is not there', () => {
     const stash = useStandIn({ release: 'v0.17.2', jobSeconds: 0.1 });
 
-    it('tells that there was nothing to generate', async () => {
-      const properties = { reply: 'finished', previews: true, sceneIDs: '[1, 999]', sceneIDsType: 'json' };
+    const ask = async (sceneIDs: string) => {
+      const properties = { reply: 'finished', previews: true, sceneIDs, sceneIDsType: 'json' };
       const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
-      const { msg } = await flow.ask();
+      return (await flow.ask()).msg;
+    };
+
+    it('leaves that one out, and generates for the others', async () => {
+      const msg = await ask('[999, 1, 998, 2, 997]');
 
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
-      assert.equal(msg.stash?.summary, 'summary.idleForScenes');
+      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      const input = stash().requests.find(({ operation }) => operation === 'metadataGenerate')?.body
+        ?.variables?.['input'];
+      assert.deepEqual((input as { sceneIDs: string[] }).sceneIDs, ['1', '2']);
+    });
+
+    it('starts nothing for that one alone', async () => {
+      const msg = await ask('[999]');
+
+      assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+      assert.equal(msg.stash?.summary, 'summary.noScenes');
     });
   });
 

@@ -49,7 +49,8 @@ export function finding(world: Findable) {
     findScene({ id }: { id?: string | null }) {
       if (world.status !== 'OK') throw new Error(habits.noDatabase);
       const found = library.all('scene').find((scene) => scene.id === id);
-      if (!found && habits.unknownIsError) throw new Error('sql: no rows in result set');
+      if (!found && habits.unknownIsError)
+        throw new Error(`getting scene by id ${String(id)}: sql: no rows in result set`);
       return found ? describe(found, habits) : null;
     },
     findScenes({ filter, scene_filter }: { filter?: Filter; scene_filter?: Criteria }) {

@@ -160,7 +160,7 @@ export function habitsOf(release: Release): Habits {
     preciseTimes: between(17),
     scans: between(17) ? 'walking' : between(8) ? 'counting' : 'counting first',
     logsErrors: between(26),
-    unknownIsError: minor === 17, // read in the source of v0.17.2; not on v0.30.1
+    unknownIsError: minor === 17, // seen on v0.17.2; not on v0.30.1
     emptyTitle: between(17),
     emptyImageTitle: between(26), // not on v0.25.1, but on v0.30.1
     finishesRequests: between(24),
