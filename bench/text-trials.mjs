@@ -97,6 +97,13 @@ export const trials = [
     answer: () => performers('Ro,'),
   },
   {
+    name: 'many performers',
+    to: 'scrape',
+    field: 'scrapeSinglePerformer',
+    msg: { payload: 'Ro' },
+    answer: () => json({ data: { scrapeSinglePerformer: many(performer('Ro, Bo')) } }),
+  },
+  {
     name: 'the beginning of a backup',
     ...fetched,
     answer: () => page(200, fill('<!--'), 'application/octet-stream'),
@@ -133,7 +140,9 @@ function schemaWith(version) {
 }
 
 function performers(alias) {
-  return json({
-    data: { scrapeSinglePerformer: [{ name: 'Robin', aliases: fill(alias), urls: ['http://x/1'] }] },
-  });
+  return json({ data: { scrapeSinglePerformer: [performer(fill(alias))] } });
+}
+
+function performer(aliases) {
+  return { name: 'Robin', aliases, urls: ['http://x/1'] };
 }
