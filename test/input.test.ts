@@ -580,6 +580,10 @@ describe('A typed input for scenes', () => {
     ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
     ['an object without an id', { title: 'x' }, 'BAD_INPUT.notIds'],
     ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
+    ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.notIds'],
+    ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.notIds'],
+    ['a scan of which it is not known', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.notIds'],
+    ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.notIds'],
     [
       'a scan that lists something else',
       { new: { scenes: { first: [{ title: 'x' }] } } },

@@ -271,14 +271,16 @@ export function texts(name: string, everything: string): Property<readonly strin
 
 /**
  * As `texts`, of ids of scenes: whole numbers as text or not, objects with such an id, the record of a scan that lists what is new,
- * or that list alone. Only where such a list is empty there may be none.
+ * or that list alone. Only where such a list is empty there may be none. The record of any other job has an id, too, which is
+ * no scene's.
  */
 export function ids(name: string, everything: string): Property<readonly string[] | null> {
   return list(name, everything, (value, details) => {
-    const { new: found = value } = isRecord(value) ? value : {};
+    const { new: found = value, status } = isRecord(value) ? value : {};
     const { scenes } = isRecord(found) ? found : {};
     const { first } = isRecord(scenes) ? scenes : {};
-    return (Array.isArray(first) ? Array.from<unknown>(first) : [value]).map((one) => {
+    const scene = status === undefined ? value : undefined;
+    return (Array.isArray(first) ? Array.from<unknown>(first) : [scene]).map((one) => {
       const id = idOf(one);
       if (id === undefined) throw new StashError('BAD_INPUT.notIds', { details });
       return id;
