@@ -36,6 +36,8 @@ const SHORT_SOCKET_MILLISECONDS = 1_000;
 const REMEMBERED = 10;
 /** How many jobs are asked for at a time. */
 const MOST_ASKED = 60;
+/** How often more are asked for at once; what is left then is asked for a second later. */
+const MOST_ROUNDS = 10;
 /** How many changes are held back until the server has been asked. */
 const MOST_HELD = 1_000;
 
@@ -77,9 +79,17 @@ interface Left {
 }
 
 /** A change that has not been told yet. */
-interface Held {
-  change: Change;
+export interface Held {
+  change: 'started' | 'ended';
   tracked: TrackedJob;
+}
+
+/** Somebody who is told of all jobs. */
+export interface Following {
+  /** What whoever followed before has heard, but not told any more. */
+  missed: readonly Held[];
+  /** @param untold what has been heard, but will not be told: whoever follows next gets it. */
+  end: (untold: readonly Held[]) => void;
 }
 
 /**
@@ -88,6 +98,8 @@ interface Held {
  * own followers something else.
  */
 const left = new Map<string, Left>();
+/** What those have left who followed, for as many who follow next; by the same key. */
+const untold = new Map<string, (readonly Held[])[]>();
 
 /** What runs in the one slot of a server before v0.8. */
 type Slot = { label: string; progress: number | null } | undefined;
@@ -182,16 +194,31 @@ export class JobWatcher {
   }
 
   /** Likewise, for somebody who is told of all jobs: where somebody was just before, at this address, it goes on from there. */
-  follow(): () => void {
+  follow(): Following {
     const before = left.get(this.#key);
     left.delete(this.#key);
     this.#followers++;
     const release = this.#hold(before);
-    return () => {
-      this.#followers--;
-      this.#followedAt = performance.now();
-      release();
+    return {
+      missed: untold.get(this.#key)?.shift() ?? [],
+      end: (rest) => {
+        this.#followers--;
+        this.#followedAt = performance.now();
+        if (rest.length > 0) this.#leave(rest);
+        release();
+      },
     };
+  }
+
+  #leave(rest: readonly Held[]): void {
+    const all = untold.get(this.#key) ?? [];
+    untold.set(this.#key, all);
+    all.push(rest);
+    setTimeout(() => {
+      const place = all.indexOf(rest);
+      if (place !== -1) all.splice(place, 1);
+      if (all.length === 0 && untold.get(this.#key) === all) untold.delete(this.#key);
+    }, LEFT_MILLISECONDS).unref();
   }
 
   #hold(before: Left | undefined): () => void {
@@ -499,7 +526,7 @@ export class JobWatcher {
     if (!hasEvents) this.#held ??= [];
     let isContinuous = !wasInterrupted;
     try {
-      for (;;) {
+      for (let round = 1; ; round++) {
         const before = this.#board.newest;
         const answer = await this.#ask(connection, from === undefined, wasInterrupted);
         if (!answer) break;
@@ -508,6 +535,10 @@ export class JobWatcher {
         const last = this.#board.newest;
         // What has ended meanwhile may be more than was asked for.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
+        if (round === MOST_ROUNDS) {
+          this.doubt();
+          break;
+        }
       }
     } catch (error) {
       this.#interrupted ||= wasInterrupted;

@@ -4,6 +4,7 @@ import type { JobEvent, JobProgress, JobRecord, JobStart, JobStatus, Patience, S
 import { cleaned, isEnd, LastProgress, readJob, type ServerJob, type TrackedJob } from './job-board';
 import {
   fieldsOf,
+  type Held,
   JobWatcher,
   readQueue,
   slotQuestion,
@@ -117,25 +118,38 @@ export class Jobs {
 
   /** As `Server.followJobs`. */
   follow(listener: (event: JobEvent) => void): () => void {
-    const release = this.#watcher.follow();
+    const { missed, end } = this.#watcher.follow();
     let isOver = false;
     let last = Promise.resolve();
+    const untold = new Set<Held>();
     // A record may be complete a little later than the next job's start; they are told in their order.
-    const tell = (event: Promise<JobEvent> | JobEvent) => {
+    const tell = (event: Promise<JobEvent> | JobEvent, held?: Held) => {
+      if (held) untold.add(held);
       last = Promise.all([event, last]).then(
         ([ready]) => {
+          if (isOver) return;
+          if (held) untold.delete(held);
           shielded(() => {
-            if (!isOver) listener(ready);
+            listener(ready);
           }, this.#options.log);
         },
         () => undefined,
       );
     };
+    const tellChange = (held: Held) => {
+      const { change, tracked } = held;
+      if (change === 'started') tell({ type: 'started', job: begun(this.#recordOf(tracked)) }, held);
+      else
+        tell(
+          this.#final(tracked).then((job) => ({ type: 'ended', job })),
+          held,
+        );
+    };
+    missed.forEach(tellChange);
     let told = new WeakMap<TrackedJob, LastProgress>();
     const unlisten = this.#watcher.listen((event) => {
-      if (event.type === 'started') tell({ type: 'started', job: begun(this.#recordOf(event.job)) });
-      else if (event.type === 'ended') {
-        tell(this.#final(event.job).then((job) => ({ type: 'ended', job })));
+      if (event.type === 'started' || event.type === 'ended') {
+        tellChange({ change: event.type, tracked: event.job });
       } else if (event.type === 'gap' || event.type === 'failed') tell(event);
       else if (event.type === 'away') told = new WeakMap();
       else if (event.type === 'tick') {
@@ -155,7 +169,7 @@ export class Jobs {
       if (isOver) return;
       isOver = true;
       unlisten();
-      release();
+      end([...untold]);
     };
   }
 

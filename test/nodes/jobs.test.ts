@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobProgress, JobRecord } from '../../src/server/job';
 import { Flow, type Message, stopAll, useStandIn } from '../flow';
 import { StandIn } from '../stand-in/stand-in';
@@ -83,10 +83,33 @@ describe('stash-jobs', () => {
     });
   }
 
+  for (const milliseconds of [0, 20, 200]) {
+    it(`tells what it had heard, but not told, at a deploy ${milliseconds} ms after the end of a job`, async () => {
+      const flow = await start();
+      // What is logged in time delays what is told of its end.
+      const busy = setInterval(() => {
+        stash().journal.write('Error', 'something');
+      }, 100);
+      add('Scanning...');
+      add('Generating...');
+      await flow.until(() => stash().jobs.find('1')?.status === 'FINISHED');
+      clearInterval(busy);
+      await sleep(milliseconds);
+      const properties = { name: 'deployed anew' };
+      await flow.redeploy({ type: 'stash-jobs', properties, server: { url: stash().url, timeout: '7' } });
+      await hasEnded(flow, 2);
+
+      assert.deepEqual(
+        flow.sent.map((msg) => `${String(msg.topic)} ${String(record(msg).id)}`),
+        ['started 1', 'ended 1', 'started 2', 'ended 2'],
+      );
+    });
+  }
+
   it('does not tell of jobs that have ended before it was there', async () => {
     stash().jobs.seconds = 0.05;
     add();
-    while (stash().jobs.queue !== null) await setTimeout(5);
+    while (stash().jobs.queue !== null) await sleep(5);
     const flow = await start();
     add();
     await hasEnded(flow);

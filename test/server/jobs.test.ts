@@ -5,7 +5,7 @@ import { Server, type ServerOptions } from '../../src/server/server';
 import { scan } from '../../src/operations/scan';
 import { stop } from '../../src/operations/stop';
 import { generate } from '../../src/operations/generate';
-import { send, text } from '../stand-in/answers';
+import { json, send, text } from '../stand-in/answers';
 import { answerLate, cut, type Handler, loseAnswer } from '../stand-in/faults';
 import { StandIn, type StandInOptions } from '../stand-in/stand-in';
 import { other } from '../stand-in/tasks';
@@ -243,6 +243,41 @@ describe('Jobs of a server', () => {
       const { status, problems } = await running;
       assert.deepEqual([status, problems], ['FINISHED', null]);
       assert.equal(stash.sockets.attempts.length, 2);
+    });
+
+    it('are at no known progress while the server cannot be followed, and at the same one afterwards', async () => {
+      await open({ jobSeconds: 60 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.progress.length > 0);
+      const before = call.told.length;
+      const [progress] = call.progress;
+      stash.sockets.cut();
+      await until(() => call.told.length > before);
+      assert.equal(call.told[before]?.progress, null);
+      await until(() => call.told.length > before + 1);
+      assert.deepEqual(call.told[before + 1]?.progress, progress);
+      call.end(new Error('known enough'));
+      await assert.rejects(running, /known enough/);
+    });
+
+    it('are asked for some times only where the server knows of further ones each time', async () => {
+      await open();
+      const at = '2026-01-01T00:00:00Z';
+      const job = { description: 'x', progress: 1, addTime: at, startTime: at, endTime: at, subTasks: null };
+      stash.answerWith(
+        (request, response, body) => {
+          const ids = Object.values<unknown>(body?.variables ?? {});
+          const found = ids.map((id, index): [string, object] => [
+            `job${index}`,
+            { id, status: 'FINISHED', error: null, ...job },
+          ]);
+          send(request, response, json({ data: { jobQueue: null, ...Object.fromEntries(found) } }));
+        },
+        { field: 'jobQueue' },
+      );
+      assert.equal((await start()).id, '1');
+      assert.equal(asked('jobQueue'), 10);
     });
 
     it('are asked for with the key of the server', async () => {
