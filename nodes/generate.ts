@@ -47,7 +47,8 @@ export = (RED: NodeAPI): void => {
         const about = { operation, payload: job, details: [...missed, ...detailsOf(job)], values };
         const end = endOf(job);
         if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
-        if (isIdle) {
+        // One that failed before it counted tells no progress either.
+        if (isIdle && !job.problemCount) {
           const done = { ...about, status: 'idle' };
           if (sceneIDs) return { ...done, outcome: 'idleForScenes' };
           return paths ? { ...done, outcome: 'idleForFolders' } : { ...done, outcome: 'idle' };

@@ -69,16 +69,19 @@ export async function runTask(
     await checkPaths(server, paths, prepare, call);
   }
   let isIdle = false as boolean;
+  let tellsIdle = false;
   const start: JobStart = {
     call,
     description,
     slot,
     onIdle: () => {
-      isIdle = true;
+      isIdle = tellsIdle;
     },
     ask: (schema) => {
       // The schema may have been read anew since the paths were checked.
       requireAll(schema);
+      // Up to v0.16 a job may have no progress though it did much: where counting took too long, or one folder was missing.
+      tellsIdle = schema.has('Scene', 'files');
       return {
         operation,
         document: `mutation ($input: ${input}!) { ${operation}(input: $input) }`,

@@ -559,6 +559,19 @@ describe('stash-scan', () => {
     });
   });
 
+  describe('whose end is waited for, on a server that may count no progress though it scans', () => {
+    const stash = useStandIn({ release: 'v0.11.0', jobSeconds: 0.2 });
+
+    it('does not say that there were no files', async () => {
+      const properties = { reply: 'finished', paths: '/media/videos/no such folder', pathsType: 'str' };
+      const flow = await Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+      const { msg } = await flow.ask();
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.finishedInFolders');
+    });
+  });
+
   describe('whose end is waited for, on a server that has one slot for jobs and no more', () => {
     const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 3 });
 
