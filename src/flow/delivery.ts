@@ -44,8 +44,9 @@ export class Delivery {
   sendOn(outgoing: Outgoing): void {
     try {
       // The first wire gets the message itself: if the copy for the second failed, it would have left all the same.
-      if (outgoing.some((_, output) => hasSeveralWires(this.#node, output)))
-        this.#RED.util.cloneMessage(outgoing as never);
+      // Each by itself, since only of a message Node-RED leaves `req` and `res` as they are.
+      const copied = outgoing.filter((_, output) => hasSeveralWires(this.#node, output)).flat();
+      for (const msg of copied) if (msg) this.#RED.util.cloneMessage(msg);
       // Before `send`, as it throws where a Complete node cannot get a copy, and nothing takes back what was sent.
       this.#done();
       this.#send(outgoing);

@@ -16,6 +16,9 @@ const odd: Record<string, (id: string) => object> = {
   'a stash that throws': (_msgid) => withGetter({ _msgid }, 'stash', new Error('no')),
 };
 
+/** Of an HTTP request Node-RED copies nothing: not where it throws, nor where it is large. */
+const request = (_msgid: string) => ({ _msgid, req: withGetter({}, 'session', new Error('no')) });
+
 /** Messages that cannot be written to, but can be read and copied. */
 const fixed: Record<string, (id: string) => object> = {
   'a payload that has a getter only': (_msgid) =>
@@ -38,6 +41,18 @@ describe('a message that a function node made unusual', () => {
   const stash = useStandIn();
   const server = () => ({ url: stash().url, pause: 0 });
   const scans = () => stash().requests.filter(({ operation }) => operation === 'metadataScan').length;
+
+  for (const wires of [['output1'], ['output1', 'elsewhere']]) {
+    it(`with an HTTP request goes on to ${wires.length} nodes, which get the same request`, async () => {
+      const flow = await Flow.start({ type: 'stash-status', server: server(), wires });
+      const id = flow.deliver(request);
+      await flow.until(() => flow.hasEnded(id));
+      const { output, msg } = flow.endOf(id);
+
+      assert.equal(output, 1);
+      assert.throws(() => (msg['req'] as { session: unknown }).session, /no/);
+    });
+  }
 
   for (const [what, make] of Object.entries(odd)) {
     it(`with ${what} ends once with a code, and so does the one behind it`, async () => {
