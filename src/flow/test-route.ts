@@ -85,7 +85,8 @@ async function ask(
   });
   try {
     return await question(server, { signal, waiting: signal });
-  } catch (error) {
+  } catch (thrown) {
+    const error = typed.url === url ? thrown : withoutAddress(thrown, url, typed.url);
     // The dialog shows other time limits.
     if (error instanceof StashError && error.case === 'TIMEOUT.noAnswer') {
       throw new StashError('TIMEOUT.test', { details: { seconds: SECONDS } });
@@ -94,6 +95,17 @@ async function ask(
   } finally {
     await server.close();
   }
+}
+
+/** An error that names the address as it was typed: what a variable holds is not for everybody who may press the button. */
+function withoutAddress(error: unknown, url: string, typed: string): unknown {
+  if (!(error instanceof StashError)) return error;
+  const { base, host } = new Address(url);
+  const named = Object.entries(error.details).map(([name, value]) => [
+    name,
+    value === base || value === host ? typed : value,
+  ]);
+  return new StashError(error.case, { details: Object.fromEntries(named) as StashError['details'] });
 }
 
 /**

@@ -104,6 +104,14 @@ describe('the Test button of stash-server', () => {
       assert.deepEqual(elsewhere.requests, []);
     });
 
+    it('the Test button of stash-server tells nobody the address that an environment variable holds', async () => {
+      process.env['TEST_BUTTON_URL'] = 'http://127.0.0.1:1/hooks/canary';
+      const told = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
+      assert.equal(told['case'], 'UNREACHABLE.refusedHere');
+      assert.equal((told['details'] as { url: string }).url, '${TEST_BUTTON_URL}');
+      assert.doesNotMatch(JSON.stringify(told), /canary|127\.0\.0\.1/);
+    });
+
     it('the Test button of stash-server names an environment variable that is not set', async () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
       const address = await press({ url: '${TEST_BUTTON_URL}' });
