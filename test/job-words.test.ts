@@ -65,6 +65,9 @@ describe('The words for a job', () => {
     assert.equal(wordsOfProgress(RED, progress, 0, record({ status: 'RUNNING' })), '33 % · 26 s');
     assert.equal(wordsOfProgress(RED, progress, 0, record({ status: 'STOPPING' })), 'stopping');
     assert.equal(wordsOfProgress(RED, progress, 2, record({ status: 'STOPPING' })), 'stopping (+2)');
+    const stalled = { ...progress, percent: 33, stalled: true };
+    assert.equal(wordsOfProgress(RED, stalled, 99), 'stalled · 33 % (+99)');
+    assert.equal(wordsOfProgress(RED, stalled, 999), 'stalled · 33 %', 'as there is no room for more');
   });
 
   for (const [status, text] of [

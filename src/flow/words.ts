@@ -10,6 +10,9 @@ import type { Progress } from './message-call';
 /** The words for errors stand once, with stash-server, and are found in the runtime's language (`lang` setting). */
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
 
+/** What there is room for under a node, in characters. */
+const LONGEST_STATUS = 20;
+
 export interface Explanation {
   /** What happened, then what to do. */
   message: string;
@@ -69,7 +72,7 @@ export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
   if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
   const { release } = reach;
-  return RED._(`${CATALOGUE}reach.${which}`, { release }).trim().slice(0, 20);
+  return RED._(`${CATALOGUE}reach.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
 }
 
 /**
@@ -98,8 +101,10 @@ export function wordsOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): 
   return andOthers(RED._(`${CATALOGUE}job.${which}`), others);
 }
 
+/** Of very many others there is no room to tell. */
 function andOthers(text: string, others: number): string {
-  return others === 0 ? text : `${text} (+${others})`;
+  const whole = `${text} (+${others})`;
+  return others === 0 || whole.length > LONGEST_STATUS ? text : whole;
 }
 
 function wordsOfJob(
@@ -125,7 +130,7 @@ function wordsOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: bool
   if (percent !== null) return RED._(`${CATALOGUE}job.percent`, { percent }) + (hasRoom ? rate : '');
   const far = sizeOf(bytes);
   // As in "1013 KiB · 1005 KiB/s".
-  return hasRoom && far.length + rate.length <= 20 ? far + rate : far;
+  return hasRoom && far.length + rate.length <= LONGEST_STATUS ? far + rate : far;
 }
 
 /** A time in its largest units, as in "3 min 12 s"; the units have the same signs in all languages. */
