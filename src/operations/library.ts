@@ -10,6 +10,9 @@ const MOST_FOLDERS = 10_000;
 /** How many of them an error names at most. */
 const MOST_NAMED = 50;
 
+/** Longer than a path can be on any system, in UTF-16 units. */
+const LONGEST_PATH = 32_768;
+
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
 /**
@@ -83,9 +86,10 @@ export function insideOf(folders: readonly string[]): (one: string) => boolean {
 
 /**
  * An absolute path as all that is in it begins; one of Windows in small letters, as these make no difference there. Empty for
- * a path that is not absolute.
+ * a path that is not absolute, or too long to be one.
  */
 function wholeOf(path: string): string {
+  if (path.length > LONGEST_PATH) return '';
   const isWindows = /^([a-z]:|\\)/i.test(path);
   const system = isWindows ? nodePath.win32 : nodePath.posix;
   if (!system.isAbsolute(path)) return '';

@@ -57,6 +57,8 @@ describe('A path is in a folder of the library', () => {
       assert.ok(!isInside(one), one);
     }
     assert.ok(!insideOf([])('/media'));
+    const long = '/x'.repeat(20_000);
+    assert.ok(!insideOf([long])(`${long}/y`), 'no path is as long as that');
   });
 
   it('among many, which takes no longer than to read them', () => {
