@@ -23,6 +23,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          // Node.js remembers an import that has failed; `load` does not.
+          selector:
+            'ImportExpression:not(CallExpression[callee.name="load"] > ArrowFunctionExpression > ImportExpression)',
+          message: 'Import a library by way of `load`.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {
