@@ -468,7 +468,9 @@ describe('stash-backup', () => {
       backups.stash.answerWith(silence, downloads);
       const flow = await backups.start();
       const id = flow.send();
-      await flow.until(() => flow.statuses.some(({ text }) => text?.endsWith('job.noData')));
+      const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('job.noData'));
+      // The second time nothing else can have come between.
+      await flow.until(() => waits().length === 2);
       const told = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
       assert.deepEqual(told, [200_000]);
     });

@@ -18,6 +18,7 @@ describe('A secret', () => {
   let stash: StandIn;
   let server: Server;
   let lines: string[];
+  let proxy: ForwardProxy | undefined;
 
   async function open(changes: Partial<ServerOptions> = {}): Promise<void> {
     stash = await StandIn.start({ release: 'v0.30.1', apiKey: KEY });
@@ -27,6 +28,8 @@ describe('A secret', () => {
   }
   afterEach(async () => {
     await server.close();
+    await proxy?.stop();
+    proxy = undefined;
     await stash.stop();
   });
 
@@ -68,7 +71,7 @@ describe('A secret', () => {
   });
 
   it('may hold half a character, as the password of a proxy', async () => {
-    const proxy = await ForwardProxy.start();
+    proxy = await ForwardProxy.start();
     const password = 'pass\ud800word';
     await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
     assert.equal((await status(server, { fields: ['status'] }, new Message())).status.status, 'OK');
@@ -76,7 +79,17 @@ describe('A secret', () => {
     stash.answerWith(json({ errors: [{ message: `bad ${sent}` }] }), { field: 'systemStatus' });
     const error = await failure(status(server, { fields: ['status'] }, new Message()));
     assert.deepEqual(error.details, { text: 'bad •••' });
-    await proxy.stop();
+  });
+
+  it('is hidden in the text of a job as the password of a proxy, too', async () => {
+    proxy = await ForwardProxy.start();
+    const password = 'pr0xy-canary';
+    await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
+    assert.equal(server.clean('nothing to hide'), 'nothing to hide');
+    stash.jobs.hold();
+    stash.jobs.add(other(`Scanning ${password}`, 'one'));
+    const [job] = await server.jobQueue(new Message());
+    assert.equal(job?.description, 'Scanning •••');
   });
 
   it('is hidden as the cookie of a session, too', async () => {
