@@ -43,19 +43,27 @@ export class Delivery {
    */
   sendOn(outgoing: Outgoing): void {
     try {
-      // The first wire gets the message itself: if the copy for the second failed, it would have left all the same.
-      // Each by itself, since only of a message Node-RED leaves `req` and `res` as they are.
-      const copied = outgoing.filter((_, output) => hasSeveralWires(this.#node, output)).flat();
-      for (const msg of copied) if (msg) this.#RED.util.cloneMessage(msg);
+      const sent = outgoing.map((one, output) =>
+        hasSeveralWires(this.#node, output) ? this.#copied(one) : one,
+      );
       // Before `send`, as it throws where a Complete node cannot get a copy, and nothing takes back what was sent.
       this.#done();
-      this.#send(outgoing);
+      this.#send(sent);
     } catch (error) {
       delete this.msg.payload;
       delete this.msg.stash;
       Object.assign(this.msg, this.#came);
       throw error;
     }
+  }
+
+  /**
+   * Plain data, of which Node-RED makes a further copy for each wire but the first: if one of these failed, the message would
+   * have left all the same. Each is copied by itself, since only of a message Node-RED leaves `req` and `res` as they are.
+   */
+  #copied(one: Outgoing[number]): Outgoing[number] {
+    const copy = (msg: NodeMessage) => this.#RED.util.cloneMessage(msg);
+    return Array.isArray(one) ? one.map(copy) : one && copy(one);
   }
 
   /** Sends a copy of the message with another content, while the message itself stays. */

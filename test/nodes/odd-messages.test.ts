@@ -54,6 +54,31 @@ describe('a message that a function node made unusual', () => {
     });
   }
 
+  for (const times of [1, 2, 3, 4, 5, 6]) {
+    it(`with a getter that throws after it was read ${times} times ends once`, async () => {
+      const flow = await Flow.start({
+        type: 'stash-status',
+        server: server(),
+        wires: ['output1', 'elsewhere'],
+        withoutComplete: true,
+      });
+      let read = 0;
+      const id = flow.deliver((_msgid) =>
+        Object.defineProperty({ _msgid }, 'extra', {
+          get: () => {
+            assert.ok(++read <= times, 'read too often');
+          },
+          enumerable: true,
+        }),
+      );
+      await flow.until(() => flow.caught(id).length + flow.sentOn(id).length > 0);
+      const next = flow.send();
+      await flow.until(() => flow.sentOn(next).length > 0);
+
+      assert.equal(flow.caught(id).length + flow.sentOn(id).length, 1);
+    });
+  }
+
   for (const [what, make] of Object.entries(odd)) {
     it(`with ${what} ends once with a code, and so does the one behind it`, async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });
