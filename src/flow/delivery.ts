@@ -69,7 +69,7 @@ export class Delivery {
   /** Sends a copy of the message with another content, while the message itself stays. */
   sendCopy(output: number, content: Pick<StashMessage, 'payload' | 'stash'>): void {
     // The payload is replaced, so copying it, which may be large, would be in vain.
-    const copy = copyOf(this.#RED, { ...readableOf(this.msg), payload: undefined });
+    const copy = copyableOf(this.#RED, { ...readableOf(this.msg), payload: undefined });
     this.#send([...new Array<null>(output).fill(null), Object.assign(copy, content)]);
   }
 
@@ -80,7 +80,7 @@ export class Delivery {
       if (this.msg === this.#received) this.#done(error);
       else this.#node.error(error, this.msg);
     } catch {
-      this.#node.error(error, copyOf(this.#RED, readableOf(this.msg)));
+      this.#node.error(error, copyableOf(this.#RED, readableOf(this.msg)));
     }
   }
 
@@ -116,7 +116,7 @@ function isPlain(msg: object, name: string): boolean {
 }
 
 /** A copy of a message's properties, without those that cannot be copied. */
-function copyOf(RED: NodeAPI, properties: StashMessage): StashMessage {
+function copyableOf(RED: NodeAPI, properties: StashMessage): StashMessage {
   const copy: StashMessage = {};
   for (const [name, value] of Object.entries(properties)) {
     try {
