@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Flow, useStandIn } from '../flow';
+import { Flow, type Message, useStandIn } from '../flow';
 import { silence } from '../stand-in/faults';
 
 /** What a function node may put on a message, each with an id of its own. */
@@ -96,13 +96,7 @@ describe('a message that a function node made unusual', () => {
     });
 
     it(`with ${what} reaches the Catch node with its code if the server is not there`, async () => {
-      const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
-      const id = flow.deliver(make);
-      await flow.until(() => flow.hasEnded(id));
-
-      const { msg } = flow.endOf(id);
-      assert.equal(msg.error?.code, 'UNREACHABLE');
-      assert.equal(msg.stash?.error?.code, 'UNREACHABLE');
+      await caughtWithoutServer(make);
     });
 
     it(`with ${what} does not keep others from their CLOSED at a deploy`, async () => {
@@ -147,14 +141,7 @@ describe('a message that a function node made unusual', () => {
     });
 
     it(`with ${what} reaches the Catch node with msg.stash`, async () => {
-      const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
-      const id = flow.deliver(make);
-      await flow.until(() => flow.hasEnded(id));
-
-      const { msg } = flow.endOf(id);
-      assert.equal(msg.error?.code, 'UNREACHABLE');
-      assert.equal(msg.stash?.error?.code, 'UNREACHABLE');
-      assert.equal(msg.payload, 'Hana');
+      assert.equal((await caughtWithoutServer(make)).payload, 'Hana');
     });
   }
 
@@ -166,6 +153,18 @@ describe('a message that a function node made unusual', () => {
     assert.equal(scans(), 1);
   });
 });
+
+/** What the Catch node gets of a message whose server is not there. */
+async function caughtWithoutServer(make: (id: string) => object): Promise<Message> {
+  const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
+  const id = flow.deliver(make);
+  await flow.until(() => flow.hasEnded(id));
+
+  const { msg } = flow.endOf(id);
+  assert.equal(msg.error?.code, 'UNREACHABLE');
+  assert.equal(msg.stash?.error?.code, 'UNREACHABLE');
+  return msg;
+}
 
 function withGetter(object: object, name: string, thrown: unknown): object {
   const get = () => {
