@@ -3,7 +3,7 @@ import { actionNode, type Detail } from '../src/flow/action';
 import { checkbox, count, fileName, folder, mebibytes, onlyIf, ownIds, together } from '../src/flow/input';
 import { duration } from '../src/flow/words';
 import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
-import { sizeOf } from '../src/size';
+import { formatBytes } from '../src/size';
 
 const target = onlyIf('download', folder('folder'));
 
@@ -42,7 +42,7 @@ export = (RED: NodeAPI): void => {
         const isMissed = quickCheck && path !== null && !checked.some((one) => /zip|quickCheck/.test(one));
         const about = {
           operation,
-          values: { filename, size: sizeOf(bytes), time },
+          values: { filename, size: formatBytes(bytes), time },
           details: detailsOf(fetched, isMissed),
           missing: isMissed ? ['quickCheck'] : [],
           isBad: trouble !== null,

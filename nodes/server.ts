@@ -2,8 +2,8 @@ import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
 import { checkVariables } from '../src/flow/environment';
 import { networkOf } from '../src/flow/network';
-import { paceStore } from '../src/flow/pace-store';
-import type { Credentials, ServerNode } from '../src/flow/server-node';
+import { rateLimiterStore } from '../src/flow/pace-store';
+import type { NodeCredentials, ServerNode } from '../src/flow/server-node';
 import { addScrapersRoute } from '../src/flow/scrapers-route';
 import { addTestRoute } from '../src/flow/test-route';
 import { performerScrapers } from '../src/operations/performer-scrapers';
@@ -48,7 +48,7 @@ export = (RED: NodeAPI): void => {
 
   addTestRoute(RED, probe);
   addScrapersRoute(RED, performerScrapers);
-  RED.nodes.registerType<ServerNode, Definition, object, Credentials>('stash-server', StashServer, {
+  RED.nodes.registerType<ServerNode, Definition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },
       username: { type: 'text' },
@@ -78,8 +78,8 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
       ...networkOf(RED, network),
       pause: number(definition.pause ?? defaults.pause),
       retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
-      mostWaiting: mostWaiting(RED),
-      paceStore: paceStore(RED, node),
+      maxQueued: maxQueued(RED),
+      rateLimiterStore: rateLimiterStore(RED, node),
       timeout: number(definition.timeout ?? defaults.timeout),
       lookupTimeout: number(definition.lookupTimeout ?? defaults.lookupTimeout),
       backupTimeout: number(definition.backupTimeout ?? defaults.backupTimeout),
@@ -95,7 +95,7 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
 }
 
 /** As the core nodes that hold messages do, but never without a limit. */
-function mostWaiting(RED: NodeAPI): number | undefined {
+function maxQueued(RED: NodeAPI): number | undefined {
   const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
   return typeof most === 'number' && most > 0 ? most : undefined;
 }

@@ -1,7 +1,7 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** A number of bytes for people, as in "1.5 GiB"; the units have the same signs in all languages. */
-export function sizeOf(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let value = bytes;
   let power = 0;
   // What would be rounded up to 1024 is one of the next unit.
@@ -10,6 +10,6 @@ export function sizeOf(bytes: number): string {
 }
 
 /** How far something of perhaps unknown size has come, as in "512 MiB / 1 GiB". */
-export function sizeOfPart(bytes: number, total: number | null): string {
-  return `${sizeOf(bytes)} / ${total === null ? '?' : sizeOf(total)}`;
+export function formatBytesOf(bytes: number, total: number | null): string {
+  return `${formatBytes(bytes)} / ${total === null ? '?' : formatBytes(total)}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { StashError } from '../src/errors';
-import { explain } from '../src/flow/words';
+import { describeError } from '../src/flow/words';
 import { words } from './words';
 
 const SERVER = '@stash-flows/node-red-stash/server:';
@@ -23,7 +23,7 @@ function nodeRed(node: string): NodeAPI {
 describe('The words of an error', () => {
   const textFor = (node: string, property: string) => {
     const details = { property, source: 'msg.payload' };
-    return explain(nodeRed(node), new StashError('BAD_INPUT.empty', { details })).message;
+    return describeError(nodeRed(node), new StashError('BAD_INPUT.empty', { details })).message;
   };
 
   it('call a property of a node what its dialog calls it', () => {
@@ -42,7 +42,7 @@ describe('The words of an error', () => {
   it('have nothing that forges a line of the log, and no more of a text than 300 characters', () => {
     const path = `/a\n22 Nov 12:00:00 - [info] forged\u001b[2J${'x'.repeat(1000)}`;
     const error = new StashError('PATH_NOT_IN_LIBRARY.outside', { details: { path, folders: '/b' } });
-    const { message } = explain(nodeRed('scan'), error);
+    const { message } = describeError(nodeRed('scan'), error);
     assert.doesNotMatch(message, /\p{Cc}/u);
     assert.ok(message.length < 700, `${message.length} characters`);
   });

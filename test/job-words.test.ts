@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { detailsOf, isBrief, startOf, valuesOf } from '../src/flow/job-words';
-import { wordsOfProgress, wordsOfStatus } from '../src/flow/words';
+import { textOfProgress, textOfStatus } from '../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../src/server/job';
 import { words } from './words';
 
@@ -62,12 +62,12 @@ describe('The words for a job', () => {
 
   it('say under a node that it is being stopped, never how long it will take', () => {
     const progress = { percent: 33, task: 'one', secondsLeft: 26, stalled: false };
-    assert.equal(wordsOfProgress(RED, progress, 0, record({ status: 'RUNNING' })), '33 % · 26 s');
-    assert.equal(wordsOfProgress(RED, progress, 0, record({ status: 'STOPPING' })), 'stopping');
-    assert.equal(wordsOfProgress(RED, progress, 2, record({ status: 'STOPPING' })), 'stopping (+2)');
+    assert.equal(textOfProgress(RED, progress, 0, record({ status: 'RUNNING' })), '33 % · 26 s');
+    assert.equal(textOfProgress(RED, progress, 0, record({ status: 'STOPPING' })), 'stopping');
+    assert.equal(textOfProgress(RED, progress, 2, record({ status: 'STOPPING' })), 'stopping (+2)');
     const stalled = { ...progress, percent: 33, stalled: true };
-    assert.equal(wordsOfProgress(RED, stalled, 99), 'stalled · 33 % (+99)');
-    assert.equal(wordsOfProgress(RED, stalled, 999), 'stalled · 33 %', 'as there is no room for more');
+    assert.equal(textOfProgress(RED, stalled, 99), 'stalled · 33 % (+99)');
+    assert.equal(textOfProgress(RED, stalled, 999), 'stalled · 33 %', 'as there is no room for more');
   });
 
   for (const [status, text] of [
@@ -78,8 +78,8 @@ describe('The words for a job', () => {
     ['LOST', 'finishing'],
   ] as [JobStatus, string][]) {
     it(`say under a node where a job is of which no progress is known: ${status}`, () => {
-      assert.equal(wordsOfStatus(RED, record({ status })), text);
-      assert.equal(wordsOfStatus(RED, record({ status }), 3), `${text} (+3)`);
+      assert.equal(textOfStatus(RED, record({ status })), text);
+      assert.equal(textOfStatus(RED, record({ status }), 3), `${text} (+3)`);
     });
   }
 });

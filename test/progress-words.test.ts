@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
-import { wordsOfProgress } from '../src/flow/words';
+import { textOfProgress } from '../src/flow/words';
 import { words } from './words';
 
 // All that is asked of Node-RED.
@@ -19,25 +19,25 @@ describe('How far a download is', () => {
   const unknown = { ...download, percent: null, total: null };
 
   it('is told with its rate', () => {
-    assert.equal(wordsOfProgress(RED, download), '57 % · 112 MiB/s');
-    assert.equal(wordsOfProgress(RED, unknown), '570 MiB · 112 MiB/s');
+    assert.equal(textOfProgress(RED, download), '57 % · 112 MiB/s');
+    assert.equal(textOfProgress(RED, unknown), '570 MiB · 112 MiB/s');
   });
 
   it('finds room under a node also where others wait', () => {
-    assert.equal(wordsOfProgress(RED, download, 12), '57 % (+12)');
-    assert.equal(wordsOfProgress(RED, unknown, 12), '570 MiB (+12)');
+    assert.equal(textOfProgress(RED, download, 12), '57 % (+12)');
+    assert.equal(textOfProgress(RED, unknown, 12), '570 MiB (+12)');
   });
 
   it('is that it waits while nothing comes', () => {
     const text = words('server', 'job.noData');
-    assert.equal(wordsOfProgress(RED, { ...download, bytesPerSecond: 0 }), text);
-    assert.equal(wordsOfProgress(RED, { ...unknown, bytesPerSecond: 0 }), text);
-    assert.equal(wordsOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
+    assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }), text);
+    assert.equal(textOfProgress(RED, { ...unknown, bytesPerSecond: 0 }), text);
+    assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
   });
 
   it('is told without its rate where there is no room for that', () => {
     const [bytes, bytesPerSecond] = [1013 * 1024, 1005 * 1024];
-    assert.equal(wordsOfProgress(RED, { ...unknown, bytes, bytesPerSecond }), '1013 KiB');
+    assert.equal(textOfProgress(RED, { ...unknown, bytes, bytesPerSecond }), '1013 KiB');
   });
 
   it('has never more than 20 characters', () => {
@@ -47,13 +47,13 @@ describe('How far a download is', () => {
     );
     const texts = sizes.flatMap((bytes) =>
       sizes.flatMap((bytesPerSecond) =>
-        [0, 99_999].map((others) => wordsOfProgress(RED, { ...unknown, bytes, bytesPerSecond }, others)),
+        [0, 99_999].map((others) => textOfProgress(RED, { ...unknown, bytes, bytesPerSecond }, others)),
       ),
     );
     for (const bytesPerSecond of sizes) {
       for (const percent of [0, 99, 100]) {
         for (const others of [0, 1, 99_999]) {
-          texts.push(wordsOfProgress(RED, { ...download, percent, bytesPerSecond }, others));
+          texts.push(textOfProgress(RED, { ...download, percent, bytesPerSecond }, others));
         }
       }
     }
@@ -64,6 +64,6 @@ describe('How far a download is', () => {
   });
 
   it('is that all is there, and is looked at', () => {
-    assert.equal(wordsOfProgress(RED, { ...download, percent: 100 }), words('server', 'job.checking'));
+    assert.equal(textOfProgress(RED, { ...download, percent: 100 }), words('server', 'job.checking'));
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sizeOf, sizeOfPart } from '../src/size';
+import { formatBytes, formatBytesOf } from '../src/size';
 
 describe('A size', () => {
   const sizes: [bytes: number, words: string][] = [
@@ -17,12 +17,12 @@ describe('A size', () => {
   ];
   for (const [bytes, words] of sizes) {
     it(`of ${bytes} bytes is told as ${words}`, () => {
-      assert.equal(sizeOf(bytes), words);
+      assert.equal(formatBytes(bytes), words);
     });
   }
 
   it('may be told with that of the whole, known or not', () => {
-    assert.equal(sizeOfPart(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
-    assert.equal(sizeOfPart(2 ** 29, null), '512 MiB / ?');
+    assert.equal(formatBytesOf(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
+    assert.equal(formatBytesOf(2 ** 29, null), '512 MiB / ?');
   });
 });

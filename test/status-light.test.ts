@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Node, NodeStatus } from 'node-red';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
-import { StatusLight } from '../src/flow/status-light';
+import { ThrottledStatus } from '../src/flow/status-light';
 
 describe('The status under a node', () => {
   let clock: SinonFakeTimers;
   let shown: [milliseconds: number, text: string | undefined][];
-  let light: StatusLight;
+  let light: ThrottledStatus;
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 });
     shown = [];
     const status = ({ text }: NodeStatus) => shown.push([clock.now, text]);
     // All that the light knows of a node.
-    light = new StatusLight({ status } as unknown as Node);
+    light = new ThrottledStatus({ status } as unknown as Node);
   });
   afterEach(() => {
     clock.restore();
@@ -31,7 +31,7 @@ describe('The status under a node', () => {
   it('reports to the node what cannot be shown later, as a timer that throws would end Node-RED', () => {
     const errors: unknown[] = [];
     const status = () => undefined;
-    light = new StatusLight({ status, error: (error: unknown) => errors.push(error) } as unknown as Node);
+    light = new ThrottledStatus({ status, error: (error: unknown) => errors.push(error) } as unknown as Node);
     show('a');
     const error = new Error('no words for it');
     light.show(() => {
@@ -82,7 +82,7 @@ describe('The status under a node', () => {
   it('shows a status whole, as it was given', () => {
     const statuses: NodeStatus[] = [];
     const node = { status: (status: NodeStatus) => statuses.push(status) } as unknown as Node;
-    new StatusLight(node).show(() => ({ fill: 'red', shape: 'ring', text: 'no server' }));
+    new ThrottledStatus(node).show(() => ({ fill: 'red', shape: 'ring', text: 'no server' }));
     assert.deepEqual(statuses, [{ fill: 'red', shape: 'ring', text: 'no server' }]);
   });
 

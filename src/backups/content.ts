@@ -1,5 +1,5 @@
 import { StashError } from '../errors';
-import { sizeOf } from '../size';
+import { formatBytes } from '../size';
 
 /**
  * What was found right about a backup: it has the length that was told; it begins as a database; it has as many
@@ -42,7 +42,7 @@ export function checkContent(head: Buffer, tail: Buffer, bytes: number): Check[]
 
 /** A size to be compared with another one, to the byte. */
 export function exactSize(bytes: number): string {
-  return bytes < 1024 ? sizeOf(bytes) : `${sizeOf(bytes)} (${bytes} B)`;
+  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} B)`;
 }
 
 function checkDatabase(head: Buffer, bytes: number): Check[] {

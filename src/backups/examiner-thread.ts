@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StashError } from '../errors';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
-import type { Findings } from './examiner';
+import type { Verification } from './examiner';
 
 // A thread of its own: it reads what has been written, just behind the writer, so that the hash is that of the file on
 // disk, and this does not hold up Node-RED.
@@ -31,7 +31,7 @@ function read(end: number): void {
   }
 }
 
-function findings(bytes: number): Findings {
+function findings(bytes: number): Verification {
   const head = part(0, Math.min(HEAD_BYTES, bytes));
   const tail = part(Math.max(0, bytes - TAIL_BYTES), Math.min(TAIL_BYTES, bytes));
   return { sha256: hash.digest('hex'), checked: checkContent(head, tail, bytes) };

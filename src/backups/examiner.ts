@@ -4,15 +4,16 @@ import { type ErrorCase, StashError } from '../errors';
 import type { Check } from './content';
 
 /** What was found of a whole file. */
-export interface Findings {
+export interface Verification {
   sha256: string;
   checked: Check[];
 }
 
-type Answer = Findings | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
+type Answer =
+  Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
 
 /** Examines a file in another thread while it is being written. */
-export class Examiner {
+export class Verifier {
   readonly #worker: Worker;
   readonly #answer: Promise<Answer>;
 
@@ -42,7 +43,7 @@ export class Examiner {
    * What there is to be said of the file, whose length is `end`.
    * @throws {StashError} BACKUP_INVALID; DISK where it cannot be read.
    */
-  async finish(end: number, failed: (code: string) => StashError): Promise<Findings> {
+  async finish(end: number, failed: (code: string) => StashError): Promise<Verification> {
     this.#worker.postMessage({ end, isWhole: true });
     const answer = await this.#answer;
     if ('failed' in answer) throw new StashError(answer.failed, { details: answer.details });

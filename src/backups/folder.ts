@@ -4,7 +4,7 @@ import { access, lstat, open, opendir, realpath, stat, statfs, unlink } from 'no
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { StashError } from '../errors';
-import { sizeOf } from '../size';
+import { formatBytes } from '../size';
 
 /** Whose the temporary files of ledgers are, which all nodes share. */
 export const LEDGERS = 'backups';
@@ -38,7 +38,7 @@ export async function openFolder(folder: string): Promise<string> {
  */
 export async function isTaken(folder: string, name: string, mayReplace = false): Promise<boolean> {
   try {
-    const found = await look(path.join(folder, name));
+    const found = await statIfExists(path.join(folder, name));
     return found !== undefined && (!mayReplace || found.isDirectory());
   } catch (error) {
     throw diskError(error, folder);
@@ -46,7 +46,7 @@ export async function isTaken(folder: string, name: string, mayReplace = false):
 }
 
 /** What stands there itself, though it be a link to something else. */
-export async function look(file: string): Promise<Stats | undefined> {
+export async function statIfExists(file: string): Promise<Stats | undefined> {
   try {
     return await lstat(file);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function checkRoom(folder: string, bytes: number): Promise<void> {
     const free = bavail * bsize;
     // Some shares tell nothing.
     if (blocks === 0 || bytes <= free) return;
-    const details = { folder, needed: sizeOf(bytes), free: sizeOf(free) };
+    const details = { folder, needed: formatBytes(bytes), free: formatBytes(free) };
     throw new StashError('DISK.full', { details });
   } catch (error) {
     throw diskError(error, folder);
@@ -89,7 +89,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** The name of a hidden file that a node works on until it gets its own name, if it does. */
-export class Temporary {
+export class TempFile {
   readonly path: string;
 
   constructor(folder: string, node: string) {
@@ -116,7 +116,7 @@ const MAKER = /^(?:(?<host>[0-9a-f]{8})-(?<pid>\d{1,10})-)?[0-9a-f]{16}\.partial
  * folder: what another one is working on stays.
  * @throws {StashError} DISK.
  */
-export async function sweep(folder: string, node: string): Promise<void> {
+export async function removeStaleTempFiles(folder: string, node: string): Promise<void> {
   const prefixes = [node, LEDGERS].map(prefixOf);
   try {
     // A folder with 100,000 files is read in parts, so that nothing else waits for it.
@@ -133,7 +133,7 @@ export async function sweep(folder: string, node: string): Promise<void> {
 
 async function isLeftOver(file: string, { host, pid }: Record<string, string | undefined> = {}) {
   if (pid === undefined || (host === HOST && !isAnother(Number(pid)))) return true;
-  const found = await look(file);
+  const found = await statIfExists(file);
   return found !== undefined && Date.now() - found.mtimeMs > LONGEST_PAUSE_MILLISECONDS;
 }
 

@@ -2,12 +2,12 @@ import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
-import { sizeOf } from '../size';
+import { formatBytes } from '../size';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
-import type { Arrived } from './partial';
+import type { ReceivedBackup } from './partial';
 
 /** A backup on its way into a message. */
-export class InMemory {
+export class BackupBuffer {
   readonly #limit: number;
   #hash = createHash('sha256');
   #content = new Chunks();
@@ -37,7 +37,7 @@ export class InMemory {
   }
 
   /** The whole and what was found of it. @throws {StashError} BACKUP_INVALID. */
-  finish(): Arrived & { content: Buffer } {
+  finish(): ReceivedBackup & { content: Buffer } {
     const content = this.#content.concat();
     const bytes = content.length;
     const checked = checkContent(content.subarray(0, HEAD_BYTES), content.subarray(-TAIL_BYTES), bytes);
@@ -51,7 +51,7 @@ export class InMemory {
 
   #checkSize(bytes: number): void {
     if (bytes <= this.#limit) return;
-    const details = { size: sizeOf(bytes), limit: sizeOf(this.#limit) };
+    const details = { size: formatBytes(bytes), limit: formatBytes(this.#limit) };
     throw new StashError('TOO_LARGE.backup', { details });
   }
 }

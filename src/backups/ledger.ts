@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { LEDGERS, look, Temporary } from './folder';
+import { LEDGERS, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
-import { type KeepRules, toRemove } from './rotation';
+import { type RetentionPolicy, expired } from './rotation';
 
 const LEDGER = '.stash-backups.json';
 /** Some 8,000 backups, more than a ledger ever has; to parse more would keep all of Node-RED waiting. */
@@ -45,7 +45,7 @@ const turns = new Map<string, Promise<void>>();
 export async function rotate(
   folder: string,
   made: Entry,
-  rules: KeepRules,
+  rules: RetentionPolicy,
   signal: AbortSignal,
 ): Promise<Rotation> {
   const removed: string[] = [];
@@ -67,7 +67,7 @@ export async function rotate(
       const newest = backups.find(({ entry }) => entry === made);
       if (newest === undefined) troubles.push(`missing ${made.file}`);
       else {
-        for (const { entry } of toRemove(backups, newest, rules)) {
+        for (const { entry } of expired(backups, newest, rules)) {
           await attempt(entry.file, async () => {
             const file = path.join(place, entry.file);
             // Many databases have the same size, and shares round times: nothing less tells one from another.
@@ -118,7 +118,7 @@ async function standingBackups(
   for (const [key, entry] of ledger) {
     if (entry.owner !== owner) continue;
     await attempt(entry.file, async () => {
-      const found = await look(path.join(folder, entry.file));
+      const found = await statIfExists(path.join(folder, entry.file));
       const isAsMade = found?.isFile() && found.size === entry.bytes;
       if (isAsMade) backups.push({ entry, madeAt: new Date(entry.madeAt) });
       else ledger.delete(key);
@@ -135,7 +135,7 @@ async function digestOf(file: string, signal: AbortSignal): Promise<string> {
 
 async function read(folder: string): Promise<Ledger> {
   const file = path.join(folder, LEDGER);
-  const found = await look(file);
+  const found = await statIfExists(file);
   if (found === undefined) return new Map();
   if (!found.isFile() || found.size > MOST_BYTES) throw new Error('This is no ledger');
   const content = JSON.parse(await fs.readFile(file, 'utf8')) as unknown;
@@ -145,7 +145,7 @@ async function read(folder: string): Promise<Ledger> {
 
 /** Puts a whole new file in the place of the old one; whatever stops it, one of the two is there. */
 async function write(folder: string, ledger: Ledger): Promise<void> {
-  const temporary = new Temporary(folder, LEDGERS);
+  const temporary = new TempFile(folder, LEDGERS);
   const content = { version: 1, backups: [...ledger.values()] };
   try {
     const file = await fs.open(temporary.path, 'wx', 0o600);

@@ -60,7 +60,7 @@ export function schemaOf(name: string): number | null {
 }
 
 /** The name for the first, second, … of those that would have the same one. */
-export function numbered(name: string, count: number): string {
+export function withSuffix(name: string, count: number): string {
   // The time at the end of a server's name is no extension: those begin with a letter.
   return count === 1 ? name : name.replace(/(?:\.[a-z]\w{0,6})?$/i, (extension) => `-${count}${extension}`);
 }

@@ -2,11 +2,11 @@ import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
-import { sizeOfPart } from '../size';
+import { formatBytesOf } from '../size';
 import type { Check } from './content';
-import { Examiner, type Findings } from './examiner';
-import { checkRoom, codeOf, diskError, isTaken, look, syncFolder, Temporary } from './folder';
-import { numbered } from './name';
+import { Verifier, type Verification } from './examiner';
+import { checkRoom, codeOf, diskError, isTaken, statIfExists, syncFolder, TempFile } from './folder';
+import { withSuffix } from './name';
 import { type CheckLimits, quickCheck } from './quick-check';
 
 /** So much is written in one go at least. */
@@ -19,14 +19,14 @@ const FLUSH = 32 * 1024 * 1024;
 const RESERVE = 4 * FLUSH;
 
 /** A backup that has arrived whole. */
-export interface Arrived {
+export interface ReceivedBackup {
   bytes: number;
   sha256: string;
   checked: Check[];
 }
 
 /** Where a backup goes. */
-export interface PartialOptions {
+export interface BackupFileOptions {
   /** As `openFolder` gives it. */
   folder: string;
   /** The id of the node that writes it. */
@@ -34,11 +34,11 @@ export interface PartialOptions {
 }
 
 /** A backup on its way into a folder: hidden, until it is known to be whole. All it throws is DISK or BACKUP_INVALID. */
-export class Partial {
-  readonly #options: PartialOptions;
-  readonly #temporary: Temporary;
+export class BackupFile {
+  readonly #options: BackupFileOptions;
+  readonly #temporary: TempFile;
   readonly #file: FileHandle;
-  #examiner: Examiner | undefined;
+  #examiner: Verifier | undefined;
   #total: number | null = null;
   readonly #waiting = new Chunks();
   /** With what is being written. */
@@ -50,17 +50,17 @@ export class Partial {
   #flushing: Promise<void> | undefined;
   #failure: StashError | undefined;
 
-  private constructor(options: PartialOptions, temporary: Temporary, file: FileHandle) {
+  private constructor(options: BackupFileOptions, temporary: TempFile, file: FileHandle) {
     this.#options = options;
     this.#temporary = temporary;
     this.#file = file;
   }
 
-  static async create(options: PartialOptions): Promise<Partial> {
+  static async create(options: BackupFileOptions): Promise<BackupFile> {
     const { folder, node } = options;
-    const temporary = new Temporary(folder, node);
+    const temporary = new TempFile(folder, node);
     try {
-      return new Partial(options, temporary, await open(temporary.path, 'wx', 0o600));
+      return new BackupFile(options, temporary, await open(temporary.path, 'wx', 0o600));
     } catch (error) {
       await temporary.remove();
       throw diskError(error, folder);
@@ -78,7 +78,7 @@ export class Partial {
     try {
       await this.#file.truncate(0);
       if (total !== null) await checkRoom(folder, total);
-      this.#examiner = new Examiner(this.#temporary.path);
+      this.#examiner = new Verifier(this.#temporary.path);
     } catch (error) {
       throw this.#error(error);
     }
@@ -99,7 +99,7 @@ export class Partial {
    * @throws {StashError} also TIMEOUT.check.
    * @throws the reason of the check's signal, once that is aborted.
    */
-  async finish(check?: CheckLimits): Promise<Arrived> {
+  async finish(check?: CheckLimits): Promise<ReceivedBackup> {
     await this.#settle();
     this.#write(1);
     await this.#settle();
@@ -129,7 +129,7 @@ export class Partial {
     try {
       await this.#file.close();
       for (let count = 1; ; count += 1) {
-        const candidate = numbered(name, count);
+        const candidate = withSuffix(name, count);
         if (await this.#rename(path.join(folder, candidate), overwrite)) {
           // From now on it is there, and what is left of its other name is swept up some time.
           await this.#temporary.remove().catch(() => undefined);
@@ -151,7 +151,7 @@ export class Partial {
     await this.#temporary.remove().catch(() => undefined);
   }
 
-  async #examine(examiner: Examiner, check?: CheckLimits): Promise<Findings> {
+  async #examine(examiner: Verifier, check?: CheckLimits): Promise<Verification> {
     const findings = await examiner.finish(this.#written, (code) => this.#error(code));
     const { sha256, checked } = findings;
     if (!check || checked.includes('zip')) return findings;
@@ -234,12 +234,14 @@ export class Partial {
   /** What an error means when all had been written: perhaps somebody else has removed the file. */
   async #errorOfAll(error: unknown): Promise<StashError> {
     const { folder } = this.#options;
-    const [there, file] = await Promise.all([look(folder), look(this.#temporary.path)]).catch(() => []);
+    const [there, file] = await Promise.all([statIfExists(folder), statIfExists(this.#temporary.path)]).catch(
+      () => [],
+    );
     return there && !file ? new StashError('DISK.vanished', { details: { folder } }) : this.#error(error);
   }
 
   #error(error: unknown): StashError {
-    return diskError(error, this.#options.folder, sizeOfPart(this.#written, this.#total));
+    return diskError(error, this.#options.folder, formatBytesOf(this.#written, this.#total));
   }
 }
 

@@ -1,5 +1,5 @@
 /** How many backups are kept; 0 turns a rule off. */
-export interface KeepRules {
+export interface RetentionPolicy {
   last: number;
   /** The newest one of each of so many days, weeks (from Monday on) and months, in local time. */
   daily: number;
@@ -8,7 +8,7 @@ export interface KeepRules {
 }
 
 /** Whether any backup may be removed at all. */
-export function isOn(rules: KeepRules): boolean {
+export function isOn(rules: RetentionPolicy): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
 
@@ -17,10 +17,10 @@ export function isOn(rules: KeepRules): boolean {
  * nothing is lost by a pause.
  * @param newest the one just made, which always stays, though a clock that was put back gives others later times.
  */
-export function toRemove<Backup extends { madeAt: Date }>(
+export function expired<Backup extends { madeAt: Date }>(
   backups: readonly Backup[],
   newest: Backup,
-  rules: KeepRules,
+  rules: RetentionPolicy,
 ): Backup[] {
   if (!isOn(rules)) return [];
   const others = backups

@@ -1,14 +1,14 @@
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type Call, untilAborted } from '../server/call';
-import type { Reach, Server } from '../server/server';
+import type { Reachability, Server } from '../server/server';
 import { Delivery, type Outgoing } from './delivery';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
-import { redRing, StatusLight, statusOfReach } from './status-light';
-import { cleanedOf, explain, LastWords, wordsOfProgress, wordsOfStatus, wordsOfTurn } from './words';
+import { redRing, ThrottledStatus, statusOfReachability } from './status-light';
+import { redactedValues, describeError, TextCache, textOfProgress, textOfStatus, textOfQueue } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -79,14 +79,14 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
   return function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
     const config: Config = { ...definition };
-    const light = new StatusLight(this);
-    const summaries = new LastWords();
+    const light = new ThrottledStatus(this);
+    const summaries = new TextCache();
     const calls = new Map<MessageCall, (end: End) => void>();
     /** Also those that have ended, as long as they clear up. */
     const running = new Set<Promise<void>>();
     let answered = false;
     let unwatch: (() => void) | undefined;
-    let reach: Reach | undefined;
+    let reach: Reachability | undefined;
 
     const receive = (delivery: Delivery) => {
       const call = new MessageCall(delivery.msg, (progress) => {
@@ -154,16 +154,18 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
       stash: {
         ...serverOf(RED, config),
         ...(operation !== undefined && { operation }),
-        summary: wordsOfProgress(RED, progress, 0, job),
+        summary: textOfProgress(RED, progress, 0, job),
         ...(job && { job: structuredClone(job) }),
       },
     });
 
     const reply = (msg: StashMessage, server: Server, reply: Reply): End => {
       const { output = 0, isBad = false, operation, outcome, status = outcome, missing = [] } = reply;
-      const details = reply.details?.map(({ key, values = {} }) => RED._(`detail.${key}`, cleanedOf(values)));
+      const details = reply.details?.map(({ key, values = {} }) =>
+        RED._(`detail.${key}`, redactedValues(values)),
+      );
       const values = {
-        ...cleanedOf(reply.values ?? {}),
+        ...redactedValues(reply.values ?? {}),
         server: server.name,
         ...(details && { details: details.join(', ') }),
       };
@@ -206,42 +208,43 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
         const turns = [...calls.keys()];
         const others = turns.length - 1;
         // Of jobs at a server that is away nothing is known.
-        if (reach?.reachable === false && turns.some(({ job }) => job)) return statusOfReach(RED, reach);
+        if (reach?.reachable === false && turns.some(({ job }) => job))
+          return statusOfReachability(RED, reach);
         const running = turns.find(({ progress }) => progress);
         if (running?.progress) {
           const { job, progress } = running;
           const stalled = 'stalled' in progress && progress.stalled;
-          const text = wordsOfProgress(RED, progress, others, job);
+          const text = textOfProgress(RED, progress, others, job);
           return { fill: stalled ? 'yellow' : 'blue', shape: stalled ? 'ring' : 'dot', text };
         }
         const count = turns.filter(({ isWaiting }) => isWaiting).length;
         if (turns.some(({ turn }) => turn === 'refused')) {
-          return { fill: 'yellow', shape: 'ring', text: wordsOfTurn(RED, 'refused', count) };
+          return { fill: 'yellow', shape: 'ring', text: textOfQueue(RED, 'refused', count) };
         }
         const queued = turns.filter(({ job }) => job?.status === 'READY').length;
         const begun = turns.find(({ job }) => job && job.status !== 'READY')?.job;
-        if (begun) return { fill: 'blue', shape: 'dot', text: wordsOfStatus(RED, begun, others) };
+        if (begun) return { fill: 'blue', shape: 'dot', text: textOfStatus(RED, begun, others) };
         if (queued > 0) {
-          return { fill: 'blue', shape: 'ring', text: wordsOfTurn(RED, 'queued', queued + count) };
+          return { fill: 'blue', shape: 'ring', text: textOfQueue(RED, 'queued', queued + count) };
         }
-        const text = count > 0 ? wordsOfTurn(RED, 'waiting', count) : RED._('status.busy');
+        const text = count > 0 ? textOfQueue(RED, 'waiting', count) : RED._('status.busy');
         return { fill: 'blue', shape: count > 0 ? 'ring' : 'dot', text };
       });
     };
 
     /** How a message ended tells more than that the server is there, but not more than that it is not. */
-    const showReach = (now: Reach) => {
+    const showReach = (now: Reachability) => {
       reach = now;
       if (calls.size > 0) {
         // Those that wait for a job may do so for long.
         if ([...calls.keys()].some(({ job }) => job)) showTurns();
-      } else if (!now.reachable || now.back || !answered) light.show(() => statusOfReach(RED, now));
+      } else if (!now.reachable || now.back || !answered) light.show(() => statusOfReachability(RED, now));
     };
 
     /** What is wrong with the node before it has had a message, which would end with it. */
     const showMistake = (error: unknown) => {
       if (!(error instanceof StashError)) this.error(error);
-      else if (!mayBeSetLater(error)) light.show(() => redRing(explain(RED, error).label));
+      else if (!mayBeSetLater(error)) light.show(() => redRing(describeError(RED, error).label));
     };
 
     this.on('input', (msg, send, done) => {
@@ -270,7 +273,7 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     try {
       const server = connectionOf(RED, config['server']);
       checkFixed(action.inputs, config);
-      unwatch = server.watch(showReach);
+      unwatch = server.onReachability(showReach);
       action
         .onStart?.((properties) => readInput(properties, config, evaluator(RED, this, {})))
         .catch(showMistake);

@@ -1,14 +1,14 @@
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../server/job';
-import type { Reach } from '../server/server';
+import type { Reachability } from '../server/server';
 import { checkboxes, type Config } from './input';
 import { detailsOf, endOf, valuesOf } from './job-words';
 import type { StashMessage } from './message-call';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
-import { redRing, StatusLight, statusOfReach } from './status-light';
-import { explain } from './words';
+import { redRing, ThrottledStatus, statusOfReachability } from './status-light';
+import { describeError } from './words';
 
 const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
 
@@ -32,8 +32,8 @@ export function jobsNode(RED: NodeAPI) {
   return function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
     const config: Config = { ...definition };
-    const light = new StatusLight(this);
-    let reach: Reach | undefined;
+    const light = new ThrottledStatus(this);
+    let reach: Reachability | undefined;
     let running: Running | undefined;
     /** Why nothing can be told, until something is. */
     let failure: StashError | undefined;
@@ -41,9 +41,9 @@ export function jobsNode(RED: NodeAPI) {
 
     const show = () => {
       light.show(() => {
-        if (failure) return redRing(explain(RED, failure).label);
+        if (failure) return redRing(describeError(RED, failure).label);
         if (running) return statusOf(RED, running);
-        return reach ? statusOfReach(RED, reach) : {};
+        return reach ? statusOfReachability(RED, reach) : {};
       });
     };
 
@@ -86,7 +86,7 @@ export function jobsNode(RED: NodeAPI) {
       const about = { name: server.name, url: server.url };
       const wanted: readonly string[] = [...events.read(config), 'gap'];
       ends.push(
-        server.watch((now) => {
+        server.onReachability((now) => {
           reach = now;
           if (!now.reachable) running = failure = undefined;
           show();
@@ -100,7 +100,7 @@ export function jobsNode(RED: NodeAPI) {
         }),
       );
     } catch (error) {
-      if (error instanceof StashError) light.show(() => redRing(explain(RED, error).label));
+      if (error instanceof StashError) light.show(() => redRing(describeError(RED, error).label));
       else this.error(error);
     }
   };

@@ -1,5 +1,5 @@
 import type { NodeMessage } from 'node-red';
-import type { Call, Turn } from '../server/call';
+import type { Call, QueueState } from '../server/call';
 import type { DownloadProgress } from '../server/download';
 import type { JobProgress, JobRecord } from '../server/job';
 
@@ -24,7 +24,7 @@ export class MessageCall implements Call {
   readonly signal = this.#controller.signal;
   readonly msg: StashMessage;
   /** Where it is while it waits for its turn, or has; undefined for what needs none. */
-  turn: Turn | undefined;
+  turn: QueueState | undefined;
   /** The root field that was asked for it, once that is known. */
   operation: string | undefined;
   /** The job that it has started. */
@@ -46,7 +46,7 @@ export class MessageCall implements Call {
     this.operation = operation;
   }
 
-  onTurn(turn: Turn): void {
+  onTurn(turn: QueueState): void {
     this.turn = turn;
     this.#begun ||= turn === 'asking';
     this.#changed(null);

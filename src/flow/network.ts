@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
-import { isText } from '../server/shape';
+import { isString } from '../server/shape';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server/network';
 
 /** The ids of the config nodes that stash-server's dialog has chosen; empty: none. */
@@ -62,8 +62,8 @@ function proxyOf(node: Pick<Node, 'type'> | null): ProxyOptions {
   const { url, noproxy, credentials } = node;
   return {
     // What is no address is told as unusable.
-    url: isText(url) ? url : '',
-    except: [noproxy].flat().filter(isText),
+    url: isString(url) ? url : '',
+    except: [noproxy].flat().filter(isString),
     username: credentials?.username,
     password: credentials?.password,
   };

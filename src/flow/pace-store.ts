@@ -1,8 +1,8 @@
 import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../server/call';
 import { isRecord } from '../server/shape';
-import type { PaceStore } from '../server/sites';
-import { wordsOfStore } from './words';
+import type { RateLimiterStore } from '../server/sites';
+import { textOfStore } from './words';
 
 const KEY = 'pace';
 /** A store that does not answer shall not keep look-ups waiting for ever. */
@@ -12,12 +12,12 @@ const LONGEST_READ_MILLISECONDS = 10_000;
  * The context of a config node, as the place where the pace of its server is kept while Node-RED is not running;
  * undefined unless Node-RED's settings have a context store that outlives it. What a store fails at is told in the log once.
  */
-export function paceStore(RED: NodeAPI, node: Node): PaceStore | undefined {
+export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
   if (store === undefined) return undefined;
   let told = false;
   const tell = (error: unknown) => {
-    if (!told) node.warn(wordsOfStore(RED, store, error));
+    if (!told) node.warn(textOfStore(RED, store, error));
     told = true;
   };
   return {

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../errors';
-import { explain } from './words';
+import { describeError } from './words';
 
 /** An error in the runtime's language. */
 export interface Report {
@@ -17,7 +17,7 @@ export interface Report {
 /** Renders an error for the message, for Catch nodes and for the log. */
 export function reportOf(RED: NodeAPI, error: StashError): Report {
   const { code, status, retry } = error;
-  const { message, remedy, label } = explain(RED, error);
+  const { message, remedy, label } = describeError(RED, error);
   return {
     error: new Sentence(message, code) as unknown as Error,
     summary: message,

@@ -2,26 +2,26 @@ import type { NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { Joint } from '../server/shared';
+import { AbortableSingleFlight } from '../server/shared';
 import { tell } from './admin-route';
 import { connectionOf } from './server-node';
 
 /** What a deployed server is asked; its answer goes to the dialog as it is. */
-type Question = (server: Server, call: Call) => Promise<object[]>;
+type ListScrapers = (server: Server, call: Call) => Promise<object[]>;
 
 /**
  * The route behind the list of sources in the dialogs of the performer nodes. It asks deployed servers only, so who
  * may see the flows gets no request sent to an address of their own; and each server once for all who ask meanwhile, so
  * they cannot keep it from messages however often they do.
  */
-export function addScrapersRoute(RED: NodeAPI, question: Question): void {
-  const underWay = new WeakMap<Server, Joint<object[]>>();
+export function addScrapersRoute(RED: NodeAPI, question: ListScrapers): void {
+  const underWay = new WeakMap<Server, AbortableSingleFlight<object[]>>();
 
   const ask = async (id: unknown, signal: AbortSignal): Promise<object[]> => {
     const server = connectionOf(RED, id);
     const joint =
       underWay.get(server) ??
-      new Joint((signal) => question(server, { signal, waiting: signal, isOfEditor: true }));
+      new AbortableSingleFlight((signal) => question(server, { signal, waiting: signal, isOfEditor: true }));
     underWay.set(server, joint);
     return joint.get(signal);
   };

@@ -4,10 +4,10 @@ import type { Server } from '../server/server';
 import type { NetworkChoice } from './network';
 
 /** What is stored apart from the flow file. */
-export type Credentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;
+export type NodeCredentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;
 
 /** The config node stash-server, as the nodes that use it see it. */
-export interface ServerNode extends Node<Credentials> {
+export interface ServerNode extends Node<NodeCredentials> {
   /** The address as it is configured, usable or not. */
   url: string;
   /** The config nodes for TLS and a proxy, as they are configured. */

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
-import type { Reach } from '../server/server';
-import { wordsOfReach } from './words';
+import type { Reachability } from '../server/server';
+import { textOfReachability } from './words';
 
 const SHORTEST_MILLISECONDS = 1000;
 
@@ -8,7 +8,7 @@ const SHORTEST_MILLISECONDS = 1000;
  * The status under a node, changed at most once a second; of changes that come faster the last is shown. A status is
  * made when it is shown: to look up the words of those passed over, too, took a sixth of what a message costs.
  */
-export class StatusLight {
+export class ThrottledStatus {
   readonly #node: Node;
   #next: (() => NodeStatus) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -54,8 +54,8 @@ export class StatusLight {
 }
 
 /** Whether the server can be reached. */
-export function statusOfReach(RED: NodeAPI, reach: Reach): NodeStatus {
-  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: wordsOfReach(RED, reach) };
+export function statusOfReachability(RED: NodeAPI, reach: Reachability): NodeStatus {
+  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: textOfReachability(RED, reach) };
 }
 
 /** An error, with its label. */

@@ -14,7 +14,7 @@ const SECRETS = ['apiKey', 'password', 'headers'] as const;
 type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
 /** What the dialog holds at the moment; of the secrets those that were typed. */
-interface Asked extends NetworkChoice, Secrets {
+interface TypedServer extends NetworkChoice, Secrets {
   id: string;
   url: string;
   auth: string;
@@ -22,7 +22,7 @@ interface Asked extends NetworkChoice, Secrets {
 }
 
 /** What the server is asked; its answer goes to the dialog as it is. */
-type Question = (server: Server, call: Call) => Promise<object>;
+type Probe = (server: Server, call: Call) => Promise<object>;
 
 const SECONDS = 10;
 
@@ -34,7 +34,7 @@ const MOST_AT_ONCE = 4;
  * permission to change flows, since it makes Node-RED send a request to an address from the browser; and it answers
  * with a category, never with what came from that address, or it would be a way to read what only Node-RED reaches.
  */
-export function addTestRoute(RED: NodeAPI, question: Question): void {
+export function addTestRoute(RED: NodeAPI, question: Probe): void {
   let underWay = 0;
   RED.httpAdmin.post(
     '/stash-server/test',
@@ -65,8 +65,8 @@ export function addTestRoute(RED: NodeAPI, question: Question): void {
 /** @param signal ends the test at once. */
 async function ask(
   RED: NodeAPI,
-  question: Question,
-  { id, ...typed }: Asked,
+  question: Probe,
+  { id, ...typed }: TypedServer,
   signal: AbortSignal,
 ): Promise<object> {
   const node = deployed(RED, id);
@@ -113,7 +113,7 @@ function withoutAddress(error: unknown, url: string, typed: string): unknown {
  * comes from the environment, is only sent where it was deployed for: to that address, with that TLS configuration and
  * proxy. Whoever changes one of them in the dialog has to type the credentials again, or to deploy.
  */
-function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<Asked, 'id'>) {
+function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedServer, 'id'>) {
   const needed = {
     apiKey: typed.auth === 'apiKey',
     username: typed.auth === 'session',
@@ -152,7 +152,7 @@ function deployed(RED: NodeAPI, id: string): ServerNode | undefined {
 }
 
 /** Anything may be posted. */
-function readAsked(body: unknown): Asked {
+function readAsked(body: unknown): TypedServer {
   const given = (body ?? {}) as Record<string, unknown>;
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
   const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [name, text(name)]);

@@ -2,9 +2,9 @@ import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../errors';
 import type { DownloadProgress } from '../server/download';
 import type { JobProgress, JobRecord } from '../server/job';
-import type { Reach } from '../server/server';
-import { clean } from '../server/mask';
-import { sizeOf } from '../size';
+import type { Reachability } from '../server/server';
+import { redact } from '../server/mask';
+import { formatBytes } from '../size';
 import type { Progress } from './message-call';
 
 /** The words for errors stand once, with stash-server, and are found in the runtime's language (`lang` setting). */
@@ -13,7 +13,7 @@ const CATALOGUE = '@stash-flows/node-red-stash/server:';
 /** What there is room for under a node, in characters. */
 const LONGEST_STATUS = 20;
 
-export interface Explanation {
+export interface ErrorDescription {
   /** What happened, then what to do. */
   message: string;
   remedy: string;
@@ -22,11 +22,11 @@ export interface Explanation {
 }
 
 /** What the words name may come from anywhere, and the words go into the log: all of it is cleaned here. */
-export function explain(RED: NodeAPI, error: StashError): Explanation {
+export function describeError(RED: NodeAPI, error: StashError): ErrorDescription {
   const { code } = error;
   const { property } = error.details;
   const details = {
-    ...cleanedOf(error.details),
+    ...redactedValues(error.details),
     ...(typeof property === 'string' && { property: fieldOf(RED, property) }),
   };
   const words = `${CATALOGUE}errors.${error.case}`;
@@ -39,7 +39,7 @@ export function explain(RED: NodeAPI, error: StashError): Explanation {
 }
 
 /** What words name, with text from outside fit for a log, a status or a notification. */
-export function cleanedOf(
+export function redactedValues(
   values: Readonly<Record<string, string | number>>,
 ): Record<string, string | number> {
   return Object.fromEntries(
@@ -52,7 +52,7 @@ export function cleanedOf(
 
 /** Blanks around a text that needs no cleaning stay: a part of a sentence may begin with one. */
 function cleanedText(text: string): string {
-  const cleaned = clean(text);
+  const cleaned = redact(text);
   return cleaned === text.trim() ? text : cleaned;
 }
 
@@ -68,7 +68,7 @@ function labelOf(RED: NodeAPI, code: Code): string {
 }
 
 /** Whether the server can be reached, for the status under a node: at most 20 characters. */
-export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
+export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
   if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
   const { release } = reach;
@@ -79,7 +79,7 @@ export function wordsOfReach(RED: NodeAPI, reach: Reach): string {
  * How many messages of a node wait for their turn, for the status under it: at most 20 characters.
  * @param turn `refused` while an external site refuses to be asked, `queued` where the server has their jobs in its queue.
  */
-export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued', count: number): string {
+export function textOfQueue(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued', count: number): string {
   return RED._(`${CATALOGUE}turn.${turn}`, { count });
 }
 
@@ -88,13 +88,13 @@ export function wordsOfTurn(RED: NodeAPI, turn: 'waiting' | 'refused' | 'queued'
  * @param others how many further messages wait for such.
  * @param job the one that it is about, if it is about one.
  */
-export function wordsOfProgress(RED: NodeAPI, progress: Progress, others = 0, job?: JobRecord): string {
-  if (!('bytes' in progress)) return andOthers(wordsOfJob(RED, progress, job?.status), others);
-  return andOthers(wordsOfDownload(RED, progress, others === 0), others);
+export function textOfProgress(RED: NodeAPI, progress: Progress, others = 0, job?: JobRecord): string {
+  if (!('bytes' in progress)) return andOthers(textOfJob(RED, progress, job?.status), others);
+  return andOthers(textOfDownload(RED, progress, others === 0), others);
 }
 
 /** What a job is at of which no progress is known: at most 20 characters. */
-export function wordsOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
+export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
   const isStopping = status === 'STOPPING' || status === 'CANCELLED';
   const isRunning = status === 'RUNNING';
   const which = isStopping ? 'stopping' : isRunning ? 'running' : 'finishing';
@@ -107,7 +107,7 @@ function andOthers(text: string, others: number): string {
   return others === 0 || whole.length > LONGEST_STATUS ? text : whole;
 }
 
-function wordsOfJob(
+function textOfJob(
   RED: NodeAPI,
   { percent, secondsLeft, stalled }: JobProgress,
   status: JobRecord['status'] = 'RUNNING',
@@ -122,13 +122,13 @@ function wordsOfJob(
 }
 
 /** @param hasRoom for the rate, which is of this one only. */
-function wordsOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
+function textOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
   const { percent, bytes, bytesPerSecond } = progress;
   if (percent === 100) return RED._(`${CATALOGUE}job.checking`);
   if (hasRoom && bytesPerSecond === 0) return RED._(`${CATALOGUE}job.noData`);
-  const rate = ` · ${sizeOf(bytesPerSecond)}/s`;
+  const rate = ` · ${formatBytes(bytesPerSecond)}/s`;
   if (percent !== null) return RED._(`${CATALOGUE}job.percent`, { percent }) + (hasRoom ? rate : '');
-  const far = sizeOf(bytes);
+  const far = formatBytes(bytes);
   // As in "1013 KiB · 1005 KiB/s".
   return hasRoom && far.length + rate.length <= LONGEST_STATUS ? far + rate : far;
 }
@@ -157,15 +157,15 @@ function roughly(seconds: number): string {
 }
 
 /** That a context store, where the pace of look-ups is kept, has failed. */
-export function wordsOfStore(RED: NodeAPI, store: string, error: unknown): string {
-  return RED._(`${CATALOGUE}paceStore.failed`, { store: clean(store), reason: clean(String(error)) });
+export function textOfStore(RED: NodeAPI, store: string, error: unknown): string {
+  return RED._(`${CATALOGUE}paceStore.failed`, { store: redact(store), reason: redact(String(error)) });
 }
 
 /**
  * A node's words, as they were found last for each key. Looking a sentence up takes i18next about a
  * quarter of what a message costs under load, and who asks for the status each minute is told the same each time.
  */
-export class LastWords {
+export class TextCache {
   readonly #last = new Map<string, { values: string; words: string }>();
 
   /** What `find` gives, or gave for the same values. */

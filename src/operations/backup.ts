@@ -1,14 +1,14 @@
 import path from 'node:path';
-import { isTaken, openFolder, sweep } from '../backups/folder';
-import { InMemory } from '../backups/in-memory';
+import { isTaken, openFolder, removeStaleTempFiles } from '../backups/folder';
+import { BackupBuffer } from '../backups/in-memory';
 import { rotate } from '../backups/ledger';
 import { checkName, fillTemplate, safeName, schemaOf } from '../backups/name';
-import { type Arrived, Partial } from '../backups/partial';
-import { isOn, type KeepRules } from '../backups/rotation';
+import { type ReceivedBackup, BackupFile } from '../backups/partial';
+import { isOn, type RetentionPolicy } from '../backups/rotation';
 import { StashError } from '../errors';
 import { type Call, untilAborted } from '../server/call';
 import type { Server } from '../server/server';
-import { isText, nullOr, shaped } from '../server/shape';
+import { isString, nullable, parsed } from '../server/shape';
 
 const OPERATION = 'backupDatabase';
 
@@ -22,7 +22,7 @@ export interface BackupInput {
   filename: { text: string; isTemplate: boolean } | null;
   /** One of that name is replaced. */
   overwrite: boolean;
-  keep: KeepRules;
+  keep: RetentionPolicy;
   /** SQLite shall look through it, where Node.js has one. */
   quickCheck: boolean;
   /** The most bytes that a message takes. */
@@ -32,7 +32,7 @@ export interface BackupInput {
 }
 
 /** A backup that was fetched. */
-export interface FetchedBackup extends Arrived {
+export interface FetchedBackup extends ReceivedBackup {
   filename: string;
   /** The number of the database's schema, where the server's name for the backup tells it. */
   schema: number | null;
@@ -63,7 +63,7 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
 
 /** Removes what the node left in its folder when it was stopped amid a backup. @throws {StashError} DISK. */
 export async function removeLeftovers(folder: string, node: string): Promise<void> {
-  await sweep(await openFolder(folder), node);
+  await removeStaleTempFiles(await openFolder(folder), node);
 }
 
 async function makeAndFetch(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup | null> {
@@ -80,7 +80,7 @@ async function intoMessage(server: Server, input: BackupInput, call: Call): Prom
   nameOf('');
   const link = await make(server, true, call);
   const about = nameOf(server.downloadName(link));
-  const sink = new InMemory(input.messageLimit);
+  const sink = new BackupBuffer(input.messageLimit);
   await server.download({ link, call, sink });
   return { ...about, ...sink.finish(), path: null, removed: null, trouble: null };
 }
@@ -96,7 +96,7 @@ async function intoFolder(
   const time = new Date();
   const nameOf = naming(server, filename, time);
   const folder = await openFolder(chosen);
-  await sweep(folder, node);
+  await removeStaleTempFiles(folder, node);
   const checkFree = async (name: string) => {
     if (!filename || !(await isTaken(folder, name, overwrite))) return;
     throw new StashError('DISK.exists', { details: { name, folder } });
@@ -108,7 +108,7 @@ async function intoFolder(
   const { filename: wanted, schema } = nameOf(server.downloadName(link));
   await checkFree(wanted);
 
-  const partial = await Partial.create({ folder, node });
+  const partial = await BackupFile.create({ folder, node });
   try {
     await server.download({ link, call, sink: partial });
     const check = quickCheck
@@ -153,13 +153,13 @@ async function make(server: Server, download: boolean, call: Call): Promise<stri
     .request({
       kind: 'backup',
       call,
-      ask: (schema) => {
+      build: (schema) => {
         if (!schema.has('Mutation', OPERATION)) throw schema.lacks(OPERATION, 'v0.5.0');
         return {
-          operation: OPERATION,
+          rootField: OPERATION,
           document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
           variables: { input: { download } },
-          read: shaped(nullOr(isText), (answer) => answer),
+          read: parsed(nullable(isString), (answer) => answer),
         };
       },
     })

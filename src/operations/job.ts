@@ -1,9 +1,9 @@
 import { StashError } from '../errors';
 import type { Call } from '../server/call';
-import { type JobRecord, type JobStart, type Patience, type StartedJob, titleOf } from '../server/job';
+import { type JobRecord, type JobStart, type WaitOptions, type StartedJob, titleOf } from '../server/job';
 import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
-import { isText, shaped } from '../server/shape';
+import { isString, parsed } from '../server/shape';
 import { checkPaths } from './library';
 
 /** A mutation that starts a job. */
@@ -28,7 +28,7 @@ interface Wishes {
 }
 
 /** What there is to tell of a job, and when; how long it may take is without a limit unless said. */
-export interface Ending extends Partial<Patience> {
+export interface Ending extends Partial<WaitOptions> {
   /** `started`, unless said: as soon as the server has accepted it. */
   reply?: 'started' | 'finished';
   /** A job that failed, was cancelled or is lost is a result, not an error. */
@@ -77,13 +77,13 @@ export async function runTask(
     onIdle: () => {
       isIdle = tellsIdle;
     },
-    ask: (schema) => {
+    build: (schema) => {
       // The schema may have been read anew since the paths were checked.
       requireAll(schema);
       // Up to v0.16 a job may have no progress though it did much: where counting took too long, or one folder was missing.
       tellsIdle = schema.has('Scene', 'files');
       return {
-        operation,
+        rootField: operation,
         document: `mutation ($input: ${input}!) { ${operation}(input: $input) }`,
         variables: { input: schema.input(input, all) },
         read: readId,
@@ -98,7 +98,7 @@ export async function runTask(
 }
 
 /** Reads the answer to a mutation that asked for a job: its id, or null as every such mutation answers "todo" before v0.8.0. */
-export const readId = shaped(isText, (answer) => (/^\d+$/.test(answer) ? answer : null));
+export const readId = parsed(isString, (answer) => (/^\d+$/.test(answer) ? answer : null));
 
 /** Throws what a job that did not come to its own end is to those who have waited for that. */
 function throwUnlessDone(job: JobRecord): void {

@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { isRecord, shaped } from '../server/shape';
+import { isRecord, parsed } from '../server/shape';
 
 /** So many are asked for at once, which takes a server a tenth of a second. */
 const AT_ONCE = 200;
@@ -49,14 +49,14 @@ async function askFor(server: Server, ids: readonly string[], call: Call): Promi
   return server.request({
     kind: 'query',
     call,
-    ask: (schema) => {
+    build: (schema) => {
       if (!schema.has('Query', 'findScene')) throw schema.lacks('findScene', null);
       return {
-        operation: 'findScene',
+        rootField: 'findScene',
         document: `query (${declared}) { ${fields} }`,
         variables,
         isWhole: true,
-        read: shaped(isRecord, (scenes) => ids.filter((_, index) => isRecord(scenes[`scene${index}`]))),
+        read: parsed(isRecord, (scenes) => ids.filter((_, index) => isRecord(scenes[`scene${index}`]))),
       };
     },
   });

@@ -3,7 +3,7 @@ import { StashError } from '../errors';
 import { aside, type Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
-import { isRecord, listOf, shaped, withText } from '../server/shape';
+import { isRecord, arrayOf, parsed, hasString } from '../server/shape';
 
 /** More than a library has; those that come after them are not looked at. */
 const MOST_FOLDERS = 10_000;
@@ -31,12 +31,12 @@ export async function checkPaths(
   const folders = await server.request({
     kind: 'query',
     call: aside(call),
-    ask: (schema) => {
+    build: (schema) => {
       requireAll(schema);
       if (!schema.has('ConfigGeneralResult', 'stashes')) {
         throw schema.lacks('configuration.general.stashes', 'v0.4.0');
       }
-      return { operation: 'configuration', document: FOLDERS, read: readFolders };
+      return { rootField: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
   const isInLibrary = insideOf(folders);
@@ -46,7 +46,7 @@ export async function checkPaths(
   throw new StashError('PATH_NOT_IN_LIBRARY.outside', {
     details: {
       path: outside.slice(0, 100),
-      folders: server.clean(folders.slice(0, MOST_NAMED).join(', ')) || '–',
+      folders: server.redact(folders.slice(0, MOST_NAMED).join(', ')) || '–',
     },
   });
 }
@@ -54,7 +54,7 @@ export async function checkPaths(
 function readFolders(configuration: unknown): string[] {
   const general = isRecord(configuration) ? configuration['general'] : undefined;
   const stashes = isRecord(general) ? general['stashes'] : undefined;
-  return shaped(listOf(withText('path')), (folders) =>
+  return parsed(arrayOf(hasString('path')), (folders) =>
     folders.slice(0, MOST_FOLDERS).map(({ path }) => path),
   )(stashes);
 }

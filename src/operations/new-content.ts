@@ -3,7 +3,7 @@ import { StashError } from '../errors';
 import { aside, type Call } from '../server/call';
 import type { Schema } from '../server/schema';
 import type { Server } from '../server/server';
-import { isRecord, isText, listOf, shaped } from '../server/shape';
+import { isRecord, isString, arrayOf, parsed } from '../server/shape';
 import { insideOf } from './library';
 
 /** What a library holds, with the root field that finds it and the type of one. */
@@ -152,14 +152,14 @@ async function askPage(server: Server, kind: Kind, page: number, size: number, c
   return server.request({
     kind: 'query',
     call: aside(call),
-    ask: (schema) => {
+    build: (schema) => {
       if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`, null);
       const fields = ['id', 'title', 'created_at', ...pathsOf(schema, type)].join(' ');
       return {
-        operation,
+        rootField: operation,
         document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { count ${kind} { ${fields} } } }`,
         variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
-        read: shaped(isFound, ({ count, [kind]: items }) => ({
+        read: parsed(isFound, ({ count, [kind]: items }) => ({
           count,
           items: readItems(items).slice(0, size),
         })),
@@ -177,12 +177,12 @@ function pathsOf(schema: Schema, type: string): string[] {
   return ['path'];
 }
 
-const readItems = shaped(listOf(isItem), (items): Dated[] =>
+const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
   items.map(({ id, title, created_at, ...item }) => {
     const path = pathOf(item);
     return {
       id,
-      title: isText(title) && title !== '' ? title : path && nameOf(path),
+      title: isString(title) && title !== '' ? title : path && nameOf(path),
       path,
       created: secondOf(created_at),
     };
@@ -196,12 +196,12 @@ function isFound(value: unknown): value is { count: number } & Record<string, un
 }
 
 function isItem(value: unknown): value is Record<string, unknown> & { id: string; created_at: string } {
-  return isRecord(value) && isText(value['id']) && isText(value['created_at']);
+  return isRecord(value) && isString(value['id']) && isString(value['created_at']);
 }
 
 function pathOf({ visual_files, files, folder, path }: Readonly<Record<string, unknown>>): string | null {
   const places = [visual_files, files, folder].flat().filter(isRecord);
-  return [...places.map((place) => place['path']), path].find(isText) ?? null;
+  return [...places.map((place) => place['path']), path].find(isString) ?? null;
 }
 
 /** The last part of a path on the server's machine, which may be a Windows machine. */

@@ -1,6 +1,6 @@
 import type { Schema } from '../server/schema';
-import type { AskSite, Question, Server } from '../server/server';
-import { isRecord, isText, listOf, shaped } from '../server/shape';
+import type { SendThrottled, Operation, Server } from '../server/server';
+import { isRecord, isString, arrayOf, parsed } from '../server/shape';
 import { normalized, tidy } from './performer-names';
 
 /** The scraper of every release that leads to the site of the interface document. */
@@ -56,7 +56,7 @@ interface ListInput {
 export async function askList(
   server: Pick<Server, 'identity'>,
   { name, source, maxAge }: ListInput,
-  ask: AskSite,
+  ask: SendThrottled,
 ): Promise<List> {
   const key = JSON.stringify([server.identity, source, normalized(name)]);
   const known = remembered.recall(key, maxAge * 60_000);
@@ -118,7 +118,7 @@ export class ListMemory {
  */
 const remembered = new ListMemory(4_000_000);
 
-function question(schema: Schema, query: string, source: string): Question<List> {
+function question(schema: Schema, query: string, source: string): Operation<List> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
   const fields = listedFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
   const scraper_id = source || BUILTIN_SCRAPER;
@@ -128,7 +128,7 @@ function question(schema: Schema, query: string, source: string): Question<List>
   if (schema.has('Query', 'scrapePerformerList')) {
     const operation = 'scrapePerformerList';
     return {
-      operation,
+      rootField: operation,
       document: `query ($scraper_id: ID!, $query: String!) {
         scrapePerformerList(scraper_id: $scraper_id, query: $query) { ${fields} }
       }`,
@@ -148,10 +148,10 @@ export function scrapeSingle<Result>(
   scraper_id: string,
   input: Readonly<Record<string, unknown>>,
   fields: string,
-  read: Question<Result>['read'],
-): Question<Result> {
+  read: Operation<Result>['read'],
+): Operation<Result> {
   return {
-    operation: SCRAPE_SINGLE,
+    rootField: SCRAPE_SINGLE,
     document: `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
       scrapeSinglePerformer(source: $source, input: $input) { ${fields} }
     }`,
@@ -161,13 +161,13 @@ export function scrapeSingle<Result>(
 }
 
 /** As the interface document has it: the list holds just names. */
-function documented(query: string): Question<List> {
+function documented(query: string): Operation<List> {
   const operation = 'scrapeSitePerformerList';
   return {
-    operation,
+    rootField: operation,
     document: 'query ($query: String!) { scrapeSitePerformerList(query: $query) }',
     variables: { query },
-    read: shaped(listOf(isText), (names) => ({
+    read: parsed(arrayOf(isString), (names) => ({
       operation,
       listed: names.slice(0, MOST_LISTED).map((name) => ({ name })),
       mixed: false,
@@ -187,7 +187,7 @@ function documented(query: string): Question<List> {
  */
 function readList(operation: string, schema: Schema): (value: unknown) => List {
   const shifts = schema.has('Query', 'scrapeFreeones');
-  return shaped(listOf(isRecord), (all) => {
+  return parsed(arrayOf(isRecord), (all) => {
     const performers = all.slice(0, MOST_LISTED);
     const has = (field: string) => performers.filter((one) => isGiven(one[field])).length;
     // Of a list that was cut it is not known what the others lack.
@@ -211,7 +211,7 @@ function readList(operation: string, schema: Schema): (value: unknown) => List {
 }
 
 function isGiven(value: unknown): value is string {
-  return isText(value) && value !== '';
+  return isString(value) && value !== '';
 }
 
 /** Without those that are the same in everything; but of two without an address nobody knows whether they are one. */

@@ -1,6 +1,6 @@
 import type { Call } from '../server/call';
-import type { Question, Server } from '../server/server';
-import { isRecord, isText, listOf, shaped } from '../server/shape';
+import type { Operation, Server } from '../server/server';
+import { isRecord, isString, arrayOf, parsed } from '../server/shape';
 import { BUILTIN_SCRAPER } from './performer-list';
 
 /** One of the server's scrapers that can look a name up. */
@@ -22,17 +22,17 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
   return server.request({
     kind: 'query',
     call,
-    ask: (schema) => {
+    build: (schema) => {
       if (schema.has('Query', 'listScrapers')) {
         return {
-          operation: 'listScrapers',
+          rootField: 'listScrapers',
           document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
           read: readScrapers,
         };
       }
       if (schema.has('Query', 'listPerformerScrapers')) {
         return {
-          operation: 'listPerformerScrapers',
+          rootField: 'listPerformerScrapers',
           document: `{ listPerformerScrapers ${FIELDS} }`,
           read: readScrapers,
         };
@@ -43,17 +43,17 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
 }
 
 /** A server that has no list of scrapers has nothing but the built-in site. */
-const NO_CHOICE: Question<PerformerScraper[]> = {
-  operation: 'version',
+const NO_CHOICE: Operation<PerformerScraper[]> = {
+  rootField: 'version',
   document: '{ version { version } }',
   read: () => [],
 };
 
-const readScrapers = shaped(listOf(isRecord), (scrapers) =>
+const readScrapers = parsed(arrayOf(isRecord), (scrapers) =>
   scrapers
     .flatMap(({ id, name, performer }) => {
       const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
-      if (!isText(id) || !isText(name) || id === BUILTIN_SCRAPER) return [];
+      if (!isString(id) || !isString(name) || id === BUILTIN_SCRAPER) return [];
       if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
       return [
         { id, name: name.slice(0, LONGEST_NAME), scrapes: ways.includes('FRAGMENT') || ways.includes('URL') },

@@ -1,6 +1,6 @@
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { shaped, withText } from '../server/shape';
+import { parsed, hasString } from '../server/shape';
 
 /** What the Test button of stash-server's dialog tells. */
 export interface Probe {
@@ -31,10 +31,10 @@ async function askVersion(server: Server, call: Call): Promise<string> {
   return server.request({
     kind: 'query',
     call,
-    ask: () => ({
-      operation: 'version',
+    build: () => ({
+      rootField: 'version',
       document: '{ version { version } }',
-      read: shaped(withText('version'), ({ version }) => version),
+      read: parsed(hasString('version'), ({ version }) => version),
     }),
   });
 }
@@ -43,14 +43,14 @@ async function askStatus(server: Server, call: Call): Promise<string> {
   return server.request({
     kind: 'query',
     call,
-    ask: (schema) =>
+    build: (schema) =>
       schema.has('Query', 'systemStatus')
         ? {
-            operation: 'systemStatus',
+            rootField: 'systemStatus',
             document: '{ systemStatus { status } }',
-            read: shaped(withText('status'), ({ status }) => status),
+            read: parsed(hasString('status'), ({ status }) => status),
           }
         : // Before v0.7.0 a server that answers is ready.
-          { operation: 'version', document: '{ version { version } }', read: () => 'OK' },
+          { rootField: 'version', document: '{ version { version } }', read: () => 'OK' },
   });
 }

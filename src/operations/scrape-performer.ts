@@ -1,7 +1,7 @@
 import type { Call } from '../server/call';
 import type { Schema } from '../server/schema';
-import type { Question, Server } from '../server/server';
-import { isRecord, isText, listOf, nullOr, shaped } from '../server/shape';
+import type { Operation, Server } from '../server/server';
+import { isRecord, isString, arrayOf, nullable, parsed } from '../server/shape';
 import { askList, BUILTIN_SCRAPER, type Listed, SCRAPE_SINGLE, scrapeSingle, siteOf } from './performer-list';
 import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';
@@ -139,16 +139,16 @@ function question(
   chosen: Chosen,
   fields: readonly PerformerField[],
   source: string,
-): Question<Details> {
+): Operation<Details> {
   const selection = select(schema, 'ScrapedPerformer', fields, { url: firstOfUrls });
   const { text } = selection;
   if (source === '' && schema.has('Query', 'scrapeSite')) {
     const operation = 'scrapeSite';
     return {
-      operation,
+      rootField: operation,
       document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${text} } }`,
       variables: { performer_name: chosen.name },
-      read: shaped(nullOr(isRecord), (one) => details(operation, { selection }, one)),
+      read: parsed(nullable(isRecord), (one) => details(operation, { selection }, one)),
     };
   }
   const scraper_id = source || BUILTIN_SCRAPER;
@@ -162,7 +162,7 @@ function question(
   );
   const named = [...names, text].join(' ');
   if (schema.has('Query', SCRAPE_SINGLE)) {
-    const read = shaped(listOf(isRecord), ([one]) => details(SCRAPE_SINGLE, about, somebody(one)));
+    const read = parsed(arrayOf(isRecord), ([one]) => details(SCRAPE_SINGLE, about, somebody(one)));
     return scrapeSingle(scraper_id, { performer_input: known }, named, read);
   }
   const operation = 'scrapePerformer';
@@ -170,12 +170,12 @@ function question(
     throw schema.lacks(source === '' ? 'scrapeSite' : 'scrapeSinglePerformer', 'v0.10.0');
   }
   return {
-    operation,
+    rootField: operation,
     document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {
       scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${named} }
     }`,
     variables: { scraper_id, scraped_performer: known },
-    read: shaped(nullOr(isRecord), (one) => details(operation, about, somebody(one))),
+    read: parsed(nullable(isRecord), (one) => details(operation, about, somebody(one))),
   };
 }
 
@@ -192,7 +192,7 @@ function details(
 ): Details {
   const { missing, pick } = selection;
   const { name, aliases } = one ?? {};
-  const page = { name: isText(name) ? name : '', ...(isText(aliases) && { aliases }) };
+  const page = { name: isString(name) ? name : '', ...(isString(aliases) && { aliases }) };
   const performer: Performer | undefined = one ? pick(one) : undefined;
   if (performer && 'url' in performer && !performer.url) performer.url = address ?? performer.url;
   return { operation, missing, performer, page };

@@ -2,8 +2,8 @@ import { StashError } from '../errors';
 import type { Call } from '../server/call';
 import type { JobRecord } from '../server/job';
 import type { Schema } from '../server/schema';
-import type { Question, Server } from '../server/server';
-import { isRecord, shaped } from '../server/shape';
+import type { Operation, Server } from '../server/server';
+import { isRecord, parsed } from '../server/shape';
 import { select } from './selection';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
@@ -53,28 +53,28 @@ async function systemStatus(server: Server, fields: readonly StatusField[], call
   return server.request({
     kind: 'query',
     call,
-    ask: (schema) =>
+    build: (schema) =>
       schema.has('Query', 'systemStatus') ? fromStatus(schema, fields) : fromConfiguration(schema, fields),
   });
 }
 
-function fromStatus(schema: Schema, fields: readonly StatusField[]): Question<Status> {
+function fromStatus(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
   const operation = 'systemStatus';
   const { text, missing, pick } = select(schema, 'SystemStatus', fields);
-  const read = shaped(isRecord, (status) => ({ operation, status: pick(status), missing }));
-  return { operation, document: `{ systemStatus { ${text} } }`, read };
+  const read = parsed(isRecord, (status) => ({ operation, status: pick(status), missing }));
+  return { rootField: operation, document: `{ systemStatus { ${text} } }`, read };
 }
 
 /** What servers before v0.7.0 tell of the same. */
-function fromConfiguration(schema: Schema, fields: readonly StatusField[]): Question<Status> {
+function fromConfiguration(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
   const operation = 'configuration';
   const { text, missing, pick } = select(schema, 'ConfigGeneralResult', fields, {
     configPath: { of: 'configFilePath', by: (path: unknown) => path },
   });
-  const read = shaped(isGeneral, ({ general }) => {
+  const read = parsed(isGeneral, ({ general }) => {
     return { operation, status: pick(general), missing, version: schema.release };
   });
-  return { operation, document: `{ configuration { general { ${text} } } }`, read };
+  return { rootField: operation, document: `{ configuration { general { ${text} } } }`, read };
 }
 
 function isGeneral(value: unknown): value is { general: Record<string, unknown> } {

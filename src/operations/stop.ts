@@ -1,7 +1,7 @@
 import type { Call } from '../server/call';
 import type { JobRecord } from '../server/job';
-import type { Question, Server } from '../server/server';
-import { shaped } from '../server/shape';
+import type { Operation, Server } from '../server/server';
+import { parsed } from '../server/shape';
 
 /** A job, as the one that is meant: ids begin at 1 again when the server is restarted, so the id alone may mean another. */
 export interface Meant {
@@ -34,7 +34,7 @@ export async function stop(server: Server, { job }: { job: Meant | null }, call:
   // Each by its id, as `stopAllJobs` passes over every second one that waits (seen on v0.11 and v0.30). The last comes
   // first, so that none begins because the one before it has been stopped.
   for (const { id } of [...chosen].reverse()) {
-    await server.request({ kind: 'mutation', call, ask: () => question(id) });
+    await server.request({ kind: 'mutation', call, build: () => question(id) });
   }
   return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
 }
@@ -44,13 +44,13 @@ function isMeant({ id, added, description }: JobRecord, meant: Meant): boolean {
   return id === null ? description === (meant.description ?? description) : added === (meant.added ?? added);
 }
 
-function question(id: string | null): Question<true> {
+function question(id: string | null): Operation<true> {
   // True comes back whatever was stopped, for unknown and finished jobs, too.
-  const read = shaped(isTrue, (answer) => answer);
+  const read = parsed(isTrue, (answer) => answer);
   const operation = 'stopJob';
-  if (id === null) return { operation, document: 'mutation { stopJob }', read };
+  if (id === null) return { rootField: operation, document: 'mutation { stopJob }', read };
   const document = 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }';
-  return { operation, document, variables: { job_id: id }, read };
+  return { rootField: operation, document, variables: { job_id: id }, read };
 }
 
 function isTrue(value: unknown): value is true {

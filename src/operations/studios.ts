@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../server/call';
 import type { Server } from '../server/server';
-import { isRecord, isText, listOf, shaped } from '../server/shape';
+import { isRecord, isString, arrayOf, parsed } from '../server/shape';
 import { firstOfUrls, select } from './selection';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */
@@ -22,7 +22,7 @@ export interface Studios {
 const derived = {
   checksum: {
     of: 'name',
-    by: (name: unknown) => (isText(name) ? createHash('md5').update(name).digest('hex') : null),
+    by: (name: unknown) => (isString(name) ? createHash('md5').update(name).digest('hex') : null),
   },
   url: firstOfUrls,
 };
@@ -36,15 +36,15 @@ export async function studios(
   return server.request({
     kind: 'query',
     call,
-    ask: (schema) => {
+    build: (schema) => {
       const { text, missing, pick } = select(schema, 'Studio', fields, derived);
       const operation = 'allStudios';
-      const read = shaped(listOf(isRecord), (studios) => ({
+      const read = parsed(arrayOf(isRecord), (studios) => ({
         operation,
         studios: studios.map(pick),
         missing,
       }));
-      return { operation, document: `{ allStudios { ${text} } }`, read };
+      return { rootField: operation, document: `{ allStudios { ${text} } }`, read };
     },
   });
 }

@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
 
 /** How a server, and a gate in front of it, are told who asks. */
-export interface AccessOptions {
+export interface CredentialOptions {
   /** `none`, `apiKey` or `session`. */
   auth: string;
   apiKey?: string | undefined;
@@ -17,7 +17,7 @@ export interface Login {
 }
 
 /** The same, checked. */
-export interface Access {
+export interface Credentials {
   auth: 'none' | 'apiKey' | 'session';
   /** They go with every request to the configured origin, and to no other. */
   headers: Readonly<Record<string, string>>;
@@ -38,7 +38,13 @@ const OWN_HEADERS = [
 ];
 
 /** @throws {StashError} for options with which no server can be asked. */
-export function readAccess({ auth, apiKey, username, password, headers }: AccessOptions): Access {
+export function readCredentials({
+  auth,
+  apiKey,
+  username,
+  password,
+  headers,
+}: CredentialOptions): Credentials {
   const further = readHeaders(headers ?? '');
   const secrets = Object.entries(further).flatMap(([name, value]) => secretsIn(name, value));
   if (auth === 'none') return { auth, headers: further, secrets };

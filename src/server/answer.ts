@@ -1,10 +1,10 @@
 import { type Case, StashError } from '../errors';
-import type { Access } from './access';
+import type { Credentials } from './access';
 import type { Address } from './address';
 import { isRecord } from './shape';
 
 /** An HTTP answer as far as it must be looked at to tell GraphQL from everything else. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   contentType: string;
   location: string;
@@ -15,9 +15,9 @@ export interface HttpAnswer {
 }
 
 /** Where the answer came from and how the question told who asks. */
-export interface Asked {
+export interface RequestContext {
   address: Address;
-  auth: Access['auth'];
+  auth: Credentials['auth'];
 }
 
 /** What is wrong with a connection over TLS, by codes of OpenSSL, as Node.js passes them on, and Node.js' own. */
@@ -46,7 +46,10 @@ const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
  * ways.
  * @returns undefined for what can be read as GraphQL, otherwise the error that it means.
  */
-export function judge(answer: HttpAnswer, { address, auth }: Asked): StashError | undefined {
+export function classifyResponse(
+  answer: HttpResponse,
+  { address, auth }: RequestContext,
+): StashError | undefined {
   const { status, contentType } = answer;
   const text = answer.text.slice(0, SEARCHED);
   if (isSignInWanted(answer, address)) {
@@ -67,23 +70,23 @@ export function judge(answer: HttpAnswer, { address, auth }: Asked): StashError 
   if (status === 400 && CLIENT_CERTIFICATE.test(text)) {
     return new StashError('TLS.clientCertificate', { status, details: { host: address.host, code: status } });
   }
-  return status < 300 ? new StashError('NOT_STASH.page', { status }) : judgeStatus(status);
+  return status < 300 ? new StashError('NOT_STASH.page', { status }) : classifyStatus(status);
 }
 
 /** Judges the answer to a request for a download that brought none. */
-export function judgeDownload(answer: HttpAnswer, asked: Asked): StashError {
+export function classifyDownload(answer: HttpResponse, asked: RequestContext): StashError {
   const { status } = answer;
   if (status === 404) return new StashError('BACKUP_INVALID.gone', { status, details: { got: '0 B' } });
   if (status < 300) return new StashError('BACKUP_INVALID.page', { status });
   // JSON is no answer either: nothing was asked.
-  return judge(answer, asked) ?? judgeStatus(status);
+  return classifyResponse(answer, asked) ?? classifyStatus(status);
 }
 
 /**
  * Whether the server refuses to answer who asks. Releases differ in how they say so (`interface-history`): 401, or 500
  * "unauthorized" from v0.11.0 to v0.25.1, or a redirect to the sign-in page.
  */
-export function isSignInWanted(answer: HttpAnswer, address: Address): boolean {
+export function isSignInWanted(answer: HttpResponse, address: Address): boolean {
   const { status, contentType, location, challenge, text } = answer;
   // The server's own challenge is "FormBased"; Basic, Bearer or Digest is a gate's in front of it.
   if (status === 401) return challenge === '' || /formbased/i.test(challenge);
@@ -94,7 +97,7 @@ export function isSignInWanted(answer: HttpAnswer, address: Address): boolean {
 }
 
 /** What a status means that comes without GraphQL. A server or proxy that is busy or starting may be asked again. */
-export function judgeStatus(status: number): StashError {
+export function classifyStatus(status: number): StashError {
   if ([404, 405, 410].includes(status)) return new StashError('NOT_STASH.notGraphQL', { status });
   return new StashError('HTTP.status', {
     status,
@@ -105,19 +108,19 @@ export function judgeStatus(status: number): StashError {
 
 /**
  * Reads an answer that calls itself JSON as GraphQL's envelope.
- * @param clean makes a text of the server fit to be shown.
+ * @param redact makes a text of the server fit to be shown.
  * @returns its `data`.
  * @throws {StashError} for a status or a body that is no success, and for everything that is no such envelope.
  */
 export function readData(
-  { status, text }: Pick<HttpAnswer, 'status' | 'text'>,
-  clean: (text: string) => string,
+  { status, text }: Pick<HttpResponse, 'status' | 'text'>,
+  redact: (text: string) => string,
 ): Readonly<Record<string, unknown>> {
   // Of a server or proxy that is busy, starting or broken, the status tells more than its words.
-  if (status === 429 || status >= 500) throw judgeStatus(status);
+  if (status === 429 || status >= 500) throw classifyStatus(status);
   const { data, errors } = readEnvelope(text);
-  if (errors.length > 0) throw refusal(status, errors, clean);
-  if (status >= 300) throw judgeStatus(status);
+  if (errors.length > 0) throw refusal(status, errors, redact);
+  if (status >= 300) throw classifyStatus(status);
   if (!data) throw new StashError('NOT_STASH.notGraphQL', { status });
   return data;
 }
@@ -149,9 +152,9 @@ function hasMessage(error: unknown): error is { message: string } {
 }
 
 /** The errors that a server gave. Of very many, only the first are looked at: more would not be shown. */
-function refusal(status: number, errors: Envelope['errors'], clean: (text: string) => string): StashError {
-  const messages = errors.slice(0, MOST_ERRORS).map(({ message }) => clean(withoutBody(message)));
-  const text = clean(messages.join('; '));
+function refusal(status: number, errors: Envelope['errors'], redact: (text: string) => string): StashError {
+  const messages = errors.slice(0, MOST_ERRORS).map(({ message }) => redact(withoutBody(message)));
+  const text = redact(messages.join('; '));
   // 422, or 400, is how a server refuses a document before running any of it (all releases).
   const refused = status === 422 || status === 400;
   return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });

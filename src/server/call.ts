@@ -5,7 +5,7 @@ import type { JobProgress, JobRecord } from './job';
  * Where a look-up is: `waiting` for its turn, `refused` where it waits because the site refuses to be asked, and
  * `asking` from its first call on, unless that is refused.
  */
-export type Turn = 'waiting' | 'refused' | 'asking';
+export type QueueState = 'waiting' | 'refused' | 'asking';
 
 /** The business of one message with a server, and what ends it. Also tells the calls of one message from another's. */
 export interface Call {
@@ -14,7 +14,7 @@ export interface Call {
   /** Ends the call only where it waits for its turn; what was sent is not cut off. */
   readonly waiting: AbortSignal;
   /** Is told each time that this changes. */
-  readonly onTurn?: ((turn: Turn) => void) | undefined;
+  readonly onTurn?: ((turn: QueueState) => void) | undefined;
   /** Somebody at the editor asks: a query with a short time limit and connections of its own. */
   readonly isOfEditor?: true;
   /** Is told the root field of each question that is asked for it, as soon as that is known; the last one counts. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StashError } from '../errors';
-import { sizeOfPart } from '../size';
+import { formatBytesOf } from '../size';
 import type { Call } from './call';
 
 /**
@@ -205,7 +205,7 @@ class Transfer {
   }
 
   get #got(): string {
-    return sizeOfPart(this.bytes, this.total);
+    return formatBytesOf(this.bytes, this.total);
   }
 
   broken(code: string | number): StashError {

@@ -12,7 +12,7 @@ const LONGEST_TEXT = 64 * 1024 * 1024;
 const UTF_8 = new TextDecoder();
 
 /** What becomes of one request, written down as it goes. */
-export interface Exchange {
+export interface RequestTrace {
   /** Whether it began to go out on a connection: from then on it may have run. */
   sent: boolean;
   /** The HTTP status of the answer. */
@@ -22,12 +22,12 @@ export interface Exchange {
 }
 
 /** How a request went that began at `start`, for the log. */
-export function lineOf({ status, bytes = 0 }: Exchange, start: number): string {
+export function formatTrace({ status, bytes = 0 }: RequestTrace, start: number): string {
   return `${status ?? 'no answer'}, ${Math.round(performance.now() - start)} ms, ${bytes} bytes`;
 }
 
 /** What came back. */
-export interface Answer {
+export interface RawResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Empty where the body went elsewhere. */
@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** What a request that only asks for something consists of. */
-interface Asked {
+interface RequestHead {
   path: string;
   headers: Readonly<Record<string, string>>;
 }
@@ -48,22 +48,22 @@ interface Asked {
  */
 export function post(
   { pool, places }: Lane,
-  asked: Asked,
+  asked: RequestHead,
   body: string,
   signal: AbortSignal,
-  exchange: Exchange,
-): Promise<Answer> {
+  exchange: RequestTrace,
+): Promise<RawResponse> {
   const send = (ended: () => void) =>
     dispatch(pool, { method: 'POST', ...asked, body }, signal, exchange, { ended });
-  const free = places.takeFree();
-  return free ? send(free) : places.take(signal).then(send);
+  const free = places.tryAcquire();
+  return free ? send(free) : places.acquire(signal).then(send);
 }
 
 interface Further {
   /** Is called when undici is done with the request, which may be later than it was given up. */
   ended?: () => void;
   /** Where the body goes instead, if it is wanted, and what is held back until it is taken. */
-  intake?: { receive: Receive; gate: Gate };
+  intake?: { receive: Receive; gate: BackPressure };
 }
 
 /**
@@ -74,13 +74,13 @@ function dispatch(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
-  exchange: Exchange,
+  exchange: RequestTrace,
   { ended, intake }: Further,
-): Promise<Answer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let request: Dispatcher.DispatchController | undefined;
     let status = 0;
-    let headers: Answer['headers'] = {};
+    let headers: RawResponse['headers'] = {};
     let bytes = 0;
     const chunks = new Chunks();
     let receiver: Receiver | undefined;
@@ -143,13 +143,13 @@ function dispatch(
  */
 export async function stream(
   { origin, connect }: Route,
-  asked: Asked,
+  asked: RequestHead,
   receive: Receive,
   signal: AbortSignal,
-  exchange: Exchange,
-): Promise<Answer> {
+  exchange: RequestTrace,
+): Promise<RawResponse> {
   const { Client } = await load('undici', () => import('undici'));
-  const gate = new Gate();
+  const gate = new BackPressure();
   const client = new Client(origin, { ...UNLIMITED, connect: gate.before(connect) });
   try {
     return await dispatch(client, { method: 'GET', ...asked }, signal, exchange, {
@@ -164,7 +164,7 @@ export async function stream(
  * Holds back what a connection brings. undici 7 can do that, too, but ends the process when a connection closes that it
  * holds back (nodejs/undici issue 5360). All it gets it takes by `read`, whenever the socket is `readable`.
  */
-class Gate {
+class BackPressure {
   #socket: Socket | undefined;
   /** How many are not ready yet. */
   #unready = 0;

@@ -1,5 +1,5 @@
 import type { JobProgress, JobStatus } from './job';
-import { isRecord, isText, shaped } from './shape';
+import { isRecord, isString, parsed } from './shape';
 
 /** A job as the server tells of it (v0.8.0 and later). */
 export interface ServerJob {
@@ -23,7 +23,7 @@ export interface ServerJobEvent {
 }
 
 /** What a server answers to the question for its jobs. */
-export interface Survey {
+export interface JobSnapshot {
   /** All that wait or run. */
   queue: readonly ServerJob[];
   /** Those that were asked for by their id; null for one that the server does not know. */
@@ -68,7 +68,7 @@ export class TrackedJob {
   /** Its id as a number; 0 in the one slot, where there is none. */
   readonly number: number;
   /** Counts the jobs that were seen before it. */
-  readonly sighting: number;
+  readonly sequence: number;
   /** On which connection the log was followed from its start on, if on any. */
   readonly logged: Connection | undefined;
   job: ServerJob;
@@ -85,7 +85,7 @@ export class TrackedJob {
   constructor(job: ServerJob, sighting: number, logged: Connection | undefined) {
     this.key = job.id === '' ? `slot ${sighting}` : keyOf(job);
     this.number = Number(job.id);
-    this.sighting = sighting;
+    this.sequence = sighting;
     this.logged = logged;
     this.job = job;
     this.#sample();
@@ -175,12 +175,12 @@ export class TrackedJob {
  * What somebody was told of the progress of a job, for whom a time that runs down is no news; nor is one that only grows
  * because the server tells nothing.
  */
-export class LastProgress {
+export class ProgressFilter {
   #text = '';
   #at = -Infinity;
 
   /** Whether it is worth telling; then it counts as told. */
-  isNews({ secondsLeft, ...rest }: JobProgress, { job: { status }, heardAt }: TrackedJob): boolean {
+  changed({ secondsLeft, ...rest }: JobProgress, { job: { status }, heardAt }: TrackedJob): boolean {
     const text = JSON.stringify([status, rest]);
     const now = performance.now();
     const isOld = secondsLeft !== null && now - this.#at >= OLD_MILLISECONDS && heardAt > this.#at;
@@ -196,7 +196,7 @@ export class LastProgress {
  * restarted, so a job is known by its id and the time when it was added. An event costs the same however many jobs there
  * were.
  */
-export class JobBoard {
+export class JobTable {
   /** All that are kept, and of each id the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
   readonly #byId = new Map<string, TrackedJob>();
@@ -209,7 +209,7 @@ export class JobBoard {
   #tell: (change: Change, job: TrackedJob) => void = () => undefined;
   #newest: TrackedJob | undefined;
   #slot: TrackedJob | undefined;
-  #sightings = 0;
+  #nextSequence = 0;
   #restarts = 0;
 
   /** From now on `tell` is told of each change, and nobody else. */
@@ -218,8 +218,8 @@ export class JobBoard {
   }
 
   /** What is seen from now on has this sighting or a later one. */
-  get mark(): number {
-    return this.#sightings;
+  get nextSequence(): number {
+    return this.#nextSequence;
   }
 
   /** How often it was found that the server has been restarted. */
@@ -238,7 +238,7 @@ export class JobBoard {
   }
 
   /** Takes it that the server has been restarted, or has forgotten too much to tell. */
-  loseCount(): void {
+  forgetNewest(): void {
     this.#newest = undefined;
   }
 
@@ -252,18 +252,18 @@ export class JobBoard {
   }
 
   /** Those that were seen since. */
-  since(mark: number): TrackedJob[] {
-    return [...this.#jobs.values()].filter(({ sighting }) => sighting >= mark);
+  since(firstSequence: number): TrackedJob[] {
+    return [...this.#jobs.values()].filter(({ sequence }) => sequence >= firstSequence);
   }
 
   /** The job of an id, if it was seen since. */
-  find(id: string, mark: number): TrackedJob | undefined {
+  find(id: string, firstSequence: number): TrackedJob | undefined {
     const found = this.#byId.get(id);
-    return found && found.sighting >= mark ? found : undefined;
+    return found && found.sequence >= firstSequence ? found : undefined;
   }
 
   /** Takes an event. @returns whether it leaves a doubt that only the server can resolve. */
-  hear({ type, job }: ServerJobEvent, connection: Connection): boolean {
+  applyEvent({ type, job }: ServerJobEvent, connection: Connection): boolean {
     const isNew = type === 'ADD' || job.status === 'READY' || connection.isSurveyed;
     const tracked = this.#see(job, isNew ? connection : undefined);
     if (!tracked || tracked.outcome !== undefined) return false;
@@ -277,15 +277,19 @@ export class JobBoard {
 
   /**
    * Takes an answer.
-   * @param mark when the question was sent: nothing can be said of what was seen later.
+   * @param firstSequence when the question was sent: nothing can be said of what was seen later.
    * @param silent nothing is told of what has begun by now.
    * @returns whether it leaves a doubt.
    */
-  survey(
-    { queue, found }: Survey,
-    { mark, silent, connection }: { mark: number; silent: boolean; connection: Connection | undefined },
+  applySnapshot(
+    { queue, found }: JobSnapshot,
+    {
+      firstSequence,
+      silent,
+      connection,
+    }: { firstSequence: number; silent: boolean; connection: Connection | undefined },
   ): boolean {
-    const open = this.#open.filter(({ sighting }) => sighting < mark);
+    const open = this.#open.filter(({ sequence }) => sequence < firstSequence);
     const told = [...queue, ...found.values()].filter((job) => job !== null);
     // In the order in which it came about.
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
@@ -311,7 +315,7 @@ export class JobBoard {
    * @param away the server could not be asked since it was asked last.
    * @param silent as in `survey`.
    */
-  surveySlot(
+  applyLegacySlot(
     slot: { label: string; progress: number | null } | undefined,
     { away, silent }: { away: boolean; silent: boolean },
   ): void {
@@ -354,7 +358,7 @@ export class JobBoard {
   }
 
   #track(job: ServerJob, logged: Connection | undefined): TrackedJob {
-    const tracked = new TrackedJob(job, this.#sightings++, logged);
+    const tracked = new TrackedJob(job, this.#nextSequence++, logged);
     this.#jobs.set(tracked.key, tracked);
     this.#byId.set(job.id, tracked);
     let place = this.#open.length;
@@ -418,24 +422,24 @@ export class JobBoard {
  * Reads what a server tells of a job: just what is asked, so that nothing else is kept.
  * @throws {StashError} NOT_STASH for something else.
  */
-export const readJob = shaped(isJob, (job): ServerJob => {
+export const readJob = parsed(isJob, (job): ServerJob => {
   const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
   return {
     ...{ id, status, description, progress, addTime, startTime, endTime },
-    subTasks: Array.isArray(subTasks) ? subTasks.filter(isText) : null,
-    error: isText(error) ? error : null,
+    subTasks: Array.isArray(subTasks) ? subTasks.filter(isString) : null,
+    error: isString(error) ? error : null,
   };
 });
 
 /** The job with its texts fit to be shown, and not longer than what is: of many jobs that are kept none takes much room. */
-export function cleaned(job: ServerJob, clean: (text: string) => string): ServerJob {
+export function redactedJob(job: ServerJob, redact: (text: string) => string): ServerJob {
   const { description, subTasks, error } = job;
   return {
     ...job,
-    description: clean(description),
+    description: redact(description),
     // Only the first is told; of the others it shows that something moves.
-    subTasks: subTasks && subTasks.slice(0, MOST_SUBTASKS).map(clean),
-    error: error === null ? null : clean(error),
+    subTasks: subTasks && subTasks.slice(0, MOST_SUBTASKS).map(redact),
+    error: error === null ? null : redact(error),
   };
 }
 
@@ -444,11 +448,11 @@ type RawJob = ServerJob & { error?: unknown; subTasks: unknown };
 function isJob(value: unknown): value is RawJob {
   return (
     isRecord(value) &&
-    isText(value['id']) &&
+    isString(value['id']) &&
     /^\d{1,15}$/.test(value['id']) &&
-    isText(value['status']) &&
+    isString(value['status']) &&
     /^\w{1,40}$/.test(value['status']) &&
-    isText(value['description']) &&
+    isString(value['description']) &&
     isTime(value['addTime']) &&
     ['startTime', 'endTime'].every((name) => value[name] === null || isTime(value[name])) &&
     (typeof value['progress'] === 'number' || value['progress'] === null)
@@ -458,7 +462,7 @@ function isJob(value: unknown): value is RawJob {
 /** Whether this is a time as servers tell it: ISO 8601, with up to nine places. */
 export function isTime(value: unknown): value is string {
   return (
-    isText(value) &&
+    isString(value) &&
     value.length <= LONGEST_TIME &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
   );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from './job';
 import { isTime } from './job-board';
-import { isRecord, isText } from './shape';
+import { isRecord, isString } from './shape';
 
 /**
  * A server gives a line out at once if it has given out none for a second, otherwise with the others that come until the second is over
@@ -46,16 +46,16 @@ const BEGINNINGS = [
 const API_ERROR = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*): input(?::\d+)?: \1 /;
 
 /** The warnings and errors of a server's log, as long as they may belong to a job that is waited for. */
-export class JobLog {
-  readonly #clean: (text: string) => string;
+export class LogCollector {
+  readonly #redact: (text: string) => string;
   #problems: { at: number; problem: Problem }[] = [];
   #times: number[] = [];
   #latest = -Infinity;
   #heardAt = -Infinity;
 
-  /** @param clean makes a text of the server fit to be shown. */
-  constructor(clean: (text: string) => string) {
-    this.#clean = clean;
+  /** @param redact makes a text of the server fit to be shown. */
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
   }
 
   /** Is followed from now on; the server may have given out lines a moment ago, to nobody. */
@@ -64,16 +64,16 @@ export class JobLog {
   }
 
   /** Takes a batch of `LogEntry`. */
-  hear(lines: unknown): void {
+  add(lines: unknown): void {
     if (!Array.isArray(lines)) return;
     this.#heardAt = performance.now();
     for (const line of lines) {
-      if (!isRecord(line) || !isTime(line['time']) || !isText(line['message'])) continue;
+      if (!isRecord(line) || !isTime(line['time']) || !isString(line['message'])) continue;
       const { time, level, message } = line;
       const at = instantOf(time);
       this.#latest = Math.max(this.#latest, at);
       if ((level !== 'Warning' && level !== 'Error') || !mayBeOfJob(message)) continue;
-      const text = this.#clean(message);
+      const text = this.#redact(message);
       this.#times.push(at);
       this.#problems.push({ at, problem: { time, level: level === 'Error' ? 'error' : 'warning', text } });
     }

@@ -11,7 +11,7 @@ const TIMES = { ping: 10_000, answer: 5_000 };
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
 /** How a WebSocket to the server is opened. */
-export interface SocketWay {
+export interface SocketTarget {
   url: string;
   headers: Readonly<Record<string, string>>;
   tls: object;
@@ -32,7 +32,7 @@ export interface Socket {
  * @throws {StashError} UNREACHABLE if there is none.
  */
 export async function openSocket(
-  way: SocketWay,
+  way: SocketTarget,
   subscriptions: Subscriptions,
   signal: AbortSignal,
   { ping, answer } = TIMES,

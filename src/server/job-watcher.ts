@@ -3,21 +3,21 @@ import { StashError } from '../errors';
 import { untilAborted } from './call';
 import {
   type Change,
-  cleaned,
+  redactedJob,
   type Connection,
-  JobBoard,
+  JobTable,
   readJob,
   type ServerJob,
-  type Survey,
+  type JobSnapshot,
   type TrackedJob,
 } from './job-board';
-import { JobLog } from './job-log';
+import { LogCollector } from './job-log';
 import type { Socket, Subscriptions } from './job-socket';
 import { Listeners, shielded } from './listeners';
 import type { Schema } from './schema';
-import type { Question, Request } from './server';
-import { Shared } from './shared';
-import { isRecord, isText, shaped, withText } from './shape';
+import type { Operation, OperationRequest } from './server';
+import { SingleFlight } from './shared';
+import { isRecord, isString, parsed, hasString } from './shape';
 
 const SURVEY_MILLISECONDS = 1_000;
 /** How long nothing may be heard of a job on the socket until the server is asked whether it still is. */
@@ -42,7 +42,7 @@ const MOST_ROUNDS = 10;
 const MOST_HELD = 1_000;
 
 /** What a watcher tells. */
-export type Watched =
+export type WatcherEvent =
   | { type: Change; job: TrackedJob }
   /** The server was asked, and knows no jobs of these ids, which somebody wants. */
   | { type: 'surveyed'; unknown: ReadonlySet<string> }
@@ -55,16 +55,16 @@ export type Watched =
   | { type: 'failed'; error: StashError };
 
 /** The server, as a watcher sees it. */
-export interface WatchedServer {
+export interface JobSource {
   /** Its address. */
   url: string;
   /** What tells it from others at the same address, before a deploy and after. */
   id?: string | undefined;
-  request: <Result>(request: Request<Result>) => Promise<Result>;
+  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
   /** @returns undefined where there can be none. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Makes a text of the server fit to be shown. */
-  clean: (text: string) => string;
+  redact: (text: string) => string;
   /** Is told in one line how the socket is, and which listener has failed. */
   log: (line: string) => void;
   /** Is told that it does not answer, where no error has said so. */
@@ -72,8 +72,8 @@ export interface WatchedServer {
 }
 
 /** What was known of a server's jobs when it was followed last. */
-interface Left {
-  board: JobBoard;
+interface Handover {
+  board: JobTable;
   knownAt: Date;
   held: Held[];
 }
@@ -97,7 +97,7 @@ export interface Following {
  * a deploy makes anew, but for each of them by its id and address: several may have the same address, and each has told its
  * own followers something else.
  */
-const left = new Map<string, Left>();
+const handovers = new Map<string, Handover>();
 /** What those have left who followed, for as many who follow next; by the same key. */
 const untold = new Map<string, (readonly Held[])[]>();
 
@@ -109,17 +109,17 @@ type Slot = { label: string; progress: number | null } | undefined;
  * server is also asked after a (new) connection, as a subscription does not tell what was before, and where events leave a doubt.
  */
 export class JobWatcher {
-  readonly log: JobLog;
-  readonly #server: WatchedServer;
-  readonly #listeners: Listeners<Watched>;
+  readonly log: LogCollector;
+  readonly #server: JobSource;
+  readonly #listeners: Listeners<WatcherEvent>;
   readonly #wanted = new Map<string, number>();
-  readonly #surveying = new Shared(() => this.#survey());
-  #board = new JobBoard();
+  readonly #surveying = new SingleFlight(() => this.#survey());
+  #board = new JobTable();
   #holders = 0;
   #followers = 0;
   #followedAt = -Infinity;
   #linger: NodeJS.Timeout | undefined;
-  #watching: { controller: AbortController; looking: Shared<void>; hasLooked: boolean } | undefined;
+  #watching: { controller: AbortController; looking: SingleFlight<void>; hasLooked: boolean } | undefined;
   #wake = () => {};
   #connection: (Connection & { openedAt: number; close: () => void }) | undefined;
   #isConnecting = false;
@@ -146,15 +146,15 @@ export class JobWatcher {
   #isSlot = false;
   #fields = '';
 
-  constructor(server: WatchedServer) {
+  constructor(server: JobSource) {
     this.#server = server;
     this.#listeners = new Listeners(server.log);
     this.#listenTo(this.#board);
-    this.log = new JobLog(server.clean);
+    this.log = new LogCollector(server.redact);
   }
 
   /** What is known of the server's jobs. */
-  get board(): JobBoard {
+  get board(): JobTable {
     return this.#board;
   }
 
@@ -189,14 +189,14 @@ export class JobWatcher {
   }
 
   /** Watches until what it returns is called, and a little longer. */
-  hold(): () => void {
+  acquire(): () => void {
     return this.#hold(undefined);
   }
 
   /** Likewise, for somebody who is told of all jobs: where somebody was just before, at this address, it goes on from there. */
-  follow(): Following {
-    const before = left.get(this.#key);
-    left.delete(this.#key);
+  subscribe(): Following {
+    const before = handovers.get(this.#key);
+    handovers.delete(this.#key);
     this.#followers++;
     const release = this.#hold(before);
     return {
@@ -221,7 +221,7 @@ export class JobWatcher {
     }, LEFT_MILLISECONDS).unref();
   }
 
-  #hold(before: Left | undefined): () => void {
+  #hold(before: Handover | undefined): () => void {
     this.#holders++;
     clearTimeout(this.#linger);
     if (!this.#watching) {
@@ -236,7 +236,7 @@ export class JobWatcher {
       }
       const controller = new AbortController();
       // What was given up with an earlier watch is shared by nobody who watches now.
-      const looking = new Shared(() => this.#look());
+      const looking = new SingleFlight(() => this.#look());
       this.#watching = { controller, looking, hasLooked: false };
       void this.#watch(controller.signal, looking);
     }
@@ -250,7 +250,7 @@ export class JobWatcher {
     };
   }
 
-  #listenTo(board: JobBoard): void {
+  #listenTo(board: JobTable): void {
     board.listen((change, tracked) => {
       if (this.#held && (change === 'started' || change === 'ended')) {
         this.#held.push({ change, tracked });
@@ -261,16 +261,16 @@ export class JobWatcher {
   }
 
   /** Tells what was held back: a gap after what has become of the jobs before it, and before those that were seen after. */
-  #tellHeld(gap?: { event: Watched; mark: number }): void {
+  #tellHeld(gap?: { event: WatcherEvent; firstSequence: number }): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     const tell = ({ change, tracked }: Held) => {
       this.#tell({ type: change, job: tracked });
     };
-    const mark = gap?.mark ?? Infinity;
-    held.filter(({ tracked }) => tracked.sighting < mark).forEach(tell);
+    const firstSequence = gap?.firstSequence ?? Infinity;
+    held.filter(({ tracked }) => tracked.sequence < firstSequence).forEach(tell);
     if (gap) this.#tell(gap.event);
-    held.filter(({ tracked }) => tracked.sighting >= mark).forEach(tell);
+    held.filter(({ tracked }) => tracked.sequence >= firstSequence).forEach(tell);
   }
 
   /** Ends all watching at once, and leaves what is known to who follows the same jobs next. */
@@ -279,9 +279,9 @@ export class JobWatcher {
     const isFollowed = this.#followers > 0 || performance.now() - this.#followedAt < LEFT_MILLISECONDS;
     if (knownAt && isFollowed) {
       const mine = { board: this.#board, knownAt, held: this.#held ?? [] };
-      left.set(this.#key, mine);
+      handovers.set(this.#key, mine);
       setTimeout(() => {
-        if (left.get(this.#key) === mine) left.delete(this.#key);
+        if (handovers.get(this.#key) === mine) handovers.delete(this.#key);
       }, LEFT_MILLISECONDS).unref();
     }
     clearTimeout(this.#linger);
@@ -302,7 +302,7 @@ export class JobWatcher {
     return `${id} ${url}`;
   }
 
-  listen(listener: (event: Watched) => void): () => void {
+  listen(listener: (event: WatcherEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -312,28 +312,28 @@ export class JobWatcher {
   }
 
   /** Asks the server for its jobs. @throws {StashError} */
-  async survey(signal: AbortSignal): Promise<void> {
+  async poll(signal: AbortSignal): Promise<void> {
     await this.#surveying.get(signal);
   }
 
   /** Likewise, and not content with an answer to a question that is on its way already. */
-  async surveyAnew(signal: AbortSignal): Promise<void> {
+  async pollAgain(signal: AbortSignal): Promise<void> {
     const since = performance.now();
-    do await this.survey(signal);
+    do await this.poll(signal);
     while (this.#answeredOf < since);
   }
 
   /** Likewise, but not before a second has passed since it was asked last. */
-  async surveySoon(signal: AbortSignal): Promise<void> {
+  async pollSoon(signal: AbortSignal): Promise<void> {
     const wait = this.#surveyedAt + SURVEY_MILLISECONDS - performance.now();
     if (wait > 0) await untilAborted(sleep(wait), signal);
-    await this.surveyAnew(signal);
+    await this.pollAgain(signal);
   }
 
   /** Lets the server be asked for the job of an id that is known from an answer only, until what it returns is called. */
-  want(id: string): () => void {
+  track(id: string): () => void {
     this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1);
-    this.doubt();
+    this.requestPoll();
     return () => {
       const count = (this.#wanted.get(id) ?? 1) - 1;
       if (count === 0) this.#wanted.delete(id);
@@ -341,7 +341,7 @@ export class JobWatcher {
     };
   }
 
-  async #watch(signal: AbortSignal, looking: Shared<void>): Promise<void> {
+  async #watch(signal: AbortSignal, looking: SingleFlight<void>): Promise<void> {
     const ticker = setInterval(() => {
       if (!this.#isAway) this.#tell({ type: 'tick' });
     }, 1_000).unref();
@@ -404,7 +404,7 @@ export class JobWatcher {
   }
 
   /** Lets the server be asked soon, as something may have changed of which it tells nothing. */
-  doubt(): void {
+  requestPoll(): void {
     this.#doubtful = true;
     this.#wake();
   }
@@ -415,17 +415,17 @@ export class JobWatcher {
     const { signal } = watching.controller;
     const isFirst = !watching.hasLooked;
     // What can be subscribed to is known from the server's schema, which comes with the first answer.
-    await this.survey(signal);
+    await this.poll(signal);
     const connecting = this.#connect(signal);
     if (isFirst) {
-      if (await connecting) await this.survey(signal);
+      if (await connecting) await this.poll(signal);
       watching.hasLooked = true;
       return;
     }
     // Something in between may let it hang for long.
     void connecting.then(
       (isConnected) => {
-        if (isConnected) this.doubt();
+        if (isConnected) this.requestPoll();
       },
       () => undefined,
     );
@@ -451,7 +451,7 @@ export class JobWatcher {
       this.#connection = connection;
       void socket.closed.then((reason) => {
         connection.isOpen = false;
-        this.#server.log(`socket closed, ${this.#server.clean(reason)}`);
+        this.#server.log(`socket closed, ${this.#server.redact(reason)}`);
         if (this.#connection !== connection) return;
         this.#connection = undefined;
         const isShort = performance.now() - connection.openedAt < SHORT_SOCKET_MILLISECONDS;
@@ -467,7 +467,7 @@ export class JobWatcher {
       signal.throwIfAborted();
       this.#delaySocket();
       const reason = error instanceof StashError ? String(error.details['code']) : String(error);
-      this.#server.log(`socket refused, ${this.#server.clean(reason)}`);
+      this.#server.log(`socket refused, ${this.#server.redact(reason)}`);
       return false;
     } finally {
       this.#isConnecting = false;
@@ -485,29 +485,29 @@ export class JobWatcher {
       loggingSubscribe: {
         document: 'subscription { loggingSubscribe { time level message } }',
         hear: (lines) => {
-          this.log.hear(lines);
+          this.log.add(lines);
         },
       },
       jobsSubscribe: {
         document: `subscription { jobsSubscribe { type job { ${this.#fields} } } }`,
         hear: (event) => {
-          if (!isRecord(event) || !isText(event['type'])) return;
+          if (!isRecord(event) || !isString(event['type'])) return;
           const { type, job } = event;
           this.#heardAt = performance.now();
           // One that cannot be read leaves a doubt as well, and no more than that.
           const isDoubtful = shielded(
-            () => this.board.hear({ type, job: this.#read(job) }, connection),
+            () => this.board.applyEvent({ type, job: this.#read(job) }, connection),
             this.#server.log,
           );
           if (isDoubtful !== undefined) this.#know();
-          if (isDoubtful ?? true) this.doubt();
+          if (isDoubtful ?? true) this.requestPoll();
         },
       },
     };
   }
 
   #read(job: unknown): ServerJob {
-    return cleaned(readJob(job), this.#server.clean);
+    return redactedJob(readJob(job), this.#server.redact);
   }
 
   #know(): void {
@@ -516,7 +516,7 @@ export class JobWatcher {
   }
 
   async #survey(): Promise<void> {
-    const { newest, restarts, open, mark } = this.#board;
+    const { newest, restarts, open, nextSequence } = this.#board;
     const connection = this.#connection;
     const from = this.#knownAt;
     const wasInterrupted = this.#interrupted;
@@ -536,7 +536,7 @@ export class JobWatcher {
         // What has ended meanwhile may be more than was asked for.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
         if (round === MOST_ROUNDS) {
-          this.doubt();
+          this.requestPoll();
           break;
         }
       }
@@ -553,10 +553,10 @@ export class JobWatcher {
     const reason = isRestarted ? 'restarted' : 'away';
     const to = new Date().toISOString();
     const gap = from && ({ type: 'gap' as const, reason, from: from.toISOString(), to } as const);
-    this.#tellHeld(isContinuous || !gap ? undefined : { event: gap, mark });
+    this.#tellHeld(isContinuous || !gap ? undefined : { event: gap, firstSequence: nextSequence });
     if (isContinuous) return;
-    if (this.#board.newest === newest) this.#board.loseCount();
-    this.doubt();
+    if (this.#board.newest === newest) this.#board.forgetNewest();
+    this.requestPoll();
   }
 
   /** Asks once, and takes the answer; gives it where the server has a queue. */
@@ -564,9 +564,9 @@ export class JobWatcher {
     connection: Connection | undefined,
     silent: boolean,
     away: boolean,
-  ): Promise<Survey | undefined> {
+  ): Promise<JobSnapshot | undefined> {
     const board = this.#board;
-    const { mark, newest, open } = board;
+    const { nextSequence, newest, open } = board;
     const wanted = [...this.#wanted.keys()];
     const next = Number(newest?.job.id ?? 0) + 1;
     const ids = [
@@ -583,7 +583,7 @@ export class JobWatcher {
     const answer = await this.#server.request({
       kind: 'query',
       call: { signal: never, waiting: never },
-      ask: (schema) => {
+      build: (schema) => {
         this.#fields = fieldsOf(schema);
         return surveyQuestion(schema, asked, (job) => this.#read(job));
       },
@@ -593,19 +593,19 @@ export class JobWatcher {
     this.#isSlot = !('queue' in answer);
     // Where there is just a slot, those with a number are of a later release, which was here before.
     const survey = 'queue' in answer ? answer : { queue: [], found: new Map(asked.map((id) => [id, null])) };
-    if (board.survey(survey, { mark, silent, connection })) this.doubt();
+    if (board.applySnapshot(survey, { firstSequence: nextSequence, silent, connection })) this.requestPoll();
     const unknown = wanted.filter((id) => survey.found.get(id) === null);
     this.#tell({ type: 'surveyed', unknown: new Set(unknown) });
     if ('queue' in answer) {
-      board.surveySlot(undefined, { away: true, silent });
+      board.applyLegacySlot(undefined, { away: true, silent });
       return answer;
     }
-    const slot = answer.slot && { ...answer.slot, label: this.#server.clean(answer.slot.label) };
-    board.surveySlot(slot, { away, silent });
+    const slot = answer.slot && { ...answer.slot, label: this.#server.redact(answer.slot.label) };
+    board.applyLegacySlot(slot, { away, silent });
     return undefined;
   }
 
-  #tell(event: Watched): void {
+  #tell(event: WatcherEvent): void {
     this.#listeners.tell(event);
   }
 }
@@ -621,16 +621,16 @@ function surveyQuestion(
   schema: Schema,
   ids: readonly string[],
   read: (job: unknown) => ServerJob,
-): Question<Survey | { slot: Slot }> {
+): Operation<JobSnapshot | { slot: Slot }> {
   if (!schema.has('Query', 'jobQueue')) return slotQuestion(schema);
   const parameters = ids.map((_, index) => `$id${index}: ID!`).join(', ');
   const jobs = ids.map((_, index) => `job${index}: findJob(input: { id: $id${index} }) { ...Fields }`);
   return {
-    operation: 'jobQueue',
+    rootField: 'jobQueue',
     document: `query (${parameters}) { jobQueue { ...Fields } ${jobs.join(' ')} } fragment Fields on Job { ${fieldsOf(schema)} }`,
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     isWhole: true,
-    read: shaped(isRecord, (data) => ({
+    read: parsed(isRecord, (data) => ({
       queue: readQueue(data['jobQueue']).map(read),
       found: new Map(
         ids.map((id, index) => {
@@ -643,18 +643,18 @@ function surveyQuestion(
 }
 
 /** Reads `jobQueue`, which is null where there are none. */
-export const readQueue = shaped(
+export const readQueue = parsed(
   (value): value is unknown[] | null => value === null || Array.isArray(value),
   (queue): unknown[] => queue ?? [],
 );
 
 /** Asks what runs. @throws {StashError} UNSUPPORTED where that cannot be asked. */
-export function slotQuestion(schema: Schema): Question<{ slot: Slot }> {
+export function slotQuestion(schema: Schema): Operation<{ slot: Slot }> {
   if (!schema.has('Query', 'jobStatus')) throw schema.lacks('jobQueue', 'v0.8.0');
   return {
-    operation: 'jobStatus',
+    rootField: 'jobStatus',
     document: '{ jobStatus { progress status } }',
-    read: shaped(withText('status'), ({ status, ...others }) => {
+    read: parsed(hasString('status'), ({ status, ...others }) => {
       const { progress } = others as Record<string, unknown>;
       if (status === 'Idle') return { slot: undefined };
       const isKnown = typeof progress === 'number' && progress >= 0;
@@ -663,7 +663,7 @@ export function slotQuestion(schema: Schema): Question<{ slot: Slot }> {
   };
 }
 
-function isStillKnown({ outcome, job }: TrackedJob, { found }: Survey): boolean {
+function isStillKnown({ outcome, job }: TrackedJob, { found }: JobSnapshot): boolean {
   return outcome === undefined || found.get(job.id)?.addTime === job.addTime;
 }
 

@@ -1,6 +1,6 @@
 import type { StashError } from '../errors';
 import type { Call } from './call';
-import type { Ask } from './server';
+import type { BuildOperation } from './server';
 
 /**
  * How a job is. READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or has forgotten it. ENDED:
@@ -64,7 +64,7 @@ export interface JobProgress {
 export interface JobStart {
   call: Call;
   /** Asks for the job; its result is the job's id, null on servers that give none. */
-  ask: Ask<string | null>;
+  build: BuildOperation<string | null>;
   /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
   description: string;
   slot: string;
@@ -73,7 +73,7 @@ export interface JobStart {
 }
 
 /** How long a job may take. */
-export interface Patience {
+export interface WaitOptions {
   /** After how many milliseconds without a change a job is stalled; Infinity: never. */
   stalledAfter: number;
   /** How many milliseconds may pass from the call to the job's end; Infinity: as many as it takes. */

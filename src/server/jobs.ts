@@ -1,35 +1,35 @@
 import { StashError } from '../errors';
 import { after, type Call, untilAborted } from './call';
-import type { JobEvent, JobProgress, JobRecord, JobStart, JobStatus, Patience, StartedJob } from './job';
-import { cleaned, isEnd, LastProgress, readJob, type ServerJob, type TrackedJob } from './job-board';
+import type { JobEvent, JobProgress, JobRecord, JobStart, JobStatus, WaitOptions, StartedJob } from './job';
+import { redactedJob, isEnd, ProgressFilter, readJob, type ServerJob, type TrackedJob } from './job-board';
 import {
   fieldsOf,
   type Held,
   JobWatcher,
   readQueue,
   slotQuestion,
-  type Watched,
-  type WatchedServer,
+  type WatcherEvent,
+  type JobSource,
 } from './job-watcher';
 import { shielded } from './listeners';
-import { Places } from './places';
+import { Semaphore } from './places';
 
 /** Two fewer than ended jobs a server remembers, as others start jobs, too. */
 const MOST_POLLED = 8;
 
-export interface JobsOptions extends WatchedServer {
+export interface JobsOptions extends JobSource {
   /** How many messages may wait for jobs. */
-  mostWaiting: number;
+  maxQueued: number;
   /** How long a server is asked whether it has taken a start, in milliseconds. */
   timeout: number;
 }
 
 /** A job that the server has accepted, as far as it is known then. */
-interface Begun {
+interface PendingStart {
   /** Null where there is just one slot. */
   id: string | null;
   /** It is seen only after this many others. */
-  mark: number;
+  firstSequence: number;
   tracked?: TrackedJob | undefined;
   adopted?: true;
   /** The server could not be asked after the start. */
@@ -52,13 +52,13 @@ interface LostStart {
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #watcher: JobWatcher;
-  readonly #places = new Places(MOST_POLLED);
-  readonly #turn = new Places(1);
+  readonly #places = new Semaphore(MOST_POLLED);
+  readonly #turn = new Semaphore(1);
   readonly #records = new WeakMap<TrackedJob, Promise<JobRecord>>();
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
   /** The jobs that were answered last to who had started them. */
-  readonly #answered: { id: string; mark: number; at: number }[] = [];
+  readonly #answered: { id: string; firstSequence: number; at: number }[] = [];
   #waiting = 0;
 
   constructor(options: JobsOptions) {
@@ -83,14 +83,14 @@ export class Jobs {
   }
 
   /** As `Server.runJob`. */
-  async run(start: JobStart, { stalledAfter, waitLimit }: Patience): Promise<JobRecord> {
+  async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const { call } = start;
     const late = new AbortController();
     const forget = after(waitLimit, () => {
       late.abort();
     });
     const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
-    const release = this.#watcher.hold();
+    const release = this.#watcher.acquire();
     const sent: Sent = { isSent: false };
     const place: { leave?: () => void } = {};
     try {
@@ -98,7 +98,7 @@ export class Jobs {
         await this.#watcher.ready(waiting);
         if (!this.#watcher.isLive && !this.#watcher.isSlot) {
           call.onTurn?.('waiting');
-          place.leave = await this.#places.take(waiting);
+          place.leave = await this.#places.acquire(waiting);
         }
         const begun = await this.#begin(start, waiting, sent);
         call.onTurn?.('asking');
@@ -118,7 +118,7 @@ export class Jobs {
 
   /** As `Server.followJobs`. */
   follow(listener: (event: JobEvent) => void): () => void {
-    const { missed, end } = this.#watcher.follow();
+    const { missed, end } = this.#watcher.subscribe();
     let isOver = false;
     let last = Promise.resolve();
     const untold = new Set<Held>();
@@ -146,7 +146,7 @@ export class Jobs {
         );
     };
     missed.forEach(tellChange);
-    let told = new WeakMap<TrackedJob, LastProgress>();
+    let told = new WeakMap<TrackedJob, ProgressFilter>();
     const unlisten = this.#watcher.listen((event) => {
       if (event.type === 'started' || event.type === 'ended') {
         tellChange({ change: event.type, tracked: event.job });
@@ -157,9 +157,9 @@ export class Jobs {
           // Of one that seems to run beside another nothing is told before the other's end.
           if (!tracked.isRunning || this.#watcher.board.isBehind(tracked)) continue;
           const progress = tracked.progress(STALLED_AFTER);
-          const last = told.get(tracked) ?? new LastProgress();
+          const last = told.get(tracked) ?? new ProgressFilter();
           told.set(tracked, last);
-          if (last.isNews(progress, tracked)) {
+          if (last.changed(progress, tracked)) {
             tell({ type: 'progress', job: this.#recordOf(tracked), progress });
           }
         }
@@ -178,14 +178,14 @@ export class Jobs {
     return this.#options.request({
       kind: 'query',
       call,
-      ask: (schema) => {
+      build: (schema) => {
         if (schema.has('Query', 'jobQueue')) {
           return {
-            operation: 'jobQueue',
+            rootField: 'jobQueue',
             document: `{ jobQueue { ${fieldsOf(schema)} } }`,
             read: (queue) =>
               readQueue(queue)
-                .map((job) => cleaned(readJob(job), this.#options.clean))
+                .map((job) => redactedJob(readJob(job), this.#options.redact))
                 // For a moment one that has ended is still there.
                 .filter(({ status }) => !isEnd(status))
                 .map((job) => this.#record(job, job.status as JobStatus)),
@@ -197,7 +197,7 @@ export class Jobs {
           read: (answer) => {
             const { slot } = read(answer);
             if (!slot) return [];
-            const description = this.#options.clean(slot.label);
+            const description = this.#options.redact(slot.label);
             return [{ id: null, status: 'RUNNING', description, ...NOTHING_KNOWN }];
           },
         };
@@ -206,8 +206,8 @@ export class Jobs {
   }
 
   /** Lets those who follow jobs know soon of what the server tells nothing, such as that one is to stop. */
-  doubt(): void {
-    this.#watcher.doubt();
+  requestPoll(): void {
+    this.#watcher.requestPoll();
   }
 
   close(): void {
@@ -216,7 +216,7 @@ export class Jobs {
 
   /** Lets no more wait than may. */
   async #bounded<T>(task: () => Promise<T>): Promise<T> {
-    const { mostWaiting: count } = this.#options;
+    const { maxQueued: count } = this.#options;
     if (this.#waiting >= count) throw new StashError('QUEUE_FULL.jobs', { details: { count }, retry: true });
     this.#waiting++;
     try {
@@ -227,16 +227,16 @@ export class Jobs {
   }
 
   /** Starts the job. Where there is just one slot, a start while it is taken is dropped without a word: there it waits. */
-  async #begin(start: JobStart, waiting: AbortSignal, sent: Sent): Promise<Begun> {
+  async #begin(start: JobStart, waiting: AbortSignal, sent: Sent): Promise<PendingStart> {
     const { call, slot } = start;
     const watcher = this.#watcher;
     if (!watcher.isLive && !watcher.isSlot) await this.#look(waiting);
     if (!watcher.isSlot) return this.#send(start, waiting, sent);
     call.onTurn?.('waiting');
-    const leave = await this.#turn.take(waiting);
+    const leave = await this.#turn.acquire(waiting);
     try {
-      await watcher.survey(waiting);
-      while (this.#running()) await watcher.surveySoon(waiting);
+      await watcher.poll(waiting);
+      while (this.#running()) await watcher.pollSoon(waiting);
       call.onTurn?.('asking');
       const begun = await this.#send(start, waiting, sent);
       const until = performance.now() + this.#options.timeout;
@@ -264,43 +264,47 @@ export class Jobs {
     try {
       // Who follows jobs wants to know this one, too, from its start on.
       if (this.#watcher.isBeginning) await this.#watcher.ready(waiting);
-      else if (!this.#watcher.isFresh || this.#hasStarted()) await this.#watcher.survey(waiting);
+      else if (!this.#watcher.isFresh || this.#hasStarted()) await this.#watcher.poll(waiting);
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
     }
   }
 
-  async #send({ call, ask, description, slot }: JobStart, waiting: AbortSignal, sent: Sent): Promise<Begun> {
-    const { mark, restarts } = this.#watcher.board;
-    const asking = this.#options.request({ kind: 'mutation', call, ask });
+  async #send(
+    { call, build, description, slot }: JobStart,
+    waiting: AbortSignal,
+    sent: Sent,
+  ): Promise<PendingStart> {
+    const { nextSequence, restarts } = this.#watcher.board;
+    const asking = this.#options.request({ kind: 'mutation', call, build });
     this.#starting.add(asking);
     try {
       const id = await asking;
       sent.isSent = true;
-      if (id !== null) this.#claim(id, mark);
-      return { id, mark };
+      if (id !== null) this.#claim(id, nextSequence);
+      return { id, firstSequence: nextSequence };
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'OUTCOME_UNKNOWN')) throw error;
       this.#starting.delete(asking);
       const start = { descriptions: [description, slot], ambiguous: false };
       sent.isSent = true;
-      const tracked = await this.#findLost(start, mark, waiting).catch((reason: unknown) => {
+      const tracked = await this.#findLost(start, nextSequence, waiting).catch((reason: unknown) => {
         // A message that may wait no longer has still not got its answer.
         throw call.signal.aborted || call.waiting.aborted ? reason : error;
       });
       // What the server did before it was restarted is lost with it.
       if (!tracked || this.#watcher.board.restarts !== restarts) throw error;
       const { id } = tracked.job;
-      if (id === '') return { id: null, mark, tracked, adopted: true };
-      this.#claim(id, mark);
-      return { id, mark, tracked, adopted: true };
+      if (id === '') return { id: null, firstSequence: nextSequence, tracked, adopted: true };
+      this.#claim(id, nextSequence);
+      return { id, firstSequence: nextSequence, tracked, adopted: true };
     } finally {
       this.#starting.delete(asking);
     }
   }
 
   /** Behind how many others a job waits that has just been started, as far as the last look at the queue tells. */
-  #behind({ id }: Begun): number | null {
+  #behind({ id }: PendingStart): number | null {
     // Where there is just one slot, it was free.
     if (id === null) return 0;
     const { isLive, board } = this.#watcher;
@@ -318,13 +322,17 @@ export class Jobs {
   }
 
   /** Somebody is known to have started this job, so it is no other's. */
-  #claim(id: string, mark: number): void {
-    this.#answered.push({ id, mark, at: performance.now() });
+  #claim(id: string, firstSequence: number): void {
+    this.#answered.push({ id, firstSequence, at: performance.now() });
     if (this.#answered.length > MOST_ANSWERED) this.#answered.shift();
   }
 
   /** The one job that appeared since and can only be that of a start whose answer was lost, if there is one. */
-  async #findLost(start: LostStart, mark: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
+  async #findLost(
+    start: LostStart,
+    firstSequence: number,
+    waiting: AbortSignal,
+  ): Promise<TrackedJob | undefined> {
     const { board } = this.#watcher;
     for (const other of this.#lost) other.ambiguous = start.ambiguous = true;
     this.#lost.add(start);
@@ -333,8 +341,8 @@ export class Jobs {
       while (this.#starting.size > 0) await untilAborted(Promise.allSettled(this.#starting), waiting);
       // A server that could not be asked may have been restarted: what appeared then is another's.
       if (!(await this.#isSurveyed(waiting, true))) return undefined;
-      const appeared = board.since(mark).filter(({ job, sighting }) => {
-        const isAnothers = this.#answered.some((one) => one.id === job.id && sighting >= one.mark);
+      const appeared = board.since(firstSequence).filter(({ job, sequence }) => {
+        const isAnothers = this.#answered.some((one) => one.id === job.id && sequence >= one.firstSequence);
         return !isAnothers && start.descriptions.includes(job.description);
       });
       return appeared.length === 1 && !start.ambiguous ? appeared[0] : undefined;
@@ -346,7 +354,7 @@ export class Jobs {
   /** Asks the server for its jobs, at once or a second after it was asked last. @returns whether it answered. */
   async #isSurveyed(waiting: AbortSignal, soon: boolean): Promise<boolean> {
     try {
-      await (soon ? this.#watcher.surveySoon(waiting) : this.#watcher.surveyAnew(waiting));
+      await (soon ? this.#watcher.pollSoon(waiting) : this.#watcher.pollAgain(waiting));
       return true;
     } catch {
       waiting.throwIfAborted();
@@ -357,32 +365,33 @@ export class Jobs {
   /** The record of a job that has ended. @throws what ends the waiting. */
   async #ended(
     start: JobStart,
-    begun: Begun,
+    begun: PendingStart,
     stalledAfter: number,
     waiting: AbortSignal,
   ): Promise<JobRecord> {
     const { call } = start;
-    const { id, mark, isAway = false } = begun;
+    const { id, firstSequence, isAway = false } = begun;
     const description = id === null ? start.slot : start.description;
     const unseen = (status: JobStatus): JobRecord => ({ id, status, description, ...NOTHING_KNOWN });
     const tell = (job: JobRecord, progress: JobProgress | null = null) => {
       shielded(() => call.onJob?.(job, progress), this.#options.log);
     };
     tell(unseen('READY'));
-    const tracked = begun.tracked ?? (id === null ? undefined : await this.#identified(id, mark, waiting));
+    const tracked =
+      begun.tracked ?? (id === null ? undefined : await this.#identified(id, firstSequence, waiting));
     // In the one slot, what is over before it is seen has ended.
     if (!tracked) return unseen(id === null && !isAway ? 'ENDED' : 'LOST');
     tell(this.#recordOf(tracked));
-    let last = new LastProgress();
+    let last = new ProgressFilter();
     await this.#heard<true>((event) => {
       if (tracked.outcome !== undefined) return true;
       if (event?.type === 'away') {
-        last = new LastProgress();
+        last = new ProgressFilter();
         tell(this.#recordOf(tracked));
       }
       if (event?.type !== 'tick' || !tracked.isRunning) return undefined;
       const progress = tracked.progress(stalledAfter);
-      if (last.isNews(progress, tracked)) tell(this.#recordOf(tracked), progress);
+      if (last.changed(progress, tracked)) tell(this.#recordOf(tracked), progress);
       return undefined;
     }, waiting);
     // What was logged may come a little later.
@@ -394,14 +403,18 @@ export class Jobs {
   }
 
   /** The job that the server has answered to its start; undefined if it has none of that number any more. */
-  async #identified(id: string, mark: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
+  async #identified(
+    id: string,
+    firstSequence: number,
+    waiting: AbortSignal,
+  ): Promise<TrackedJob | undefined> {
     const { outages } = this.#watcher;
-    const unwant = this.#watcher.want(id);
+    const unwant = this.#watcher.track(id);
     // The sooner it is seen, the less may have happened.
-    if (!this.#watcher.isLive) void this.#watcher.surveyAnew(waiting).catch(() => undefined);
+    if (!this.#watcher.isLive) void this.#watcher.pollAgain(waiting).catch(() => undefined);
     try {
       const found = await this.#heard((event) => {
-        const tracked = this.#watcher.board.find(id, mark);
+        const tracked = this.#watcher.board.find(id, firstSequence);
         // After a restart that came before it was seen, the number is another job's.
         if (tracked) return { tracked: this.#watcher.outages === outages ? tracked : undefined };
         const isForgotten = event?.type === 'surveyed' && event.unknown.has(id);
@@ -414,7 +427,7 @@ export class Jobs {
   }
 
   /** Resolves with the first thing that `find` makes of what the watcher tells; it is asked at once, too. */
-  async #heard<T>(find: (event?: Watched) => T | undefined, waiting: AbortSignal): Promise<T> {
+  async #heard<T>(find: (event?: WatcherEvent) => T | undefined, waiting: AbortSignal): Promise<T> {
     const now = find();
     if (now !== undefined) return now;
     let unlisten = () => {};

@@ -13,22 +13,22 @@ const DIRECTION = /\p{Bidi_Control}+/gu;
  * Text from outside, fit for an error, a status or a log that a person reads: without secrets and control characters, in
  * one line, and at most 300 characters long, the middle cut out of a longer one.
  */
-export function clean(text: string, secrets: readonly string[] = []): string {
-  return cleaner(secrets)(text);
+export function redact(text: string, secrets: readonly string[] = []): string {
+  return redactor(secrets)(text);
 }
 
-/** `clean`, and no more of the text than there is room for, in UTF-16 units. */
+/** `redact`, and no more of the text than there is room for, in UTF-16 units. */
 export function fit(text: string, room: number): string {
-  const start = clean(text).slice(0, room);
+  const start = redact(text).slice(0, room);
   // Half a character may be left at the end.
   return start.replace(/[\ud800-\udbff]$/, '').trim();
 }
 
 /**
- * `clean` for many texts with the same secrets. Each secret is replaced also where it stands URL-encoded (as in an
+ * `redact` for many texts with the same secrets. Each secret is replaced also where it stands URL-encoded (as in an
  * address, as in a form), as in JSON or in base64. Takes no longer for a longer text.
  */
-export function cleaner(secrets: readonly string[]): (text: string) => string {
+export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret !== '')
     .flatMap(formsOf)

@@ -5,7 +5,7 @@ import { StashError } from '../errors';
 import type { Address } from './address';
 import { connectionError } from './answer';
 import { load } from './load';
-import { Places } from './places';
+import { Semaphore } from './places';
 
 /** Shorter than any idle limit seen in front of a server, so that no request meets a connection being closed. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
@@ -53,7 +53,7 @@ export type LaneName = keyof typeof CONNECTIONS;
 /** Connections of one kind of request, and who waits for one. */
 export interface Lane {
   pool: Pool;
-  places: Places;
+  places: Semaphore;
 }
 
 /** How connections lead to one origin. */
@@ -104,7 +104,7 @@ export async function openRoute(address: Address, options: NetworkOptions): Prom
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       connect: way.connect,
     });
-    return { pool, places: new Places(connections) };
+    return { pool, places: new Semaphore(connections) };
   };
   const lanes = { messages: laneOf('messages'), backups: laneOf('backups'), editor: laneOf('editor') };
   const pools = Object.values(lanes).map(({ pool }) => pool);
@@ -121,7 +121,7 @@ function findWay(
   { tls, proxy: chosen }: NetworkOptions,
 ): Way {
   const plain = { timeout: CONNECT_MILLISECONDS };
-  const connect = heedful(buildConnector({ ...tls, ...plain }));
+  const connect = withTlsAlerts(buildConnector({ ...tls, ...plain }));
   const { origin, endpoint } = address;
   const proxy = proxyFor(address, chosen);
   if (!proxy) return { origin, connect, prefix: '', headers: {}, isDirect: true, secrets: [] };
@@ -171,7 +171,7 @@ function findWay(
  * A connector whose connections end with the reason that the other side gives. With TLS 1.3 it tells only after the
  * handshake that it wants another client certificate, and undici takes the end that follows for the reason.
  */
-function heedful(connect: buildConnector.connector): buildConnector.connector {
+function withTlsAlerts(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
       if (error) {

@@ -3,20 +3,20 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 /** How long a site that refuses is left alone at first; each further refusal doubles it. */
-const FIRST_REST = 30 * SECOND;
-const LONGEST_REST = 15 * MINUTE;
+const FIRST_BACK_OFF = 30 * SECOND;
+const LONGEST_BACK_OFF = 15 * MINUTE;
 /** What is added to the pause by a refusal if the pause itself is less; each further refusal doubles it. */
-const LEAST_SLOWDOWN = SECOND;
-const LARGEST_SLOWDOWN = MINUTE;
+const SMALLEST_PENALTY = SECOND;
+const LARGEST_PENALTY = MINUTE;
 /** What is left of the slowdown after each call that the site accepts. */
 const RECOVERY = 0.8;
 /** Less than this makes no difference. */
-const NO_SLOWDOWN = 10;
+const NO_PENALTY = 10;
 /** Of the time between two calls, at most this much more: calls at an even beat look like a machine's. */
 const JITTER = 0.1;
 
 /** What is kept of a pace when Node-RED stops. Moments are milliseconds since 1970. */
-export interface KeptPace {
+export interface RateLimiterState {
   endedAt: number;
   resumeAt: number;
   slowdown: number;
@@ -29,11 +29,11 @@ export interface KeptPace {
  * next. A site that refuses to answer is left alone for a while, longer with each refusal; after that the pause is
  * longer, too, and comes back with each call that is accepted.
  */
-export class Pace {
+export class RateLimiter {
   readonly #pause: () => number;
   #endedAt = -Infinity;
   #resumeAt = -Infinity;
-  #slowdown = 0;
+  #penalty = 0;
   #refusals = 0;
   #jitter = 0;
 
@@ -44,14 +44,14 @@ export class Pace {
 
   /** The moment from which on the next call may begin. */
   get nextAt(): number {
-    const gap = this.#pause() + this.#slowdown;
+    const gap = this.#pause() + this.#penalty;
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
   /** Whether nothing of it counts any more: as `restore` has it, what is a day old tells nothing. */
   get isOver(): boolean {
     const now = performance.now();
-    const isUsual = this.#slowdown === 0 && this.#refusals === 0;
+    const isUsual = this.#penalty === 0 && this.#refusals === 0;
     return this.nextAt <= now && (isUsual || this.#endedAt < now - DAY);
   }
 
@@ -61,7 +61,7 @@ export class Pace {
   }
 
   /** Is told of each call that begins or ends: one whose end is never heard of has been under way until now. */
-  called(): void {
+  countCall(): void {
     this.#endedAt = performance.now();
     this.#jitter = Math.random() * JITTER;
   }
@@ -69,26 +69,26 @@ export class Pace {
   /** Is told of each call that the site answered. Any other end of a call, but a refusal, tells nothing of the pace. */
   accepted(): void {
     this.#refusals = 0;
-    this.#slowdown *= RECOVERY;
-    if (this.#slowdown < NO_SLOWDOWN) this.#slowdown = 0;
+    this.#penalty *= RECOVERY;
+    if (this.#penalty < NO_PENALTY) this.#penalty = 0;
   }
 
   /** @param rest how long the site wishes to be left alone, where it says so. */
   refused(rest?: number): void {
-    const own = Math.min(FIRST_REST * 2 ** this.#refusals, LONGEST_REST) * (1 + this.#jitter);
+    const own = Math.min(FIRST_BACK_OFF * 2 ** this.#refusals, LONGEST_BACK_OFF) * (1 + this.#jitter);
     this.#refusals += 1;
-    const least = Math.max(this.#pause(), LEAST_SLOWDOWN);
-    this.#slowdown = Math.min(Math.max(this.#slowdown * 2, least), LARGEST_SLOWDOWN);
+    const least = Math.max(this.#pause(), SMALLEST_PENALTY);
+    this.#penalty = Math.min(Math.max(this.#penalty * 2, least), LARGEST_PENALTY);
     this.#resumeAt = performance.now() + Math.min(rest ?? own, DAY);
   }
 
   /** What `restore` takes, in the next process. */
-  keep(): KeptPace {
+  save(): RateLimiterState {
     const toDate = Date.now() - performance.now();
     return {
       endedAt: this.#endedAt + toDate,
       resumeAt: Math.max(this.#resumeAt + toDate, 0),
-      slowdown: this.#slowdown,
+      slowdown: this.#penalty,
       refusals: this.#refusals,
     };
   }
@@ -97,13 +97,13 @@ export class Pace {
    * Takes up what was kept, unless a call since then tells more. A clock that was put back meanwhile makes nobody wait
    * longer than was wished when Node-RED stopped.
    */
-  restore(kept: KeptPace): void {
+  restore(kept: RateLimiterState): void {
     const now = performance.now();
     const endedAt = Math.min(kept.endedAt + now - Date.now(), now);
     if (endedAt <= this.#endedAt || endedAt < now - DAY) return;
     this.#endedAt = endedAt;
     this.#resumeAt = endedAt + Math.min(kept.resumeAt - kept.endedAt, DAY);
-    this.#slowdown = Math.min(kept.slowdown, LARGEST_SLOWDOWN);
+    this.#penalty = Math.min(kept.slowdown, LARGEST_PENALTY);
     this.#refusals = kept.refusals;
   }
 }

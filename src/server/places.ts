@@ -1,30 +1,30 @@
 import { untilAborted } from './call';
 
 /** Some places, for which those who come wait in a line. */
-export class Places {
-  readonly #most: number;
+export class Semaphore {
+  readonly #permits: number;
   #taken = 0;
   /** In the order in which they came; a Set, since those who give up leave it from anywhere. */
   readonly #waiting = new Set<() => void>();
 
   constructor(most: number) {
-    this.#most = most;
+    this.#permits = most;
   }
 
   /** Takes a place if there is one. @returns what leaves it. */
-  takeFree(): (() => void) | undefined {
-    if (this.#taken >= this.#most) return undefined;
+  tryAcquire(): (() => void) | undefined {
+    if (this.#taken >= this.#permits) return undefined;
     this.#taken++;
-    return this.#leave;
+    return this.#release;
   }
 
   /**
    * Resolves when there is a place, with what leaves it.
    * @throws the signal's reason once it is aborted.
    */
-  async take(signal: AbortSignal): Promise<() => void> {
+  async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const free = this.takeFree();
+    const free = this.tryAcquire();
     if (free) return free;
     let come!: () => void;
     const turn = new Promise<void>((resolve) => {
@@ -34,13 +34,13 @@ export class Places {
     try {
       await untilAborted(turn, signal);
     } catch (error) {
-      if (!this.#waiting.delete(come)) this.#leave();
+      if (!this.#waiting.delete(come)) this.#release();
       throw error;
     }
-    return this.#leave;
+    return this.#release;
   }
 
-  readonly #leave = () => {
+  readonly #release = () => {
     const [next] = this.#waiting;
     if (next) {
       this.#waiting.delete(next);

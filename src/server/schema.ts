@@ -1,6 +1,6 @@
 import { StashError } from '../errors';
-import { clean } from './mask';
-import { isRecord, isText } from './shape';
+import { redact } from './mask';
+import { isRecord, isString } from './shape';
 
 /** Whether an input field is a boolean that must be given. */
 interface Field {
@@ -77,12 +77,15 @@ export class Schema {
 
   /**
    * Reads the answer to `INTROSPECTION`.
-   * @param tidy makes a text of the server fit to be shown, as the release is everywhere.
+   * @param redactText makes a text of the server fit to be shown, as the release is everywhere.
    * @throws {StashError} NOT_STASH where there is no such answer in `data`.
    */
-  static read(data: Readonly<Record<string, unknown>>, tidy: (text: string) => string = clean): Schema {
+  static read(
+    data: Readonly<Record<string, unknown>>,
+    redactText: (text: string) => string = redact,
+  ): Schema {
     const { version } = data;
-    const told = isRecord(version) && isText(version['version']) ? tidy(version['version']) : '';
+    const told = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
     const release = told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
     const types = TYPES.map((type) => [type, readFields(data[type])] as const);
     if (!types.some(([type, fields]) => type === 'Query' && fields.size > 0)) {

@@ -1,25 +1,25 @@
 import { StashError } from '../errors';
-import { type AccessOptions, readAccess } from './access';
+import { type CredentialOptions, readCredentials } from './access';
 import { Address, type Download } from './address';
 import type { Call } from './call';
 import { fetchWhole, type Receive, type Sink } from './download';
-import { type Exchange, lineOf } from './exchange';
+import { type RequestTrace, formatTrace } from './exchange';
 import { identityOf } from './identity';
 import { openSocket } from './job-socket';
 import { Listeners } from './listeners';
 import { Jobs } from './jobs';
-import type { JobEvent, JobRecord, JobStart, Patience, StartedJob } from './job';
+import type { JobEvent, JobRecord, JobStart, WaitOptions, StartedJob } from './job';
 import { checkNetwork, type LaneName, type NetworkOptions } from './network';
 import { INTROSPECTION, Schema } from './schema';
-import { isRecord, isText, shaped, withText } from './shape';
+import { isRecord, isString, parsed, hasString } from './shape';
 import { siteRefusal } from './site-refusal';
-import { type PaceStore, Sites } from './sites';
-import { Shared } from './shared';
+import { type RateLimiterStore, LookupQueues } from './sites';
+import { SingleFlight } from './shared';
 import { checkState } from './state';
 import { Transport } from './transport';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
-export interface ServerOptions extends AccessOptions, NetworkOptions {
+export interface ServerOptions extends CredentialOptions, NetworkOptions {
   /** What tells it from others at the same address, also from before a deploy: the config node's id. */
   id?: string | undefined;
   /** What people call this server; empty: its host. */
@@ -31,9 +31,9 @@ export interface ServerOptions extends AccessOptions, NetworkOptions {
   /** How long a look-up that the external site refuses is tried again; not at all unless said. */
   retryFor?: number;
   /** How many look-ups at one external site may wait for their turn; a thousand unless said. */
-  mostWaiting?: number | undefined;
+  maxQueued?: number | undefined;
   /** Where the pace is kept while Node-RED is not running. */
-  paceStore?: PaceStore | undefined;
+  rateLimiterStore?: RateLimiterStore | undefined;
   /** For an answer to a query, or to a mutation, with what must be asked before it. */
   timeout: number;
   /** For an answer to a look-up at the external site; waiting for a turn does not count. */
@@ -49,12 +49,12 @@ export interface ServerOptions extends AccessOptions, NetworkOptions {
  * it: a `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the
  * server call an external site, an `editor` a query of somebody who looks at a dialog.
  */
-type Kind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
+type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
 
 /** One thing to ask, in the words of a server's schema. */
-export interface Question<Result> {
+export interface Operation<Result> {
   /** The root field that is asked, as the log and messages name it. */
-  operation: string;
+  rootField: string;
   document: string;
   variables?: Readonly<Record<string, unknown>>;
   /** It asks for several root fields, and `read` is given all of them. */
@@ -67,36 +67,36 @@ export interface Question<Result> {
  * Puts a question as the schema has it, before anything is sent.
  * @throws {StashError} UNSUPPORTED where it cannot be put.
  */
-export type Ask<Result> = (schema: Schema) => Question<Result>;
+export type BuildOperation<Result> = (schema: Schema) => Operation<Result>;
 
 /** One question of a message that reaches no external site. */
-export interface Request<Result> {
+export interface OperationRequest<Result> {
   /** Look-ups go through `lookUp`; what comes of the editor is told by the call. */
-  kind: Exclude<Kind, 'lookup' | 'editor'>;
+  kind: Exclude<RequestKind, 'lookup' | 'editor'>;
   call: Call;
-  ask: Ask<Result>;
+  build: BuildOperation<Result>;
 }
 
 /** One question to an external site, in a look-up whose turn has come. @throws {StashError} as `request`. */
-export type AskSite = <Result>(ask: Ask<Result>) => Promise<Result>;
+export type SendThrottled = <Result>(ask: BuildOperation<Result>) => Promise<Result>;
 
 /** The questions of a message that reach an external site. */
-export interface LookUp {
+export interface Lookup {
   /** Of several external sites the one that is asked; empty for the built-in one. */
   source: string;
   call: Call;
 }
 
 /** Whether the server can be reached, as far as the last exchange with it told. */
-export type Reach =
+export type Reachability =
   | { reachable: true; release: string; /** It was away, or another release. */ back: boolean }
   | { reachable: false };
 
 /** The question that precedes every mutation. */
-const STATE: Question<string> = {
-  operation: 'systemStatus',
+const STATE: Operation<string> = {
+  rootField: 'systemStatus',
   document: '{ systemStatus { status } }',
-  read: shaped(withText('status'), ({ status }) => status),
+  read: parsed(hasString('status'), ({ status }) => status),
 };
 
 /** One Stash server, as all nodes that use the same config node share it. */
@@ -113,16 +113,16 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #address: Address;
   readonly #transport: Transport;
-  readonly #sites: Sites;
+  readonly #sites: LookupQueues;
   readonly #jobs: Jobs;
   readonly #asking = {
-    state: new Shared(() => this.#askShared((signal) => this.#post(STATE, 'query', signal))),
-    schema: new Shared(() => this.#askShared((signal) => this.#readSchema(signal))),
+    state: new SingleFlight(() => this.#askShared((signal) => this.#post(STATE, 'query', signal))),
+    schema: new SingleFlight(() => this.#askShared((signal) => this.#readSchema(signal))),
   };
   /** What the server can be asked; not known before the first message, nor after it was away. */
   protected schema: Schema | undefined;
-  #reach: Reach | undefined;
-  readonly #watchers: Listeners<Reach>;
+  #reach: Reachability | undefined;
+  readonly #watchers: Listeners<Reachability>;
   readonly #inFlight = new Set<AbortController>();
   readonly #askingSites = new Set<Promise<unknown>>();
   #closed = false;
@@ -136,7 +136,7 @@ export class Server {
     checkNetwork(options);
     this.#options = options;
     this.#address = new Address(options.url);
-    const access = readAccess(options);
+    const access = readCredentials(options);
     this.#transport = new Transport({
       address: this.#address,
       access,
@@ -154,31 +154,31 @@ export class Server {
       id: options.id,
       request: (request) => this.#request(request),
       socket: async (subscriptions, signal) => {
-        const way = await this.#transport.socketWay();
+        const way = await this.#transport.socketTarget();
         return way && openSocket(way, subscriptions, signal);
       },
-      clean: (text) => this.clean(text),
+      redact: (text) => this.redact(text),
       log: (line) => options.log?.(`jobs ${this.name}: ${line}`),
       away: () => {
         this.#lose();
       },
-      mostWaiting: options.mostWaiting ?? MOST_WAITING,
+      maxQueued: options.maxQueued ?? MOST_WAITING,
       timeout: options.timeout * 1000,
     });
-    const { pause, paceStore } = options;
+    const { pause, rateLimiterStore } = options;
     // One that never calls a site, as that of the Test button, leaves nothing behind.
-    this.#sites = pause === undefined ? new Sites() : Sites.of(this.url);
-    if (pause !== undefined) this.#sites.join(this, pause * 1000, paceStore);
+    this.#sites = pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
+    if (pause !== undefined) this.#sites.join(this, pause * 1000, rateLimiterStore);
   }
 
   /**
    * Asks the server and gives the result that the question makes of the answer.
    * @throws {StashError} for everything but an answer.
    */
-  async request<Result>(request: Request<Result>): Promise<Result> {
+  async request<Result>(request: OperationRequest<Result>): Promise<Result> {
     const result = await this.#request(request);
     // Of a job that is to stop the server tells nothing.
-    if (request.kind === 'mutation') this.#jobs.doubt();
+    if (request.kind === 'mutation') this.#jobs.requestPoll();
     return result;
   }
 
@@ -193,10 +193,10 @@ export class Server {
     });
   }
 
-  async #request<Result>({ kind: given, call, ask }: Request<Result>): Promise<Result> {
+  async #request<Result>({ kind: given, call, build }: OperationRequest<Result>): Promise<Result> {
     const kind = call.isOfEditor ? 'editor' : given;
     return this.#open(call.signal, (controller) =>
-      this.#limited(kind, controller, () => this.#ask(kind, told(ask, call), controller.signal)),
+      this.#limited(kind, controller, () => this.#ask(kind, told(build, call), controller.signal)),
     );
   }
 
@@ -207,13 +207,16 @@ export class Server {
    * @throws the reason of the call's signals, at once. A question that was sent by then goes on to its answer, as the
    * server may go on asking the site: who is next waits for that.
    */
-  async lookUp<Result>({ source, call }: LookUp, task: (ask: AskSite) => Promise<Result>): Promise<Result> {
-    const { retryFor = 0, mostWaiting = MOST_WAITING } = this.#options;
+  async lookUp<Result>(
+    { source, call }: Lookup,
+    task: (ask: SendThrottled) => Promise<Result>,
+  ): Promise<Result> {
+    const { retryFor = 0, maxQueued = MOST_WAITING } = this.#options;
     return this.#open(call.signal, ({ signal }) => {
       const lookUp = {
         call: { signal, waiting: call.waiting, onTurn: call.onTurn?.bind(call) },
         retryFor: retryFor * 1000,
-        mostWaiting,
+        maxQueued,
       };
       return this.#sites
         .at(source)
@@ -234,7 +237,7 @@ export class Server {
    * @throws {StashError} as `startJob`; TIMEOUT once the limit has passed, and what makes that the server cannot be asked.
    * @throws the reason of the call's signals, once one is aborted; the job goes on.
    */
-  async runJob(start: JobStart, patience: Patience): Promise<JobRecord> {
+  async runJob(start: JobStart, patience: WaitOptions): Promise<JobRecord> {
     return this.#open(start.call.signal, ({ signal }) => this.#jobs.run(within(start, signal), patience));
   }
 
@@ -252,19 +255,19 @@ export class Server {
    * Tells `watcher` whether the server can be reached: at once where that is known, and each time it changes.
    * @returns what ends it.
    */
-  watch(watcher: (reach: Reach) => void): () => void {
+  onReachability(watcher: (reach: Reachability) => void): () => void {
     if (this.#reach) watcher(this.#reach);
     return this.#watchers.add(watcher);
   }
 
   /** A text of the server, fit for an error, a status or a log. */
-  clean(text: string): string {
-    return this.#transport.clean(text);
+  redact(text: string): string {
+    return this.#transport.redact(text);
   }
 
   /** The name that the server gave what `link` leads to. @throws {StashError} BACKUP_INVALID if it is no link. */
   downloadName(link: string): string {
-    return this.#transport.clean(this.#found(link).name);
+    return this.#transport.redact(this.#found(link).name);
   }
 
   /**
@@ -278,7 +281,7 @@ export class Server {
     return this.#open(call.signal, async ({ signal }) => {
       const get = async (offset: number, receive: Receive, signal: AbortSignal) => {
         const start = performance.now();
-        const exchange: Exchange = { sent: false };
+        const exchange: RequestTrace = { sent: false };
         try {
           await this.#transport.get({ path, offset, receive, signal, exchange });
           this.#log('download', exchange, start);
@@ -333,7 +336,7 @@ export class Server {
   }
 
   /** Aborts `controller` if `task` takes longer than things of its kind may. */
-  async #limited<T>(kind: Kind, controller: AbortController, task: () => Promise<T>): Promise<T> {
+  async #limited<T>(kind: RequestKind, controller: AbortController, task: () => Promise<T>): Promise<T> {
     const { timeout, lookupTimeout, backupTimeout } = this.#options;
     const seconds = {
       query: timeout,
@@ -353,10 +356,10 @@ export class Server {
   }
 
   /** Once the question is sent, nothing but its time limit ends it. */
-  async #askSite<Result>(ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
+  async #askSite<Result>(ask: BuildOperation<Result>, signal: AbortSignal): Promise<Result> {
     const controller = new AbortController();
-    const exchange: Exchange = { sent: false };
-    const put: Ask<Result> = (schema) => {
+    const exchange: RequestTrace = { sent: false };
+    const put: BuildOperation<Result> = (schema) => {
       signal.throwIfAborted();
       return ask(schema);
     };
@@ -379,16 +382,16 @@ export class Server {
    * or refuses then is looked at once more with the schema of now (which proves that nothing ran).
    */
   async #ask<Result>(
-    kind: Kind,
-    ask: Ask<Result>,
+    kind: RequestKind,
+    ask: BuildOperation<Result>,
     signal: AbortSignal,
-    exchange: Exchange = { sent: false },
+    exchange: RequestTrace = { sent: false },
   ): Promise<Result> {
     // One that cannot tell its state may by now be one that must be asked for it.
     const known = changes(kind) && !tellsState(this.schema) ? undefined : this.schema;
     const schema = known ?? (await this.#asking.schema.get(signal));
     /** Not before the server's state was asked, which an older server does not know either. */
-    let sent: Question<Result> | undefined;
+    let sent: Operation<Result> | undefined;
     try {
       const question = ask(schema);
       await this.#checkState(schema, kind, signal);
@@ -407,15 +410,15 @@ export class Server {
   }
 
   /** Before v0.7.0 a server that answers is ready. */
-  async #checkState(schema: Schema, kind: Kind, signal: AbortSignal): Promise<void> {
+  async #checkState(schema: Schema, kind: RequestKind, signal: AbortSignal): Promise<void> {
     if (changes(kind) && tellsState(schema)) checkState(await this.#asking.state.get(signal), kind);
   }
 
   async #post<Result>(
-    question: Question<Result>,
-    kind: Kind,
+    question: Operation<Result>,
+    kind: RequestKind,
     signal: AbortSignal,
-    exchange: Exchange = { sent: false },
+    exchange: RequestTrace = { sent: false },
   ): Promise<Result> {
     try {
       return await this.#send(question, kind, signal, exchange);
@@ -443,11 +446,11 @@ export class Server {
    */
   async #refusalOfState(
     error: StashError,
-    { operation }: Question<unknown>,
-    kind: Kind,
+    { rootField }: Operation<unknown>,
+    kind: RequestKind,
     signal: AbortSignal,
   ): Promise<StashError | undefined> {
-    if (error.case !== 'GRAPHQL.failed' || operation === STATE.operation || !tellsState(this.schema)) return;
+    if (error.case !== 'GRAPHQL.failed' || rootField === STATE.rootField || !tellsState(this.schema)) return;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_STATE_MILLISECONDS)]);
     try {
       checkState(await this.#asking.state.get(soon), kind === 'backup' ? kind : 'mutation');
@@ -459,28 +462,28 @@ export class Server {
 
   /** One request, with its line in the log: what was asked and how it went, never a value but a job's id. */
   async #send<Result>(
-    question: Question<Result>,
-    kind: Kind,
+    question: Operation<Result>,
+    kind: RequestKind,
     signal: AbortSignal,
-    exchange: Exchange,
+    exchange: RequestTrace,
   ): Promise<Result> {
-    const { operation, document, variables, isWhole, read } = question;
+    const { rootField, document, variables, isWhole, read } = question;
     const start = performance.now();
     try {
       const data = await this.#transport.post({ document, variables, lane: laneOf(kind), signal, exchange });
-      const result = read(isWhole ? data : data[operation]);
-      const job = kind === 'mutation' && isText(result) ? `, job ${this.clean(result)}` : '';
-      this.#log(operation, exchange, start, job);
+      const result = read(isWhole ? data : data[rootField]);
+      const job = kind === 'mutation' && isString(result) ? `, job ${this.redact(result)}` : '';
+      this.#log(rootField, exchange, start, job);
       return result;
     } catch (thrown) {
       const error = kind === 'lookup' ? siteRefusal(thrown) : thrown;
-      this.#log(operation, exchange, start, caseOf(error));
+      this.#log(rootField, exchange, start, caseOf(error));
       throw error;
     }
   }
 
-  #log(what: string, exchange: Exchange, start: number, end = ''): void {
-    this.#options.log?.(`${what} ${this.name}: ${lineOf(exchange, start)}${end}`);
+  #log(what: string, exchange: RequestTrace, start: number, end = ''): void {
+    this.#options.log?.(`${what} ${this.name}: ${formatTrace(exchange, start)}${end}`);
   }
 
   /** A question shared by all that wait for its answer, so none of them may end it. */
@@ -491,11 +494,11 @@ export class Server {
   }
 
   async #readSchema(signal: AbortSignal): Promise<Schema> {
-    const question: Question<Schema> = {
-      operation: 'introspection',
+    const question: Operation<Schema> = {
+      rootField: 'introspection',
       document: INTROSPECTION,
       isWhole: true,
-      read: shaped(isRecord, (data) => Schema.read(data, (text) => this.clean(text))),
+      read: parsed(isRecord, (data) => Schema.read(data, (text) => this.redact(text))),
     };
     const schema = await this.#post(question, 'query', signal).catch((error: unknown) => {
       if (error instanceof StashError && tellsNoSchema(error)) return Schema.documented();
@@ -520,7 +523,7 @@ export class Server {
     if (this.#reach?.reachable !== false) this.#tell({ reachable: false });
   }
 
-  #tell(reach: Reach): void {
+  #tell(reach: Reachability): void {
     this.#reach = reach;
     this.#watchers.tell(reach);
   }
@@ -549,10 +552,10 @@ function within(start: JobStart, signal: AbortSignal): JobStart {
 }
 
 /** The same, which tells the call what is asked. */
-function told<Result>(ask: Ask<Result>, call: Call): Ask<Result> {
+function told<Result>(ask: BuildOperation<Result>, call: Call): BuildOperation<Result> {
   return (schema) => {
     const question = ask(schema);
-    call.onOperation?.(question.operation);
+    call.onOperation?.(question.rootField);
     return question;
   };
 }
@@ -562,12 +565,12 @@ function caseOf(error: unknown): string {
   return error instanceof StashError ? `, ${error.case}` : '';
 }
 
-function changes(kind: Kind): kind is 'mutation' | 'backup' {
+function changes(kind: RequestKind): kind is 'mutation' | 'backup' {
   return kind === 'mutation' || kind === 'backup';
 }
 
 /** Whose connections it takes. */
-function laneOf(kind: Kind): LaneName {
+function laneOf(kind: RequestKind): LaneName {
   if (kind === 'editor') return kind;
   return kind === 'backup' ? 'backups' : 'messages';
 }
@@ -581,7 +584,7 @@ function isOutdated(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
 }
 
-function isSame(one: Question<unknown> | undefined, other: Question<unknown>): boolean {
+function isSame(one: Operation<unknown> | undefined, other: Operation<unknown>): boolean {
   const { document, variables } = other;
   return one?.document === document && JSON.stringify(one.variables) === JSON.stringify(variables);
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { StashError } from '../errors';
 import type { Login } from './access';
 import type { Address } from './address';
-import { type HttpAnswer, judge } from './answer';
+import { type HttpResponse, classifyResponse } from './answer';
 
 /** How long credentials are not tried again that a server has refused. */
 const REFUSED_MILLISECONDS = 60_000;
@@ -22,12 +22,12 @@ const secret = randomBytes(32);
 export class Session {
   readonly #address: Address;
   readonly #login: Login;
-  readonly #post: (form: string) => Promise<HttpAnswer>;
+  readonly #post: (form: string) => Promise<HttpResponse>;
   #cookie: string | undefined;
   #signingIn: Promise<string> | undefined;
 
   /** `post` sends a form to the sign-in page, without the cookie of a session. */
-  constructor(address: Address, login: Login, post: (form: string) => Promise<HttpAnswer>) {
+  constructor(address: Address, login: Login, post: (form: string) => Promise<HttpResponse>) {
     this.#address = address;
     this.#login = login;
     this.#post = post;
@@ -52,7 +52,7 @@ export class Session {
   }
 
   /** Keeps the cookie of an answer, since the age of the first one ends a session however busy it is. */
-  keep({ cookies }: HttpAnswer): void {
+  keep({ cookies }: HttpResponse): void {
     this.#cookie = sessionIn(cookies) ?? this.#cookie;
   }
 
@@ -79,7 +79,7 @@ export class Session {
     // Who signs in need not be signed in: this 401 is not Stash's.
     if (status === 401) throw new StashError('UNAUTHORIZED.gate', { status });
     throw (
-      judge(answer, { address: this.#address, auth: 'session' }) ??
+      classifyResponse(answer, { address: this.#address, auth: 'session' }) ??
       new StashError('NOT_STASH.notGraphQL', { status })
     );
   }

@@ -1,9 +1,9 @@
 import { StashError } from '../errors';
 
 /** Tells whether a value that came from outside has the shape that the interface gives it. */
-export type Shape<Value> = (value: unknown) => value is Value;
+export type Guard<Value> = (value: unknown) => value is Value;
 
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
@@ -13,15 +13,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** An object with a text in this field. */
-export function withText<Name extends string>(name: Name): Shape<Record<Name, string>> {
-  return (value): value is Record<Name, string> => isRecord(value) && isText(value[name]);
+export function hasString<Name extends string>(name: Name): Guard<Record<Name, string>> {
+  return (value): value is Record<Name, string> => isRecord(value) && isString(value[name]);
 }
 
-export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
+export function arrayOf<Value>(shape: Guard<Value>): Guard<Value[]> {
   return (value): value is Value[] => Array.isArray(value) && value.every(shape);
 }
 
-export function nullOr<Value>(shape: Shape<Value>): Shape<Value | null> {
+export function nullable<Value>(shape: Guard<Value>): Guard<Value | null> {
   return (value): value is Value | null => value === null || shape(value);
 }
 
@@ -29,8 +29,8 @@ export function nullOr<Value>(shape: Shape<Value>): Shape<Value | null> {
  * Reads a value that came from outside.
  * @returns a function that throws NOT_STASH for a value of another shape.
  */
-export function shaped<Value, Result>(
-  shape: Shape<Value>,
+export function parsed<Value, Result>(
+  shape: Guard<Value>,
   result: (value: Value) => Result,
 ): (value: unknown) => Result {
   return (value) => {

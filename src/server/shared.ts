@@ -2,7 +2,7 @@ import { StashError } from '../errors';
 import { untilAborted } from './call';
 
 /** A question that many may have at the same time and that is asked once for all of them. */
-export class Shared<Answer> {
+export class SingleFlight<Answer> {
   readonly #ask: () => Promise<Answer>;
   #asking: Promise<Answer> | undefined;
 
@@ -36,7 +36,7 @@ export class Shared<Answer> {
 }
 
 /** A question that many may have at the same time, is asked once for all of them, and ends when none of them waits any more. */
-export class Joint<Answer> {
+export class AbortableSingleFlight<Answer> {
   readonly #ask: (signal: AbortSignal) => Promise<Answer>;
   #asking: { answer: Promise<Answer>; controller: AbortController; waiting: number } | undefined;
 

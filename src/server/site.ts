@@ -1,26 +1,26 @@
 import { StashError } from '../errors';
 import { type Call, untilAborted } from './call';
-import type { Pace } from './pace';
+import type { RateLimiter } from './pace';
 
 /** A look-up that wants its turn. */
-export interface LookUp {
+export interface QueuedLookup {
   call: Call;
   /** How long a call that the site refuses is tried again, from its first refusal on, in milliseconds. */
   retryFor: number;
   /** How many may wait for their turn. */
-  mostWaiting: number;
+  maxQueued: number;
 }
 
 /** Makes one call to the site, when the pace allows it. */
-export type Step = <T>(call: () => Promise<T>) => Promise<T>;
+export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Whoever keeps the pace of a site. */
-export interface Keeper {
+export interface QueueHooks {
   /** Resolves when the pace is known that was kept; no call begins before. */
   ready: () => Promise<void>;
   /** Are told of each call. */
-  begun: () => void;
-  ended: () => void;
+  onBegin: () => void;
+  onEnd: () => void;
 }
 
 interface Waiting {
@@ -35,18 +35,18 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * The queue in front of one external site: one look-up at a time, first in, first out, and one call at a time, at the
  * site's pace. A look-up may take several calls; it keeps its turn until it is done.
  */
-export class Site {
-  readonly #pace: Pace;
-  readonly #keeper: Keeper;
+export class LookupQueue {
+  readonly #limiter: RateLimiter;
+  readonly #hooks: QueueHooks;
   readonly #waiting: Waiting[] = [];
   /** By the look-up whose turn it is, and until what it has sent is answered. */
   #taken = false;
   /** Ends the sleep of the look-up whose turn it is. */
   #wake: (() => void) | undefined;
 
-  constructor(pace: Pace, keeper: Keeper) {
-    this.#pace = pace;
-    this.#keeper = keeper;
+  constructor(pace: RateLimiter, keeper: QueueHooks) {
+    this.#limiter = pace;
+    this.#hooks = keeper;
   }
 
   /**
@@ -55,14 +55,14 @@ export class Site {
    * @throws the reason of the call's signals, once one is aborted. What was sent by then is not cut off: the server may
    * be asking the site for it, so the next look-up waits until that is answered.
    */
-  async lookUp<T>(lookUp: LookUp, task: (step: Step) => Promise<T>): Promise<T> {
+  async lookUp<T>(lookUp: QueuedLookup, task: (step: Throttle) => Promise<T>): Promise<T> {
     const { call, retryFor } = lookUp;
     const ended = AbortSignal.any([call.signal, call.waiting]);
     ended.throwIfAborted();
     await this.#turn(lookUp, ended);
     let sent: Promise<unknown> = Promise.resolve();
     let firstRefusal: number | undefined;
-    const step: Step = async (send) => {
+    const step: Throttle = async (send) => {
       for (;;) {
         await this.#untilNext(ended);
         call.onTurn?.('asking');
@@ -73,7 +73,7 @@ export class Site {
         } catch (error) {
           if (!isRefusal(error) || call.signal.aborted) throw error;
           firstRefusal ??= performance.now();
-          if (this.#pace.nextAt > firstRefusal + retryFor) throw error;
+          if (this.#limiter.nextAt > firstRefusal + retryFor) throw error;
           call.onTurn?.('refused');
         }
       }
@@ -97,14 +97,14 @@ export class Site {
     this.#wake?.();
   }
 
-  async #turn({ call, mostWaiting }: LookUp, ended: AbortSignal): Promise<void> {
+  async #turn({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<void> {
     if (!this.#taken) {
       this.#taken = true;
-      call.onTurn?.(this.#turnOfWaiting);
+      call.onTurn?.(this.#stateOfWaiting);
       return;
     }
-    if (this.#waiting.length >= mostWaiting) {
-      throw new StashError('QUEUE_FULL.full', { details: { count: mostWaiting }, retry: true });
+    if (this.#waiting.length >= maxQueued) {
+      throw new StashError('QUEUE_FULL.full', { details: { count: maxQueued }, retry: true });
     }
     let begin!: () => void;
     const turn = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ export class Site {
     });
     const waiting = { call, begin };
     this.#waiting.push(waiting);
-    call.onTurn?.(this.#turnOfWaiting);
+    call.onTurn?.(this.#stateOfWaiting);
     try {
       await untilAborted(turn, ended);
     } catch (error) {
@@ -130,9 +130,9 @@ export class Site {
   }
 
   async #untilNext(ended: AbortSignal): Promise<void> {
-    await untilAborted(this.#keeper.ready(), ended);
+    await untilAborted(this.#hooks.ready(), ended);
     for (;;) {
-      const wait = this.#pace.nextAt - performance.now();
+      const wait = this.#limiter.nextAt - performance.now();
       if (wait <= 0) return;
       let timer: NodeJS.Timeout | undefined;
       const sleep = new Promise<void>((resolve) => {
@@ -146,27 +146,27 @@ export class Site {
   }
 
   async #call<T>(send: () => Promise<T>): Promise<T> {
-    const before = this.#turnOfWaiting;
-    this.#pace.called();
-    this.#keeper.begun();
+    const before = this.#stateOfWaiting;
+    this.#limiter.countCall();
+    this.#hooks.onBegin();
     try {
       const result = await send();
-      this.#pace.called();
-      this.#pace.accepted();
+      this.#limiter.countCall();
+      this.#limiter.accepted();
       return result;
     } catch (error) {
-      this.#pace.called();
-      if (isRefusal(error)) this.#pace.refused(restOf(error));
+      this.#limiter.countCall();
+      if (isRefusal(error)) this.#limiter.refused(restOf(error));
       throw error;
     } finally {
-      this.#keeper.ended();
-      const turn = this.#turnOfWaiting;
+      this.#hooks.onEnd();
+      const turn = this.#stateOfWaiting;
       if (turn !== before) for (const { call } of this.#waiting) call.onTurn?.(turn);
     }
   }
 
-  get #turnOfWaiting() {
-    return this.#pace.isRefused ? 'refused' : 'waiting';
+  get #stateOfWaiting() {
+    return this.#limiter.isRefused ? 'refused' : 'waiting';
   }
 }
 

@@ -1,9 +1,9 @@
-import { type KeptPace, Pace } from './pace';
+import { type RateLimiterState, RateLimiter } from './pace';
 import { isRecord } from './shape';
-import { Site } from './site';
+import { LookupQueue } from './site';
 
 /** Where the pace is kept while Node-RED is not running. */
-export interface PaceStore {
+export interface RateLimiterStore {
   /** What was written last, in this process or in one before; undefined if there is none. Never rejects. */
   read: () => Promise<unknown>;
   /** Of plain values. Never throws; a value may be lost. */
@@ -12,16 +12,16 @@ export interface PaceStore {
 
 interface Member {
   pause: number;
-  store: PaceStore | undefined;
+  store: RateLimiterStore | undefined;
 }
 
-const allSites = new Map<string, Sites>();
+const allQueues = new Map<string, LookupQueues>();
 
 /** The external sites that one server asks, and the pause that all who use the server keep in front of each of them. */
-export class Sites {
+export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, Member>();
-  readonly #sites = new Map<string, { site: Site; pace: Pace }>();
+  readonly #queues = new Map<string, { site: LookupQueue; pace: RateLimiter }>();
   #restoring: Promise<void> = Promise.resolve();
   /** The pause of members who have left and may come back in a moment: that is what a redeploy looks like. */
   #departed = 0;
@@ -37,10 +37,10 @@ export class Sites {
    * that a redeploy grants no burst and config nodes with the same address share them. Those that are over are
    * dropped, or each address that was ever used would stay.
    */
-  static of(address: string): Sites {
-    for (const [other, sites] of allSites) if (sites.#isOver) allSites.delete(other);
-    const sites = allSites.get(address) ?? new Sites(address);
-    allSites.set(address, sites);
+  static of(address: string): LookupQueues {
+    for (const [other, sites] of allQueues) if (sites.#isOver) allQueues.delete(other);
+    const sites = allQueues.get(address) ?? new LookupQueues(address);
+    allQueues.set(address, sites);
     return sites;
   }
 
@@ -48,12 +48,12 @@ export class Sites {
    * Sets the pause, in milliseconds, that `member` asks for; the largest of all members counts. With a store the pace
    * goes on where it was when Node-RED stopped.
    */
-  join(member: object, pause: number, store?: PaceStore): void {
+  join(member: object, pause: number, store?: RateLimiterStore): void {
     this.#members.set(member, { pause, store });
     this.#departed = 0;
     this.#isLeft = false;
     if (store) this.#restore(store);
-    for (const { site } of this.#sites.values()) site.reschedule();
+    for (const { site } of this.#queues.values()) site.reschedule();
   }
 
   /** The pause of one who leaves still counts before the next call, unless somebody joins until then. */
@@ -65,31 +65,31 @@ export class Sites {
 
   /** Whether nobody uses them any more, and whoever came next would not have to wait. */
   get #isOver(): boolean {
-    const sites = [...this.#sites.values()];
+    const sites = [...this.#queues.values()];
     return this.#isLeft && sites.every(({ site, pace }) => site.isIdle && pace.isOver);
   }
 
   /** @param source tells several external sites of a server apart. */
-  at(source: string): Site {
+  at(source: string): LookupQueue {
     return this.#open(source).site;
   }
 
-  #open(source: string): { site: Site; pace: Pace } {
-    const known = this.#sites.get(source);
+  #open(source: string): { site: LookupQueue; pace: RateLimiter } {
+    const known = this.#queues.get(source);
     if (known) return known;
-    const pace = new Pace(() => this.#pause);
-    const site = new Site(pace, {
+    const pace = new RateLimiter(() => this.#pause);
+    const site = new LookupQueue(pace, {
       ready: () => this.#restoring,
-      begun: () => {
+      onBegin: () => {
         this.#departed = 0;
         this.#keep();
       },
-      ended: () => {
+      onEnd: () => {
         this.#keep();
       },
     });
     const opened = { site, pace };
-    this.#sites.set(source, opened);
+    this.#queues.set(source, opened);
     return opened;
   }
 
@@ -101,15 +101,15 @@ export class Sites {
   #keep(): void {
     const stores = [...this.#members.values()].flatMap(({ store }) => store ?? []);
     if (stores.length === 0) return;
-    const paces = Object.fromEntries([...this.#sites].map(([source, { pace }]) => [source, pace.keep()]));
+    const paces = Object.fromEntries([...this.#queues].map(([source, { pace }]) => [source, pace.save()]));
     for (const store of stores) store.write({ address: this.#address, paces });
   }
 
-  #restore(store: PaceStore): void {
+  #restore(store: RateLimiterStore): void {
     const restoring = store.read().then((kept) => {
       if (!isRecord(kept) || kept['address'] !== this.#address || !isRecord(kept['paces'])) return;
       for (const [source, pace] of Object.entries(kept['paces'])) {
-        if (isKept(pace)) this.#open(source).pace.restore(pace);
+        if (isState(pace)) this.#open(source).pace.restore(pace);
       }
     });
     this.#restoring = Promise.all([this.#restoring, restoring]).then(() => undefined);
@@ -117,7 +117,7 @@ export class Sites {
 }
 
 /** What a store gives may have been changed by hand. */
-function isKept(value: unknown): value is KeptPace {
+function isState(value: unknown): value is RateLimiterState {
   return (
     isRecord(value) &&
     ['endedAt', 'resumeAt', 'slowdown', 'refusals'].every((name) => {

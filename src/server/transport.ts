@@ -1,14 +1,21 @@
 import type { GraphQLClient } from 'graphql-request';
 import { StashError } from '../errors';
-import type { Access } from './access';
+import type { Credentials } from './access';
 import type { Address } from './address';
-import { connectionError, type HttpAnswer, isSignInWanted, judge, judgeDownload, readData } from './answer';
+import {
+  connectionError,
+  type HttpResponse,
+  isSignInWanted,
+  classifyResponse,
+  classifyDownload,
+  readData,
+} from './answer';
 import { untilAborted } from './call';
 import type { Receive, Receiver } from './download';
-import { type Exchange, lineOf, post, stream } from './exchange';
-import type { SocketWay } from './job-socket';
+import { type RequestTrace, formatTrace, post, stream } from './exchange';
+import type { SocketTarget } from './job-socket';
 import { load } from './load';
-import { cleaner } from './mask';
+import { redactor } from './mask';
 import { type LaneName, type NetworkOptions, openRoute, proxyRefusal, type Route } from './network';
 import { Session } from './session';
 
@@ -18,7 +25,7 @@ export interface Post {
   /** Whose connections it takes. */
   lane: LaneName;
   signal: AbortSignal;
-  exchange: Exchange;
+  exchange: RequestTrace;
 }
 
 /** A part of something that the server gives away as it is. */
@@ -29,7 +36,7 @@ export interface Get {
   offset: number;
   receive: Receive;
   signal: AbortSignal;
-  exchange: Exchange;
+  exchange: RequestTrace;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -50,7 +57,7 @@ interface Outgoing {
 
 export interface TransportOptions {
   address: Address;
-  access: Access;
+  access: Credentials;
   network: NetworkOptions;
   /** The time limit of a sign-in, in seconds. */
   timeout: number;
@@ -73,7 +80,7 @@ export class Transport {
   #loading: Promise<Parts> | undefined;
   /** What no text may show, beside the cookies of sessions. */
   #secrets: readonly string[];
-  #cleaning: { cookie: string | undefined; clean: (text: string) => string } | undefined;
+  #redaction: { cookie: string | undefined; redact: (text: string) => string } | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -98,8 +105,8 @@ export class Transport {
     const cookies: string[] = [];
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
       this.#exchange(route, String(init?.body), lane, signal, exchange, cookies);
-    const clean = (text: string) => cleaner([...this.#secrets, ...cookies])(text);
-    const parse = (text: string) => ({ data: readData({ status: exchange.status ?? 0, text }, clean) });
+    const redact = (text: string) => redactor([...this.#secrets, ...cookies])(text);
+    const parse = (text: string) => ({ data: readData({ status: exchange.status ?? 0, text }, redact) });
     const { data } = await client(fetch as typeof globalThis.fetch, parse).rawRequest<Json>(
       document,
       ...(variables === undefined ? [] : [variables]),
@@ -132,14 +139,14 @@ export class Transport {
     const answer = await this.#signedIn(signal, exchange, (cookie) =>
       this.#send(route, withCookie({ path, headers, body }, cookie), signal, exchange),
     );
-    if (!receivers.at(-1)) throw judgeDownload(answer, { address, auth: access.auth });
+    if (!receivers.at(-1)) throw classifyDownload(answer, { address, auth: access.auth });
   }
 
   /**
    * How a WebSocket to the same endpoint is opened; undefined where a proxy stands between.
    * @throws {StashError} where the sign-in fails.
    */
-  async socketWay(): Promise<SocketWay | undefined> {
+  async socketTarget(): Promise<SocketTarget | undefined> {
     const { address, access, network } = this.#options;
     const { route } = await this.#load();
     if (!route.isDirect) return undefined;
@@ -150,12 +157,12 @@ export class Transport {
   }
 
   /** A text of the server, fit to be shown. */
-  clean(text: string): string {
+  redact(text: string): string {
     const cookie = this.#session?.current;
-    if (this.#cleaning?.cookie !== cookie || !this.#cleaning) {
-      this.#cleaning = { cookie, clean: cleaner([...this.#secrets, cookie ?? '']) };
+    if (this.#redaction?.cookie !== cookie || !this.#redaction) {
+      this.#redaction = { cookie, redact: redactor([...this.#secrets, cookie ?? '']) };
     }
-    return this.#cleaning.clean(text);
+    return this.#redaction.redact(text);
   }
 
   /** Ends every connection. */
@@ -181,7 +188,7 @@ export class Transport {
       load('graphql-request', () => import('graphql-request')),
     ]);
     this.#secrets = [...access.secrets, ...route.secrets];
-    this.#cleaning = undefined;
+    this.#redaction = undefined;
     return {
       route,
       // Without its operation name graphql-request needs not parse a document that we wrote.
@@ -200,7 +207,7 @@ export class Transport {
     body: string,
     lane: LaneName,
     signal: AbortSignal,
-    exchange: Exchange,
+    exchange: RequestTrace,
     cookies: string[],
   ) {
     const { address, access } = this.#options;
@@ -208,7 +215,7 @@ export class Transport {
       if (cookie !== undefined) cookies.push(cookie);
       return this.#send(route, { ...withCookie(this.#question, cookie), body }, signal, exchange, lane);
     });
-    const error = judge(answer, { address, auth: access.auth });
+    const error = classifyResponse(answer, { address, auth: access.auth });
     if (error) throw error;
     this.#session?.keep(answer);
     return {
@@ -223,9 +230,9 @@ export class Transport {
   /** Sends a request with the cookie of the session, if there is one, and once more if that is over. */
   async #signedIn(
     signal: AbortSignal,
-    exchange: Exchange,
-    send: (cookie: string | undefined) => Promise<HttpAnswer>,
-  ): Promise<HttpAnswer> {
+    exchange: RequestTrace,
+    send: (cookie: string | undefined) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const session = this.#session;
     let cookie: string | undefined;
     const ask = async () => {
@@ -240,11 +247,11 @@ export class Transport {
   }
 
   /** Posts a form to the sign-in page, for all that wait for it: it has a time limit of its own. */
-  async #signIn(form: string): Promise<HttpAnswer> {
+  async #signIn(form: string): Promise<HttpResponse> {
     const { address, access, timeout: seconds, log } = this.#options;
     const { route } = await this.#load();
     const start = performance.now();
-    const exchange: Exchange = { sent: false };
+    const exchange: RequestTrace = { sent: false };
     const controller = new AbortController();
     const timer = setTimeout(() => {
       controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
@@ -254,7 +261,7 @@ export class Transport {
     const sending = this.#send(route, { path: address.loginPath, headers, body: form }, signal, exchange);
     return sending.finally(() => {
       clearTimeout(timer);
-      log?.(`login ${address.host}: ${lineOf(exchange, start)}`);
+      log?.(`login ${address.host}: ${formatTrace(exchange, start)}`);
     });
   }
 
@@ -263,9 +270,9 @@ export class Transport {
     route: Route,
     outgoing: Outgoing,
     signal: AbortSignal,
-    exchange: Exchange,
+    exchange: RequestTrace,
     lane: LaneName = 'messages',
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     const { address } = this.#options;
     const { path, headers, body } = outgoing;
     const request = { path: route.prefix + path, headers: { ...headers, ...route.headers } };

@@ -20,9 +20,9 @@ import {
   diskError,
   isTaken,
   openFolder,
-  sweep,
+  removeStaleTempFiles,
   syncFolder,
-  Temporary,
+  TempFile,
 } from '../../src/backups/folder';
 
 describe('A folder for backups', () => {
@@ -93,7 +93,7 @@ describe('A folder for backups', () => {
 
   it('is swept of what the node left there, and of nothing else', async () => {
     const random = '0123456789abcdef';
-    const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new Temporary(folder, 'x').path) ?? [];
+    const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new TempFile(folder, 'x').path) ?? [];
     const others = [
       `.stash-a1b2-c3-${random}.partial`,
       `.stash-a1-${random}.partial`,
@@ -110,10 +110,10 @@ describe('A folder for backups', () => {
       `.stash-backups-${here}-${process.pid}-${random}.partial`,
     ];
     for (const name of [...own, ...others]) writeFileSync(place(name), '');
-    const inUse = new Temporary(folder, 'a1b2');
+    const inUse = new TempFile(folder, 'a1b2');
     writeFileSync(inUse.path, '');
 
-    await sweep(folder, 'a1b2');
+    await removeStaleTempFiles(folder, 'a1b2');
     assert.deepEqual(readdirSync(folder).sort(), [...others, path.basename(inUse.path)].sort());
     await inUse.remove();
     assert.deepEqual(readdirSync(folder).sort(), others.sort());
@@ -130,13 +130,13 @@ describe('A folder for backups', () => {
     });
     try {
       await once(other.stdout, 'data');
-      await sweep(folder, 'a1b2');
+      await removeStaleTempFiles(folder, 'a1b2');
       assert.equal(readdirSync(folder).length, 1);
     } finally {
       other.kill('SIGKILL');
       await once(other, 'close');
     }
-    await sweep(folder, 'a1b2');
+    await removeStaleTempFiles(folder, 'a1b2');
     assert.deepEqual(readdirSync(folder), []);
   });
 
@@ -145,16 +145,16 @@ describe('A folder for backups', () => {
     writeFileSync(place(name), '');
     const hoursAgo = (hours: number) => Date.now() / 1000 - hours * 3600;
     utimesSync(place(name), hoursAgo(11), hoursAgo(11));
-    await sweep(folder, 'a1b2');
+    await removeStaleTempFiles(folder, 'a1b2');
     assert.deepEqual(readdirSync(folder), [name]);
     utimesSync(place(name), hoursAgo(13), hoursAgo(13));
-    await sweep(folder, 'a1b2');
+    await removeStaleTempFiles(folder, 'a1b2');
     assert.deepEqual(readdirSync(folder), []);
   });
 
   it("keeps a node's files inside, whatever its id holds", () => {
     for (const id of ['../../etc/x', 'a/b', '', 'x'.repeat(500)]) {
-      const { path: file } = new Temporary(folder, id);
+      const { path: file } = new TempFile(folder, id);
       assert.equal(path.dirname(file), folder);
       assert.match(path.basename(file), /^\.stash-[\w-]{0,100}-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
     }

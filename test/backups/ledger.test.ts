@@ -19,9 +19,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restore, stub } from 'sinon';
-import { sweep } from '../../src/backups/folder';
+import { removeStaleTempFiles } from '../../src/backups/folder';
 import { type Entry, rotate, type Rotation } from '../../src/backups/ledger';
-import type { KeepRules } from '../../src/backups/rotation';
+import type { RetentionPolicy } from '../../src/backups/rotation';
 import { sha256Of } from '../nodes/backups';
 
 const LEDGER = '.stash-backups.json';
@@ -67,7 +67,7 @@ describe('The backups in a folder', () => {
   }
 
   interface About {
-    rules: Partial<KeepRules>;
+    rules: Partial<RetentionPolicy>;
     into: string;
     owner: string;
     file: string;
@@ -426,7 +426,7 @@ describe('The backups in a folder', () => {
       const unknown = files().filter((file) => !file.startsWith('.') && !recorded().includes(file));
       assert.ok(unknown.length <= 1, 'but for one that was about to be recorded');
 
-      await sweep(folder, 'node');
+      await removeStaleTempFiles(folder, 'node');
       assert.deepEqual(
         files().filter((file) => file.startsWith('.')),
         [],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkName, fillTemplate, numbered, safeName, schemaOf } from '../../src/backups/name';
+import { checkName, fillTemplate, withSuffix, safeName, schemaOf } from '../../src/backups/name';
 import { StashError } from '../../src/errors';
 import { words } from '../words';
 
@@ -148,7 +148,7 @@ describe('A name that a server gave', () => {
     );
     for (const name of [...names, ...bad.map(([, one]) => one)]) {
       checkName(safeName(name));
-      checkName(numbered(safeName(name), 1_000_000));
+      checkName(withSuffix(safeName(name), 1_000_000));
     }
   });
 
@@ -188,9 +188,9 @@ describe('A name that is taken', () => {
   ];
   for (const [name, second] of cases) {
     it(`becomes “${second}”`, () => {
-      assert.equal(numbered(name, 1), name);
-      assert.equal(numbered(name, 2), second);
-      assert.equal(numbered(name, 10), second.replace(/-2(?!\d)/, '-10'));
+      assert.equal(withSuffix(name, 1), name);
+      assert.equal(withSuffix(name, 2), second);
+      assert.equal(withSuffix(name, 10), second.replace(/-2(?!\d)/, '-10'));
     });
   }
 });

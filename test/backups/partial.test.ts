@@ -15,17 +15,17 @@ import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { restore, stub } from 'sinon';
-import { Partial } from '../../src/backups/partial';
+import { BackupFile } from '../../src/backups/partial';
 import { damaged, database } from '../stand-in/database';
 
 describe('A backup on its way into a folder', () => {
   const content = database({ bytes: 3_000_000 });
   const named = { overwrite: false, mayNumber: false };
   let folder: string;
-  let partial: Partial;
+  let partial: BackupFile;
 
   const create = async () => {
-    partial = await Partial.create({ folder, node: 'a1b2' });
+    partial = await BackupFile.create({ folder, node: 'a1b2' });
   };
 
   /** Hands over some bytes in pieces, as a connection does, waiting when it is told to. */

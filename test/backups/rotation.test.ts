@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isOn, type KeepRules, toRemove } from '../../src/backups/rotation';
+import { isOn, type RetentionPolicy, expired } from '../../src/backups/rotation';
 
-const none: KeepRules = { last: 0, daily: 0, weekly: 0, monthly: 0 };
+const none: RetentionPolicy = { last: 0, daily: 0, weekly: 0, monthly: 0 };
 
 interface Backup {
   name: string;
@@ -14,11 +14,11 @@ function madeAt(time: string): Backup {
 }
 
 /** What is left of backups when the last of them was just made. */
-function left(times: readonly string[], rules: Partial<KeepRules>): string[] {
+function left(times: readonly string[], rules: Partial<RetentionPolicy>): string[] {
   const backups = times.map(madeAt);
   const newest = backups.at(-1);
   assert.ok(newest);
-  const removed = toRemove(backups, newest, { ...none, ...rules });
+  const removed = expired(backups, newest, { ...none, ...rules });
   return backups.filter((backup) => !removed.includes(backup)).map(({ name }) => name);
 }
 
@@ -52,7 +52,7 @@ describe('Older backups', () => {
     });
   }
 
-  const cases: [what: string, rules: Partial<KeepRules>, times: string[], left: string[]][] = [
+  const cases: [what: string, rules: Partial<RetentionPolicy>, times: string[], left: string[]][] = [
     [
       'the last three',
       { last: 3 },
@@ -135,7 +135,7 @@ describe('Older backups', () => {
   it('are removed oldest first, in whatever order they are known', () => {
     const [one, two, three, four] = ['2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22'].map(madeAt);
     assert.ok(one && two && three && four);
-    assert.deepEqual(toRemove([four, two, one, three], four, { ...none, last: 1 }), [one, two, three]);
+    assert.deepEqual(expired([four, two, one, three], four, { ...none, last: 1 }), [one, two, three]);
   });
 
   it('do not outlast the newest where a clock was put back', () => {
@@ -152,7 +152,13 @@ describe('A day of a backup', () => {
     else process.env['TZ'] = zone;
   });
 
-  const cases: [what: string, zone: string, times: string[], rules: Partial<KeepRules>, left: number[]][] = [
+  const cases: [
+    what: string,
+    zone: string,
+    times: string[],
+    rules: Partial<RetentionPolicy>,
+    left: number[],
+  ][] = [
     [
       'is a local one, east of Greenwich',
       'Pacific/Auckland',
@@ -195,7 +201,7 @@ describe('A day of a backup', () => {
       const backups = times.map((time) => ({ madeAt: new Date(time) }));
       const newest = backups.at(-1);
       assert.ok(newest);
-      const removed = toRemove(backups, newest, { ...none, ...rules });
+      const removed = expired(backups, newest, { ...none, ...rules });
       const indexes = backups.flatMap((backup, index) => (removed.includes(backup) ? [] : [index]));
       assert.deepEqual(indexes, expected);
     });

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { restore, stub } from 'sinon';
-import { InMemory } from '../../src/backups/in-memory';
-import { Partial } from '../../src/backups/partial';
+import { BackupBuffer } from '../../src/backups/in-memory';
+import { BackupFile } from '../../src/backups/partial';
 import { database } from '../stand-in/database';
 
 const MIB = 2 ** 20;
@@ -38,7 +38,7 @@ describe('A backup in a million pieces of one byte', () => {
   }
 
   it('takes little more memory than its size on its way into a message', () => {
-    const sink = new InMemory(64 * MIB);
+    const sink = new BackupBuffer(64 * MIB);
     sink.begin(content.length);
     const grown = growth(() => {
       give(sink);
@@ -61,7 +61,7 @@ describe('A backup in a million pieces of one byte', () => {
       await asleep;
       return writev.call(this, buffers, position);
     });
-    const partial = await Partial.create({ folder, node: 'a1b2' });
+    const partial = await BackupFile.create({ folder, node: 'a1b2' });
     try {
       await partial.begin(content.length);
       const grown = growth(() => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { StashError } from '../../src/errors';
-import { sizeOfPart } from '../../src/size';
+import { formatBytesOf } from '../../src/size';
 import type { Flow } from '../flow';
 import { helper } from '../runtime';
 import { Door } from '../server/door';
@@ -117,7 +117,7 @@ describe('A backup that is fetched', () => {
       );
       const { case: which, details, status, retry } = await failure(await start());
       assert.deepEqual([which, status, retry], ['BACKUP_INVALID.gone', 404, true]);
-      assert.deepEqual(details, { got: sizeOfPart(300_000, total) });
+      assert.deepEqual(details, { got: formatBytesOf(300_000, total) });
     });
 
     it('where the server was restarted amid it', async () => {
@@ -130,7 +130,7 @@ describe('A backup that is fetched', () => {
       }, downloads);
       const flow = await start();
       const { case: which, details } = await failure(flow);
-      assert.deepEqual([which, details], ['BACKUP_INVALID.gone', { got: sizeOfPart(300_000, total) }]);
+      assert.deepEqual([which, details], ['BACKUP_INVALID.gone', { got: formatBytesOf(300_000, total) }]);
       savedOf(await flow.ask());
       await again?.stop();
     });
@@ -141,7 +141,7 @@ describe('A backup that is fetched', () => {
       const headers = { 'Content-Range': `bytes 300000-${other.length - 1}/${other.length}` };
       backups.stash.answerWith({ status: 206, headers, body: other.subarray(300_000) }, downloads);
       const { case: which, details } = await failure(await start());
-      assert.deepEqual([which, details], ['BACKUP_INVALID.changed', { got: sizeOfPart(300_000, total) }]);
+      assert.deepEqual([which, details], ['BACKUP_INVALID.changed', { got: formatBytesOf(300_000, total) }]);
     });
 
     const pages: [what: string, which: string, answer: Answer][] = [
@@ -189,7 +189,7 @@ describe('A backup that is fetched', () => {
       const { case: which, details } = await failure(await start());
       assert.deepEqual(
         [which, details],
-        ['BACKUP_INVALID.changed', { got: sizeOfPart(total, total + 4096) }],
+        ['BACKUP_INVALID.changed', { got: formatBytesOf(total, total + 4096) }],
       );
       assert.deepEqual(backups.ranges(), [undefined, `bytes=${total}-`]);
     });

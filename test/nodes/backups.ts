@@ -122,11 +122,11 @@ export function savedOf({ output, msg }: { output?: number; msg: Message }): Sav
 }
 
 /** What was put into words: a Catch node gets only these and the code. Other tests restore what is not in a sandbox of its own. */
-const explain = sinon.createSandbox().spy(words, 'explain');
+const described = sinon.createSandbox().spy(words, 'describeError');
 
 /** The error that a message ended with, as it was before it became a sentence. */
 export function failureOf({ msg }: { msg: Message }): StashError {
-  const told = explain.getCalls().reverse();
+  const told = described.getCalls().reverse();
   const failure = told.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
   assert.ok(failure, 'an error of this package');
   assert.equal(msg.error?.code, failure.code);

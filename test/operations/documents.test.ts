@@ -31,7 +31,14 @@ import { stop } from '../../src/operations/stop';
 import { studioFields, studios } from '../../src/operations/studios';
 import type { JobRecord, JobStart, StartedJob } from '../../src/server/job';
 import { INTROSPECTION, Schema } from '../../src/server/schema';
-import type { Ask, AskSite, LookUp, Question, Request, Server } from '../../src/server/server';
+import type {
+  BuildOperation,
+  SendThrottled,
+  Lookup,
+  Operation,
+  OperationRequest,
+  Server,
+} from '../../src/server/server';
 import { database } from '../stand-in/database';
 import { schemaOf } from '../stand-in/release-schema';
 import { releases } from '../stand-in/releases';
@@ -163,16 +170,16 @@ class Checked {
     return this as unknown as Server;
   }
 
-  request<Result>({ ask }: Request<Result>): Promise<Result> {
-    return this.#answer(ask);
+  request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
+    return this.#answer(build);
   }
 
-  lookUp<Result>(_: LookUp, task: (ask: AskSite) => Promise<Result>): Promise<Result> {
+  lookUp<Result>(_: Lookup, task: (ask: SendThrottled) => Promise<Result>): Promise<Result> {
     return task((ask) => this.#answer(ask));
   }
 
-  async startJob({ ask }: JobStart): Promise<StartedJob> {
-    return { id: await this.#answer(ask), status: 'STARTED' };
+  async startJob({ build }: JobStart): Promise<StartedJob> {
+    return { id: await this.#answer(build), status: 'STARTED' };
   }
 
   jobQueue(): Promise<JobRecord[]> {
@@ -214,14 +221,14 @@ class Checked {
     return Promise.resolve(content.length);
   }
 
-  #answer<Result>(ask: Ask<Result>): Promise<Result> {
+  #answer<Result>(ask: BuildOperation<Result>): Promise<Result> {
     return new Promise((resolve) => {
       const question = ask(this.#told);
       this.check(question);
-      const field = this.#schema.getQueryType()?.getFields()[question.operation];
-      const mutation = this.#schema.getMutationType()?.getFields()[question.operation];
+      const field = this.#schema.getQueryType()?.getFields()[question.rootField];
+      const mutation = this.#schema.getMutationType()?.getFields()[question.rootField];
       const type = (field ?? mutation)?.type;
-      assert.ok(type, question.operation);
+      assert.ok(type, question.rootField);
       resolve(question.read(madeUp(type, 0)));
     });
   }
@@ -235,7 +242,7 @@ class Checked {
     );
   }
 
-  check({ document, variables = {} }: Pick<Question<unknown>, 'document' | 'variables'>): void {
+  check({ document, variables = {} }: Pick<Operation<unknown>, 'document' | 'variables'>): void {
     const parsed = parse(document);
     const refused = validate(this.#schema, parsed).map(({ message }) => message);
     assert.deepEqual(refused, [], document);

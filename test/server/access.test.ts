@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { readAccess } from '../../src/server/access';
+import { readCredentials } from '../../src/server/access';
 import { Asked, failure, options } from './connect';
 import { Door, GOOD, type Reply, SIGNED_OUT } from './door';
 
@@ -83,7 +83,7 @@ describe('Further headers', () => {
     '{"A":"日"}',
   ]) {
     it(`cannot be ${text}`, () => {
-      assert.throws(() => readAccess({ auth: 'none', headers: text }), { case: 'NO_SERVER.badHeaders' });
+      assert.throws(() => readCredentials({ auth: 'none', headers: text }), { case: 'NO_SERVER.badHeaders' });
     });
   }
 
@@ -100,7 +100,7 @@ describe('Further headers', () => {
   ]) {
     it(`cannot hold ${name}`, () => {
       const headers = JSON.stringify({ 'X-Gate': '1', [name]: 'x' });
-      assert.throws(() => readAccess({ auth: 'none', headers }), {
+      assert.throws(() => readCredentials({ auth: 'none', headers }), {
         case: 'NO_SERVER.headerNotAllowed',
         details: { name: name.toLowerCase() },
       });
@@ -109,7 +109,7 @@ describe('Further headers', () => {
 
   for (const text of [undefined, '', '  ', '{}']) {
     it(`are none where the settings hold ${inspect(text)}`, () => {
-      assert.deepEqual(readAccess({ auth: 'none', headers: text }).headers, {});
+      assert.deepEqual(readCredentials({ auth: 'none', headers: text }).headers, {});
     });
   }
 

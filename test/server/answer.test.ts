@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ErrorCase } from '../../src/errors';
 import { Address } from '../../src/server/address';
-import { connectionError, type HttpAnswer, judge } from '../../src/server/answer';
+import { connectionError, type HttpResponse, classifyResponse } from '../../src/server/answer';
 
 const address = new Address('http://nas:9999');
 
-function answer(status: number, contentType = '', text = '', location = ''): HttpAnswer {
+function answer(status: number, contentType = '', text = '', location = ''): HttpResponse {
   return { status, contentType, location, text, challenge: '', cookies: [] };
 }
 
@@ -20,7 +20,7 @@ describe('An HTTP answer', () => {
     'Stash is exposed to the public internet without authentication, and is not serving any more content ' +
     'to protect your privacy.';
 
-  const refused: [what: string, answer: HttpAnswer][] = [
+  const refused: [what: string, answer: HttpResponse][] = [
     ['401 without a body (up to v0.9, from v0.26 on)', answer(401)],
     ['401 of a gate in front of the server, with a page', answer(401, HTML, '<h1>401</h1>')],
     ['401 in JSON', answer(401, 'application/json', '{"message":"no"}')],
@@ -30,17 +30,17 @@ describe('An HTTP answer', () => {
   ];
   for (const [what, given] of refused) {
     it(`refuses the key: ${what}`, () => {
-      const error = judge(given, { address, auth: 'apiKey' });
+      const error = classifyResponse(given, { address, auth: 'apiKey' });
       assert.equal(error?.case, 'UNAUTHORIZED.keyRefused');
       assert.equal(error.status, given.status);
       assert.equal(error.retry, false);
     });
     it(`asks for a key: ${what}`, () => {
-      assert.equal(judge(given, { address, auth: 'none' })?.case, 'UNAUTHORIZED.keyNeeded');
+      assert.equal(classifyResponse(given, { address, auth: 'none' })?.case, 'UNAUTHORIZED.keyNeeded');
     });
   }
 
-  const others: [what: string, answer: HttpAnswer, error: ErrorCase, retry: boolean][] = [
+  const others: [what: string, answer: HttpResponse, error: ErrorCase, retry: boolean][] = [
     ['403 to the first request over the internet', answer(403, TEXT, ACCESS), 'UNAUTHORIZED.exposed', false],
     ['403 to all after that', answer(403, TEXT, EXPOSED), 'UNAUTHORIZED.exposed', false],
     ['any other 403', answer(403, TEXT, 'Forbidden'), 'HTTP.status', false],
@@ -83,7 +83,7 @@ describe('An HTTP answer', () => {
   for (const [what, given, error, retry] of others) {
     it(`${what} is ${error}, with a key and without`, () => {
       for (const auth of ['none', 'apiKey', 'session'] as const) {
-        const judged = judge(given, { address, auth });
+        const judged = classifyResponse(given, { address, auth });
         assert.equal(judged?.case, error);
         assert.equal(judged.status, given.status);
         assert.equal(judged.retry, retry);
@@ -92,10 +92,10 @@ describe('An HTTP answer', () => {
   }
 
   it('names the status where that is all there is to tell', () => {
-    assert.deepEqual(judge(answer(503), { address, auth: 'none' })?.details, { status: 503 });
+    assert.deepEqual(classifyResponse(answer(503), { address, auth: 'none' })?.details, { status: 503 });
   });
 
-  const json: [what: string, answer: HttpAnswer][] = [
+  const json: [what: string, answer: HttpResponse][] = [
     ['data', answer(200, 'application/json', '{"data":{}}')],
     ['data with a character set', answer(200, 'application/json; charset=utf-8', '{"data":{}}')],
     ['data in upper case', answer(200, 'Application/JSON', '{"data":{}}')],
@@ -107,8 +107,8 @@ describe('An HTTP answer', () => {
   ];
   for (const [what, given] of json) {
     it(`that is JSON is left to be read: ${what}`, () => {
-      assert.equal(judge(given, { address, auth: 'apiKey' }), undefined);
-      assert.equal(judge(given, { address, auth: 'none' }), undefined);
+      assert.equal(classifyResponse(given, { address, auth: 'apiKey' }), undefined);
+      assert.equal(classifyResponse(given, { address, auth: 'none' }), undefined);
     });
   }
 });

@@ -4,8 +4,8 @@ import { createServer, type Server as NetServer } from 'node:net';
 import { StashError } from '../../src/errors';
 import type { Call } from '../../src/server/call';
 import { Schema } from '../../src/server/schema';
-import { type Request, Server, type ServerOptions } from '../../src/server/server';
-import { shaped } from '../../src/server/shape';
+import { type OperationRequest, Server, type ServerOptions } from '../../src/server/server';
+import { parsed } from '../../src/server/shape';
 
 /** Documents to ask. */
 export const STATUS = '{ systemStatus { status } }';
@@ -62,17 +62,22 @@ export class Asked extends Server {
     return this.lookUp({ source: '', call }, (ask) => ask(() => question));
   }
 
-  #ask(kind: Request<unknown>['kind'], operation: string, document: string, call: Call): Promise<unknown> {
-    return this.request({ kind, call, ask: () => questionOf(operation, document) });
+  #ask(
+    kind: OperationRequest<unknown>['kind'],
+    field: string,
+    document: string,
+    call: Call,
+  ): Promise<unknown> {
+    return this.request({ kind, call, build: () => questionOf(field, document) });
   }
 }
 
-function questionOf(operation: string, document: string, variables?: Record<string, unknown>) {
+function questionOf(field: string, document: string, variables?: Record<string, unknown>) {
   return {
-    operation,
+    rootField: field,
     document,
     ...(variables && { variables }),
-    read: shaped(isAnything, (value) => value),
+    read: parsed(isAnything, (value) => value),
   };
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
 import {
-  cleaned,
+  redactedJob,
   type Connection,
-  JobBoard,
-  LastProgress,
+  JobTable,
+  ProgressFilter,
   readJob,
   type ServerJob,
   type TrackedJob,
@@ -37,21 +37,25 @@ function again(id: number, status: string): ServerJob {
 
 describe('What is known of a server’s jobs', () => {
   let told: string[];
-  let board: JobBoard;
+  let board: JobTable;
   const connection: Connection = { isOpen: true, isSurveyed: true };
 
   const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
     `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
-  const hear = (type: string, one: ServerJob) => board.hear({ type, job: one }, connection);
+  const hear = (type: string, one: ServerJob) => board.applyEvent({ type, job: one }, connection);
   const survey = (
     queue: ServerJob[],
     found: Record<string, ServerJob | null> = {},
-    { mark = board.mark, silent = false } = {},
-  ) => board.survey({ queue, found: new Map(Object.entries(found)) }, { mark, silent, connection });
+    { firstSequence = board.nextSequence, silent = false } = {},
+  ) =>
+    board.applySnapshot(
+      { queue, found: new Map(Object.entries(found)) },
+      { firstSequence, silent, connection },
+    );
 
   beforeEach(() => {
     told = [];
-    board = new JobBoard();
+    board = new JobTable();
     board.listen((change, one) => {
       if (change === 'started' || change === 'ended') told.push(`${change} ${nameOf(one)}`);
     });
@@ -216,9 +220,9 @@ describe('What is known of a server’s jobs', () => {
     });
 
     it('says nothing of a job that was seen after the question was sent', () => {
-      const mark = board.mark;
+      const firstSequence = board.nextSequence;
       hear('ADD', job(1, 'READY'));
-      assert.equal(survey([], { '1': null }, { mark }), false);
+      assert.equal(survey([], { '1': null }, { firstSequence }), false);
       assert.equal(board.open.length, 1);
     });
 
@@ -242,7 +246,7 @@ describe('What is known of a server’s jobs', () => {
 
   describe('told by the one slot that there was before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
-      board.surveySlot(label === undefined ? undefined : { label, progress }, { away, silent: false });
+      board.applyLegacySlot(label === undefined ? undefined : { label, progress }, { away, silent: false });
     };
 
     it('tells a start, and an end without an outcome', () => {
@@ -297,7 +301,7 @@ describe('What is known of a server’s jobs', () => {
     const long = 'x'.repeat(1_000_000);
     const read = readJob({ ...job(1, 'RUNNING', { description: long, error: long }), further: long });
     const subTasks = Array.from({ length: 1_000 }, () => long);
-    const kept = JSON.stringify(cleaned({ ...read, subTasks }, (text) => text.slice(0, 300)));
+    const kept = JSON.stringify(redactedJob({ ...read, subTasks }, (text) => text.slice(0, 300)));
     assert.ok(kept.length < 5_000, String(kept.length));
   });
 });
@@ -305,11 +309,11 @@ describe('What is known of a server’s jobs', () => {
 describe('The progress of a job', () => {
   let clock: SinonFakeTimers;
   let tracked: TrackedJob | undefined;
-  let board: JobBoard;
+  let board: JobTable;
 
   const running = (progress: number | null, task = 'one.mp4') => {
     const connection = { isOpen: true, isSurveyed: true };
-    board.hear(
+    board.applyEvent(
       { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
       connection,
     );
@@ -318,7 +322,7 @@ describe('The progress of a job', () => {
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['performance'] });
-    board = new JobBoard();
+    board = new JobTable();
     board.listen((_, one) => {
       tracked = one;
     });
@@ -350,7 +354,7 @@ describe('The progress of a job', () => {
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
     const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
-    board.hear({ type: 'UPDATE', job: stopping }, { isOpen: true, isSurveyed: true });
+    board.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSurveyed: true });
     assert.deepEqual(tracked?.progress(Infinity), {
       ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
     });
@@ -386,15 +390,15 @@ describe('The progress of a job', () => {
   it('is not news each time that only the time left has changed, nor while the server tells nothing', () => {
     running(0.05);
     assert.ok(tracked);
-    const last = new LastProgress();
+    const last = new ProgressFilter();
     const progress = { percent: 5, task: 'one.mp4', secondsLeft: 10, stalled: false };
-    assert.equal(last.isNews(progress, tracked), true);
+    assert.equal(last.changed(progress, tracked), true);
     clock.tick(1_000);
-    assert.equal(last.isNews({ ...progress, secondsLeft: 9 }, tracked), false);
-    assert.equal(last.isNews({ ...progress, percent: 6 }, tracked), true);
+    assert.equal(last.changed({ ...progress, secondsLeft: 9 }, tracked), false);
+    assert.equal(last.changed({ ...progress, percent: 6 }, tracked), true);
     clock.tick(10_000);
-    assert.equal(last.isNews({ ...progress, percent: 6, secondsLeft: 20 }, tracked), false);
+    assert.equal(last.changed({ ...progress, percent: 6, secondsLeft: 20 }, tracked), false);
     running(0.06);
-    assert.equal(last.isNews({ ...progress, percent: 6, secondsLeft: 20 }, tracked), true);
+    assert.equal(last.changed({ ...progress, percent: 6, secondsLeft: 20 }, tracked), true);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JobLog } from '../../src/server/job-log';
+import { LogCollector } from '../../src/server/job-log';
 
 const line = (time: string, level: string, message: string) => ({
   time: `2026-11-21T03:00:${time}Z`,
@@ -8,12 +8,12 @@ const line = (time: string, level: string, message: string) => ({
 });
 
 describe('What a server logs in the time of a job', () => {
-  const between = (log: JobLog, from: string, to: string) =>
+  const between = (log: LogCollector, from: string, to: string) =>
     log.between(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
 
   it('is a problem if it is a warning or an error', () => {
-    const log = new JobLog((text) => text);
-    log.hear([
+    const log = new LogCollector((text) => text);
+    log.add([
       line('01', 'Info', 'Scan finished'),
       line('01', 'Warning', 'odd'),
       line('01', 'Error', 'wrong'),
@@ -29,8 +29,8 @@ describe('What a server logs in the time of a job', () => {
   });
 
   it('belongs to the job in whose time it was, however close they follow each other', () => {
-    const log = new JobLog((text) => text);
-    log.hear([
+    const log = new LogCollector((text) => text);
+    log.add([
       line('01.0000010', 'Error', 'before'),
       line('01.0000020', 'Error', 'within'),
       line('01.0000030', 'Error', 'after'),
@@ -43,13 +43,13 @@ describe('What a server logs in the time of a job', () => {
   });
 
   it('is told in the server’s own time zone as well', () => {
-    const log = new JobLog((text) => text);
-    log.hear([{ time: '2026-11-21T05:00:01.5+02:00', level: 'Error', message: 'wrong' }]);
+    const log = new LogCollector((text) => text);
+    log.add([{ time: '2026-11-21T05:00:01.5+02:00', level: 'Error', message: 'wrong' }]);
     assert.equal(between(log, '01', '02').problemCount, 1);
   });
 
   it('is no problem where somebody else has caused it: whoever asks the API, signs in or watches', () => {
-    const log = new JobLog((text) => text);
+    const log = new LogCollector((text) => text);
     const others = [
       'Error logging in: invalid credentials from IP: 127.0.0.1:46764',
       'scrapeSinglePerformer: input: scrapeSinglePerformer error while name scraping with scraper localtest: http error 500',
@@ -68,7 +68,7 @@ describe('What a server logs in the time of a job', () => {
       '[transcode] error generating transcode: exit status 1',
       'Plugin returned error: exit status 3',
     ];
-    log.hear([...others, ...own].map((message) => line('01', 'Error', message)));
+    log.add([...others, ...own].map((message) => line('01', 'Error', message)));
     const { problems, problemCount } = between(log, '00', '02');
     assert.deepEqual(
       problems.map(({ text }) => text),
@@ -78,7 +78,7 @@ describe('What a server logs in the time of a job', () => {
   });
 
   it('is not kept with a time that is none, or is longer than one', () => {
-    const log = new JobLog((text) => text.slice(0, 300));
+    const log = new LogCollector((text) => text.slice(0, 300));
     const lengthened = `2026-11-21T03:00:01.${'0'.repeat(1_000_000)}Z`;
     for (const time of [
       lengthened,
@@ -86,15 +86,15 @@ describe('What a server logs in the time of a job', () => {
       '2026-11-21',
       `${'9'.repeat(50_000)}.${'9'.repeat(50_000)}`,
     ]) {
-      log.hear([{ time, level: 'Error', message: 'x'.repeat(1_000_000) }]);
+      log.add([{ time, level: 'Error', message: 'x'.repeat(1_000_000) }]);
     }
     assert.deepEqual(between(log, '00', '02'), { problems: [], problemCount: 0 });
   });
 
   it('is the last hundred of many, with their number', () => {
-    const log = new JobLog((text) => text);
+    const log = new LogCollector((text) => text);
     for (let second = 0; second < 5; second++) {
-      log.hear(Array.from({ length: 1000 }, (_, index) => line(`0${second}`, 'Error', `${second} ${index}`)));
+      log.add(Array.from({ length: 1000 }, (_, index) => line(`0${second}`, 'Error', `${second} ${index}`)));
     }
     const { problems, problemCount } = between(log, '00', '59');
     assert.equal(problemCount, 5000);
@@ -103,23 +103,23 @@ describe('What a server logs in the time of a job', () => {
   });
 
   it('is made fit to be shown', () => {
-    const log = new JobLog((text) => text.replace('secret', '•••'));
-    log.hear([line('01', 'Error', 'a secret')]);
+    const log = new LogCollector((text) => text.replace('secret', '•••'));
+    log.add([line('01', 'Error', 'a secret')]);
     assert.equal(between(log, '00', '02').problems[0]?.text, 'a •••');
   });
 
   it('is not waited for once a later line is there', async () => {
-    const log = new JobLog((text) => text);
-    log.hear([line('05', 'Info', 'later')]);
+    const log = new LogCollector((text) => text);
+    log.add([line('05', 'Info', 'later')]);
     const start = performance.now();
     await log.settled('2026-11-21T03:00:04Z');
     assert.ok(performance.now() - start < 40);
   });
 
   it('is nothing where the server tells something else', () => {
-    const log = new JobLog((text) => text);
+    const log = new LogCollector((text) => text);
     for (const odd of [null, 'text', [null, 1, { time: 1 }, { time: 'x', message: 'y', level: 'Error' }]])
-      log.hear(odd);
+      log.add(odd);
     assert.equal(between(log, '00', '59').problemCount, 0);
   });
 });

@@ -5,10 +5,10 @@ import { StashError } from '../../src/errors';
 import type { JobEvent } from '../../src/server/job';
 import type { ServerJob } from '../../src/server/job-board';
 import type { Subscriptions } from '../../src/server/job-socket';
-import { JobWatcher, type Watched, type WatchedServer } from '../../src/server/job-watcher';
+import { JobWatcher, type WatcherEvent, type JobSource } from '../../src/server/job-watcher';
 import { Jobs } from '../../src/server/jobs';
 import { Schema } from '../../src/server/schema';
-import type { Request } from '../../src/server/server';
+import type { OperationRequest } from '../../src/server/server';
 
 const SCHEMA = Schema.read({
   Query: { fields: [{ name: 'jobQueue' }] },
@@ -17,7 +17,7 @@ const SCHEMA = Schema.read({
 let count = 0;
 
 /** A server as its watcher sees it, in a time that a test makes pass. */
-class Watchable implements WatchedServer {
+class Watchable implements JobSource {
   readonly url = `http://watchable-${++count}`;
   readonly lines: string[] = [];
   /** What it is at; undefined while it cannot be reached. */
@@ -28,14 +28,14 @@ class Watchable implements WatchedServer {
   losses = 0;
   subscriptions: Subscriptions | undefined;
   closeSocket: (reason: string) => void = () => undefined;
-  socket: WatchedServer['socket'] = (subscriptions) => {
+  socket: JobSource['socket'] = (subscriptions) => {
     this.subscriptions = subscriptions;
     const closed = new Promise<string>((resolve) => {
       this.closeSocket = resolve;
     });
     return Promise.resolve({ closed, close: () => undefined });
   };
-  clean = (text: string) => text.replaceAll('canary', '•••');
+  redact = (text: string) => text.replaceAll('canary', '•••');
   log = (line: string) => {
     this.lines.push(line);
   };
@@ -43,11 +43,11 @@ class Watchable implements WatchedServer {
     this.losses++;
   };
 
-  async request<Result>({ ask }: Request<Result>): Promise<Result> {
+  async request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
     this.surveys++;
     await Promise.resolve();
     if (!this.queue) throw new StashError(this.isSilent ? 'TIMEOUT.noAnswer' : 'UNREACHABLE.lost');
-    const { variables = {}, read } = ask(SCHEMA);
+    const { variables = {}, read } = build(SCHEMA);
     const ids = Object.values(variables).map(String);
     const found = ids.map((id, index) => [`job${index}`, this.found[id] ? job(this.found[id]) : null]);
     return read({ jobQueue: this.queue.map(job), ...(Object.fromEntries(found) as object) });
@@ -106,7 +106,7 @@ describe('Who watches the jobs of a server', () => {
     watcher.listen(({ type }) => {
       if (type === 'tick') ticks++;
     });
-    watcher.hold();
+    watcher.acquire();
     await settle();
     await pass(3);
     assert.equal(ticks, 3);
@@ -116,12 +116,12 @@ describe('Who watches the jobs of a server', () => {
 
   it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
     const watcher = new JobWatcher(server);
-    await watcher.survey(never);
+    await watcher.poll(never);
     assert.equal(watcher.isFresh, true);
     clock.setSystemTime(Date.UTC(2026, 10, 21));
     clock.tick(1_500);
     assert.equal(watcher.isFresh, false);
-    await watcher.survey(never);
+    await watcher.poll(never);
     clock.setSystemTime(Date.UTC(2026, 10, 23));
     assert.equal(watcher.isFresh, true);
   });
@@ -131,13 +131,13 @@ describe('Who watches the jobs of a server', () => {
     const given: ((error: Error) => void)[] = [];
     const { socket } = server;
     server.socket = () => new Promise((_, reject) => given.push(reject));
-    const release = watcher.hold();
+    const release = watcher.acquire();
     await settle();
     assert.equal(given.length, 1, 'something in between lets the socket hang');
     release();
     await pass(10);
     server.socket = socket;
-    watcher.hold();
+    watcher.acquire();
     const ready = watcher.ready(never);
     given[0]?.(new Error('given up'));
     await ready;
@@ -146,7 +146,7 @@ describe('Who watches the jobs of a server', () => {
 
   it('asks the server about an event that it cannot read, and keeps the socket', async () => {
     const watcher = new JobWatcher(server);
-    watcher.hold();
+    watcher.acquire();
     await settle();
     await pass(2);
     const before = server.surveys;
@@ -159,7 +159,7 @@ describe('Who watches the jobs of a server', () => {
 
   it('logs no secret that the other side gives for a reason', async () => {
     const watcher = new JobWatcher(server);
-    watcher.hold();
+    watcher.acquire();
     await settle();
     server.closeSocket('no canary here');
     await settle();
@@ -172,7 +172,7 @@ describe('Who watches the jobs of a server', () => {
     ['is silent', true],
   ] as const) {
     it(`hears nothing of progress while the server ${what}, and goes on when it is back`, async () => {
-      const jobs = new Jobs(Object.assign(server, { mostWaiting: 9, timeout: 1_000 }));
+      const jobs = new Jobs(Object.assign(server, { maxQueued: 9, timeout: 1_000 }));
       const heard: JobEvent[] = [];
       const progress = () => heard.flatMap((event) => (event.type === 'progress' ? event.progress : []));
       const unfollow = jobs.follow((event) => heard.push(event));
@@ -205,14 +205,14 @@ describe('Who watches the jobs of a server', () => {
   it('hears of a gap after the end of the jobs before it, and before the start of those after it', async () => {
     const watcher = new JobWatcher(server);
     const heard: string[] = [];
-    watcher.listen((event: Watched) => {
+    watcher.listen((event: WatcherEvent) => {
       if (event.type === 'gap') heard.push(`gap ${event.reason}`);
       if (event.type === 'started' || event.type === 'ended') {
         const { outcome = '', job } = event.job;
         heard.push(`${event.type} ${job.addTime.slice(0, 4)} ${outcome}`.trim());
       }
     });
-    watcher.hold();
+    watcher.acquire();
     await settle();
     await pass(2);
     server.tell('UPDATE', {});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobEvent, JobProgress, JobRecord, Patience } from '../../src/server/job';
+import type { JobEvent, JobProgress, JobRecord, WaitOptions } from '../../src/server/job';
 import { Server, type ServerOptions } from '../../src/server/server';
 import { scan } from '../../src/operations/scan';
 import { stop } from '../../src/operations/stop';
@@ -44,7 +44,7 @@ function actLate(milliseconds: number): Handler {
 }
 
 const EVERYTHING = { paths: null, options: [] };
-const ENDLESS: Patience = { stalledAfter: Infinity, waitLimit: Infinity };
+const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
 describe('Jobs of a server', () => {
   let stash: StandIn;
@@ -61,7 +61,10 @@ describe('Jobs of a server', () => {
   };
 
   /** The record of a scan that is waited for. */
-  const run = async (call: Message = new Message(), patience: Partial<Patience> = {}): Promise<JobRecord> => {
+  const run = async (
+    call: Message = new Message(),
+    patience: Partial<WaitOptions> = {},
+  ): Promise<JobRecord> => {
     const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...patience } as const;
     const { job } = await scan(server, input, call);
     assert.ok(job.status !== 'STARTED');
@@ -622,7 +625,7 @@ describe('Jobs of a server', () => {
     });
 
     it('are not more than may wait', async () => {
-      await open({ jobSeconds: 20 }, { mostWaiting: 3 });
+      await open({ jobSeconds: 20 }, { maxQueued: 3 });
       const waiting = Array.from({ length: 3 }, () => failure(run()));
       await until(() => stash.jobs.queue?.length === 3);
       const { case: which, retry } = await failure(run());

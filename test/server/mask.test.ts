@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clean } from '../../src/server/mask';
+import { redact } from '../../src/server/mask';
 
 describe('Text of the server', () => {
   const secret = `>>>???~ "é"!`;
@@ -19,34 +19,34 @@ describe('Text of the server', () => {
 
   for (const [what, form] of forms) {
     it(`shows no secret ${what}`, () => {
-      assert.equal(clean(`before ${form} after`, [secret]), 'before ••• after');
-      assert.equal(clean(`${form},${form}`, [secret]), '•••,•••');
+      assert.equal(redact(`before ${form} after`, [secret]), 'before ••• after');
+      assert.equal(redact(`${form},${form}`, [secret]), '•••,•••');
     });
   }
 
   it('shows none of several secrets', () => {
-    assert.equal(clean('user me, password pw1, key k3y', ['pw1', 'k3y']), 'user me, password •••, key •••');
+    assert.equal(redact('user me, password pw1, key k3y', ['pw1', 'k3y']), 'user me, password •••, key •••');
   });
 
   it('shows no rest of a secret that begins like another', () => {
-    assert.equal(clean('password abc, key abcdef', ['abc', 'abcdef']), 'password •••, key •••');
+    assert.equal(redact('password abc, key abcdef', ['abc', 'abcdef']), 'password •••, key •••');
   });
 
   it('stays as it is where there is no secret', () => {
-    assert.equal(clean('nothing to hide', []), 'nothing to hide');
-    assert.equal(clean('nothing to hide', ['']), 'nothing to hide');
-    assert.equal(clean('nothing to hide', ['', 'k3y']), 'nothing to hide');
+    assert.equal(redact('nothing to hide', []), 'nothing to hide');
+    assert.equal(redact('nothing to hide', ['']), 'nothing to hide');
+    assert.equal(redact('nothing to hide', ['', 'k3y']), 'nothing to hide');
   });
 
   it('is taken literally, and so is the secret', () => {
-    assert.equal(clean('a.c abc $& a.c', ['a.c']), '••• abc $& •••');
+    assert.equal(redact('a.c abc $& a.c', ['a.c']), '••• abc $& •••');
   });
 
   it('of more than 300 characters is cut in its middle, as its end may tell most', () => {
-    assert.equal(clean('x'.repeat(300), []), 'x'.repeat(300));
-    assert.equal(clean(`${'x'.repeat(200)}${'y'.repeat(101)}`, []), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
-    assert.equal(clean('x'.repeat(100_000), []).length, 300);
-    const told = clean(
+    assert.equal(redact('x'.repeat(300), []), 'x'.repeat(300));
+    assert.equal(redact(`${'x'.repeat(200)}${'y'.repeat(101)}`, []), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
+    assert.equal(redact('x'.repeat(100_000), []).length, 300);
+    const told = redact(
       `failed to load URL "http://a/?q=${'x'.repeat(400)}": http error 429:Too Many Requests`,
       [],
     );
@@ -55,7 +55,7 @@ describe('Text of the server', () => {
 
   it('is masked before it is cut, so that no half of a secret remains', () => {
     assert.equal(
-      clean(`${'x'.repeat(196)}s3cret and more${'y'.repeat(200)}`, ['s3cret']),
+      redact(`${'x'.repeat(196)}s3cret and more${'y'.repeat(200)}`, ['s3cret']),
       `${'x'.repeat(196)}•••…${'y'.repeat(100)}`,
     );
   });
@@ -64,7 +64,7 @@ describe('Text of the server', () => {
     const secret = 's3cret/0123456789';
     for (const before of [0, 150, 190, 200, 4000, 4090, 4096, 4100, 4113]) {
       for (const count of [1, 2, 500, 3000]) {
-        const told = clean(
+        const told = redact(
           `${'x'.repeat(before)}${secret.repeat(count)}${'y'.repeat(100_000)}${secret.repeat(count)}${'x'.repeat(before)}`,
           [secret],
         );
@@ -77,7 +77,7 @@ describe('Text of the server', () => {
     const half = 'pass\ud800word';
     const sent = Buffer.from(half).toString();
     assert.equal(
-      clean(`before ${half} ${sent} ${encodeURIComponent(sent)} after`, [half]),
+      redact(`before ${half} ${sent} ${encodeURIComponent(sent)} after`, [half]),
       'before ••• ••• ••• after',
     );
   });
@@ -93,16 +93,16 @@ describe('Text of the server', () => {
   ];
   for (const [what, text, shown] of controls) {
     it(`comes without ${what}`, () => {
-      assert.equal(clean(text), shown);
+      assert.equal(redact(text), shown);
     });
   }
 
   it('is not cut within a character', () => {
-    assert.match(clean('😀'.repeat(400)), /^(😀)+\ufffd?…\ufffd?(😀)+$/u);
+    assert.match(redact('😀'.repeat(400)), /^(😀)+\ufffd?…\ufffd?(😀)+$/u);
   });
 
   it('keeps accents, other scripts and emoji', () => {
     const text = 'Übung “日本語” \u200eעברית 👩‍👧';
-    assert.equal(clean(text), text.replace('\u200e', ''));
+    assert.equal(redact(text), text.replace('\u200e', ''));
   });
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { Places } from '../../src/server/places';
+import { Semaphore } from '../../src/server/places';
 
 describe('Places', () => {
   const never = new AbortController().signal;
 
   it('are given to those that wait in the order in which they came, and not to those that gave up', async () => {
-    const places = new Places(1);
-    const leave = await places.take(never);
-    assert.equal(places.takeFree(), undefined);
+    const places = new Semaphore(1);
+    const leave = await places.acquire(never);
+    assert.equal(places.tryAcquire(), undefined);
     const gone = new AbortController();
     const came: string[] = [];
     const come = async (who: string, signal = never) => {
-      const leave = await places.take(signal);
+      const leave = await places.acquire(signal);
       came.push(who);
       leave();
     };
@@ -21,15 +21,15 @@ describe('Places', () => {
     leave();
     await Promise.all(all.filter((_, index) => index !== 1));
     assert.deepEqual(came, ['first', 'second', 'third']);
-    assert.ok(places.takeFree());
+    assert.ok(places.tryAcquire());
   });
 
   it('go on to the next when whoever got one gave up in the same moment', async () => {
-    const places = new Places(1);
-    const leave = await places.take(never);
+    const places = new Semaphore(1);
+    const leave = await places.acquire(never);
     const gone = new AbortController();
-    const giving = places.take(gone.signal);
-    const next = places.take(never);
+    const giving = places.acquire(gone.signal);
+    const next = places.acquire(never);
     leave();
     gone.abort(new Error('gave up'));
     await Promise.allSettled([giving]);

@@ -4,7 +4,7 @@ import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
 import { studios } from '../../src/operations/studios';
 import { Schema } from '../../src/server/schema';
-import { type Reach, Server } from '../../src/server/server';
+import { type Reachability, Server } from '../../src/server/server';
 import { html, json, text, unauthorized } from '../stand-in/answers';
 import { cut, silence } from '../stand-in/faults';
 import { type Release } from '../stand-in/releases';
@@ -161,8 +161,8 @@ describe('The schema of a server', () => {
   });
 
   it('tells what the server is, as soon as it is known, and each time it comes and goes', async () => {
-    const told: Reach[] = [];
-    const unwatch = server.watch((reach) => told.push(reach));
+    const told: Reachability[] = [];
+    const unwatch = server.onReachability((reach) => told.push(reach));
     assert.deepEqual(told, []);
     await list();
     await upgrade('v0.28.1');
@@ -180,16 +180,16 @@ describe('The schema of a server', () => {
       { reachable: false },
       { reachable: true, release: 'v0.28.1', back: true },
     ]);
-    const late: Reach[] = [];
-    server.watch((reach) => late.push(reach));
+    const late: Reachability[] = [];
+    server.onReachability((reach) => late.push(reach));
     await sleep(0);
     assert.deepEqual(late, [{ reachable: false }]);
   });
 
   it('tells that the server is back also where one message found it there before another found it away', async () => {
     await list();
-    const told: Reach[] = [];
-    server.watch((reach) => told.push(reach));
+    const told: Reachability[] = [];
+    server.onReachability((reach) => told.push(reach));
     let lose: (() => void) | undefined;
     stash.answerWith(cut, { field: 'systemStatus', times: 1 });
     stash.answerWith(
@@ -260,7 +260,7 @@ describe('The release that a server tells', () => {
       const server = new Asked(options(door.url, { auth: 'apiKey', apiKey: KEY }));
       server.schema = undefined;
       const reaches: unknown[] = [];
-      server.watch((reach) => reaches.push(reach));
+      server.onReachability((reach) => reaches.push(reach));
       await server.query().catch(() => undefined);
       assert.deepEqual(reaches, [{ reachable: true, release: known, back: false }]);
       await server.close();

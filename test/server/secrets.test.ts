@@ -85,7 +85,7 @@ describe('A secret', () => {
     proxy = await ForwardProxy.start();
     const password = 'pr0xy-canary';
     await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
-    assert.equal(server.clean('nothing to hide'), 'nothing to hide');
+    assert.equal(server.redact('nothing to hide'), 'nothing to hide');
     stash.jobs.hold();
     stash.jobs.add(other(`Scanning ${password}`, 'one'));
     const [job] = await server.jobQueue(new Message());
@@ -101,7 +101,7 @@ describe('A secret', () => {
     });
     const asked = new Asked(options(door.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }));
     assert.deepEqual((await failure(asked.query())).details, { text: 'bad •••' });
-    assert.equal(asked.clean('bad c00kie-canary'), 'bad •••');
+    assert.equal(asked.redact('bad c00kie-canary'), 'bad •••');
     await asked.close();
     await door.close();
   });

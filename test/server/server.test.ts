@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCase } from '../../src/errors';
 import { Server, type ServerOptions } from '../../src/server/server';
 import { send } from '../stand-in/answers';
-import { isText, shaped } from '../../src/server/shape';
+import { isString, parsed } from '../../src/server/shape';
 import { StandIn } from '../stand-in/stand-in';
 import { Asked, failure, Message, options, SCAN, SEARCH, STATUS } from './connect';
 
@@ -306,17 +306,19 @@ describe('A request', () => {
     await restart({ apiKey: KEY });
     const server = connect({ auth: 'apiKey', apiKey: KEY });
     const question = {
-      operation: 'metadataScan',
+      rootField: 'metadataScan',
       document: SCAN,
       variables: { name: 'Robin Vale' },
-      read: shaped(isText, (text) => text),
+      read: parsed(isString, (text) => text),
     };
     stash.answerWith({
       status: 500,
       headers: { 'Content-Type': 'application/json' },
       body: '{"message":"no"}',
     });
-    const error = await failure(server.request({ kind: 'query', call: new Message(), ask: () => question }));
+    const error = await failure(
+      server.request({ kind: 'query', call: new Message(), build: () => question }),
+    );
     const told = JSON.stringify([error, error.message, error.stack, error.cause]);
     for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!told.includes(hidden), hidden);
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { Joint } from '../../src/server/shared';
+import { AbortableSingleFlight } from '../../src/server/shared';
 
 describe('A question that many have at the same time', () => {
   it('goes on while one of them waits, and ends with the last', async () => {
     const asked: AbortSignal[] = [];
-    const joint = new Joint<never>((signal) => {
+    const joint = new AbortableSingleFlight<never>((signal) => {
       asked.push(signal);
       return new Promise(() => undefined);
     });

@@ -3,20 +3,20 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restore, type SinonFakeTimers, type SinonStub, stub, useFakeTimers } from 'sinon';
 import { StashError } from '../../src/errors';
-import type { Turn } from '../../src/server/call';
-import type { LookUp, Step } from '../../src/server/site';
-import { Sites } from '../../src/server/sites';
+import type { QueueState } from '../../src/server/call';
+import type { QueuedLookup, Throttle } from '../../src/server/site';
+import { LookupQueues } from '../../src/server/sites';
 import { Message } from './connect';
 
 interface Ask {
   message?: Message;
-  onTurn?: (turn: Turn) => void;
+  onTurn?: (turn: QueueState) => void;
   /** Milliseconds. */
   takes?: number;
   /** Errors that the first calls end with. */
   fails?: Error[];
   retryFor?: number;
-  mostWaiting?: number;
+  maxQueued?: number;
 }
 
 /** Look-ups on a clock that only moves when it is told to, from 0 on. */
@@ -29,10 +29,10 @@ class Queue {
   readonly failures: string[] = [];
   /** Which look-ups ended well. */
   readonly answered: string[] = [];
-  readonly #sites: Sites;
+  readonly #sites: LookupQueues;
   readonly #source: string;
 
-  constructor(sites: Sites, source = '') {
+  constructor(sites: LookupQueues, source = '') {
     this.#sites = sites;
     this.#source = source;
   }
@@ -50,20 +50,20 @@ class Queue {
     });
   }
 
-  async lookUp(name: string, options: Ask, task: (step: Step) => Promise<unknown>): Promise<void> {
-    const { message = new Message(), onTurn, retryFor = 0, mostWaiting = 1000 } = options;
+  async lookUp(name: string, options: Ask, task: (step: Throttle) => Promise<unknown>): Promise<void> {
+    const { message = new Message(), onTurn, retryFor = 0, maxQueued = 1000 } = options;
     const { signal, waiting } = message;
     try {
       await this.#sites
         .at(this.#source)
-        .lookUp(wished({ signal, waiting, onTurn }, retryFor, mostWaiting), task);
+        .lookUp(wished({ signal, waiting, onTurn }, retryFor, maxQueued), task);
       this.answered.push(name);
     } catch (error) {
       this.failures.push(`${name}: ${error instanceof StashError ? error.case : String(error)}`);
     }
   }
 
-  #call(name: string, step: Step, { takes = 0, fails = [] }: Ask): Promise<void> {
+  #call(name: string, step: Throttle, { takes = 0, fails = [] }: Ask): Promise<void> {
     return step(async () => {
       this.begun.push(name);
       const start = performance.now();
@@ -79,8 +79,8 @@ class Queue {
   }
 }
 
-function wished(call: LookUp['call'], retryFor: number, mostWaiting: number): LookUp {
-  return { call, retryFor, mostWaiting };
+function wished(call: QueuedLookup['call'], retryFor: number, maxQueued: number): QueuedLookup {
+  return { call, retryFor, maxQueued };
 }
 
 function refusal(details: Record<string, string | number> = {}): StashError {
@@ -90,13 +90,13 @@ function refusal(details: Record<string, string | number> = {}): StashError {
 describe('The queue in front of the external site', () => {
   let clock: SinonFakeTimers;
   let random: SinonStub<[], number>;
-  let sites: Sites;
+  let sites: LookupQueues;
   let queue: Queue;
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
     random = stub(Math, 'random').returns(0);
-    sites = new Sites();
+    sites = new LookupQueues();
     queue = new Queue(sites);
   });
   afterEach(() => {
@@ -448,7 +448,7 @@ describe('The queue in front of the external site', () => {
   describe('is bounded', () => {
     it('and tells who comes too late, at once', async () => {
       sites.join({}, 100);
-      for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { mostWaiting: 2 });
+      for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
       await clock.tickAsync(0);
       assert.deepEqual(queue.failures, ['Di: QUEUE_FULL.full']);
       await clock.tickAsync(1000);
@@ -459,12 +459,12 @@ describe('The queue in front of the external site', () => {
       sites.join({}, 100);
       const message = new Message();
       queue.ask('Ann', { takes: 10 });
-      queue.ask('Bob', { mostWaiting: 1, message });
+      queue.ask('Bob', { maxQueued: 1, message });
       message.reset(new Error('gone'));
       await clock.tickAsync(0);
-      queue.ask('Cy', { mostWaiting: 1 });
+      queue.ask('Cy', { maxQueued: 1 });
       await clock.tickAsync(110);
-      queue.ask('Di', { mostWaiting: 1 });
+      queue.ask('Di', { maxQueued: 1 });
       await clock.tickAsync(1000);
       assert.deepEqual(queue.begun, ['Ann', 'Cy', 'Di']);
     });
@@ -610,7 +610,7 @@ describe('The queue in front of the external site', () => {
   describe('tells a look-up where it is', () => {
     it('waiting, then asking', async () => {
       sites.join({}, 100);
-      const turns: Turn[] = [];
+      const turns: QueueState[] = [];
       queue.ask('Ann');
       queue.askTwice('Bob', { onTurn: (turn) => turns.push(turn) });
       assert.deepEqual(turns, ['waiting']);
@@ -619,8 +619,8 @@ describe('The queue in front of the external site', () => {
     });
 
     it('and that the site refuses, also if it is another that was refused', async () => {
-      const turns: Turn[] = [];
-      const others: Turn[] = [];
+      const turns: QueueState[] = [];
+      const others: QueueState[] = [];
       queue.ask('Ann', {
         fails: [refusal(), refusal()],
         retryFor: 3_600_000,
@@ -638,15 +638,15 @@ describe('The queue in front of the external site', () => {
 
   describe('is one for each address and source', () => {
     it('whoever asks for it', () => {
-      assert.equal(Sites.of('http://one'), Sites.of('http://one'));
-      assert.notEqual(Sites.of('http://one'), Sites.of('http://two'));
+      assert.equal(LookupQueues.of('http://one'), LookupQueues.of('http://one'));
+      assert.notEqual(LookupQueues.of('http://one'), LookupQueues.of('http://two'));
     });
 
     it('so that calls to the same wait for each other, and others do not', async () => {
-      const first = new Queue(Sites.of('http://three'));
-      const same = new Queue(Sites.of('http://three'));
-      const otherSource = new Queue(Sites.of('http://three'), 'other');
-      const otherAddress = new Queue(Sites.of('http://four'));
+      const first = new Queue(LookupQueues.of('http://three'));
+      const same = new Queue(LookupQueues.of('http://three'));
+      const otherSource = new Queue(LookupQueues.of('http://three'), 'other');
+      const otherAddress = new Queue(LookupQueues.of('http://four'));
       for (const each of [first, same, otherSource, otherAddress]) each.ask('call', { takes: 10 });
       await clock.tickAsync(30);
       assert.deepEqual(first.calls, ['call 0-10']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, stub, useFakeTimers } from 'sinon';
 import { StashError } from '../../src/errors';
-import { type PaceStore, Sites } from '../../src/server/sites';
+import { type RateLimiterStore, LookupQueues } from '../../src/server/sites';
 import { Server } from '../../src/server/server';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,7 +11,7 @@ const ADDRESS = 'http://nas:9999';
 const MINUTE = 60_000;
 
 /** What outlives a process: it keeps text, as a file does. */
-class Kept implements PaceStore {
+class Kept implements RateLimiterStore {
   text: string | undefined;
 
   read = (): Promise<unknown> => Promise.resolve(this.text && (JSON.parse(this.text) as unknown));
@@ -38,17 +38,17 @@ describe('The pace, after Node-RED was stopped and started', () => {
   });
 
   /** The sites of a new process, where somebody uses the store. */
-  function start(pause = 1000, address = ADDRESS): Sites {
-    const sites = new Sites(address);
+  function start(pause = 1000, address = ADDRESS): LookupQueues {
+    const sites = new LookupQueues(address);
     sites.join({}, pause, kept);
     return sites;
   }
 
   /** Makes one call; gives the time that it had to wait. */
-  async function ask(sites: Sites, source = ''): Promise<number> {
+  async function ask(sites: LookupQueues, source = ''): Promise<number> {
     const start = Date.now();
     let waited = NaN;
-    const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+    const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     const asking = sites.at(source).lookUp(lookUp, (step) =>
       step(() => {
         waited = Date.now() - start;
@@ -60,8 +60,8 @@ describe('The pace, after Node-RED was stopped and started', () => {
   }
 
   /** As `ask`, but the clock stands still as soon as the call has ended. */
-  async function askNow(sites: Sites, source = '', error?: Error): Promise<void> {
-    const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+  async function askNow(sites: LookupQueues, source = '', error?: Error): Promise<void> {
+    const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     const asking = sites
       .at(source)
       .lookUp(lookUp, (step) => step(() => (error ? Promise.reject(error) : Promise.resolve())));
@@ -75,7 +75,7 @@ describe('The pace, after Node-RED was stopped and started', () => {
   });
 
   it('also towards a site that was being asked when Node-RED was stopped', async () => {
-    const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+    const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     void start()
       .at('')
       .lookUp(lookUp, (step) => step(() => new Promise(() => undefined)));
@@ -191,10 +191,10 @@ describe('The sites of an address', () => {
     restore();
   });
 
-  const of = () => Sites.of(`http://nas:${address}`);
-  const lookUp = { call: new Message(), retryFor: 0, mostWaiting: 1 };
+  const of = () => LookupQueues.of(`http://nas:${address}`);
+  const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
   /** Joins, makes one call and leaves. */
-  async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<Sites> {
+  async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<LookupQueues> {
     const [sites, member] = [of(), {}];
     sites.join(member, 5000);
     const asking = sites.at('').lookUp(lookUp, (step) => step(call));
