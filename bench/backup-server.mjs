@@ -1,10 +1,10 @@
 // The stand-in for Stash in a process of its own, which makes backups of any size. The command line tells how many seconds
 // it takes to make one and how many bytes it sends in a second; without, it does both as fast as it can.
 import { createHash, randomFillSync } from 'node:crypto';
-import { send } from '../dist/test/stand-in/answers.js';
-import { database } from '../dist/test/stand-in/database.js';
-import { slowly } from '../dist/test/stand-in/faults.js';
-import { StandIn } from '../dist/test/stand-in/stand-in.js';
+import { send } from '../dist/test/fake-stash/answers.js';
+import { database } from '../dist/test/fake-stash/database.js';
+import { slowly } from '../dist/test/fake-stash/faults.js';
+import { StandIn } from '../dist/test/fake-stash/stand-in.js';
 import { now } from './processes.mjs';
 
 const [, , making = '0', bytesPerSecond] = process.argv;

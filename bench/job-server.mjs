@@ -1,7 +1,7 @@
 // The stand-in for a release of Stash, which is named on the command line: in a process of its own, it tells what it was
 // asked and when each of its jobs ended, and restarts when it is told to.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StandIn } from '../dist/test/stand-in/stand-in.js';
+import { StandIn } from '../dist/test/fake-stash/stand-in.js';
 import { now } from './processes.mjs';
 
 const [, , release] = process.argv;

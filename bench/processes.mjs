@@ -17,7 +17,7 @@ const FAR_TOO_LONG = 15 * 60_000;
  */
 export async function startNodeRed(runtime, userDir, options = [], environment = {}) {
   const { node, nodeRed } = programs(runtime);
-  const settings = path.join(root, 'test', 'node-red-settings.js');
+  const settings = path.join(root, 'test', 'support', 'node-red-settings.js');
   const began = performance.now();
   const child = spawn(node, [...options, nodeRed, '-u', userDir, '-s', settings, '-p', '0'], {
     cwd: userDir,

@@ -1,9 +1,9 @@
 // The stand-in for Stash in a process of its own, which answers as a trial of the texts has it, or not at all.
 import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silence } from '../dist/test/stand-in/faults.js';
-import { StandIn } from '../dist/test/stand-in/stand-in.js';
-import { other } from '../dist/test/stand-in/tasks.js';
+import { silence } from '../dist/test/fake-stash/faults.js';
+import { StandIn } from '../dist/test/fake-stash/stand-in.js';
+import { other } from '../dist/test/fake-stash/tasks.js';
 import { KEY, trials } from './text-trials.mjs';
 
 const standIn = await StandIn.start({ release: 'v0.30.1', apiKey: KEY, jobSeconds: 0.5 });

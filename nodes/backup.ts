@@ -1,9 +1,19 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode, type Detail } from '../src/flow/action';
-import { checkbox, count, fileName, folder, mebibytes, onlyIf, ownIds, together } from '../src/flow/input';
-import { duration } from '../src/flow/words';
+import { formatBytes } from '../src/bytes';
+import {
+  actionNode,
+  checkbox,
+  count,
+  type Detail,
+  duration,
+  fileName,
+  folder,
+  mebibytes,
+  onlyIf,
+  ownIds,
+  together,
+} from '../src/flow';
 import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
-import { formatBytes } from '../src/size';
 
 const target = onlyIf('download', folder('folder'));
 

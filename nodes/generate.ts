@@ -1,7 +1,20 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { checkbox, checkboxes, choice, ids, minutes, texts, ticked } from '../src/flow/input';
-import { detailsOf, endOf, isBad, isBrief, startOf, valuesOf } from '../src/flow/job-words';
+import {
+  actionNode,
+  checkbox,
+  checkboxes,
+  choice,
+  detailsOf,
+  endOf,
+  ids,
+  isBad,
+  isBrief,
+  minutes,
+  startOf,
+  texts,
+  ticked,
+  valuesOf,
+} from '../src/flow';
 import { generate, generateKinds, generateOptions } from '../src/operations/generate';
 
 /** stash-generate: generates the chosen kinds of content. */

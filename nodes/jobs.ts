@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { jobsNode } from '../src/flow/jobs-node';
+import { jobsNode } from '../src/flow';
 
 /** stash-jobs: tells of all jobs of the server, whoever starts them. */
 export = (RED: NodeAPI): void => {

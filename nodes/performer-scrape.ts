@@ -1,6 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { number, performer, plain, selection } from '../src/flow/input';
+import { actionNode, number, performer, plain, selection } from '../src/flow';
 import { nameOf, performerFields, scrapePerformer } from '../src/operations/scrape-performer';
 
 /** stash-performer-scrape: the attributes of one performer; who is not found leaves on the second output. */

@@ -1,6 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { checkbox, plain, text } from '../src/flow/input';
+import { actionNode, checkbox, plain, text } from '../src/flow';
 import { searchPerformers } from '../src/operations/search-performers';
 
 /**

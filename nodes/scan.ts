@@ -1,7 +1,20 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode, type Detail } from '../src/flow/action';
-import { checkbox, choice, minutes, number, texts, ticked } from '../src/flow/input';
-import { detailsOf, endOf, isBad, isBrief, startOf, valuesOf } from '../src/flow/job-words';
+import {
+  actionNode,
+  checkbox,
+  choice,
+  type Detail,
+  detailsOf,
+  endOf,
+  isBad,
+  isBrief,
+  minutes,
+  number,
+  startOf,
+  texts,
+  ticked,
+  valuesOf,
+} from '../src/flow';
 import type { NewContent } from '../src/operations/new-content';
 import { scan, scanOptions } from '../src/operations/scan';
 

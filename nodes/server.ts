@@ -1,14 +1,17 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
-import { checkVariables } from '../src/flow/environment';
-import { networkOf } from '../src/flow/network';
-import { rateLimiterStore } from '../src/flow/pace-store';
-import type { NodeCredentials, ServerNode } from '../src/flow/server-node';
-import { addScrapersRoute } from '../src/flow/scrapers-route';
-import { addTestRoute } from '../src/flow/test-route';
+import {
+  addScrapersRoute,
+  addTestRoute,
+  checkVariables,
+  networkOf,
+  type NodeCredentials,
+  rateLimiterStore,
+  type ServerNode,
+} from '../src/flow';
 import { performerScrapers } from '../src/operations/performer-scrapers';
 import { probe } from '../src/operations/probe';
-import { Server } from '../src/server/server';
+import { Server } from '../src/server';
 
 /** What a flow file holds, where anything may be missing or wrong. Numbers come from the dialog as text. */
 type Definition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;

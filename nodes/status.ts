@@ -1,8 +1,7 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { selection } from '../src/flow/input';
+import { actionNode, selection } from '../src/flow';
 import { furtherFields, status, statusFields } from '../src/operations/status';
-import { fit } from '../src/server/mask';
+import { fit } from '../src/redact';
 
 /** stash-status: the server's status, with the chosen fields. */
 export = (RED: NodeAPI): void => {

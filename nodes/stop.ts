@@ -1,8 +1,7 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { job } from '../src/flow/input';
+import { actionNode, job } from '../src/flow';
 import { stop } from '../src/operations/stop';
-import { titleOf } from '../src/server/job';
+import { titleOf } from '../src/records';
 
 /** stash-stop: stops one job of the server, or all. */
 export = (RED: NodeAPI): void => {

@@ -1,6 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow/action';
-import { selection } from '../src/flow/input';
+import { actionNode, selection } from '../src/flow';
 import { studioFields, studios } from '../src/operations/studios';
 
 /** Servers have dropped `checksum` with v0.24.0, so it is only given on request. */

@@ -6,6 +6,14 @@ install(root);
 for (const [what, program, ...options] of [
   ['types', 'typescript/bin/tsc', '--noEmit'],
   ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings', '0'],
+  [
+    'imports',
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.mjs',
+    'src',
+    'nodes',
+  ],
   ['unused code', 'knip/bin/knip.js'],
   ['formatting', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
 ]) {

@@ -10,9 +10,13 @@ install(path.join(runtimes, runtime));
 build();
 await installBrowser();
 
-const { status } = spawnSync(programs(runtime).node, [path.join(root, 'dist', 'test', 'pictures.js')], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, STASH_TEST_RUNTIME: runtime },
-});
+const { status } = spawnSync(
+  programs(runtime).node,
+  [path.join(root, 'dist', 'test', 'browser', 'pictures.js')],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, STASH_TEST_RUNTIME: runtime },
+  },
+);
 process.exit(status ?? 1);

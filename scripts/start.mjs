@@ -29,7 +29,7 @@ nodeRed.on('exit', (code) => {
 });
 
 async function startStandIn() {
-  const { StandIn } = await import('../dist/test/stand-in/stand-in.js');
+  const { StandIn } = await import('../dist/test/fake-stash/stand-in.js');
   return StandIn.start({
     release: 'v0.30.1',
     port: await freePort(9999),
@@ -40,7 +40,7 @@ async function startStandIn() {
 
 function startNodeRed() {
   const { node, nodeRed } = programs(runtime);
-  const settings = path.join(root, 'test', 'node-red-settings.js');
+  const settings = path.join(root, 'test', 'support', 'node-red-settings.js');
   const child = spawn(node, [nodeRed, '-u', userDir, '-s', settings, '-p', String(port)], {
     cwd: userDir,
     env: { ...process.env, STASH_URL: stashUrl },

@@ -1,5 +1,5 @@
+import { formatBytes } from '../bytes';
 import { StashError } from '../errors';
-import { formatBytes } from '../size';
 
 /**
  * What was found right about a backup: it has the length that was told; it begins as a database; it has as many

@@ -3,8 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, opendir, realpath, stat, statfs, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { formatBytes } from '../bytes';
 import { StashError } from '../errors';
-import { formatBytes } from '../size';
 
 /** Whose the temporary files of ledgers are, which all nodes share. */
 export const LEDGERS = 'backups';
@@ -50,7 +50,7 @@ export async function statIfExists(file: string): Promise<Stats | undefined> {
   try {
     return await lstat(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (codeOrMessage(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -83,7 +83,7 @@ export async function syncFolder(folder: string): Promise<void> {
     }
   } catch (error) {
     // Windows opens no folders, and some shares cannot do this.
-    if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(codeOf(error)))
+    if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(codeOrMessage(error)))
       throw diskError(error, folder);
   }
 }
@@ -143,7 +143,7 @@ function isAnother(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+    return codeOrMessage(error) !== 'ESRCH';
   }
 }
 
@@ -156,7 +156,7 @@ async function removeIfThere(file: string): Promise<void> {
   try {
     await unlink(file);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw diskError(error, path.dirname(file));
+    if (codeOrMessage(error) !== 'ENOENT') throw diskError(error, path.dirname(file));
   }
 }
 
@@ -166,7 +166,7 @@ async function removeIfThere(file: string): Promise<void> {
  */
 export function diskError(error: unknown, folder: string, got = '0 B'): StashError {
   if (error instanceof StashError) return error;
-  const code = codeOf(error);
+  const code = codeOrMessage(error);
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new StashError('DISK.noFolder', { details: { folder } });
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
@@ -178,7 +178,7 @@ export function diskError(error: unknown, folder: string, got = '0 B'): StashErr
 }
 
 /** The code of an error of a file system, or what else it says. */
-export function codeOf(error: unknown): string {
+export function codeOrMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LEDGERS, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
-import { type RetentionPolicy, expired } from './rotation';
+import { expired, type RetentionPolicy } from './retention';
 
 const LEDGER = '.stash-backups.json';
 /** Some 8,000 backups, more than a ledger ever has; to parse more would keep all of Node-RED waiting. */

@@ -1,14 +1,15 @@
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
+import { untilAborted } from '../async';
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import { type Call, untilAborted } from '../server/call';
-import type { Reachability, Server } from '../server/server';
+import type { Reachability, Server } from '../server';
 import { Delivery, type Outgoing } from './delivery';
+import { describeError, redactedValues, TextCache, textOfProgress, textOfQueue, textOfStatus } from './i18n';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
+import { redRing, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
-import { redRing, ThrottledStatus, statusOfReachability } from './status-light';
-import { redactedValues, describeError, TextCache, textOfProgress, textOfStatus, textOfQueue } from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { StashError } from '../errors';
-import { isRecord } from '../server/shape';
+import { isRecord } from '../guards';
 
 /** What a dialog saved. Flow files are edited by hand too, so anything may be missing or wrong. */
 export type Config = Readonly<Record<string, unknown>>;

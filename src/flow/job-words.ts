@@ -1,6 +1,6 @@
-import { type JobRecord, type StartedJob, titleOf } from '../server/job';
+import { type JobRecord, type StartedJob, titleOf } from '../records';
 import type { Detail } from './action';
-import { duration } from './words';
+import { duration } from './i18n';
 
 /** How a job ended, for the words of a node: `summary.<end>` and `status.<end>` in its catalogue. */
 export const jobEnds = ['finished', 'ended', 'failed', 'panicked', 'cancelled', 'lost'] as const;

@@ -1,7 +1,6 @@
 import type { NodeMessage } from 'node-red';
-import type { Call, QueueState } from '../server/call';
-import type { DownloadProgress } from '../server/download';
-import type { JobProgress, JobRecord } from '../server/job';
+import type { Call, QueueState } from '../call';
+import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 
 /** How far the job or the download is that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;

@@ -1,8 +1,8 @@
 import type { NodeAPI } from 'node-red';
+import { AbortableSingleFlight } from '../async';
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { AbortableSingleFlight } from '../server/shared';
+import type { Server } from '../server';
 import { tell } from './admin-route';
 import { connectionOf } from './server-node';
 

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
-import type { Server } from '../server/server';
-import type { NetworkChoice } from './network';
+import type { Server } from '../server';
+import type { NetworkChoice } from './network-nodes';
 
 /** What is stored apart from the flow file. */
 export type NodeCredentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;

@@ -1,11 +1,10 @@
 import type { NodeAPI } from 'node-red';
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import { Address } from '../server/address';
-import type { Call } from '../server/call';
-import { Server } from '../server/server';
+import { Address, Server } from '../server';
 import { tell } from './admin-route';
 import { checkVariables, fromEnvironment, variableIn } from './environment';
-import { checkDeployed, type NetworkChoice, networkOf } from './network';
+import { checkDeployed, type NetworkChoice, networkOf } from './network-nodes';
 import type { ServerNode } from './server-node';
 
 /** The credentials that the editor does not get to know. */

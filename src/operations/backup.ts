@@ -1,14 +1,24 @@
 import path from 'node:path';
-import { isTaken, openFolder, removeStaleTempFiles } from '../backups/folder';
-import { BackupBuffer } from '../backups/in-memory';
-import { rotate } from '../backups/ledger';
-import { checkName, fillTemplate, safeName, schemaOf } from '../backups/name';
-import { type ReceivedBackup, BackupFile } from '../backups/partial';
-import { isOn, type RetentionPolicy } from '../backups/rotation';
+import { untilAborted } from '../async';
+import {
+  BackupBuffer,
+  BackupFile,
+  checkName,
+  fillTemplate,
+  isOn,
+  isTaken,
+  openFolder,
+  type ReceivedBackup,
+  removeStaleTempFiles,
+  type RetentionPolicy,
+  rotate,
+  safeName,
+  schemaOf,
+} from '../backups';
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import { type Call, untilAborted } from '../server/call';
-import type { Server } from '../server/server';
-import { isString, nullable, parsed } from '../server/shape';
+import { isString, nullable, parsed } from '../guards';
+import type { Server } from '../server';
 
 const OPERATION = 'backupDatabase';
 

@@ -1,5 +1,5 @@
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
+import type { Call } from '../call';
+import type { Server } from '../server';
 import { type Ending, runTask, type TaskResult } from './job';
 import { knownScenes } from './known-scenes';
 

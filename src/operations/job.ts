@@ -1,9 +1,8 @@
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import type { Call } from '../server/call';
-import { type JobRecord, type JobStart, type WaitOptions, type StartedJob, titleOf } from '../server/job';
-import type { Schema } from '../server/schema';
-import type { Server } from '../server/server';
-import { isString, parsed } from '../server/shape';
+import { isString, parsed } from '../guards';
+import { type JobRecord, type StartedJob, titleOf } from '../records';
+import type { JobStart, Schema, Server, WaitOptions } from '../server';
 import { checkPaths } from './library';
 
 /** A mutation that starts a job. */

@@ -1,7 +1,7 @@
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { isRecord, parsed } from '../server/shape';
+import { isRecord, parsed } from '../guards';
+import type { Server } from '../server';
 
 /** So many are asked for at once, which takes a server a tenth of a second. */
 const AT_ONCE = 200;

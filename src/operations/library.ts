@@ -1,9 +1,8 @@
 import nodePath from 'node:path';
+import { aside, type Call } from '../call';
 import { StashError } from '../errors';
-import { aside, type Call } from '../server/call';
-import type { Schema } from '../server/schema';
-import type { Server } from '../server/server';
-import { isRecord, arrayOf, parsed, hasString } from '../server/shape';
+import { arrayOf, hasString, isRecord, parsed } from '../guards';
+import type { Schema, Server } from '../server';
 
 /** More than a library has; those that come after them are not looked at. */
 const MOST_FOLDERS = 10_000;

@@ -1,9 +1,8 @@
 import nodePath from 'node:path';
+import { aside, type Call } from '../call';
 import { StashError } from '../errors';
-import { aside, type Call } from '../server/call';
-import type { Schema } from '../server/schema';
-import type { Server } from '../server/server';
-import { isRecord, isString, arrayOf, parsed } from '../server/shape';
+import { arrayOf, isRecord, isString, parsed } from '../guards';
+import type { Schema, Server } from '../server';
 import { insideOf } from './library';
 
 /** What a library holds, with the root field that finds it and the type of one. */

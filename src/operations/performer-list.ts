@@ -1,6 +1,5 @@
-import type { Schema } from '../server/schema';
-import type { SendThrottled, Operation, Server } from '../server/server';
-import { isRecord, isString, arrayOf, parsed } from '../server/shape';
+import { arrayOf, isRecord, isString, parsed } from '../guards';
+import type { Operation, Schema, SendThrottled, Server } from '../server';
 import { normalized, tidy } from './performer-names';
 
 /** The scraper of every release that leads to the site of the interface document. */

@@ -1,6 +1,6 @@
-import type { Call } from '../server/call';
-import type { Operation, Server } from '../server/server';
-import { isRecord, isString, arrayOf, parsed } from '../server/shape';
+import type { Call } from '../call';
+import { arrayOf, isRecord, isString, parsed } from '../guards';
+import type { Operation, Server } from '../server';
 import { BUILTIN_SCRAPER } from './performer-list';
 
 /** One of the server's scrapers that can look a name up. */

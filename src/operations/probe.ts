@@ -1,6 +1,6 @@
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { parsed, hasString } from '../server/shape';
+import type { Call } from '../call';
+import { hasString, parsed } from '../guards';
+import type { Server } from '../server';
 
 /** What the Test button of stash-server's dialog tells. */
 export interface Probe {

@@ -1,6 +1,6 @@
+import type { Call } from '../call';
 import { type Code, StashError } from '../errors';
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
+import type { Server } from '../server';
 import { type Ending, runTask, type TaskResult } from './job';
 import { newContent, type NewContent } from './new-content';
 

@@ -1,7 +1,6 @@
-import type { Call } from '../server/call';
-import type { Schema } from '../server/schema';
-import type { Operation, Server } from '../server/server';
-import { isRecord, isString, arrayOf, nullable, parsed } from '../server/shape';
+import type { Call } from '../call';
+import { arrayOf, isRecord, isString, nullable, parsed } from '../guards';
+import type { Operation, Schema, Server } from '../server';
 import { askList, BUILTIN_SCRAPER, type Listed, SCRAPE_SINGLE, scrapeSingle, siteOf } from './performer-list';
 import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';

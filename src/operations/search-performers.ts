@@ -1,5 +1,5 @@
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
+import type { Call } from '../call';
+import type { Server } from '../server';
 import { askList, siteOf } from './performer-list';
 import { type Candidate, rate } from './performer-match';
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../server/schema';
+import type { Schema } from '../server';
 
 /** The fields of a selection, as far as a server has them. */
 export interface Selection<Field extends string> {

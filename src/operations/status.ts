@@ -1,9 +1,8 @@
+import type { Call } from '../call';
 import { StashError } from '../errors';
-import type { Call } from '../server/call';
-import type { JobRecord } from '../server/job';
-import type { Schema } from '../server/schema';
-import type { Operation, Server } from '../server/server';
-import { isRecord, parsed } from '../server/shape';
+import { isRecord, parsed } from '../guards';
+import type { JobRecord } from '../records';
+import type { Operation, Schema, Server } from '../server';
 import { select } from './selection';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */

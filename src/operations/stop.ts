@@ -1,7 +1,7 @@
-import type { Call } from '../server/call';
-import type { JobRecord } from '../server/job';
-import type { Operation, Server } from '../server/server';
-import { parsed } from '../server/shape';
+import type { Call } from '../call';
+import { parsed } from '../guards';
+import type { JobRecord } from '../records';
+import type { Operation, Server } from '../server';
 
 /** A job, as the one that is meant: ids begin at 1 again when the server is restarted, so the id alone may mean another. */
 export interface Meant {

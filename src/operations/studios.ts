@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Call } from '../server/call';
-import type { Server } from '../server/server';
-import { isRecord, isString, arrayOf, parsed } from '../server/shape';
+import type { Call } from '../call';
+import { arrayOf, isRecord, isString, parsed } from '../guards';
+import type { Server } from '../server';
 import { firstOfUrls, select } from './selection';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */

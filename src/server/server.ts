@@ -1,22 +1,35 @@
+import { Listeners, SingleFlight } from '../async';
+import type { Call } from '../call';
+import { fetchWhole, type Sink } from '../downloads';
 import { StashError } from '../errors';
-import { type CredentialOptions, readCredentials } from './access';
-import { Address, type Download } from './address';
-import type { Call } from './call';
-import { fetchWhole, type Receive, type Sink } from './download';
-import { type RequestTrace, formatTrace } from './exchange';
-import { identityOf } from './identity';
-import { openSocket } from './job-socket';
-import { Listeners } from './listeners';
-import { Jobs } from './jobs';
-import type { JobEvent, JobRecord, JobStart, WaitOptions, StartedJob } from './job';
-import { checkNetwork, type LaneName, type NetworkOptions } from './network';
-import { INTROSPECTION, Schema } from './schema';
-import { isRecord, isString, parsed, hasString } from './shape';
-import { siteRefusal } from './site-refusal';
-import { type RateLimiterStore, LookupQueues } from './sites';
-import { SingleFlight } from './shared';
-import { checkState } from './state';
-import { Transport } from './transport';
+import {
+  type BuildOperation,
+  checkState,
+  INTROSPECTION,
+  type Operation,
+  type OperationRequest,
+  type RequestKind,
+  Schema,
+} from '../graphql';
+import { hasString, isRecord, isString, parsed } from '../guards';
+import {
+  Address,
+  checkNetwork,
+  type CredentialOptions,
+  type Download,
+  formatTrace,
+  identityOf,
+  type LaneName,
+  type NetworkOptions,
+  openSocket,
+  readCredentials,
+  type Receive,
+  type RequestTrace,
+  Transport,
+} from '../http';
+import { Jobs, type JobStart, type WaitOptions } from '../jobs';
+import { LookupQueues, type RateLimiterStore, siteRefusal } from '../lookups';
+import type { JobEvent, JobRecord, StartedJob } from '../records';
 
 /** What stash-server's dialog holds. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends CredentialOptions, NetworkOptions {
@@ -42,39 +55,6 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   backupTimeout: number;
   /** Is told of each request in one line, without values. */
   log?: (line: string) => void;
-}
-
-/**
- * What kind of thing is asked. Time limits, the look at the server's state and the truth about lost answers hang on
- * it: a `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the
- * server call an external site, an `editor` a query of somebody who looks at a dialog.
- */
-type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
-
-/** One thing to ask, in the words of a server's schema. */
-export interface Operation<Result> {
-  /** The root field that is asked, as the log and messages name it. */
-  rootField: string;
-  document: string;
-  variables?: Readonly<Record<string, unknown>>;
-  /** It asks for several root fields, and `read` is given all of them. */
-  isWhole?: true;
-  /** Makes the result of the field's value. @throws {StashError} NOT_STASH for a value of another type. */
-  read: (value: unknown) => Result;
-}
-
-/**
- * Puts a question as the schema has it, before anything is sent.
- * @throws {StashError} UNSUPPORTED where it cannot be put.
- */
-export type BuildOperation<Result> = (schema: Schema) => Operation<Result>;
-
-/** One question of a message that reaches no external site. */
-export interface OperationRequest<Result> {
-  /** Look-ups go through `lookUp`; what comes of the editor is told by the call. */
-  kind: Exclude<RequestKind, 'lookup' | 'editor'>;
-  call: Call;
-  build: BuildOperation<Result>;
 }
 
 /** One question to an external site, in a look-up whose turn has come. @throws {StashError} as `request`. */

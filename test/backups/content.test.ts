@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { database } from '../fake-stash/database';
 import { type Check, checkContent, exactSize, HEAD_BYTES, TAIL_BYTES } from '../../src/backups/content';
 import { type ErrorCase, StashError } from '../../src/errors';
-import { database } from '../stand-in/database';
 
 /** Looks at a file as a reader does that keeps only its two ends. */
 function check(file: Buffer): Check[] {

@@ -124,7 +124,7 @@ describe('A folder for backups', () => {
       const { Partial } = require(process.argv[1]);
       Partial.create({ folder: process.argv[2], node: 'a1b2' }).then(() => process.stdout.write('created'));
       process.stdin.resume();`;
-    const script = require.resolve('../../src/backups/partial');
+    const script = require.resolve('../../src/backups/backup-file');
     const other = spawn(process.execPath, ['-e', program, script, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -19,10 +19,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restore, stub } from 'sinon';
+import { sha256Of } from '../flows/backups';
 import { removeStaleTempFiles } from '../../src/backups/folder';
 import { type Entry, rotate, type Rotation } from '../../src/backups/ledger';
-import type { RetentionPolicy } from '../../src/backups/rotation';
-import { sha256Of } from '../nodes/backups';
+import type { RetentionPolicy } from '../../src/backups/retention';
 
 const LEDGER = '.stash-backups.json';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { checkName, fillTemplate, withSuffix, safeName, schemaOf } from '../../src/backups/name';
+import { words } from '../flow/words';
+import { checkName, fillTemplate, safeName, schemaOf, withSuffix } from '../../src/backups/name';
 import { StashError } from '../../src/errors';
-import { words } from '../words';
 
 /** What servers call their backups. */
 const ofServer = 'stash-go.sqlite.71.20261122_030000';

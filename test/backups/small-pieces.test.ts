@@ -7,9 +7,9 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { restore, stub } from 'sinon';
-import { BackupBuffer } from '../../src/backups/in-memory';
-import { BackupFile } from '../../src/backups/partial';
-import { database } from '../stand-in/database';
+import { database } from '../fake-stash/database';
+import { BackupBuffer } from '../../src/backups/backup-buffer';
+import { BackupFile } from '../../src/backups/backup-file';
 
 const MIB = 2 ** 20;
 

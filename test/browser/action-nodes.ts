@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { StandIn } from '../stand-in/stand-in';
-import { words } from '../words';
+import type { StandIn } from '../fake-stash/stand-in';
+import { words } from '../flow/words';
 import type { Dialog } from './dialog';
 import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
-import { other } from '../stand-in/tasks';
+import { other } from '../fake-stash/tasks';
 
 const NO_SERVER = 'Server: property value missing';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { words } from '../words';
+import { words } from '../flow/words';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'layout';

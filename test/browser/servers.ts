@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { StandIn } from '../stand-in/stand-in';
-import { Door } from '../server/door';
-import { words } from '../words';
+import { StandIn } from '../fake-stash/stand-in';
+import { Door } from '../support/raw-server';
+import { words } from '../flow/words';
 import { KEY, SERVER, type Stage } from './stage';
 
 /** The line of the Test button when all is well. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { root } from '../runtime';
+import { root } from '../support/runtime';
 import { READY, tab } from './servers';
 import { SERVER, Stage } from './stage';
 
@@ -9,7 +9,7 @@ export function describeSignIn(this: Mocha.Suite): void {
   const stage = new Stage();
 
   before(() =>
-    stage.start({ settings: path.join(root, 'test', 'node-red-settings-users.js'), flows: [tab] }),
+    stage.start({ settings: path.join(root, 'test', 'support', 'node-red-settings-users.js'), flows: [tab] }),
   );
   afterEach(async function () {
     await stage.recover(this.currentTest);

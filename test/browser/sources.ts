@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { tellSchema } from '../schema';
-import { json } from '../stand-in/answers';
-import type { StandIn } from '../stand-in/stand-in';
-import { words } from '../words';
+import { tellSchema } from '../support/schema';
+import { json } from '../fake-stash/answers';
+import type { StandIn } from '../fake-stash/stand-in';
+import { words } from '../flow/words';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { NodeRed, userDirWithPackage } from '../node-red';
-import { root, runtime } from '../runtime';
-import { StandIn } from '../stand-in/stand-in';
+import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { root, runtime } from '../support/runtime';
+import { StandIn } from '../fake-stash/stand-in';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { words } from '../words';
+import { words } from '../flow/words';
 import { eventually } from './eventually';
 import type { Stage } from './stage';
 

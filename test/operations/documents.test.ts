@@ -17,34 +17,29 @@ import {
   parse,
   validate,
 } from 'graphql';
+import { database } from '../fake-stash/database';
+import { schemaOf } from '../fake-stash/release-schema';
+import { releases } from '../fake-stash/releases';
+import { isRecord } from '../fake-stash/variables';
+import { Message } from '../support/connect';
+import { fetchBackup, leaveBackup } from './inputs';
 import { StashError } from '../../src/errors';
+import type { BuildOperation, Operation, OperationRequest } from '../../src/graphql/operation';
+import { INTROSPECTION, Schema } from '../../src/graphql/schema';
+import type { JobStart } from '../../src/jobs/job';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds, generateOptions } from '../../src/operations/generate';
+import { newContent } from '../../src/operations/new-content';
 import { performerScrapers } from '../../src/operations/performer-scrapers';
 import { probe } from '../../src/operations/probe';
-import { newContent } from '../../src/operations/new-content';
 import { scan, scanOptions } from '../../src/operations/scan';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
 import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
 import { stop } from '../../src/operations/stop';
 import { studioFields, studios } from '../../src/operations/studios';
-import type { JobRecord, JobStart, StartedJob } from '../../src/server/job';
-import { INTROSPECTION, Schema } from '../../src/server/schema';
-import type {
-  BuildOperation,
-  SendThrottled,
-  Lookup,
-  Operation,
-  OperationRequest,
-  Server,
-} from '../../src/server/server';
-import { database } from '../stand-in/database';
-import { schemaOf } from '../stand-in/release-schema';
-import { releases } from '../stand-in/releases';
-import { isRecord } from '../stand-in/variables';
-import { Message } from '../server/connect';
-import { fetchBackup, leaveBackup } from './inputs';
+import type { JobRecord, StartedJob } from '../../src/records';
+import type { Lookup, SendThrottled, Server } from '../../src/server/server';
 
 /** Schemas of real servers, if there are any to hold the documents against. */
 const FOLDER = process.env['STASH_SCHEMAS'];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { json } from '../fake-stash/answers';
+import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
+import { failure, Message, options } from '../support/connect';
 import { newContent } from '../../src/operations/new-content';
 import { Server } from '../../src/server/server';
-import { json } from '../stand-in/answers';
-import { StandIn, type StandInOptions } from '../stand-in/stand-in';
-import { failure, Message, options } from '../server/connect';
 
 const FOLDER = '/media/videos/New';
 /** A job that ran for a minute. */

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { json, send } from '../fake-stash/answers';
+import { loseAnswer } from '../fake-stash/faults';
+import { LOCAL_PERFORMERS, PERFORMERS } from '../fake-stash/performers';
+import type { Release } from '../fake-stash/releases';
+import { StandIn } from '../fake-stash/stand-in';
+import { isRecord } from '../fake-stash/variables';
+import { Asked, failure, Message, options } from '../support/connect';
+import { fetchBackup, leaveBackup } from './inputs';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds } from '../../src/operations/generate';
 import { readId } from '../../src/operations/job';
-import { scan } from '../../src/operations/scan';
 import type { Reason } from '../../src/operations/performer-match';
+import { scan } from '../../src/operations/scan';
 import {
   performerFields,
   type Scraped,
@@ -14,14 +22,6 @@ import {
 import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
 import { studioFields, studios } from '../../src/operations/studios';
-import { json, send } from '../stand-in/answers';
-import { loseAnswer } from '../stand-in/faults';
-import { LOCAL_PERFORMERS, PERFORMERS } from '../stand-in/performers';
-import type { Release } from '../stand-in/releases';
-import { StandIn } from '../stand-in/stand-in';
-import { isRecord } from '../stand-in/variables';
-import { Asked, failure, Message, options } from '../server/connect';
-import { fetchBackup, leaveBackup } from './inputs';
 
 describe('An operation', () => {
   let stash: StandIn;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
+import { json } from '../fake-stash/answers';
+import type { Release } from '../fake-stash/releases';
+import { StandIn } from '../fake-stash/stand-in';
+import { Asked, failure, Message, options } from '../support/connect';
+import { Schema } from '../../src/graphql/schema';
 import { askList, type List, ListMemory } from '../../src/operations/performer-list';
 import { rate } from '../../src/operations/performer-match';
 import { type Scraped, type ScrapeInput, scrapePerformer } from '../../src/operations/scrape-performer';
 import { type Matches, searchPerformers } from '../../src/operations/search-performers';
-import { Schema } from '../../src/server/schema';
-import { json } from '../stand-in/answers';
-import type { Release } from '../stand-in/releases';
-import { StandIn } from '../stand-in/stand-in';
-import { Asked, failure, Message, options } from '../server/connect';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { silence } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { Asked, failure, Message, options } from '../support/connect';
 import type { ServerOptions } from '../../src/server/server';
-import { silence } from '../stand-in/faults';
-import { StandIn } from '../stand-in/stand-in';
-import { Asked, failure, Message, options } from './connect';
 
 describe('When a server is closed', () => {
   let stash: StandIn;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ServerOptions } from '../../src/server/server';
-import { json } from '../stand-in/answers';
-import { cut, silence } from '../stand-in/faults';
+import { json } from '../fake-stash/answers';
+import { cut, silence } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { Asked, failure, Message, options } from '../support/connect';
 import { scan } from '../../src/operations/scan';
-import { StandIn } from '../stand-in/stand-in';
-import { Asked, failure, Message, options } from './connect';
+import type { ServerOptions } from '../../src/server/server';
 
 describe('The log', () => {
   const lines: string[] = [];

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import { json } from '../fake-stash/answers';
+import { StandIn } from '../fake-stash/stand-in';
+import { other } from '../fake-stash/tasks';
+import { until } from '../support/waiting';
+import { Asked, failure, Message, options } from '../support/connect';
+import { Door, GOOD } from '../support/raw-server';
+import { ForwardProxy } from '../support/forward-proxy';
 import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
-import type { JobEvent } from '../../src/server/job';
+import type { JobEvent } from '../../src/records';
 import { Server, type ServerOptions } from '../../src/server/server';
-import { json } from '../stand-in/answers';
-import { StandIn } from '../stand-in/stand-in';
-import { other } from '../stand-in/tasks';
-import { until } from '../waiting';
-import { Asked, failure, Message, options } from './connect';
-import { Door, GOOD } from './door';
-import { ForwardProxy } from './forward-proxy';
 
 const KEY = 'canary+key/with=signs.0123456789';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from '../fake-stash/answers';
+import { StandIn } from '../fake-stash/stand-in';
+import { Asked, failure, Message, options, SCAN, SEARCH, STATUS } from '../support/connect';
 import type { ErrorCase } from '../../src/errors';
+import { isString, parsed } from '../../src/guards';
 import { Server, type ServerOptions } from '../../src/server/server';
-import { send } from '../stand-in/answers';
-import { isString, parsed } from '../../src/server/shape';
-import { StandIn } from '../stand-in/stand-in';
-import { Asked, failure, Message, options, SCAN, SEARCH, STATUS } from './connect';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 

@@ -1,0 +1,79 @@
+// Guards the layout of src/ and draws it (docs/architecture.md): arrows point down, a room has one face, nothing is a circle.
+
+/** Each room with the rooms that it may import from. All may use the ground floor: the files of src/ itself. */
+const ARROWS = {
+  async: [],
+  http: ['async'],
+  graphql: ['async', 'http'],
+  downloads: ['async', 'http', 'graphql'],
+  lookups: ['async', 'http', 'graphql'],
+  jobs: ['async', 'http', 'graphql'],
+  server: ['async', 'http', 'graphql', 'downloads', 'lookups', 'jobs'],
+  backups: ['async'],
+  operations: ['async', 'server', 'backups'],
+  flow: ['async', 'server'],
+};
+
+/** The function of a room of operations is its face: a node imports its own. */
+const WITHOUT_FACE = ['operations'];
+
+const GROUND = '^src/[^/]+\\.ts$';
+
+const arrows = Object.entries(ARROWS).map(([room, below]) => ({
+  name: `arrows-of-${room}`,
+  comment: `src/${room} may import from the ground floor${below.map((one) => `, ${one}`).join('')}: arrows point down.`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^(src|nodes)/', pathNot: [GROUND, `^src/(${[room, ...below].join('|')})/`] },
+}));
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circle',
+      comment: 'Files that import each other, be it for types only, cannot be read one at a time.',
+      severity: 'error',
+      from: { path: '^(src|nodes)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'one-face',
+      comment: 'Other rooms import only what a room shows in its index.ts.',
+      severity: 'error',
+      from: { path: '^(?:src/([^/]+)/|nodes/|src/[^/]+\\.ts$)' },
+      to: {
+        path: '^src/[^/]+/',
+        pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', `^src/(${WITHOUT_FACE.join('|')})/`],
+      },
+    },
+    {
+      name: 'ground-floor',
+      comment: 'Files of src/ itself import nothing but each other.',
+      severity: 'error',
+      from: { path: GROUND },
+      to: { path: '^(src|nodes)/', pathNot: GROUND },
+    },
+    {
+      name: 'arrows-of-nodes',
+      comment: 'Nodes import from flow, their operation, and the server that both speak of.',
+      severity: 'error',
+      from: { path: '^nodes/' },
+      to: { path: '^(src|nodes)/', pathNot: [GROUND, '^src/(flow|operations|server)/'] },
+    },
+    {
+      name: 'node-red-above',
+      comment: 'Neither operations nor anything below knows Node-RED.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(flow|editor)/' },
+      to: { path: 'node-red' },
+    },
+    ...arrows,
+  ],
+  options: {
+    includeOnly: '^(src|nodes)/|node-red',
+    doNotFollow: 'node_modules',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.d.ts'] },
+  },
+};

@@ -1,0 +1,57 @@
+import { constants } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { formatBytes } from '../bytes';
+import { Chunks } from '../chunks';
+import { StashError } from '../errors';
+import type { ReceivedBackup } from './backup-file';
+import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
+
+/** A backup on its way into a message. */
+export class BackupBuffer {
+  readonly #limit: number;
+  #hash = createHash('sha256');
+  #content = new Chunks();
+  #total: number | null = null;
+
+  /** @param limit how many bytes it may have. */
+  constructor(limit: number) {
+    this.#limit = Math.min(limit, constants.MAX_LENGTH);
+  }
+
+  /**
+   * Begins with the first byte, also of one that had come further: `total` bytes, or null where that is not told.
+   * @throws {StashError} TOO_LARGE.
+   */
+  begin(total: number | null): undefined {
+    this.#checkSize(total ?? 0);
+    this.#hash = createHash('sha256');
+    this.#content = new Chunks();
+    this.#total = total;
+  }
+
+  /** @throws {StashError} TOO_LARGE. */
+  take(piece: Buffer): undefined {
+    this.#checkSize(this.#content.length + piece.length);
+    this.#hash.update(piece);
+    this.#content.append(piece);
+  }
+
+  /** The whole and what was found of it. @throws {StashError} BACKUP_INVALID. */
+  finish(): ReceivedBackup & { content: Buffer } {
+    const content = this.#content.concat();
+    const bytes = content.length;
+    const checked = checkContent(content.subarray(0, HEAD_BYTES), content.subarray(-TAIL_BYTES), bytes);
+    return {
+      content,
+      bytes,
+      sha256: this.#hash.digest('hex'),
+      checked: this.#total === null ? checked : ['length', ...checked],
+    };
+  }
+
+  #checkSize(bytes: number): void {
+    if (bytes <= this.#limit) return;
+    const details = { size: formatBytes(bytes), limit: formatBytes(this.#limit) };
+    throw new StashError('TOO_LARGE.backup', { details });
+  }
+}

@@ -1,0 +1,6 @@
+export { BackupBuffer } from './backup-buffer';
+export { BackupFile, type ReceivedBackup } from './backup-file';
+export { isTaken, openFolder, removeStaleTempFiles } from './folder';
+export { rotate } from './ledger';
+export { checkName, fillTemplate, safeName, schemaOf } from './name';
+export { isOn, type RetentionPolicy } from './retention';

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { StashError } from '../errors';
+import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
+import type { Verification } from './verifier';
+
+// A thread of its own: it reads what has been written, just behind the writer, so that the hash is that of the file on
+// disk, and this does not hold up Node-RED.
+
+const piece = Buffer.allocUnsafe(1024 * 1024);
+const hash = createHash('sha256');
+const descriptor = openSync(workerData as string, 'r');
+let position = 0;
+
+parentPort?.on('message', ({ end, isWhole }: { end: number; isWhole: boolean }) => {
+  try {
+    read(end);
+    if (isWhole) finish(findings(end));
+  } catch (error) {
+    finish(failure(error));
+  }
+});
+
+function read(end: number): void {
+  while (position < end) {
+    const length = readSync(descriptor, piece, 0, Math.min(piece.length, end - position), position);
+    if (length === 0) throw new Error('The file is shorter than what was written to it.');
+    hash.update(piece.subarray(0, length));
+    position += length;
+  }
+}
+
+function findings(bytes: number): Verification {
+  const head = part(0, Math.min(HEAD_BYTES, bytes));
+  const tail = part(Math.max(0, bytes - TAIL_BYTES), Math.min(TAIL_BYTES, bytes));
+  return { sha256: hash.digest('hex'), checked: checkContent(head, tail, bytes) };
+}
+
+function part(from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  readSync(descriptor, bytes, 0, length, from);
+  return bytes;
+}
+
+/** An error as it crosses from one thread to another. */
+function failure(error: unknown): object {
+  if (error instanceof StashError) return { failed: error.case, details: error.details };
+  return { code: error instanceof Error && 'code' in error ? error.code : String(error) };
+}
+
+function finish(message: object): void {
+  closeSync(descriptor);
+  parentPort?.postMessage(message);
+  parentPort?.close();
+}

@@ -1,0 +1,1 @@
+export { fetchWhole, type Sink } from './download';

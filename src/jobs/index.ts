@@ -1,0 +1,2 @@
+export type { JobStart, WaitOptions } from './job';
+export { Jobs } from './jobs';

@@ -1,0 +1,22 @@
+import type { Call } from '../call';
+import type { BuildOperation } from '../graphql';
+
+/** A mutation that starts a job. */
+export interface JobStart {
+  call: Call;
+  /** Asks for the job; its result is the job's id, null on servers that give none. */
+  build: BuildOperation<string | null>;
+  /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
+  description: string;
+  slot: string;
+  /** Is called where the job has finished and the server counted nothing that it had to do. */
+  onIdle?: () => void;
+}
+
+/** How long a job may take. */
+export interface WaitOptions {
+  /** After how many milliseconds without a change a job is stalled; Infinity: never. */
+  stalledAfter: number;
+  /** How many milliseconds may pass from the call to the job's end; Infinity: as many as it takes. */
+  waitLimit: number;
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord, isString } from '../guards';
+import type { Problem } from '../records';
+import { isTime } from './job-table';
+
+/**
+ * A server gives a line out at once if it has given out none for a second, otherwise with the others that come until the second is over
+ * (all releases).
+ */
+const BATCH_MILLISECONDS = 1_100;
+/** What is under way when the end of a job is heard. */
+const MARGIN_MILLISECONDS = 50;
+const MOST_TIMES = 100_000;
+const MOST_PROBLEMS = 1_000;
+const MOST_OF_A_JOB = 100;
+/** So much of a line is looked at to tell whether it can be a job's. */
+const LONGEST_BEGINNING = 1_000;
+
+/**
+ * How lines begin that no job causes (read in v0.17.2 and v0.30.1): who signs in or comes from outside, who watches or looks at
+ * pictures, and the look for a new release.
+ */
+const BEGINNINGS = [
+  'Error logging in:',
+  'Stash has been accessed from the internet',
+  '[stream] ',
+  '[caption] ',
+  // Of transcodes that are generated, others are told.
+  '[transcode] cannot live transcode',
+  '[transcode] error parsing query form',
+  '[transcode] error generating HLS',
+  '[transcode] error generating DASH',
+  '[transcode] error serving transcoded',
+  '[transcode] error transcoding video file',
+  '[transcode] error writing response',
+  '[transcode] ffmpeg error when running command',
+  'unable to write end of stream',
+  'unable to flush buffer',
+  'read transaction error on fetch',
+  'error serving ',
+  "Couldn't retrieve latest version",
+  "Couldn't find latest version",
+  'Error while retrieving latest ',
+];
+/** An error of the API: the path of the field that somebody asked for, twice. */
+const API_ERROR = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*): input(?::\d+)?: \1 /;
+
+/** The warnings and errors of a server's log, as long as they may belong to a job that is waited for. */
+export class LogCollector {
+  readonly #redact: (text: string) => string;
+  #problems: { at: number; problem: Problem }[] = [];
+  #times: number[] = [];
+  #latest = -Infinity;
+  #heardAt = -Infinity;
+
+  /** @param redact makes a text of the server fit to be shown. */
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
+  }
+
+  /** Is followed from now on; the server may have given out lines a moment ago, to nobody. */
+  begin(): void {
+    this.#heardAt = performance.now();
+  }
+
+  /** Takes a batch of `LogEntry`. */
+  add(lines: unknown): void {
+    if (!Array.isArray(lines)) return;
+    this.#heardAt = performance.now();
+    for (const line of lines) {
+      if (!isRecord(line) || !isTime(line['time']) || !isString(line['message'])) continue;
+      const { time, level, message } = line;
+      const at = instantOf(time);
+      this.#latest = Math.max(this.#latest, at);
+      if ((level !== 'Warning' && level !== 'Error') || !mayBeOfJob(message)) continue;
+      const text = this.#redact(message);
+      this.#times.push(at);
+      this.#problems.push({ at, problem: { time, level: level === 'Error' ? 'error' : 'warning', text } });
+    }
+    this.#times = newest(this.#times, MOST_TIMES);
+    this.#problems = newest(this.#problems, MOST_PROBLEMS);
+  }
+
+  /** Resolves when all has been heard that was logged until a time, as the server tells it, that is just over. */
+  async settled(end: string): Promise<void> {
+    // Lines that follow each other closely may change places.
+    if (this.#latest > instantOf(end) + MARGIN_MILLISECONDS / 1000) return;
+    const wait = Math.max(this.#heardAt + BATCH_MILLISECONDS - performance.now(), MARGIN_MILLISECONDS);
+    await sleep(wait, undefined, { ref: false });
+  }
+
+  /** What was logged between two times, as the server tells them: the last hundred, and how many in all. */
+  between(start: string, end: string): { problems: Problem[]; problemCount: number } {
+    const [from, to] = [instantOf(start), instantOf(end)];
+    const within = (at: number) => at >= from && at <= to;
+    return {
+      problems: this.#problems
+        .filter(({ at }) => within(at))
+        .sort((one, other) => one.at - other.at)
+        .slice(-MOST_OF_A_JOB)
+        .map(({ problem }) => problem),
+      problemCount: this.#times.filter(within).length,
+    };
+  }
+}
+
+/** Whether a job may have caused a line: not where it is known that somebody else has. */
+function mayBeOfJob(message: string): boolean {
+  const beginning = message.slice(0, LONGEST_BEGINNING);
+  return !BEGINNINGS.some((other) => beginning.startsWith(other)) && !API_ERROR.test(beginning);
+}
+
+/** The last of a list that grows; shortened only now and then, as that costs as much as all that is kept. */
+function newest<T>(list: T[], most: number): T[] {
+  return list.length > 2 * most ? list.slice(-most) : list;
+}
+
+/** Seconds; finer than Date, as jobs may follow each other within a millisecond. */
+function instantOf(time: string): number {
+  const fraction = /\.\d+/.exec(time)?.[0] ?? '';
+  return Date.parse(time.replace(fraction, '')) / 1000 + Number(`0${fraction}`);
+}

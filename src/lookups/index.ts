@@ -1,0 +1,2 @@
+export { LookupQueues, type RateLimiterStore } from './lookup-queues';
+export { siteRefusal } from './site-refusal';

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { Listeners } from '../../src/async/listeners';
+
+describe('Listeners', () => {
+  it('all hear, also after one that throws, of which a line is reported', () => {
+    const heard: string[] = [];
+    const reported: string[] = [];
+    const listeners = new Listeners<string>((line) => reported.push(line));
+    listeners.add((event) => heard.push(`first ${event}`));
+    const end = listeners.add(() => {
+      throw new TypeError('no such thing');
+    });
+    listeners.add(() => {
+      // As a flow's code can make happen.
+      throw Object.create(null);
+    });
+    listeners.add((event) => heard.push(`last ${event}`));
+    listeners.tell('a');
+    end();
+    listeners.tell('b');
+    assert.deepEqual(heard, ['first a', 'last a', 'first b', 'last b']);
+    assert.deepEqual(reported, [
+      'a listener failed, TypeError: no such thing',
+      'a listener failed, object',
+      'a listener failed, object',
+    ]);
+  });
+});

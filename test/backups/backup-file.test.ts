@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { restore, stub } from 'sinon';
+import { damaged, database } from '../fake-stash/database';
+import { BackupFile } from '../../src/backups/backup-file';
+
+describe('A backup on its way into a folder', () => {
+  const content = database({ bytes: 3_000_000 });
+  const named = { overwrite: false, mayNumber: false };
+  let folder: string;
+  let partial: BackupFile;
+
+  const create = async () => {
+    partial = await BackupFile.create({ folder, node: 'a1b2' });
+  };
+
+  /** Hands over some bytes in pieces, as a connection does, waiting when it is told to. */
+  async function write(bytes: Buffer, length = 65_536): Promise<void> {
+    for (let at = 0; at < bytes.length; at += length) await partial.take(bytes.subarray(at, at + length));
+  }
+
+  const files = () => readdirSync(folder);
+  const place = (name: string) => path.join(folder, name);
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'stash-partial-'));
+    await create();
+  });
+  afterEach(async () => {
+    restore();
+    await partial.discard();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is hidden until it has its name, and nobody else may read it', async () => {
+    await partial.begin(content.length);
+    await write(content);
+    assert.match(files().join(), /^\.stash-a1b2-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
+    const found = await partial.finish();
+    assert.deepEqual(found, {
+      bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      checked: ['length', 'header', 'pageCount'],
+    });
+    assert.equal(await partial.keep('mine', named), 'mine');
+    assert.deepEqual(files(), ['mine']);
+    assert.equal(lstatSync(place('mine')).mode & 0o777, 0o600);
+    assert.ok(readFileSync(place('mine')).equals(content));
+  });
+
+  for (const length of [1, 777, 4096, 2_999_999]) {
+    it(`is the same in pieces of ${length} bytes`, async () => {
+      const some = length === 1 ? content.subarray(0, 20_000) : content;
+      await partial.begin(null);
+      await write(some, length);
+      await partial.finish().catch(() => undefined);
+      const [file = ''] = files();
+      assert.ok(readFileSync(place(file)).equals(some));
+    });
+  }
+
+  it('holds no more memory of what has been written, but for that of others', async () => {
+    const [own, part] = [Buffer.from(new ArrayBuffer(2_000_000)), Buffer.from(new ArrayBuffer(2_000_000), 1)];
+    await partial.begin(null);
+    await write(own, own.length);
+    await write(part, part.length);
+    const empty = Buffer.from(new ArrayBuffer(0));
+    await partial.take(empty);
+    await partial.finish().catch(() => undefined);
+    // Of a buffer without memory that would throw.
+    new Uint8Array(1).set(empty);
+    const isGivenBack = 'transfer' in ArrayBuffer.prototype;
+    assert.deepEqual([own.length, part.length], [isGivenBack ? 0 : 2_000_000, 1_999_999]);
+  });
+
+  it('does not tell the length that nobody had told', async () => {
+    await partial.begin(null);
+    await write(content);
+    assert.deepEqual((await partial.finish()).checked, ['header', 'pageCount']);
+  });
+
+  it('may begin anew, of which nothing of the first time is left', async () => {
+    await partial.begin(5_000_000);
+    await write(Buffer.alloc(4_500_000, 'x'));
+    await partial.begin(content.length);
+    await write(content);
+    const { sha256 } = await partial.finish();
+    assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
+    await partial.keep('mine', named);
+    assert.ok(readFileSync(place('mine')).equals(content));
+  });
+
+  it('is refused if it is not whole', async () => {
+    await partial.begin(null);
+    await write(content.subarray(0, -4096));
+    await assert.rejects(partial.finish(), { case: 'BACKUP_INVALID.wrongSize' });
+  });
+
+  it('is refused if SQLite finds damage, where Node.js has it and it is wished', async function () {
+    const check = { signal: new AbortController().signal, seconds: 60 };
+    const broken = damaged(database({ bytes: 100_000, studios: ['Amber Lantern Pictures'] }));
+    await partial.begin(broken.length);
+    await write(broken);
+    if (Number(process.versions.node.split('.')[0]) >= 24) {
+      await assert.rejects(partial.finish(check), { case: 'BACKUP_INVALID.damaged' });
+    } else {
+      assert.deepEqual((await partial.finish(check)).checked, ['length', 'header', 'pageCount']);
+    }
+    assert.equal(files().length, 1, 'SQLite has left nothing beside it');
+  });
+
+  for (const [when, check] of [
+    ['is gone when it gets its name', undefined],
+    ['is gone when SQLite is to look at it', { signal: new AbortController().signal, seconds: 60 }],
+  ] as const) {
+    it(`that ${when} was removed by something else, though its folder is there`, async () => {
+      await partial.begin(content.length);
+      await write(content);
+      for (const file of files()) rmSync(place(file));
+      const kept = partial.finish(check).then(() => partial.keep('mine', named));
+      await assert.rejects(kept, { case: 'DISK.vanished', details: { folder } });
+      assert.deepEqual(files(), []);
+    });
+  }
+
+  it('leaves nothing when it is discarded, at whatever moment', async () => {
+    await partial.discard();
+    assert.deepEqual(files(), []);
+    for (const bytes of [0, 100, 3_000_000]) {
+      await create();
+      await partial.begin(content.length);
+      const taking = partial.take(Buffer.from(content.subarray(0, bytes)));
+      const finishing = bytes === 3_000_000 ? partial.finish() : undefined;
+      finishing?.catch(() => undefined);
+      taking?.catch(() => undefined);
+      await partial.discard();
+      assert.deepEqual(files(), []);
+    }
+  });
+
+  describe('whose name is taken', () => {
+    beforeEach(async () => {
+      await partial.begin(content.length);
+      await write(content);
+      await partial.finish();
+      writeFileSync(place('mine'), 'older');
+    });
+
+    it('is not kept, and the other is left alone', async () => {
+      await assert.rejects(partial.keep('mine', named), {
+        case: 'DISK.exists',
+        details: { name: 'mine', folder },
+      });
+      assert.equal(readFileSync(place('mine'), 'utf8'), 'older');
+    });
+
+    it('gets a number if it may', async () => {
+      writeFileSync(place('mine-2'), 'older');
+      assert.equal(await partial.keep('mine', { overwrite: false, mayNumber: true }), 'mine-3');
+      assert.deepEqual(files(), ['mine', 'mine-2', 'mine-3']);
+    });
+
+    it('takes its place if it may', async () => {
+      assert.equal(await partial.keep('mine', { overwrite: true, mayNumber: false }), 'mine');
+      assert.deepEqual(files(), ['mine']);
+      assert.ok(readFileSync(place('mine')).equals(content));
+    });
+
+    it('by a link does not follow it', async () => {
+      mkdirSync(place('elsewhere'));
+      symlinkSync(path.join('elsewhere', 'target'), place('link'));
+      await assert.rejects(partial.keep('link', named), { case: 'DISK.exists' });
+      await partial.keep('link', { overwrite: true, mayNumber: false }).catch(() => undefined);
+      assert.ok(!existsSync(path.join(folder, 'elsewhere', 'target')));
+    });
+
+    for (const code of ['EPERM', 'EOPNOTSUPP', 'EISDIR']) {
+      it(`is seen to be also where files can have one name only (${code})`, async () => {
+        stub(fs, 'link').rejects(Object.assign(new Error('no links'), { code }));
+        assert.equal(await partial.keep('mine', { overwrite: false, mayNumber: true }), 'mine-2');
+        assert.deepEqual(files(), ['mine', 'mine-2']);
+        assert.ok(readFileSync(place('mine-2')).equals(content));
+      });
+    }
+  });
+
+  it('without a length ends before it fills the disk', async () => {
+    const statfs = stub(fs, 'statfs');
+    const has = (free: number) => statfs.resolves({ bsize: 2 ** 20, blocks: 1000, bavail: free } as never);
+    has(128);
+    await partial.begin(null);
+    await write(Buffer.alloc(40 * 2 ** 20));
+    has(127);
+    await assert.rejects(
+      write(Buffer.alloc(80 * 2 ** 20)).then(() => partial.finish()),
+      { case: 'DISK.full', details: { folder, needed: '128 MiB', free: '127 MiB' } },
+    );
+  });
+
+  describe('on a disk that fails', () => {
+    /** Makes the file's own `method` fail from now on. */
+    async function failing(method: 'writev' | 'sync' | 'datasync', code: string): Promise<void> {
+      const handle = await fs.open(place('other'), 'w');
+      const prototype = Object.getPrototypeOf(handle) as typeof handle;
+      await handle.close();
+      stub(prototype, method).rejects(Object.assign(new Error(code), { code }));
+    }
+
+    it('amid writing ends with how far it came', async () => {
+      await partial.begin(50_000_000);
+      await write(content.subarray(0, 2 ** 20));
+      await failing('writev', 'ENOSPC');
+      const rest = write(Buffer.alloc(20_000_000));
+      await assert.rejects(rest, { case: 'DISK.filled' });
+    });
+
+    it('at the last bytes is no success', async () => {
+      await partial.begin(content.length);
+      await failing('writev', 'EDQUOT');
+      await write(content.subarray(0, 1000));
+      await assert.rejects(partial.finish(), { case: 'DISK.filled' });
+    });
+
+    it('while the last bytes are on their way to it is no success', async () => {
+      await partial.begin(content.length);
+      await failing('writev', 'ENOSPC');
+      assert.equal(partial.take(content), undefined);
+      await assert.rejects(partial.finish(), { case: 'DISK.filled' });
+    });
+
+    for (const method of ['sync', 'datasync'] as const) {
+      it(`when all is to be on it is no success (${method})`, async () => {
+        const large = database({ bytes: 40_000_000 });
+        await partial.begin(large.length);
+        await failing(method, 'EIO');
+        await assert.rejects(
+          write(large).then(() => partial.finish()),
+          { case: 'DISK.failed', message: /"code":"EIO"/ },
+        );
+      });
+    }
+
+    it('which takes only a part of what it is given is given the rest', async () => {
+      const handle = await fs.open(place('other'), 'w');
+      const prototype = Object.getPrototypeOf(handle) as typeof handle;
+      await handle.close();
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the file below
+      const { writev } = prototype;
+      stub(prototype, 'writev').callsFake(function (this: typeof handle, buffers, position) {
+        const [first = Buffer.alloc(0)] = buffers as Buffer[];
+        return writev.call(this, [first.subarray(0, 50_000)], position);
+      });
+      await partial.begin(content.length);
+      await write(content);
+      const { sha256 } = await partial.finish();
+      assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
+    });
+  });
+});

@@ -1,0 +1,231 @@
+// `npm run pictures`: the pictures of the README, from the real editor at work with the stand-in server.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium';
+import { Editor } from './editor';
+import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { root } from '../support/runtime';
+import { database } from '../fake-stash/database';
+import { PERFORMERS } from '../fake-stash/performers';
+import { StandIn } from '../fake-stash/stand-in';
+
+const folder = path.join(root, 'docs', 'pictures');
+const SERVER = 'server-of-the-pictures';
+/** The same without a pause, as nobody looks at it. */
+const HASTY = 'server-without-pause';
+const FLOW = 'flow';
+const NIGHT = 'night';
+/** Two of one name are among them. */
+const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
+/** Left of the tray's edge. */
+const TRAY_SHADOW = 20;
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+async function main(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const stash = await StandIn.start({ jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
+  stash.backups.content = database({ bytes: 400 * 1024 ** 2 });
+  const userDir = await userDirWithPackage();
+  const backups = path.join(userDir, 'backups');
+  mkdirSync(backups);
+  writeFileSync(path.join(userDir, 'performers.txt'), NAMES.join('\n'));
+  writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url, backups)));
+  const nodeRed = await NodeRed.start(userDir, {});
+  const browser = await launchChromium();
+  try {
+    const context = await browser.newContext({
+      viewport: { width: 1600, height: 1000 },
+      deviceScaleFactor: 2,
+    });
+    const editor = await Editor.open(context, nodeRed.url);
+    await editor.ready();
+    const { page } = editor;
+    await palette(page);
+    await notification(page);
+    await night(page);
+    await dialog(page, 'scrape', 'dialog.png', '#node-input-listMaxAge');
+    await dialog(page, 'backup', 'backup.png', '#node-input-quickCheck');
+    await testButton(page);
+    await choice(browser, nodeRed, stash);
+  } finally {
+    await browser.close();
+    await nodeRed.stop();
+    await stash.stop();
+  }
+}
+
+interface ExampleNode {
+  id: string;
+  type: string;
+  [property: string]: unknown;
+}
+
+/** The nodes of the example whose name holds a word. */
+function example(word: string): ExampleNode[] {
+  const examples = path.join(root, 'examples');
+  const file = readdirSync(examples).find((name) => name.includes(word));
+  return JSON.parse(readFileSync(path.join(examples, file ?? ''), 'utf8')) as ExampleNode[];
+}
+
+/** The examples that the pictures show, as they are after the user has chosen a server, and a folder for backups. */
+function flows(url: string, folder: string): object[] {
+  const placed = (tab: string, server: string) => (node: ExampleNode) => ({
+    ...node,
+    z: tab,
+    ...('server' in node && { server }),
+    ...('folder' in node && { folder }),
+  });
+  return [
+    { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
+    { id: NIGHT, type: 'tab', label: 'Every night', disabled: false, info: '' },
+    { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
+    { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
+    { id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+    ...example('notification').map(placed(FLOW, SERVER)),
+    ...example('Nightly').map(placed(NIGHT, SERVER)),
+    ...example('from a file').map(placed('names', HASTY)),
+    {
+      id: 'scrape',
+      type: 'stash-performer-scrape',
+      server: SERVER,
+      z: FLOW,
+      x: 220,
+      y: 320,
+      wires: [[], []],
+    },
+    {
+      id: 'backup',
+      type: 'stash-backup',
+      server: SERVER,
+      download: true,
+      folder: '/backups/stash',
+      keepDaily: '7',
+      keepWeekly: '4',
+      keepMonthly: '6',
+      outputs: 2,
+      z: FLOW,
+      x: 220,
+      y: 380,
+      wires: [[], []],
+    },
+  ];
+}
+
+async function palette(page: Page): Promise<void> {
+  await page.locator('#red-ui-palette-search input').pressSequentially('stash');
+  const category = page.locator('#red-ui-palette-container-stash');
+  await page.locator('.red-ui-palette-node[data-palette-type=http\\ request]').waitFor({ state: 'hidden' });
+  await category.screenshot({ path: path.join(folder, 'palette.png') });
+}
+
+/** The flow after its button was pressed twice, and the debug sidebar with what a notification would say. */
+async function notification(page: Page): Promise<void> {
+  for (const count of [0, 1]) {
+    await page.locator('.red-ui-flow-node-button-button').first().click();
+    await page.locator('.red-ui-debug-msg-payload').nth(count).waitFor({ timeout: 60_000 });
+  }
+  await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup saved' }).waitFor();
+  await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
+  const nodes = await boxesOf(page);
+  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
+  const message = page.locator('.red-ui-debug-msg').last();
+  // The sidebar cuts long texts off until they are opened.
+  await message.locator('.red-ui-debug-msg-object-handle').click();
+  await page.mouse.move(0, 0);
+  await message.screenshot({ path: path.join(folder, 'notification.png') });
+}
+
+/** Where the nodes of the flow are. */
+async function boxesOf(page: Page): Promise<Box[]> {
+  return page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
+    found.map((node) => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      return { x, y, width, height };
+    }),
+  );
+}
+
+/** The flow whose nodes wait for their jobs, while the second one does. */
+async function night(page: Page): Promise<void> {
+  await page.evaluate(`RED.workspaces.show('${NIGHT}')`);
+  await page.locator('.red-ui-flow-node-button-button').first().click();
+  const status = page.locator('.red-ui-flow-node-status-label');
+  await status.filter({ hasText: 'done in' }).waitFor({ timeout: 20_000 });
+  await status
+    .filter({ hasText: /^[4-7]\d %/ })
+    .first()
+    .waitFor();
+  await page.screenshot({ path: path.join(folder, 'night.png'), clip: around(await boxesOf(page), 24) });
+  await page.evaluate(`RED.workspaces.show('${FLOW}')`);
+}
+
+/** The dialog of a node down to an element. */
+async function dialog(page: Page, node: string, file: string, last: string): Promise<void> {
+  await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
+  await page.locator(last).waitFor();
+  await tray(page, file, last);
+  await page.locator('#node-dialog-cancel').click();
+  await page.locator('#dialog-form').waitFor({ state: 'detached' });
+}
+
+async function testButton(page: Page): Promise<void> {
+  await page.evaluate(`RED.editor.editConfig('', 'stash-server', '${SERVER}')`);
+  await page.locator('#stash-test').click();
+  await page.locator('#stash-test-answer .stash-good').waitFor();
+  await tray(page, 'test-button.png', '#node-config-input-backupTimeout');
+}
+
+/** The page of the example that looks up names from a file, on a phone. */
+async function choice(browser: Browser, nodeRed: NodeRed, stash: StandIn): Promise<void> {
+  const namesakes = PERFORMERS.filter(({ name }) => name === 'Amara Osei').map((one) => ({
+    ...one,
+    url: `${one.url ?? ''}-2`,
+  }));
+  stash.site.performers = [...PERFORMERS, ...namesakes];
+  const inject = example('from a file').find(({ type }) => type === 'inject');
+  await fetch(`${nodeRed.url}/inject/${inject?.id ?? ''}`, { method: 'POST' });
+  const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.goto(`${nodeRed.url}/performers`);
+  // Until then the page loads itself anew, or is empty.
+  while (
+    !(await page.getByText(`of ${NAMES.length} found`).isVisible()) ||
+    (await page.getByText('being looked up').isVisible())
+  ) {
+    await page.waitForTimeout(200);
+    await page.reload();
+  }
+  await page.screenshot({ path: path.join(folder, 'choose.png'), fullPage: true });
+}
+
+/** The open tray from its top to a little below an element. */
+async function tray(page: Page, file: string, last: string): Promise<void> {
+  // It slides in.
+  await page.waitForTimeout(500);
+  const box = await page.locator('.red-ui-tray').last().boundingBox();
+  const end = await page.locator(last).boundingBox();
+  if (!box || !end) throw new Error('no tray is open');
+  const x = box.x + TRAY_SHADOW;
+  const clip = { x, y: box.y, width: box.x + box.width - x, height: end.y + end.height + 20 - box.y };
+  await page.screenshot({ path: path.join(folder, file), clip });
+}
+
+function around(boxes: Box[], margin: number): Box {
+  const left = Math.min(...boxes.map(({ x }) => x)) - margin;
+  const top = Math.min(...boxes.map(({ y }) => y)) - margin;
+  const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin;
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { formatBytes, formatBytesOf } from '../src/bytes';
+
+describe('A size', () => {
+  const sizes: [bytes: number, words: string][] = [
+    [0, '0 B'],
+    [1, '1 B'],
+    [1023, '1023 B'],
+    [1024, '1 KiB'],
+    [1536, '1.5 KiB'],
+    [10_188, '9.9 KiB'],
+    [10_189, '10 KiB'],
+    [2 ** 20 - 1, '1 MiB'],
+    [2 ** 30 - 1, '1 GiB'],
+    [1.25 * 2 ** 30, '1.3 GiB'],
+    [2 ** 50, '1024 TiB'],
+  ];
+  for (const [bytes, words] of sizes) {
+    it(`of ${bytes} bytes is told as ${words}`, () => {
+      assert.equal(formatBytes(bytes), words);
+    });
+  }
+
+  it('may be told with that of the whole, known or not', () => {
+    assert.equal(formatBytesOf(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
+    assert.equal(formatBytesOf(2 ** 29, null), '512 MiB / ?');
+  });
+});

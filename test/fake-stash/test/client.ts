@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { StandIn, type StandInOptions } from '../stand-in';
+import { isRecord } from '../variables';
+
+export interface Client {
+  readonly standIn: StandIn;
+  readonly post: (query: string, headers?: Record<string, string>) => Promise<Response>;
+  /** The one field of an answer that is expected to be there. */
+  readonly value: (query: string, variables?: object) => Promise<unknown>;
+  /** The first error of an answer. */
+  readonly failure: (query: string, variables?: object) => Promise<unknown>;
+}
+
+/** Gives a function that starts a server for a test; it is stopped when the test has ended. */
+export function servers(): (options?: StandInOptions) => Promise<Client> {
+  let running: StandIn[] = [];
+  afterEach(async () => {
+    await Promise.all(running.map((standIn) => standIn.stop()));
+    running = [];
+  });
+  return async (options) => {
+    const standIn = await StandIn.start({ jobSeconds: 0.02, ...options });
+    running.push(standIn);
+    return clientOf(standIn);
+  };
+}
+
+function clientOf(standIn: StandIn): Client {
+  const send = (body: object, headers: Record<string, string>) =>
+    fetch(`${standIn.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+    });
+  const ask = async (query: string, variables?: object) => {
+    const answer: unknown = await (await send({ query, variables }, {})).json();
+    assert.ok(isRecord(answer));
+    return answer;
+  };
+  return {
+    standIn,
+    post: (query, headers = {}) => send({ query }, headers),
+    async value(query, variables) {
+      const answer = await ask(query, variables);
+      assert.ok(isRecord(answer['data']) && !answer['errors'], JSON.stringify(answer));
+      return Object.values(answer['data'])[0];
+    },
+    async failure(query, variables) {
+      const { errors } = await ask(query, variables);
+      assert.ok(Array.isArray(errors) && isRecord(errors[0]), JSON.stringify(errors));
+      return errors[0]['message'];
+    },
+  };
+}

@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { damaged, database } from '../database';
+import { cutAfter, freezeAfter, lengthUntold, lengthWrongBy, slowly, wholeAgain } from '../faults';
+import { releases } from '../releases';
+import type { StandInOptions } from '../stand-in';
+import { type Client, servers } from './client';
+
+const LINK = 'mutation { backupDatabase(input: { download: true }) }';
+const credentials = { username: 'ada', password: 'lovelace' };
+const downloads = { path: '/downloads' };
+
+describe('A link of the stand-in server', () => {
+  const start = servers();
+
+  /** A server, and a link of it with 100 kB behind it. */
+  async function staged(options?: StandInOptions): Promise<Client & { link: string; content: Buffer }> {
+    const client = await start(options);
+    const content = database({ bytes: 100_000 });
+    client.standIn.backups.content = content;
+    return { ...client, link: String(await client.value(LINK)), content };
+  }
+
+  async function bytesOf(answer: Response): Promise<Buffer> {
+    return Buffer.from(await answer.arrayBuffer());
+  }
+
+  /** Fetches as `fetch` does not: what comes is heard of at once, and how it ends. */
+  async function fetchRaw(link: string, range?: string): Promise<IncomingMessage> {
+    const request = get(link, { agent: false, headers: range === undefined ? {} : { range } });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return answer;
+  }
+
+  /** All that comes until the connection ends. */
+  async function collect(answer: IncomingMessage): Promise<{ bytes: Buffer; complete: boolean }> {
+    const chunks: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+    await new Promise((resolve) => answer.once('close', resolve));
+    return { bytes: Buffer.concat(chunks), complete: answer.complete };
+  }
+
+  describe('gives', () => {
+    for (const release of releases) {
+      it(`${release}: the whole backup, not packed`, async () => {
+        const { link, content } = await staged({ release });
+        const answer = await fetch(link, { headers: { 'Accept-Encoding': 'gzip' } });
+        const header = (name: string) => answer.headers.get(name);
+        assert.deepEqual(await bytesOf(answer), content);
+        assert.equal(answer.status, 200);
+        assert.equal(header('content-type'), 'application/octet-stream');
+        assert.equal(header('content-length'), String(content.length));
+        assert.equal(header('content-encoding'), null);
+        assert.equal(header('content-disposition'), null);
+        assert.equal(header('accept-ranges'), 'bytes');
+        assert.match(header('last-modified') ?? '', / GMT$/);
+        const uncached = ['v0.23.1', 'v0.25.1', 'v0.28.1', 'v0.30.1', 'documented'].includes(release);
+        assert.equal(header('cache-control'), uncached ? 'no-store' : null);
+      });
+    }
+
+    it('a zip as such', async () => {
+      const { standIn, value } = await start();
+      standIn.backups.content = Buffer.from('PK\x03\x04...');
+      const answer = await fetch(String(await value(LINK)));
+      assert.equal(answer.headers.get('content-type'), 'application/zip');
+    });
+
+    it('what was there when it was made, whatever comes later', async () => {
+      const { standIn, link, content } = await staged();
+      standIn.backups.content = damaged(content);
+      assert.deepEqual(await bytesOf(await fetch(link)), content);
+    });
+
+    it('the backup for its hash alone, under any name', async () => {
+      const { link } = await staged();
+      for (const name of ['x', 'a%20b', 'a%2Fb', 'x%23y%3Fz', 'x/']) {
+        assert.equal((await fetch(new URL(name, link))).status, 200, name);
+      }
+      for (const other of ['.', 'a/b', '../00000000/x']) {
+        const answer = await fetch(new URL(other, link));
+        assert.deepEqual([answer.status, await answer.text()], [404, '404 page not found\n'], other);
+      }
+    });
+
+    it('nothing for a name that is not escaped well', async () => {
+      const { link } = await staged();
+      const answer = await fetch(new URL('100%.sqlite', link));
+      assert.deepEqual([answer.status, await answer.text()], [400, '400 Bad Request']);
+    });
+
+    for (const [release, allow] of [
+      ['v0.17.2', null],
+      ['v0.23.1', 'GET'],
+    ] as const) {
+      it(`${release}: no head, also where there is no backup`, async () => {
+        const { link } = await staged({ release });
+        for (const url of [link, new URL('../00000000/x', link)]) {
+          const answer = await fetch(url, { method: 'HEAD' });
+          assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow]);
+        }
+      });
+    }
+  });
+
+  describe('gives parts', () => {
+    const size = 102_400;
+    for (const [range, status, begin, end] of [
+      ['bytes=0-5', 206, 0, 5],
+      ['bytes=100-', 206, 100, size - 1],
+      ['bytes=-7', 206, size - 7, size - 1],
+      ['bytes=0-', 206, 0, size - 1],
+      [`bytes=${size - 1}-`, 206, size - 1, size - 1],
+      ['bytes=5-99999999', 206, 5, size - 1],
+      ['bytes=-99999999', 206, 0, size - 1],
+      ['bytes= 0 - 5 , 99999999-', 206, 0, 5],
+      ['bytes=0-,0-', 200, 0, size - 1],
+      ['bytes=', 200, 0, size - 1],
+    ] as const) {
+      it(`for ${range}: ${status}`, async () => {
+        const { link, content } = await staged();
+        const answer = await fetch(link, { headers: { Range: range } });
+        assert.equal(answer.status, status);
+        assert.equal(answer.headers.get('content-length'), String(end - begin + 1));
+        const told = status === 206 ? `bytes ${begin}-${end}/${size}` : null;
+        assert.equal(answer.headers.get('content-range'), told);
+        assert.deepEqual(await bytesOf(answer), content.subarray(begin, end + 1));
+      });
+    }
+
+    for (const [range, reason] of [
+      [`bytes=${size}-`, 'invalid range: failed to overlap'],
+      ['bytes=5-2', 'invalid range'],
+      ['bytes=x', 'invalid range'],
+      ['bytes=-', 'invalid range'],
+      ['bytes=0-1,x', 'invalid range'],
+      ['items=0-5', 'invalid range'],
+    ] as const) {
+      it(`but not for ${range}`, async () => {
+        const { link } = await staged();
+        const answer = await fetch(link, { headers: { Range: range } });
+        assert.deepEqual([answer.status, await answer.text()], [416, `${reason}\n`]);
+        const told = reason === 'invalid range' ? null : `bytes */${size}`;
+        assert.equal(answer.headers.get('content-range'), told);
+      });
+    }
+
+    it('several at once', async () => {
+      const { link } = await staged();
+      const answer = await fetch(link, { headers: { Range: 'bytes=0-1,4-5' } });
+      assert.equal(answer.status, 206);
+      const type = answer.headers.get('content-type') ?? '';
+      const boundary = /^multipart\/byteranges; boundary=([0-9a-f]{60})$/.exec(type)?.[1] ?? '';
+      const part = (range: string, body: string) =>
+        `--${boundary}\r\nContent-Range: bytes ${range}/${size}\r\n` +
+        `Content-Type: application/octet-stream\r\n\r\n${body}\r\n`;
+      assert.equal(await answer.text(), `${part('0-1', 'SQ')}${part('4-5', 'te')}--${boundary}--\r\n`);
+      assert.equal(answer.headers.get('content-length'), '352');
+    });
+
+    it('and a date tells whether the rest is still of the same backup', async () => {
+      const { link } = await staged();
+      const dated = (await fetch(link)).headers.get('last-modified') ?? '';
+      const earlier = new Date(Date.parse(dated) - 1000).toUTCString();
+      const statusFor = async (headers: Record<string, string>) => (await fetch(link, { headers })).status;
+      const Range = 'bytes=0-5';
+      assert.equal(await statusFor({ Range, 'If-Range': dated }), 206);
+      assert.equal(await statusFor({ Range, 'If-Range': earlier }), 200);
+      assert.equal(await statusFor({ Range, 'If-Range': '"tag"' }), 200);
+      assert.equal(await statusFor({ 'If-Modified-Since': dated }), 304);
+      assert.equal(await statusFor({ 'If-Modified-Since': earlier }), 200);
+      assert.equal(await statusFor({ 'If-Unmodified-Since': dated }), 200);
+      assert.equal(await statusFor({ 'If-Unmodified-Since': earlier }), 412);
+    });
+  });
+
+  describe('is good', () => {
+    it('for ever until it is fetched, then for half a minute', async () => {
+      const { standIn, link } = await staged();
+      standIn.clock.stop();
+      standIn.clock.ahead += 3_600_000;
+      await bytesOf(await fetch(link));
+      standIn.clock.ahead += 29_999;
+      await bytesOf(await fetch(link));
+      standIn.clock.ahead += 2;
+      assert.equal((await fetch(link)).status, 404);
+    });
+
+    it('longer while somebody is still fetching it, for others too', async () => {
+      const { standIn, link, content } = await staged();
+      standIn.answerWith(freezeAfter(1000), { ...downloads, times: 1 });
+      const first = await fetchRaw(link);
+      standIn.clock.ahead += 60_000;
+      const rest = await fetch(link, { headers: { Range: 'bytes=1000-' } });
+      assert.deepEqual([rest.status, await bytesOf(rest)], [206, content.subarray(1000)]);
+      first.destroy();
+      while ((await fetch(link)).status !== 404) await sleep(2);
+    });
+
+    it('no longer than its server runs', async () => {
+      const { standIn, link } = await staged();
+      await standIn.stop();
+      await start({ port: standIn.port });
+      assert.equal((await fetchRaw(link)).statusCode, 404);
+    });
+  });
+
+  describe('is for those whom the server knows', () => {
+    for (const [release, without, wrong, right] of [
+      ['v0.5.0', 302, 302, 302],
+      ['v0.7.0', 302, 401, 200],
+      ['v0.11.0', 302, 500, 200],
+      ['v0.17.2', 302, 500, 200],
+      ['v0.23.1', 401, 500, 200],
+      ['v0.25.1', 401, 500, 200],
+      ['v0.28.1', 401, 401, 200],
+      ['v0.30.1', 401, 401, 200],
+    ] as const) {
+      it(`${release}: ${without} without a key, ${wrong} with a wrong one, ${right} with the right one`, async () => {
+        const { standIn, post } = await start({ release, apiKey: 'secret', credentials });
+        const signedIn = await fetch(`${standIn.url}/login`, {
+          method: 'POST',
+          body: new URLSearchParams(credentials),
+          redirect: 'manual',
+        });
+        const Cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+        const told = await (await post(LINK, { Cookie })).text();
+        const link = /http:[^"]+/.exec(told)?.[0] ?? '';
+        const ask = (headers: Record<string, string>) => fetch(link, { headers, redirect: 'manual' });
+
+        const none = await ask({});
+        const location =
+          none.status === 302 ? `/login?returnURL=${encodeURIComponent(new URL(link).pathname)}` : null;
+        assert.deepEqual([none.status, none.headers.get('location')], [without, location]);
+        assert.equal((await ask({ ApiKey: 'other' })).status, wrong);
+        assert.equal((await ask({ ApiKey: 'secret' })).status, right);
+        const byCookie = await ask({ Cookie });
+        assert.equal(byCookie.status, 200);
+        assert.match(byCookie.headers.get('set-cookie') ?? '', /^session=/);
+      });
+    }
+  });
+
+  describe('is told', () => {
+    it('with the address by which the client came', async () => {
+      const { value } = await start();
+      assert.match(
+        String(await value(LINK)),
+        /^http:\/\/127\.0\.0\.1:\d+\/downloads\/[0-9a-f]{8}\/stash-go\.sqlite\.75\.\d{8}_\d{6}$/,
+      );
+    });
+
+    it('as the proxy names the server, which may be wrong', async () => {
+      const { post } = await start();
+      const headers = {
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Prefix': '/stash/',
+        'X-Forwarded-Host': 'other',
+      };
+      const answer = await (await post(LINK, headers)).text();
+      assert.match(answer, /"https:\/\/127\.0\.0\.1:\d+\/stash\/downloads\/[0-9a-f]{8}\//);
+    });
+
+    it('with the name of the database as it is', async () => {
+      const { standIn, value } = await start();
+      standIn.backups.databaseName = 'my #1 database?.sqlite';
+      assert.match(String(await value(LINK)), /\/my #1 database\?\.sqlite\.75\.\d{8}_\d{6}$/);
+    });
+
+    it('with the time on the clock of the server', async () => {
+      const { standIn, value } = await start({ zone: '+02:00' });
+      standIn.clock.stop();
+      const digits = standIn.clock.second().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
+      assert.ok(String(await value(LINK)).endsWith(`.75.${digits}`));
+    });
+  });
+
+  describe('can be faulty:', () => {
+    for (const [range, first] of [
+      [undefined, 0],
+      ['bytes=40000-', 40_000],
+    ] as const) {
+      const what = range === undefined ? 'the whole' : 'a part';
+
+      for (const bytes of [0, 1, 50_000]) {
+        it(`${what} is cut after ${bytes} bytes, all of which arrive`, async () => {
+          const { standIn, link, content } = await staged();
+          standIn.answerWith(cutAfter(bytes), downloads);
+          const answer = await fetchRaw(link, range);
+          assert.equal(answer.statusCode, range === undefined ? 200 : 206);
+          assert.equal(answer.headers['content-length'], String(content.length - first));
+          assert.deepEqual(await collect(answer), {
+            bytes: content.subarray(first, first + bytes),
+            complete: false,
+          });
+        });
+      }
+
+      it(`${what} freezes, and the connection stays`, async () => {
+        const { standIn, link } = await staged();
+        standIn.answerWith(freezeAfter(5000), downloads);
+        const answer = await fetchRaw(link, range);
+        let got = 0;
+        answer.on('data', (chunk: Buffer) => (got += chunk.length)).on('error', () => undefined);
+        while (got < 5000) await sleep(2);
+        await sleep(50);
+        assert.deepEqual([got, answer.destroyed], [5000, false]);
+      });
+
+      it(`${what} comes slowly`, async () => {
+        const { standIn, link, content } = await staged();
+        standIn.answerWith(slowly(200_000), downloads);
+        const started = performance.now();
+        const { bytes, complete } = await collect(await fetchRaw(link, range));
+        assert.deepEqual([bytes, complete], [content.subarray(first), true]);
+        assert.ok(performance.now() - started > (content.length - first) / 200 - 50);
+      });
+    }
+
+    it('its length is not told', async () => {
+      const { standIn, link, content } = await staged();
+      standIn.answerWith(lengthUntold, downloads);
+      const answer = await fetchRaw(link);
+      assert.equal(answer.headers['content-length'], undefined);
+      assert.deepEqual(await collect(answer), { bytes: content, complete: true });
+    });
+
+    for (const [what, difference, complete] of [
+      ['fewer bytes than it has', -1000, true],
+      ['more bytes than it has', 1000, false],
+    ] as const) {
+      it(`${what} are told`, async () => {
+        const { standIn, link, content } = await staged();
+        standIn.answerWith(lengthWrongBy(difference), downloads);
+        const answer = await fetchRaw(link);
+        assert.equal(answer.headers['content-length'], String(content.length + difference));
+        const bytes = content.subarray(0, content.length + difference);
+        assert.deepEqual(await collect(answer), { bytes, complete });
+      });
+    }
+
+    it('the whole comes instead of the rest', async () => {
+      const { standIn, link, content } = await staged();
+      standIn.answerWith(wholeAgain(), { ...downloads, times: 1 });
+      const answer = await fetchRaw(link, 'bytes=40000-');
+      assert.equal(answer.statusCode, 200);
+      assert.deepEqual((await collect(answer)).bytes, content);
+      standIn.answerWith(wholeAgain(50_000), downloads);
+      const { bytes } = await collect(await fetchRaw(link, 'bytes=40000-'));
+      assert.deepEqual(bytes, content.subarray(0, 50_000));
+      assert.equal(standIn.requests.at(-1)?.headers.range, 'bytes=40000-');
+    });
+
+    it('a large one is cut late, and still all of that arrives', async () => {
+      const { standIn, value } = await start();
+      const content = database({ bytes: 60_000_000 });
+      standIn.backups.content = content;
+      standIn.answerWith(cutAfter(50_000_000), downloads);
+      const { bytes } = await collect(await fetchRaw(String(await value(LINK))));
+      assert.ok(bytes.equals(content.subarray(0, 50_000_000)));
+    });
+  });
+});

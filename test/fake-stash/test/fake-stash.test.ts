@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GraphQLFormattedError } from 'graphql';
+import { html, json, redirect, text } from '../answers';
+import { cut, loseAnswer, silence } from '../faults';
+import { isRecord } from '../variables';
+import { StandIn, type StandInOptions } from '../stand-in';
+
+const LINK = 'mutation { backupDatabase(input: { download: true }) }';
+const STORE = 'mutation { backupDatabase(input: { download: false }) }';
+const SCAN = 'mutation { metadataScan(input: {}) }';
+const NIL = 'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
+
+describe('The stand-in server', () => {
+  let standIn: StandIn;
+
+  async function start(options: StandInOptions = {}): Promise<void> {
+    await standIn.stop();
+    standIn = await StandIn.start({ jobSeconds: 0.05, ...options });
+  }
+
+  beforeEach(async () => {
+    standIn = await StandIn.start({ jobSeconds: 0.05 });
+  });
+  afterEach(() => standIn.stop());
+
+  function post(body: string, headers: Record<string, string> = {}, path = '/graphql'): Promise<Response> {
+    const all = { 'Content-Type': 'application/json', Accept: 'application/json', ...headers };
+    return fetch(standIn.url + path, { method: 'POST', headers: all, body, redirect: 'manual' });
+  }
+
+  async function ask(query: string, variables?: object): Promise<unknown> {
+    return (await post(JSON.stringify({ query, variables }))).json();
+  }
+
+  /** The one field of an answer that is expected to be there. */
+  async function value(query: string, variables?: object): Promise<unknown> {
+    const answer = await ask(query, variables);
+    assert.ok(isRecord(answer) && isRecord(answer['data']), JSON.stringify(answer));
+    return Object.values(answer['data'])[0];
+  }
+
+  async function failure(query: string, variables?: object): Promise<unknown> {
+    const answer = await ask(query, variables);
+    assert.ok(isRecord(answer) && Array.isArray(answer['errors']), JSON.stringify(answer));
+    const [error] = answer['errors'] as unknown[];
+    return isRecord(error) ? error['message'] : error;
+  }
+
+  async function jobIs(id: unknown, status: string): Promise<Record<string, unknown>> {
+    for (;;) {
+      const job = await value(
+        'query ($id: ID!) { findJob(input: { id: $id }) { status progress endTime error } }',
+        { id },
+      );
+      assert.ok(isRecord(job));
+      if (job['status'] === status) return job;
+      await sleep(2);
+    }
+  }
+
+  describe('speaks GraphQL over HTTP', () => {
+    it('answers the seven documented operations', async () => {
+      const answer = await value('{ allStudios { id checksum url name image_path scene_count } }');
+      assert.ok(Array.isArray(answer));
+      assert.equal(answer.length, 6);
+      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "robin") }'), [
+        'Robin Vale',
+        'Robin Valentine',
+      ]);
+      assert.deepEqual(await value('{ scrapeSite(performer_name: "Robin Vale") { name country } }'), {
+        name: 'Robin Vale',
+        country: 'CA',
+      });
+      assert.deepEqual(
+        await value('{ systemStatus { databaseSchema databasePath configPath appSchema status } }'),
+        {
+          databaseSchema: 75,
+          databasePath: '/config/stash-go.sqlite',
+          configPath: '/config/config.yml',
+          appSchema: 75,
+          status: 'OK',
+        },
+      );
+      assert.equal(await value(SCAN), '1');
+      const kinds = 'sprites: true, previews: false, imagePreviews: false, markers: false, transcodes: false';
+      assert.equal(await value(`mutation { metadataGenerate(input: { ${kinds} }) }`), '2');
+      assert.equal(await value(STORE), null);
+    });
+
+    it('labels an answer application/json and forbids caching it', async () => {
+      const { status, headers } = await post('{"query":"{ version { version } }"}', {}, '/graphql/');
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/json');
+      assert.equal(headers.get('cache-control'), 'no-store');
+    });
+
+    it('refuses a body that is not called JSON, in JSON called text', async () => {
+      const answer = await post('{"query":"{ version { hash } }"}', { 'Content-Type': 'text/plain' });
+      assert.equal(answer.status, 400);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
+      assert.equal(await answer.text(), '{"errors":[{"message":"transport not supported"}],"data":null}');
+    });
+
+    it('answers 400 to a body that it cannot decode, and repeats the body', async () => {
+      const answer = await post('<html>');
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), /json request body could not be decoded: .* body:<html>/);
+    });
+
+    const id = 'query ($i: ID!) { findJob(input: { id: $i }) { id } }';
+    const scan = 'mutation ($i: ScanMetadataInput!) { metadataScan(input: $i) }';
+    const refused: [what: string, body: object, message: RegExp][] = [
+      ['a field it does not know', { query: '{ allStudios { ids } }' }, /^Cannot query field "ids" on type/],
+      [
+        'an input field it does not know',
+        { query: SCAN.replace('{}', '{ nope: 1 }') },
+        /"nope" is not defined/,
+      ],
+      ['a missing argument', { query: '{ scrapeSitePerformerList }' }, /type "String!" is required/],
+      ['a body without a query', {}, /^no operation provided$/],
+      ['an operation that is not there', { query: SCAN, operationName: 'B' }, /^operation B not found$/],
+      ['a missing variable', { query: id }, /^must be defined$/],
+      ['a variable of a wrong type', { query: id, variables: { i: {} } }, /^cannot use map as ID$/],
+      ['a variable with an unknown field', { query: scan, variables: { i: { nope: 1 } } }, /^unknown field$/],
+      ['a syntax error', { query: '{ allStudios { id }' }, /^Expected Name, found <EOF>/],
+    ];
+    for (const [what, body, message] of refused) {
+      it(`answers 422 to ${what}`, async () => {
+        const answer = await post(JSON.stringify(body));
+        assert.equal(answer.status, 422);
+        const { errors, data } = (await answer.json()) as { errors: GraphQLFormattedError[]; data: unknown };
+        assert.match(errors[0]?.message ?? '', message);
+        const code = what === 'a syntax error' ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED';
+        assert.deepEqual(errors[0]?.extensions, { code });
+        assert.equal(data, null);
+      });
+    }
+
+    it('answers 400 and the newer media type to a client that accepts anything', async () => {
+      const answer = await post('{"query":"{ nope }"}', { Accept: '*/*' });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.get('content-type'), 'application/graphql-response+json');
+    });
+
+    it('takes one path for a list of one, and null for an option that is not set', async () => {
+      assert.equal(await value(scan, { i: { paths: '/media/videos', rescan: null } }), '1');
+    });
+
+    it('keeps what was done before the error that makes data null', async () => {
+      const both = 'mutation { metadataScan(input: {}) stopJob(job_id: "abc") }';
+      const message = 'converting id: strconv.Atoi: parsing "abc": invalid syntax';
+      assert.deepEqual(await ask(both), { errors: [{ message, path: ['stopJob'] }], data: null });
+      assert.equal((await jobIs('1', 'FINISHED'))['progress'], 1);
+    });
+
+    it('tells its schema to introspection and to readers of the playground', async () => {
+      assert.deepEqual(await value('{ __type(name: "BackupDatabaseInput") { inputFields { name } } }'), {
+        inputFields: [{ name: 'download' }],
+      });
+      const page = await fetch(`${standIn.url}/playground`);
+      assert.match(await page.text(), /scrapeSitePerformerList\(query: String!\)/);
+    });
+
+    it('answers any unknown path with its web interface', async () => {
+      const answer = await post('{}', {}, '/GraphQL');
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+    });
+  });
+
+  describe('with credentials', () => {
+    beforeEach(() => start({ apiKey: 'secret' }));
+
+    it('answers 401 without a body to a missing and to a wrong key', async () => {
+      for (const headers of [{}, { ApiKey: 'other' }, { ApiKey: '' }]) {
+        const answer = await post('{"query":"{ version { hash } }"}', headers);
+        assert.equal(answer.status, 401);
+        assert.equal(answer.headers.get('www-authenticate'), 'FormBased');
+        assert.equal(await answer.text(), '');
+      }
+      assert.equal((await post('{"query":"{ version { hash } }"}', { apikey: 'secret' })).status, 200);
+    });
+
+    it('sends everything but /graphql itself to its login page', async () => {
+      const answer = await post('{}', {}, '/graphql/');
+      assert.equal(answer.status, 302);
+      assert.equal(answer.headers.get('location'), '/login?returnURL=%2Fgraphql%2F');
+      assert.equal(await (await fetch(`${standIn.url}/healthz`)).text(), '.');
+    });
+  });
+
+  it('refuses every key when it has no credentials', async () => {
+    assert.equal((await post('{"query":"{ version { hash } }"}', { ApiKey: 'any' })).status, 401);
+  });
+
+  it('is found only below its base path', async () => {
+    await start({ basePath: '/stash' });
+    assert.deepEqual(await value('{ version { version } }'), { version: 'v0.30.1' });
+    assert.equal((await fetch(new URL('/graphql', standIn.url), { method: 'POST' })).status, 404);
+  });
+
+  describe('runs jobs', () => {
+    it('one at a time, the next ones wait', async () => {
+      // Long enough that the first still runs when the queue is looked at, however busy the machine is.
+      await start({ jobSeconds: 4 });
+      assert.equal(await value('{ jobQueue { id } }'), null);
+      await value(SCAN);
+      await value(SCAN);
+      assert.deepEqual(await value('{ jobQueue { id status } }'), [
+        { id: '1', status: 'RUNNING' },
+        { id: '2', status: 'READY' },
+      ]);
+      await value('mutation { stopJob(job_id: "1") }');
+      await jobIs('1', 'CANCELLED');
+      await jobIs('2', 'RUNNING');
+    });
+
+    it('reports each step of a job', async () => {
+      const lines: string[] = [];
+      await start({ log: (line) => lines.push(line) });
+      await jobIs(await value(SCAN), 'FINISHED');
+      assert.ok(lines.includes('job 1 Scanning... 40 %'), lines.join('\n'));
+      assert.equal(lines.at(-1), 'job 1 Scanning... finished');
+    });
+
+    it('finishes at once, without progress, when there is nothing to do', async () => {
+      const id = await value('mutation { metadataGenerate(input: { sprites: false }) }');
+      assert.equal((await jobIs(id, 'FINISHED'))['progress'], null);
+    });
+
+    it('cancels a waiting job at once and a running one when its step is done', async () => {
+      // Long enough that it still runs when it is stopped, however busy the machine is.
+      await start({ jobSeconds: 4 });
+      await value(SCAN);
+      await value(SCAN);
+      for (const job of ['2', '1', '99'])
+        assert.equal(await value(`mutation { stopJob(job_id: "${job}") }`), true);
+      assert.equal((await jobIs('2', 'CANCELLED'))['endTime'], null);
+      assert.notEqual((await jobIs('1', 'CANCELLED'))['endTime'], null);
+    });
+
+    it('remembers the last ten jobs', async () => {
+      await start({ jobSeconds: 0 });
+      for (let job = 1; job <= 11; job++) await value(SCAN);
+      await jobIs('11', 'FINISHED');
+      assert.equal(await value('{ findJob(input: { id: "1" }) { id } }'), null);
+      assert.deepEqual(await value('{ findJob(input: { id: "2" }) { id } }'), { id: '2' });
+    });
+
+    it('can let a job fail', async () => {
+      standIn.jobs.failure = 'disk full';
+      assert.equal((await jobIs(await value(SCAN), 'FAILED'))['error'], 'disk full');
+    });
+  });
+
+  describe('makes backups', () => {
+    it('of which a second one in the same second fails', async () => {
+      standIn.clock.stop(); // as otherwise a new second may begin between the two
+      const answers = [await ask(STORE), await ask(STORE)];
+      const message = 'vacuum failed: output file already exists';
+      const failed = { errors: [{ message, path: ['backupDatabase'] }], data: { backupDatabase: null } };
+      assert.deepEqual(answers, [{ data: { backupDatabase: null } }, failed]);
+      standIn.clock.ahead += 1000;
+      assert.deepEqual(await ask(STORE), answers[0]);
+    });
+  });
+
+  describe('that is not ready', () => {
+    it('has no ffmpeg: refuses to scan', async () => {
+      await start({ ffmpeg: false });
+      assert.equal(await failure(SCAN), 'missing ffmpeg and/or ffprobe');
+    });
+
+    it('is in SETUP: refuses to scan, and gives for a backup what looks like success', async () => {
+      standIn.status = 'SETUP';
+      assert.deepEqual(await value('{ systemStatus { databaseSchema databasePath status } }'), {
+        databaseSchema: 0,
+        databasePath: '',
+        status: 'SETUP',
+      });
+      assert.equal(await failure(SCAN), 'missing ffmpeg and/or ffprobe');
+      assert.equal(await failure('{ allStudios { id } }'), NIL);
+      assert.equal(await value(STORE), null);
+    });
+
+    it('is in NEEDS_MIGRATION: answers a scan with a job id, and dies', async () => {
+      standIn.status = 'NEEDS_MIGRATION';
+      assert.equal(await failure('{ allStudios { id } }'), NIL);
+      assert.equal(await value(SCAN), '1');
+      await assert.rejects(ask(SCAN));
+      assert.equal(standIn.died, true);
+    });
+
+    it('comes back at the same address, and counts its jobs from 1 again', async () => {
+      await value(SCAN);
+      const { port } = standIn;
+      await standIn.stop();
+      await assert.rejects(ask(SCAN));
+      await start({ port });
+      assert.equal(await value(SCAN), '1');
+    });
+  });
+
+  describe('has an external site', () => {
+    it('that finds parts of names and aliases in any case, but gives attributes for exact names only', async () => {
+      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "o\'conn") }'), ["Maeve O'Connell"]);
+      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "zoe") }'), ['Zoë Lindström']);
+      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "nobody") }'), []);
+      assert.equal(await value('{ scrapeSite(performer_name: "Robin") { name } }'), null);
+    });
+
+    it('whose refusal is told in the words of v0.30.1', async () => {
+      standIn.site.failure = 'http error 429:Too Many Requests';
+      assert.match(
+        String(await failure('{ scrapeSitePerformerList(query: "x") }')),
+        /^error while name scraping with scraper \S+ failed to load URL "\S+\?q=x": http error 429:Too Many Requests$/,
+      );
+    });
+
+    it('that notes when each call began and ended, and what it refused', async () => {
+      // Both in one request, so that neither can come too late to overlap.
+      await value('{ x: scrapeSitePerformerList(query: "x") y: scrapeSitePerformerList(query: "y") }');
+      const [first, second] = standIn.site.calls;
+      assert.ok(first && second && second.startedAt < first.endedAt, 'two calls at once overlap');
+      assert.deepEqual([first.name, first.failure], ['x', undefined]);
+      standIn.site.failure = 'http error 403:Forbidden';
+      await failure('{ scrapeSite(performer_name: "x") { name } }');
+      assert.equal(standIn.site.calls[2]?.failure, 'http error 403:Forbidden');
+    });
+
+    it('that can refuse who asks too often, and holds what it refused against them', async () => {
+      const list = '{ scrapeSitePerformerList(query: "Hana") }';
+      const answers = async () => {
+        const answer = await ask(list);
+        return isRecord(answer) && !answer['errors'];
+      };
+      standIn.site.limit = { calls: 2, milliseconds: 60_000 };
+      assert.deepEqual([await answers(), await answers(), await answers()], [true, true, false]);
+      standIn.site.limit = { calls: 3, milliseconds: 60_000 };
+      assert.match(String(await failure(list)), /: http error 429:Too Many Requests$/);
+      const refusal = 'http error 429:Too Many Requests';
+      assert.deepEqual(
+        standIn.site.calls.map((call) => call.failure),
+        [undefined, undefined, refusal, refusal],
+      );
+      standIn.site.limit = { calls: 1, milliseconds: 1 };
+      await sleep(5);
+      assert.ok(await answers(), 'after a while it answers again');
+    });
+  });
+
+  it('records what it was asked and what it answered', async () => {
+    await value('query ($q: String!) { names: scrapeSitePerformerList(query: $q) }', { q: 'Robin' });
+    const [request] = standIn.requests;
+    assert.equal(request?.operation, 'scrapeSitePerformerList');
+    assert.deepEqual(request.body?.variables, { q: 'Robin' });
+    assert.deepEqual([request.method, request.path, request.status], ['POST', '/graphql', 200]);
+    assert.ok(request.endedAt >= request.startedAt);
+  });
+
+  describe('has faults to order', () => {
+    it('gives other answers than the server would, in their turn', async () => {
+      standIn.answerWith(text(500, 'unauthorized'), { times: 1 });
+      standIn.answerWith(redirect('/login'), { times: 1 });
+      standIn.answerWith(html(200, '<title>Sign in</title>'), { field: 'metadataScan' });
+      standIn.answerWith(json({ ok: true }));
+      const version = '{"query":"{ version { hash } }"}';
+      assert.equal(await (await post(version)).text(), 'unauthorized');
+      assert.equal((await post(version)).status, 302);
+      assert.match(await (await post(JSON.stringify({ query: SCAN }))).text(), /Sign in/);
+      assert.deepEqual(await (await post(version)).json(), { ok: true });
+      standIn.answerNormally();
+      assert.equal(await value(SCAN), '1');
+    });
+
+    it('loses an answer after the operation was executed, or before it', async () => {
+      standIn.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
+      await assert.rejects(ask(SCAN));
+      standIn.answerWith(cut, { field: 'metadataScan', times: 1 });
+      await assert.rejects(ask(SCAN));
+      assert.equal(await value(SCAN), '2');
+      assert.deepEqual(
+        standIn.requests.map(({ status }) => status),
+        [undefined, undefined, 200],
+      );
+    });
+
+    it('never answers', async () => {
+      standIn.answerWith(silence);
+      const signal = AbortSignal.timeout(20);
+      await assert.rejects(fetch(`${standIn.url}/graphql`, { method: 'POST', signal }), {
+        name: 'TimeoutError',
+      });
+      assert.equal(standIn.requests[0]?.status, undefined);
+    });
+
+    it('disturbs downloads as well', async () => {
+      standIn.answerWith(text(502, 'Bad Gateway'), { path: '/downloads' });
+      assert.equal((await fetch(String(await value(LINK)))).status, 502);
+    });
+  });
+});

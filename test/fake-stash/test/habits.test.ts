@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Release, releases } from '../releases';
+import { isRecord } from '../variables';
+import { type Client, servers } from './client';
+
+const VERSION = '{ version { version } }';
+const SCAN = 'mutation { metadataScan(input: {}) }';
+const GENERATE = `mutation { metadataGenerate(input: {
+  sprites: true, previews: false, imagePreviews: false, markers: false, transcodes: false, phashes: false
+}) }`;
+
+/** Each release with what is expected of it, as ranges: what is said of one holds up to the next. */
+function each<T>(...said: [Release, T][]): [Release, T][] {
+  const [, ...dated] = releases;
+  return dated.flatMap((release) => {
+    const found = said.filter(([from]) => releases.indexOf(from) <= releases.indexOf(release)).at(-1);
+    return found ? [[release, found[1]] satisfies [Release, T]] : [];
+  });
+}
+
+describe('The stand-in server, as release', () => {
+  const start = servers();
+
+  for (const [release, expected] of each<number | undefined>(
+    ['v0.5.0', undefined],
+    ['v0.7.0', 22],
+    ['v0.9.0', 25],
+    ['v0.11.0', 28],
+    ['v0.17.2', 36],
+    ['v0.23.1', 52],
+    ['v0.25.1', 55],
+    ['v0.28.1', 72],
+    ['v0.30.1', 75],
+  )) {
+    it(`${release}: tells its version and ${expected ? 'its' : 'no'} status`, async () => {
+      const { value, failure } = await start({ release });
+      assert.deepEqual(await value(VERSION), { version: release });
+      const query = '{ systemStatus { databaseSchema appSchema status } }';
+      if (expected) {
+        assert.deepEqual(await value(query), { databaseSchema: expected, appSchema: expected, status: 'OK' });
+      } else {
+        assert.match(String(await failure(query)), /^Cannot query field "systemStatus" on type "Query"/);
+      }
+    });
+  }
+
+  describe('asked with a key', () => {
+    for (const [release, expected] of each<[number, string, string | null]>(
+      ['v0.5.0', [200, '{"data":{"version":{"version":"v0.5.0"}}}', null]],
+      ['v0.7.0', [401, '', 'FormBased']],
+      ['v0.11.0', [500, 'unauthorized', null]],
+      ['v0.28.1', [401, '', 'FormBased']],
+    )) {
+      it(`${release}, having none: ${expected[0]}`, async () => {
+        const { post } = await start({ release });
+        const answer = await post(VERSION, { ApiKey: 'any' });
+        const how = answer.headers.get('www-authenticate');
+        assert.deepEqual([answer.status, await answer.text(), how], expected);
+      });
+    }
+    for (const [release, [wrong, right, none]] of each<[number, number, number]>(
+      ['v0.5.0', [401, 401, 401]],
+      ['v0.7.0', [401, 200, 401]],
+      ['v0.11.0', [500, 200, 401]],
+      ['v0.28.1', [401, 200, 401]],
+    )) {
+      it(`${release}, having another: ${wrong}`, async () => {
+        const { post } = await start({ release, apiKey: 'secret' });
+        assert.equal((await post(VERSION, { ApiKey: 'other' })).status, wrong);
+        assert.equal((await post(VERSION, { ApiKey: 'secret' })).status, right);
+        assert.equal((await post(VERSION)).status, none);
+      });
+    }
+  });
+
+  describe('asked from the internet, and without credentials', () => {
+    for (const [release, expected] of each(['v0.5.0', 200], ['v0.11.0', 403])) {
+      it(`${release}: ${expected}${expected === 403 ? ', and never 200 again' : ''}`, async () => {
+        const { post, standIn } = await start({ release });
+        assert.equal((await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, fe80::1' })).status, 200);
+        const answer = await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, 203.0.113.7' });
+        assert.equal(answer.status, expected);
+        if (expected === 200) return;
+        assert.match(await answer.text(), /^You have attempted to access Stash over the internet/);
+        const next = await post(VERSION);
+        assert.equal(next.status, 403);
+        assert.match(await next.text(), /^Stash is exposed to the public internet/);
+        assert.equal((await fetch(`${standIn.url}/healthz`)).status, 200);
+      });
+    }
+    it('v0.30.1: 200 where there are credentials', async () => {
+      const { post } = await start({ release: 'v0.30.1', apiKey: 'secret' });
+      assert.equal((await post(VERSION, { 'X-Forwarded-For': 'junk', ApiKey: 'secret' })).status, 200);
+    });
+  });
+
+  describe('asked what is not valid', () => {
+    for (const [release, [status, type]] of each(
+      ['v0.5.0', [422, 'application/json']],
+      ['v0.30.1', [400, 'application/graphql-response+json']],
+    )) {
+      it(`${release}: ${status}, unless JSON is asked for`, async () => {
+        const { post } = await start({ release });
+        const answer = await post('{ nope }', { Accept: '*/*' });
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [status, type]);
+        assert.equal((await post('{ nope }')).status, 422);
+      });
+    }
+  });
+
+  describe('asked for no operation that is there', () => {
+    for (const [release, [status, nothing]] of each(
+      ['v0.5.0', [200, 'operation  not found']],
+      ['v0.28.1', [422, 'no operation provided']],
+    )) {
+      it(`${release}: ${status}`, async () => {
+        const { post, failure, standIn } = await start({ release });
+        assert.equal((await post('')).status, status);
+        assert.equal(await failure(''), nothing);
+        const body = JSON.stringify({ query: VERSION.replace('{', 'query A {'), operationName: 'B' });
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch(`${standIn.url}/graphql`, { method: 'POST', headers, body });
+        assert.match(await answer.text(), /operation B not found/);
+      });
+    }
+  });
+
+  describe('given null for an option', () => {
+    const scan = 'mutation ($i: ScanMetadataInput!) { metadataScan(input: $i) }';
+    for (const [release, refused] of each(['v0.7.0', false], ['v0.17.2', true], ['v0.28.1', false])) {
+      it(`${release}: ${refused ? 'refuses it' : 'takes it as not given'}`, async () => {
+        const { value, failure } = await start({ release });
+        const i = { paths: null, scanGenerateSprites: null };
+        if (refused) assert.equal(await failure(scan, { i }), '<nil> is not a bool');
+        else assert.match(String(await value(scan, { i })), /^(1|todo)$/);
+        assert.match(String(await value(scan, { i: { paths: null } })), /^(1|2|todo)$/);
+      });
+    }
+  });
+
+  describe('given one path for a list of them', () => {
+    const scan = 'mutation ($paths: [String!]) { metadataScan(input: { paths: $paths }) }';
+    for (const [release, taken] of each(['v0.7.0', false], ['v0.17.2', true])) {
+      it(`${release}: ${taken ? 'takes' : 'refuses'} it`, async () => {
+        const { value, failure } = await start({ release });
+        const variables = { paths: '/media/videos' };
+        if (taken) assert.equal(await value(scan, variables), '1');
+        else assert.equal(await failure(scan, variables), 'must be an array');
+      });
+    }
+  });
+
+  describe('with a studio that has no web address', () => {
+    for (const [release, url] of each<string | null>(['v0.5.0', ''], ['v0.30.1', null])) {
+      it(`${release}: ${JSON.stringify(url)}`, async () => {
+        const { value } = await start({ release });
+        const studios = await value('{ allStudios { name url scene_count } }');
+        assert.ok(Array.isArray(studios));
+        assert.deepEqual(studios[3], { name: 'Old Mill & Sons', url, scene_count: 0 });
+      });
+    }
+  });
+
+  it('v0.23.1 still has checksums, v0.25.1 none, and v0.30.1 several web addresses', async () => {
+    const { value } = await start({ release: 'v0.23.1' });
+    assert.ok(await value('{ allStudios { checksum } }'));
+    const { failure } = await start({ release: 'v0.25.1' });
+    assert.match(String(await failure('{ allStudios { checksum } }')), /^Cannot query field "checksum"/);
+    const newest = await start({ release: 'v0.30.1' });
+    const studios = await newest.value('{ allStudios { urls } }');
+    assert.ok(Array.isArray(studios));
+    assert.deepEqual(studios.slice(2, 4), [{ urls: ['https://lanterna.example/films'] }, { urls: [] }]);
+  });
+
+  describe('tells the folders of its library', () => {
+    for (const [release] of each(['v0.5.0', true])) {
+      it(release, async () => {
+        const { value } = await start({ release });
+        const query =
+          '{ configuration { general { databasePath stashes { path excludeVideo excludeImage } } } }';
+        assert.deepEqual(await value(query), {
+          general: {
+            databasePath: '/config/stash-go.sqlite',
+            stashes: [
+              { path: '/media/videos', excludeVideo: false, excludeImage: true },
+              { path: '/media/pictures', excludeVideo: true, excludeImage: false },
+            ],
+          },
+        });
+      });
+    }
+  });
+
+  describe('runs tasks', () => {
+    const required = `useFileMetadata: false, stripFileExtension: false, scanGeneratePreviews: false,
+      scanGenerateImagePreviews: false, scanGenerateSprites: false`;
+
+    async function idle({ value }: Client): Promise<unknown> {
+      for (;;) {
+        const status = await value('{ jobStatus { progress status message } }');
+        if (isRecord(status) && status['status'] === 'Idle') return status;
+        await sleep(2);
+      }
+    }
+
+    async function ended({ value }: Client, id: unknown): Promise<unknown> {
+      for (;;) {
+        const job = await value('query ($id: ID!) { findJob(input: { id: $id }) { status progress } }', {
+          id,
+        });
+        if (isRecord(job) && ['FINISHED', 'CANCELLED', 'FAILED'].includes(String(job['status']))) return job;
+        await sleep(2);
+      }
+    }
+
+    it('v0.5.0: five options of a scan must be given', async () => {
+      const { value, failure } = await start({ release: 'v0.5.0' });
+      assert.match(String(await failure(SCAN)), /of required type "Boolean!" was not provided/);
+      assert.equal(await value(SCAN.replace('{}', `{ ${required} }`)), 'todo');
+    });
+
+    it('v0.9.0: a sixth kind of content must be said yes or no to', async () => {
+      const { value, failure } = await start({ release: 'v0.9.0' });
+      assert.match(
+        String(await failure(GENERATE.replace(', phashes: false', ''))),
+        /"?phashes"? of required/,
+      );
+      assert.equal(await value(GENERATE), '1');
+    });
+
+    it('v0.7.0: one at a time, without ids; what comes meanwhile is dropped in silence', async () => {
+      const lines: string[] = [];
+      const client = await start({ release: 'v0.7.0', jobSeconds: 0.5, log: (line) => lines.push(line) });
+      const { value } = client;
+      assert.deepEqual(await idle(client), { progress: -1, status: 'Idle', message: '' });
+      assert.equal(await value(SCAN), 'todo');
+      assert.equal(await value(GENERATE), 'todo');
+      assert.deepEqual(await value('{ jobStatus { status } }'), { status: 'Scan' });
+      await idle(client);
+      assert.deepEqual(
+        lines.filter((line) => line.endsWith('finished')),
+        ['job 1 Scanning... finished'],
+      );
+    });
+
+    it('v0.7.0: stops what runs; stopping nothing stops what comes next', async () => {
+      const lines: string[] = [];
+      const client = await start({ release: 'v0.7.0', jobSeconds: 1, log: (line) => lines.push(line) });
+      const { value } = client;
+      for (const order of [
+        [SCAN, 'mutation { stopJob }'],
+        ['mutation { stopJob }', SCAN],
+      ]) {
+        for (const query of order) await value(query);
+        await idle(client);
+      }
+      assert.deepEqual(lines, ['job 1 Scanning... cancelled', 'job 2 Scanning... cancelled']);
+    });
+
+    for (const [release] of each(['v0.9.0', true])) {
+      it(`${release}: outside the library nothing is scanned, and nothing said`, async () => {
+        const client = await start({ release });
+        const scan = (path: string) => client.value(SCAN.replace('{}', `{ paths: ["${path}"] }`));
+        assert.deepEqual(await ended(client, await scan('/elsewhere')), {
+          status: 'FINISHED',
+          progress: null,
+        });
+        assert.deepEqual(await ended(client, await scan('/media/pictures')), {
+          status: 'FINISHED',
+          progress: 1,
+        });
+        assert.deepEqual(await ended(client, await scan('/media/videos/Lanterna')), {
+          status: 'FINISHED',
+          progress: 1,
+        });
+      });
+    }
+
+    for (const [release, status] of each(['v0.9.0', 'FINISHED'], ['v0.17.2', 'FAILED'])) {
+      it(`${release}: one that fails is ${status}`, async () => {
+        const client = await start({ release });
+        client.standIn.jobs.failure = 'disk full';
+        assert.deepEqual(await ended(client, await client.value(SCAN)), { status, progress: 1 });
+      });
+    }
+
+    it('v0.30.1: stops all of them', async () => {
+      const client = await start({ release: 'v0.30.1', jobSeconds: 1 });
+      await client.value(SCAN);
+      await client.value(SCAN);
+      assert.equal(await client.value('mutation { stopAllJobs }'), true);
+      assert.deepEqual(await client.value('{ jobQueue { id status } }'), [{ id: '1', status: 'STOPPING' }]);
+    });
+  });
+
+  describe('that is not set up', () => {
+    for (const [release, expected] of each<RegExp>(
+      ['v0.7.0', /^database not initialized$/],
+      ['v0.17.2', /^Internal system error\. Error <runtime error: invalid memory/],
+    )) {
+      it(`${release}: has no database`, async () => {
+        const { standIn, failure } = await start({ release });
+        standIn.status = 'SETUP';
+        assert.match(String(await failure('{ allStudios { id } }')), expected);
+      });
+    }
+    for (const [release, scan] of each(
+      ['v0.7.0', 'dies of a scan'],
+      ['v0.17.2', 'takes a scan'],
+      ['v0.28.1', 'refuses to scan'],
+    )) {
+      it(`${release}: ${scan}`, async () => {
+        const { standIn, post } = await start({ release });
+        standIn.status = 'SETUP';
+        const answer = await (await post(SCAN)).text();
+        assert.equal(answer.includes('missing ffmpeg'), scan === 'refuses to scan', answer);
+        if (scan === 'dies of a scan') while (!standIn.died) await sleep(2);
+        await sleep(5);
+        assert.equal(standIn.died, scan === 'dies of a scan');
+      });
+    }
+  });
+});

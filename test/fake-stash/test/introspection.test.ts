@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { getIntrospectionQuery } from 'graphql';
+import { type Release } from '../releases';
+import { servers } from './client';
+
+describe('The schema of the stand-in server, when it is asked for', () => {
+  const start = servers();
+  const newer: [what: string, query: string, since: number, message: RegExp][] = [
+    [
+      'deprecated input fields',
+      '{ __type(name: "Version") { inputFields(includeDeprecated: true) { name } } }',
+      29,
+      /^Unknown argument "includeDeprecated" on field "__Type\.inputFields"\.$/,
+    ],
+    [
+      'deprecated arguments',
+      '{ __type(name: "Query") { fields { args(includeDeprecated: true) { name } } } }',
+      29,
+      /^Unknown argument "includeDeprecated" on field "__Field\.args"\.$/,
+    ],
+    [
+      'what is deprecated of an input',
+      '{ __type(name: "ScanMetadataInput") { inputFields { isDeprecated } } }',
+      29,
+      /^Cannot query field "isDeprecated" on type "__InputValue"\.$/,
+    ],
+    [
+      'inputs of which one is given',
+      '{ __type(name: "Version") { isOneOf } }',
+      29,
+      /^Cannot query field "isOneOf"/,
+    ],
+    ['the description of a schema', '{ __schema { description } }', 14, /^Cannot query field "description"/],
+  ];
+  for (const [what, query, since, message] of newer) {
+    for (const [release, minor] of [
+      ['v0.5.0', 5],
+      ['v0.28.1', 28],
+      ['v0.30.1', 30],
+    ] as const) {
+      it(`${release} ${minor < since ? 'does not know' : 'knows'} ${what}`, async () => {
+        const { failure, post } = await start({ release });
+        if (minor < since) assert.match(String(await failure(query)), message);
+        else assert.equal((await post(query)).status, 200);
+      });
+    }
+  }
+
+  for (const release of ['v0.5.0', 'v0.28.1', 'v0.30.1'] satisfies Release[]) {
+    it(`${release} answers the question that every client asks`, async () => {
+      const { post } = await start({ release });
+      const query = getIntrospectionQuery({ specifiedByUrl: false, directiveIsRepeatable: false });
+      assert.equal((await post(query)).status, 200);
+    });
+  }
+
+  it('v0.30.1 goes down into itself twice, v0.28.1 as often as one likes', async () => {
+    const query = '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }';
+    const { failure } = await start({ release: 'v0.30.1' });
+    assert.match(String(await failure(query)), /^Maximum introspection depth exceeded/);
+    const { post } = await start({ release: 'v0.28.1' });
+    assert.equal((await post(query)).status, 200);
+  });
+
+  it('shows a deprecated field to those only who ask for it, and a deprecated input to all', async () => {
+    const { value } = await start({ release: 'v0.30.1' });
+    const fields = async (which: string) =>
+      JSON.stringify(await value(`{ __type(name: "Studio") { fields${which} { name } } }`));
+    assert.doesNotMatch(await fields(''), /"url"/);
+    assert.match(await fields('(includeDeprecated: true)'), /"url"/);
+    for (const which of ['', '(includeDeprecated: false)']) {
+      const query = `{ __type(name: "ScraperSourceInput") { inputFields${which} { name isDeprecated } } }`;
+      assert.match(JSON.stringify(await value(query)), /\{"name":"stash_box_index","isDeprecated":true\}/);
+    }
+  });
+});

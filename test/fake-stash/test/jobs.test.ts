@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerLate } from '../faults';
+import { type Client, servers } from './client';
+import { Listener } from './socket';
+
+const SCAN = 'mutation { metadataScan(input: {}) }';
+const OUTSIDE = 'mutation { metadataScan(input: { paths: ["/elsewhere"] }) }';
+const FOLDER = 'mutation { metadataScan(input: { paths: ["/media/videos/Harbour Nine"] }) }';
+const GENERATE = 'mutation { metadataGenerate(input: { sprites: true }) }';
+
+const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
+const NANOSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+
+describe('The stand-in server tells of its jobs', () => {
+  const start = servers();
+
+  function stop({ value }: Client, id: unknown): Promise<unknown> {
+    return value('mutation ($id: ID!) { stopJob(job_id: $id) }', { id });
+  }
+
+  it('each step of the way to their end, but nothing of what was before', async () => {
+    const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
+    const { standIn, value } = client;
+    standIn.jobs.hold();
+    await value(SCAN);
+    const socket = await Listener.start(standIn);
+    await standIn.jobs.step();
+    await value(FOLDER);
+    standIn.jobs.seconds = 0;
+    standIn.jobs.release();
+    await socket.removed('2');
+    const told = socket.updates.map(({ type, job: { id, status, progress, subTasks } }) =>
+      [type, id, status, progress, ...(subTasks ?? [])].join(' '),
+    );
+    const file = (name: string) => `Scanning /media/videos/${name}`;
+    assert.deepEqual(
+      told.filter((line) => line.startsWith('ADD')),
+      ['ADD 2 READY 0'],
+    );
+    const ends = told.filter((line) => line.startsWith('REMOVE'));
+    assert.deepEqual(ends, ['REMOVE 1 FINISHED 1', 'REMOVE 2 FINISHED 1']);
+    assert.deepEqual(
+      told.filter((line) => line.includes(' 2 ')),
+      [
+        'ADD 2 READY 0',
+        'UPDATE 2 RUNNING 0',
+        'UPDATE 2 RUNNING  Walking directory tree',
+        'REMOVE 2 FINISHED 1',
+      ],
+    );
+    assert.equal(standIn.jobs.find('2')?.subTasks, null);
+    standIn.jobs.hold();
+    await value(FOLDER);
+    assert.deepEqual(standIn.jobs.find('3')?.subTasks, [file('Harbour Nine/Low Tide.mp4')]);
+  });
+
+  it('v0.30.1: with times to the nanosecond, v0.11.0: in seconds, in the zone of the server', async () => {
+    for (const [release, zone, times] of [
+      ['v0.30.1', 'Z', NANOSECONDS],
+      ['v0.11.0', '+02:00', SECONDS],
+    ] as const) {
+      const { standIn, value } = await start({ release, zone });
+      const id = await value(SCAN);
+      while (standIn.jobs.queue !== null) await sleep(2);
+      const query = 'query ($id: ID!) { findJob(input: { id: $id }) { addTime startTime endTime } }';
+      const job = await value(query, { id });
+      const told = Object.values(job as Record<string, string>);
+      for (const time of told) {
+        assert.match(time, times);
+        assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000, time);
+      }
+      assert.ok(told.every((time) => time.endsWith(zone)));
+      assert.deepEqual([...told].sort(), told, 'added, started, ended');
+    }
+  });
+
+  it('in times of its own clock', async () => {
+    const { standIn, value } = await start();
+    standIn.clock.ahead = 3_600_000;
+    await value(SCAN);
+    const ahead = Date.parse(standIn.jobs.find('1')?.addTime ?? '') - Date.now();
+    assert.ok(ahead > 3_590_000 && ahead < 3_610_000, String(ahead));
+  });
+
+  for (const [release, least] of [
+    ['v0.9.0', 1000],
+    ['v0.11.0', 100],
+    ['v0.30.1', 100],
+  ] as const) {
+    it(`${release}: at most one event about the progress of one within ${least} ms`, async () => {
+      const { standIn } = await start({ release, jobSeconds: 1.2 });
+      const times: number[] = [];
+      const { signal } = new AbortController();
+      const progress: (number | null)[] = [];
+      standIn.jobs.updates.listen(({ type, job }) => {
+        if (type === 'UPDATE') times.push(performance.now());
+        if (type === 'UPDATE') progress.push(job.progress);
+      }, signal);
+      const steps = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({ name: `step ${number}` }));
+      standIn.jobs.seconds = least === 1000 ? 2.1 : 0.45;
+      standIn.jobs.add({ description: 'Scanning...', begin: () => steps });
+      while (standIn.jobs.queue !== null) await sleep(5);
+      const [, ...own] = times; // the first tells of the start, and is not held back
+      const gaps = own.slice(1).map((time, index) => time - (own[index] ?? 0));
+      assert.ok(gaps.length >= 2 && gaps.length <= 5, String(gaps));
+      assert.ok(Math.min(...gaps) > least - 5, String(gaps));
+      assert.deepEqual([...progress.slice(2)].sort(), progress.slice(2), 'it goes up');
+    });
+  }
+
+  it('sooner than the answer that names them', async () => {
+    const { standIn, value } = await start({ jobSeconds: 0 });
+    const socket = await Listener.start(standIn);
+    standIn.answerWith(answerLate(300), { field: 'metadataScan', times: 1 });
+    let answered = false;
+    const answer = value(SCAN).finally(() => (answered = true));
+    await socket.removed('1');
+    assert.equal(answered, false);
+    assert.equal(await answer, '1');
+  });
+
+  it('of the end before the start, if a test wants that', async () => {
+    const { standIn, value } = await start({ jobSeconds: 0 });
+    const socket = await Listener.start(standIn);
+    standIn.jobs.shuffled = true;
+    await value(OUTSIDE);
+    await value(OUTSIDE);
+    await socket.removed('2');
+    await socket.pong();
+    const of = (id: string) => socket.updates.filter(({ job }) => job.id === id);
+    for (const id of ['1', '2']) {
+      const told = of(id).map(({ type, job: { status, progress } }) => `${type} ${status} ${progress}`);
+      assert.deepEqual(told, [
+        'ADD READY 0',
+        'UPDATE RUNNING null',
+        'REMOVE FINISHED null',
+        'UPDATE RUNNING 0',
+      ]);
+    }
+  });
+
+  it('v0.30.1: that they FAILED, once more after their end if they had come on', async () => {
+    const { standIn, value } = await start({ release: 'v0.30.1' });
+    const socket = await Listener.start(standIn);
+    standIn.journal.every = 20;
+    standIn.jobs.failure = 'disk full';
+    await value(SCAN);
+    const { status } = await socket.removed('1');
+    assert.equal(status, 'FAILED');
+    const removed = socket.told.length;
+    await socket.until(() => socket.told.length > removed);
+    assert.deepEqual(socket.told.slice(removed - 1), ['REMOVE FAILED 1', 'UPDATE FAILED 1']);
+    assert.equal(standIn.jobs.find('1')?.error, 'disk full');
+    assert.deepEqual(await value('{ findJob(input: { id: "1" }) { error progress } }'), {
+      error: 'disk full',
+      progress: 1,
+    });
+    await socket.until(() => socket.lines.includes('Error: task failed due to error: disk full'));
+  });
+
+  for (const release of ['v0.17.2', 'v0.30.1'] as const) {
+    it(`${release}: that they FAILED in a panic, without a word`, async () => {
+      const { standIn, value } = await start({ release });
+      const socket = await Listener.start(standIn);
+      standIn.journal.every = 20;
+      standIn.jobs.panics = true;
+      await value(SCAN);
+      await socket.removed('1');
+      const { status, error, endTime } = standIn.jobs.find('1') ?? {};
+      assert.deepEqual([status, error, endTime === null], ['FAILED', null, false]);
+      await socket.until(() =>
+        socket.lines.some((line) => /^Error: panic in job 1 - Scanning\.\.\.: /.test(line)),
+      );
+    });
+  }
+
+  it('v0.11.0: nothing any more after a panic, of which the server dies', async () => {
+    const { standIn, value } = await start({ release: 'v0.11.0' });
+    standIn.jobs.panics = true;
+    await value(SCAN);
+    while (!standIn.died) await sleep(2);
+  });
+
+  it('that they are STOPPING until their step is done, and CANCELLED then', async () => {
+    const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
+    const { standIn, value } = client;
+    const socket = await Listener.start(standIn);
+    standIn.jobs.hold();
+    await value(SCAN);
+    await value(GENERATE);
+    await standIn.jobs.step();
+    assert.equal(await stop(client, '2'), true);
+    assert.equal(await stop(client, '1'), true);
+    assert.equal((await socket.removed('2')).startTime, null);
+    assert.deepEqual(await value('{ jobQueue { id status } }'), [{ id: '1', status: 'STOPPING' }]);
+    await standIn.jobs.step();
+    const { status, progress, endTime } = await socket.removed('1');
+    assert.deepEqual([status, progress, endTime === null], ['CANCELLED', 0.2, false]);
+    assert.equal(await value('{ jobQueue { id } }'), null);
+  });
+
+  // As seen on v0.25.1 with five that waited; the sources of v0.8 to v0.30.1 do not differ in it.
+  for (const [waiting, left] of [
+    [1, []],
+    [2, []],
+    [3, ['3']],
+    [4, ['3']],
+    [5, ['3', '5']],
+  ] as const) {
+    it(`of ${waiting} that wait, stopAllJobs forgets ${left.length}`, async () => {
+      const { standIn, value } = await start({ jobSeconds: 60 });
+      for (let job = 0; job <= waiting; job++) await value(SCAN);
+      assert.equal(await value('mutation { stopAllJobs }'), true);
+      const ids = standIn.jobs.queue?.map(({ id, status }) => `${id} ${status}`);
+      assert.deepEqual(ids, ['1 STOPPING', ...left.map((id) => `${id} READY`)]);
+    });
+  }
+
+  it('that a scan was complete, unless it was stopped', async () => {
+    const client = await start();
+    const socket = await Listener.start(client.standIn);
+    socket.subscribe('scans', 'subscription { scanCompleteSubscribe }');
+    await socket.pong();
+    await client.value(SCAN);
+    await stop(client, '1');
+    await client.value(SCAN);
+    await socket.removed('2');
+    await socket.pong();
+    assert.deepEqual(socket.for('scans'), [{ data: { scanCompleteSubscribe: true } }]);
+  });
+
+  it('from v0.14 on also to a posted subscription, which ends with its first event', async () => {
+    const { post, value } = await start({ release: 'v0.17.2' });
+    const answer = post('subscription { told: jobsSubscribe { type job { id } } }');
+    await sleep(50);
+    await value(SCAN);
+    assert.deepEqual(await (await answer).json(), {
+      data: { told: { type: 'ADD', job: { id: '1' } } },
+    });
+  });
+
+  it('v0.7.0: nothing but the log', async () => {
+    const { failure, post } = await start({ release: 'v0.7.0' });
+    assert.match(String(await failure('subscription { jobsSubscribe { type } }')), /^Cannot query field/);
+    assert.equal((await post('{ logs { time level message } }')).status, 200);
+  });
+});

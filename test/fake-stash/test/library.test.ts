@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StandInOptions } from '../stand-in';
+import { servers } from './client';
+
+const SCAN = 'mutation { metadataScan(input: {}) }';
+const NEWEST = 'filter: { per_page: 2, sort: "created_at", direction: DESC }';
+
+describe('The stand-in server has a library', () => {
+  const start = servers();
+
+  async function scanned(options: StandInOptions, ...paths: string[]) {
+    const client = await start({ jobSeconds: 0, ...options });
+    const { standIn, value } = client;
+    for (const path of paths) standIn.arrive({ path });
+    await value(SCAN);
+    while (standIn.jobs.queue !== null) await sleep(2);
+    return client;
+  }
+
+  it('of scenes, images and galleries', async () => {
+    const { value } = await start();
+    assert.deepEqual(await value('{ findScenes(filter: { per_page: 2 }) { count scenes { id title } } }'), {
+      count: 5,
+      scenes: [
+        { id: '1', title: 'Low Tide' },
+        { id: '2', title: 'Morning Ferry' },
+      ],
+    });
+    const count = '{ findScenes(filter: { per_page: 0, page: 3 }) { count scenes { id } } }';
+    assert.deepEqual(await value(count), { count: 5, scenes: [] });
+    const named = '{ findScenes(filter: { q: "snow", per_page: -1 }) { scenes { files { path } } } }';
+    const path = '/media/videos/Quiet Hill/First Snow.mkv';
+    assert.deepEqual(await value(named), { scenes: [{ files: [{ path }] }] });
+    assert.deepEqual(await value('{ findImages { count images { id } } }'), {
+      count: 1,
+      images: [{ id: '1' }],
+    });
+    assert.deepEqual(await value('{ findGalleries { count galleries { id } } }'), {
+      count: 0,
+      galleries: [],
+    });
+  });
+
+  it('into which a scan takes what has arrived, if it covers that', async () => {
+    const { standIn, value } = await start({ jobSeconds: 0 });
+    standIn.arrive({ path: '/media/videos/Lanterna/Late Show.mp4', title: 'The Late Show' });
+    standIn.arrive({ path: '/media/pictures/Cat.jpg' });
+    const all = '{ scenes: findScenes { count } }';
+    const run = async (task: string) => {
+      await value(task);
+      while (standIn.jobs.queue !== null) await sleep(2);
+    };
+    assert.deepEqual(await value(all), { count: 5 });
+    await run('mutation { metadataScan(input: { paths: ["/media/pictures"] }) }');
+    assert.deepEqual(await value(all), { count: 5 });
+    assert.deepEqual(await value('{ findImages { count } }'), { count: 2 });
+    await run(SCAN);
+    await run(SCAN);
+    assert.deepEqual(await value(`{ findScenes(${NEWEST}) { count scenes { id title files { path } } } }`), {
+      count: 6,
+      scenes: [
+        { id: '6', title: 'The Late Show', files: [{ path: '/media/videos/Lanterna/Late Show.mp4' }] },
+        { id: '1', title: 'Low Tide', files: [{ path: '/media/videos/Harbour Nine/Low Tide.mp4' }] },
+      ],
+    });
+  });
+
+  it('into which a scan that is stopped takes only what it came to', async () => {
+    const { standIn, value } = await start({ jobSeconds: 60 });
+    standIn.arrive({ path: '/media/pictures/One.jpg' });
+    standIn.arrive({ path: '/media/pictures/Two.jpg' });
+    standIn.jobs.hold();
+    await value('mutation { metadataScan(input: { paths: ["/media/pictures"] }) }');
+    await standIn.jobs.step();
+    await value('mutation { stopJob(job_id: "1") }');
+    await standIn.jobs.step();
+    assert.equal(standIn.jobs.find('1')?.status, 'CANCELLED');
+    const found = await value(
+      '{ findImages(filter: { sort: "id" }) { images { visual_files { ... on ImageFile { path } } } } }',
+    );
+    assert.deepEqual(found, {
+      images: [
+        { visual_files: [{ path: '/media/pictures/Harbour Nine/Poster.jpg' }] },
+        { visual_files: [{ path: '/media/pictures/One.jpg' }] },
+      ],
+    });
+  });
+
+  it('into which nothing comes that is broken', async () => {
+    const path = '/media/videos/Broken.mp4';
+    const { standIn, value } = await start({ jobSeconds: 0 });
+    standIn.arrive({ path });
+    standIn.broken = [path];
+    await value(SCAN);
+    while (standIn.jobs.queue !== null) await sleep(2);
+    assert.equal(standIn.jobs.find('1')?.status, 'FINISHED');
+    assert.deepEqual(await value('{ findScenes { count } }'), { count: 5 });
+  });
+
+  for (const [release, scene, image, gallery] of [
+    ['v0.7.0', 'New.mp4', 'New.jpg', 'New.zip'],
+    ['v0.11.0', 'New.mp4', 'New.jpg', 'New.zip'],
+    ['v0.17.2', '', 'New.jpg', ''],
+    ['v0.30.1', '', '', ''],
+  ] as const) {
+    it(`${release}: where what is new is called "${scene}", "${image}" and "${gallery}"`, async () => {
+      const paths = ['/media/videos/New.mp4', '/media/pictures/New.jpg', '/media/pictures/New.zip'];
+      const { value } = await scanned({ release }, ...paths);
+      const last = 'filter: { per_page: 1, sort: "created_at", direction: DESC }';
+      const path = release === 'v0.7.0' || release === 'v0.11.0' ? 'path' : 'files { path }';
+      const told = async (field: string, list: string) => {
+        const found = await value(`{ ${field}(${last}) { ${list} { title ${path} } } }`);
+        return (found as Record<string, Record<string, unknown>[]>)[list]?.[0];
+      };
+      const file = (of = '') => (path === 'path' ? { path: of } : { files: [{ path: of }] });
+      assert.deepEqual(await told('findScenes', 'scenes'), { title: scene, ...file(paths[0]) });
+      assert.deepEqual(await told('findImages', 'images'), { title: image, ...file(paths[1]) });
+      assert.deepEqual(await told('findGalleries', 'galleries'), { title: gallery, ...file(paths[2]) });
+    });
+  }
+
+  it('with a gallery that is a folder', async () => {
+    const { value } = await scanned({}, '/media/pictures/Summer');
+    assert.deepEqual(await value('{ findGalleries { galleries { files { path } folder { path } } } }'), {
+      galleries: [{ files: [], folder: { path: '/media/pictures/Summer' } }],
+    });
+  });
+
+  describe('which can be asked since when something is in it', () => {
+    // As seen on v0.30.1: it compares the texts, and keeps whole seconds in the zone of the server.
+    for (const [zone, after] of [
+      ['Z', true],
+      ['+05:30', false],
+    ] as const) {
+      it(`in the zone ${zone}, by the look of the time`, async () => {
+        const { value } = await scanned({ zone }, '/media/videos/New.mp4');
+        const created = async (which: string) => {
+          const query = `{ findScenes(${which}) { scenes { created_at } } }`;
+          const { scenes } = (await value(query)) as { scenes: { created_at: string }[] };
+          return scenes.map(({ created_at }) => created_at);
+        };
+        const [time = ''] = await created(NEWEST);
+        assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+05:30)$/);
+        assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000);
+        const second = time.slice(0, 19);
+        const since = (value: string, modifier = 'GREATER_THAN') =>
+          created(`scene_filter: { created_at: { value: "${value}", modifier: ${modifier} } }`);
+        assert.deepEqual(await since(time), []);
+        assert.deepEqual(await since(time, 'EQUALS'), [time]);
+        assert.deepEqual(await since(`${second}.145857179${zone}`), after ? [time] : []);
+        assert.deepEqual(await since(second), [time]);
+        assert.equal((await since(second, 'LESS_THAN')).length, 5);
+        assert.equal((await since('2024-01-01', 'BETWEEN')).length, 6);
+        assert.equal((await since('', 'NOT_NULL')).length, 6);
+      });
+    }
+
+    it('but not how they do not understand', async () => {
+      const { failure } = await start();
+      const filter = 'scene_filter: { created_at: { value: "2024", modifier: INCLUDES } }';
+      assert.equal(
+        await failure(`{ findScenes(${filter}) { count } }`),
+        'Internal system error. Error <unsupported date modifier type>',
+      );
+      assert.equal(await failure('{ findScenes(filter: { sort: "nope" }) { count } }'), 'invalid sort: nope');
+    });
+
+    it('and not on releases that have no such filter', async () => {
+      const filter = 'scene_filter: { created_at: { value: "2024", modifier: GREATER_THAN } }';
+      const query = `{ findScenes(${filter}) { count } }`;
+      const { failure } = await start({ release: 'v0.17.2' });
+      assert.match(String(await failure(query)), /"created_at" is not defined by type "SceneFilterType"/);
+      const { value } = await start({ release: 'v0.23.1' });
+      assert.deepEqual(await value(query), { count: 5 });
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { type Release } from '../releases';
+import { servers } from './client';
+import { Listener } from './socket';
+
+const scan = (path?: string) =>
+  `mutation { metadataScan(input: { ${path === undefined ? '' : `paths: ["${path}"]`} }) }`;
+const GENERATE = 'mutation { metadataGenerate(input: { sprites: true, phashes: false }) }';
+const FOLDER = '/media/videos/Harbour Nine';
+
+describe('The stand-in server writes a log', () => {
+  const start = servers();
+
+  /** What a release writes while it runs a task; times that differ from run to run are replaced. */
+  async function written(release: Release, task: string, broken: string[] = []): Promise<string[]> {
+    const { standIn, value } = await start({ release, jobSeconds: 0.02 });
+    standIn.broken = broken;
+    standIn.arrive({ path: '/media/videos/Harbour Nine/New.mp4' });
+    await value(task);
+    while (standIn.jobs.queue !== null) await new Promise(setImmediate);
+    const lines = await value('{ logs { time level message } }');
+    return (lines as { level: string; message: string }[])
+      .map(({ level, message }) => `${level}: ${message.replace(/\([\d.]+m?s\)$/, '(x)')}`)
+      .reverse();
+  }
+
+  it('of what a scan finds', async () => {
+    assert.deepEqual(await written('v0.30.1', scan(FOLDER)), [
+      'Info: scanning 1 paths',
+      'Info: Finished adding files to queue. 3 files queued',
+      'Info: Calculating fingerprints for /media/videos/Harbour Nine/New.mp4 ...',
+      "Info: /media/videos/Harbour Nine/New.mp4 doesn't exist. Creating new scene...",
+      'Info: Scan finished (x)',
+    ]);
+    assert.deepEqual(await written('v0.11.0', scan(FOLDER)), [
+      'Info: Scan started with 1 parallel tasks',
+      'Info: Finished counting files. Total files to scan: 3, 1 new files found',
+      "Info: /media/videos/Harbour Nine/New.mp4 doesn't exist. Creating new item...",
+      'Info: Scan finished (x)',
+      'Info: Finished gallery association',
+    ]);
+    assert.deepEqual(await written('v0.7.0', scan(FOLDER)), [
+      'Info: Counting files to scan...',
+      'Info: Starting scan of 3 files. 1 New files found',
+      'Info: Scan started with 1 parallel tasks',
+      "Info: /media/videos/Harbour Nine/New.mp4 doesn't exist. Creating new item...",
+      'Info: Scan finished (x)',
+      'Info: Finished gallery association',
+    ]);
+  });
+
+  it('of what is generated', async () => {
+    for (const release of ['v0.11.0', 'v0.30.1'] as const) {
+      assert.deepEqual(await written(release, GENERATE), [
+        'Info: Generate started with 1 parallel tasks',
+        'Info: Generating 5 sprites',
+        'Info: Generate finished (x)',
+      ]);
+    }
+  });
+
+  for (const [release, prefix] of [
+    ['v0.11.0', ''],
+    ['v0.17.2', 'error processing "%": running ffprobe on "%": '],
+    ['v0.30.1', 'error processing "%": running ffprobe on "%": '],
+  ] as const) {
+    it(`${release}: of what cannot be read, and of that only`, async () => {
+      const path = `${FOLDER}/Broken.mp4`;
+      const lines = await written(release, scan(), [path, `${FOLDER}/Low Tide.mp4`]);
+      const errors = lines.filter((line) => line.startsWith('Error: '));
+      const begin = `Error: ${prefix.replaceAll('%', path)}FFProbe encountered an error with <${path}>.\n`;
+      assert.equal(errors.length, 2);
+      assert.ok(
+        errors.some((line) => line.startsWith(begin) && line.endsWith('\n\nError: exit status 1')),
+        errors.join('\n'),
+      );
+      assert.equal(lines.filter((line) => line.includes("doesn't exist")).length, 1);
+    });
+  }
+
+  it('of paths that are none of the library', async () => {
+    for (const release of ['v0.7.0', 'v0.11.0', 'v0.30.1'] as const) {
+      const lines = await written(release, scan('/elsewhere'));
+      assert.ok(lines.includes('Warning: /elsewhere is not in the configured stash paths'), lines.join('\n'));
+    }
+    const lines = await written('v0.30.1', scan('/media/videos/Nothing'));
+    const message = 'lstat /media/videos/Nothing: no such file or directory';
+    assert.ok(lines.includes(`Error: error scanning /media/videos/Nothing: ${message}`), lines.join('\n'));
+  });
+
+  it('v0.30.1: of each error that it answers, v0.25.1: of none', async () => {
+    for (const release of ['v0.30.1', 'v0.25.1'] as const) {
+      const { value, failure } = await start({ release });
+      await failure('{ job: findJob(input: { id: "abc" }) { id } }');
+      const lines = await value('{ logs { level message } }');
+      const message = 'job: input: job strconv.Atoi: parsing "abc": invalid syntax';
+      assert.deepEqual(lines, release === 'v0.30.1' ? [{ level: 'Error', message }] : []);
+    }
+  });
+
+  it('of which thirty lines are kept, without what is too fine', async () => {
+    const { standIn, value } = await start();
+    for (let line = 1; line <= 32; line++) standIn.journal.write('Info', `line ${line}`);
+    standIn.journal.write('Trace', 'SQL');
+    standIn.journal.write('Debug', 'more');
+    const lines = (await value('{ logs { message } }')) as { message: string }[];
+    assert.deepEqual(
+      [lines.length, lines[0], lines[29]],
+      [30, { message: 'line 32' }, { message: 'line 3' }],
+    );
+  });
+
+  describe('which it reads out', () => {
+    it('at once if it was silent for a second, otherwise when that second is over', async () => {
+      const { standIn } = await start();
+      const socket = await Listener.start(standIn);
+      await new Promise((resolve) => setTimeout(resolve, 1050));
+      standIn.journal.write('Info', 'one');
+      standIn.journal.write('Warning', 'two');
+      standIn.journal.write('Trace', 'three');
+      standIn.journal.write('Error', 'four');
+      await socket.until(() => socket.batches.length === 2);
+      assert.deepEqual(
+        socket.batches.map((lines) => lines.map(({ message }) => message)),
+        [['one'], ['four', 'two', 'three']],
+      );
+      const [first = 0, second = 0] = socket.times.slice(-2);
+      assert.ok(second - first > 950 && second - first < 1500, String(second - first));
+      assert.deepEqual(socket.lines, ['Info: one', 'Warning: two', 'Trace: three', 'Error: four']);
+    });
+
+    it('or sooner, where a test has no time', async () => {
+      const { standIn, value } = await start({ jobSeconds: 0 });
+      standIn.journal.every = 20;
+      const socket = await Listener.start(standIn);
+      await value(scan(FOLDER));
+      await socket.until(() => socket.lines.some((line) => line.includes('Scan finished')));
+      const traces = socket.lines.filter((line) => line.startsWith('Trace: SQL'));
+      assert.equal(traces.length, 2, 'one for each file');
+      const { startTime, endTime } = await socket.removed('1');
+      const scanning = socket.batches.flat().filter(({ level }) => level !== 'Trace');
+      for (const { time } of scanning) assert.ok(String(startTime) <= time && time <= String(endTime));
+    });
+
+    it('v0.11.0: in whole seconds', async () => {
+      const { standIn, value } = await start({ release: 'v0.11.0', zone: '-03:30' });
+      standIn.journal.write('Info', 'here');
+      const [line] = (await value('{ logs { time } }')) as { time: string }[];
+      assert.match(String(line?.time), /T\d\d:\d\d:\d\d-03:30$/);
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Release } from '../releases';
+import type { StandIn } from '../stand-in';
+import { servers } from './client';
+
+const VERSION = '{ version { version } }';
+const credentials = { username: 'ada', password: 'pass word&more' };
+const ages = ['v0.5.0', 'v0.9.0', 'v0.17.2', 'v0.28.1', 'v0.30.1', 'documented'] as const satisfies Release[];
+
+describe('People sign in to the stand-in server', () => {
+  const start = servers();
+
+  function login(standIn: StandIn, form: Record<string, string>, headers: Record<string, string> = {}) {
+    const body = new URLSearchParams(form);
+    return fetch(`${standIn.url}/login`, { method: 'POST', body, headers, redirect: 'manual' });
+  }
+
+  /** What a client has to send back. */
+  function cookieOf(answer: Response): string {
+    return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  }
+
+  for (const release of ages) {
+    const byStatus = release === 'v0.30.1' || release === 'documented';
+
+    it(`${release}: with the right password`, async () => {
+      const { standIn, post } = await start({ release, credentials });
+      assert.equal((await post(VERSION)).status, 401);
+      const answer = await login(standIn, credentials);
+      assert.deepEqual(
+        [answer.status, answer.headers.get('location'), await answer.text()],
+        [byStatus ? 200 : 302, byStatus ? null : '/', ''],
+      );
+      const site = ['v0.5.0', 'v0.9.0'].includes(release) ? '' : '; SameSite=Lax';
+      assert.match(
+        answer.headers.get('set-cookie') ?? '',
+        new RegExp(`^session=[^;]+; Path=/; Expires=[^;]+ GMT; Max-Age=3600${site}$`),
+      );
+      const known = await post(VERSION, { Cookie: `theme=dark; ${cookieOf(answer)}` });
+      assert.equal(known.status, 200);
+    });
+
+    it(`${release}: not with a wrong one`, async () => {
+      const { standIn } = await start({ release, credentials });
+      const answer = await login(standIn, { ...credentials, password: 'x' });
+      assert.equal(answer.status, byStatus ? 401 : 200);
+      assert.match(answer.headers.get('content-type') ?? '', byStatus ? /^text\/plain/ : /^text\/html/);
+      assert.match(await answer.text(), /Username or password is invalid/);
+      assert.equal(answer.headers.get('set-cookie'), null);
+    });
+
+    it(`${release}: with any where there are no credentials`, async () => {
+      const { standIn } = await start({ release });
+      assert.match(cookieOf(await login(standIn, { username: 'x' })), /^session=/);
+    });
+  }
+
+  it('also by the address, or by a form with parts, but not with JSON', async () => {
+    const { standIn } = await start({ credentials });
+    const parts = new FormData();
+    for (const [name, value] of Object.entries(credentials)) parts.set(name, value);
+    const parameters = new URLSearchParams(credentials);
+    const post = (path: string, body: BodyInit = '') => fetch(standIn.url + path, { method: 'POST', body });
+    assert.equal((await post(`/login?${parameters}`)).status, 200);
+    assert.equal((await post('/login/', parts)).status, 200);
+    assert.equal((await post('/login', JSON.stringify(credentials))).status, 401);
+  });
+
+  it('and are sent where they wanted to go, before v0.29', async () => {
+    const { standIn } = await start({ release: 'v0.28.1', credentials });
+    const answer = await login(standIn, { ...credentials, returnURL: '/studios' });
+    assert.equal(answer.headers.get('location'), '/studios');
+    const behindProxy = await login(standIn, credentials, { 'X-Forwarded-Prefix': '/stash' });
+    assert.equal(behindProxy.headers.get('location'), '/stash/');
+  });
+
+  it('but not with a wrong key', async () => {
+    const { standIn } = await start({ credentials });
+    assert.equal((await login(standIn, credentials, { ApiKey: 'x' })).status, 401);
+  });
+
+  it('and get a new cookie with each answer, beside which the old one stays good', async () => {
+    const { standIn, post } = await start({ credentials });
+    const first = cookieOf(await login(standIn, credentials));
+    const second = cookieOf(await post(VERSION, { Cookie: first }));
+    assert.match(second, /^session=/);
+    assert.notEqual(second, first);
+    assert.equal((await post(VERSION, { Cookie: first })).status, 200);
+    assert.equal((await post(VERSION, { Cookie: second })).status, 200);
+  });
+
+  it('until the age of their cookie has passed', async () => {
+    const { standIn, post } = await start({ credentials, sessionSeconds: 1 });
+    const first = cookieOf(await login(standIn, credentials));
+    await sleep(600);
+    const renewed = cookieOf(await post(VERSION, { Cookie: first }));
+    await sleep(600);
+    assert.equal((await post(VERSION, { Cookie: first })).status, 401);
+    assert.equal((await post(VERSION, { Cookie: renewed })).status, 200);
+  });
+
+  it('or a test lets all of them expire', async () => {
+    const { standIn, post } = await start({ credentials });
+    const cookie = cookieOf(await login(standIn, credentials));
+    standIn.expireSessions();
+    assert.equal((await post(VERSION, { Cookie: cookie })).status, 401);
+    const next = cookieOf(await login(standIn, credentials));
+    assert.equal((await post(VERSION, { Cookie: next })).status, 200);
+  });
+
+  it('and are known again after a restart', async () => {
+    const { standIn } = await start({ credentials });
+    const cookie = cookieOf(await login(standIn, credentials));
+    await standIn.stop();
+    const { post } = await start({ credentials, port: standIn.port });
+    assert.equal((await post(VERSION, { Cookie: cookie })).status, 200);
+  });
+
+  it('and a cookie that was made up is none; a key beats a cookie', async () => {
+    const { standIn, post } = await start({ credentials, apiKey: 'secret' });
+    assert.equal((await post(VERSION, { Cookie: 'session=MTcwNDg4MDAwMHxE' })).status, 401);
+    const cookie = cookieOf(await login(standIn, credentials));
+    assert.equal((await post(VERSION, { Cookie: cookie, ApiKey: 'x' })).status, 401);
+    const byKey = await post(VERSION, { Cookie: cookie, ApiKey: 'secret' });
+    assert.deepEqual([byKey.status, byKey.headers.get('set-cookie')], [200, null]);
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { Job, JobUpdate } from '../jobs';
+import type { LogEntry } from '../journal';
+import type { StandIn } from '../stand-in';
+import { isRecord } from '../variables';
+import { until } from '../../support/waiting';
+
+const TRANSPORT = 'graphql-transport-ws';
+const JOBS = `subscription { jobsSubscribe { type job {
+  id status subTasks description progress startTime endTime addTime
+} } }`;
+const LOG = 'subscription { loggingSubscribe { time level message } }';
+
+/** How a socket is asked for. */
+export interface Asking {
+  protocols?: string[];
+  headers?: Record<string, string>;
+  path?: string;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** Opens a socket as any client would. */
+function socketTo({ url }: StandIn, asking: Asking): WebSocket {
+  const { protocols = [TRANSPORT], headers = {}, path = '/graphql' } = asking;
+  return new WebSocket(url.replace('http', 'ws') + path, protocols, { headers });
+}
+
+/** What becomes of the handshake: the protocol, the status of a refusal, or the words of the client's fault. */
+export async function handshake(standIn: StandIn, asking: Asking = {}): Promise<string | number> {
+  const socket = socketTo(standIn, asking);
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => {
+    socket.once('open', () => {
+      resolve(socket.protocol);
+      socket.terminate();
+    });
+    socket.once('unexpected-response', (_, { statusCode = 0 }) => {
+      resolve(statusCode);
+      socket.terminate();
+    });
+    socket.once('error', ({ message }) => {
+      resolve(message);
+    });
+  });
+}
+
+/** A client that notes whatever it gets. */
+export class Listener {
+  readonly messages: Message[] = [];
+  /** When each of them came, by `performance.now()`. */
+  readonly times: number[] = [];
+  /** The code and the reason with which the socket was closed, or what was wrong with that. */
+  readonly closed: Promise<string>;
+  readonly #socket: WebSocket;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    let fault: string | undefined;
+    socket.on('message', (data: Buffer) => {
+      const message: unknown = JSON.parse(data.toString());
+      assert.ok(isRecord(message));
+      this.messages.push(message);
+      this.times.push(performance.now());
+    });
+    socket.on('error', ({ message }) => (fault = message));
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => {
+        resolve(fault ?? `${code} ${reason.toString()}`.trim());
+      });
+    });
+  }
+
+  /** Has a socket, on which nothing was said yet. */
+  static async open(standIn: StandIn, asking: Asking = {}): Promise<Listener> {
+    const socket = socketTo(standIn, asking);
+    const listener = new Listener(socket);
+    await once(socket, 'open');
+    return listener;
+  }
+
+  /** Has introduced itself, and subscribed to jobs ("jobs") and to the log ("log"). */
+  static async start(standIn: StandIn, asking: Asking = {}): Promise<Listener> {
+    const listener = await Listener.open(standIn, asking);
+    listener.say({ type: 'connection_init' });
+    listener.subscribe('jobs', JOBS);
+    listener.subscribe('log', LOG);
+    await listener.pong();
+    return listener;
+  }
+
+  say(message: object | string): void {
+    this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  subscribe(id: string, query: string, variables?: object): void {
+    this.say({ id, type: 'subscribe', payload: { query, variables } });
+  }
+
+  /** Everything that was said until now has been heard and answered. */
+  async pong(): Promise<void> {
+    const payload = { after: this.messages.length };
+    this.say({ type: 'ping', payload });
+    await this.until(() =>
+      this.messages.some(({ type, payload: of }) => type === 'pong' && same(of, payload)),
+    );
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    await until(isSo);
+  }
+
+  /** What came for one operation, without its id. */
+  for(of: string): unknown[] {
+    return this.messages.filter(({ id }) => id === of).map(({ type, payload }) => payload ?? type);
+  }
+
+  get updates(): JobUpdate[] {
+    return this.#data('jobs').map(({ jobsSubscribe }) => jobsSubscribe as JobUpdate);
+  }
+
+  /** The batches of the log. */
+  get batches(): LogEntry[][] {
+    return this.#data('log').map(({ loggingSubscribe }) => loggingSubscribe as LogEntry[]);
+  }
+
+  /** The lines of the log in their order, with their levels. */
+  get lines(): string[] {
+    return this.batches
+      .flat()
+      .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)))
+      .map(({ level, message }) => `${level}: ${message}`);
+  }
+
+  /** Each update as "ADD READY 1". */
+  get told(): string[] {
+    return this.updates.map(({ type, job }) => `${type} ${job.status} ${job.id}`);
+  }
+
+  /** The job as its REMOVE tells it. */
+  async removed(id: string): Promise<Job> {
+    const find = () => this.updates.find(({ type, job }) => type === 'REMOVE' && job.id === id);
+    await this.until(() => find() !== undefined);
+    const found = find();
+    assert.ok(found);
+    return found.job;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #data(of: string): Record<string, unknown>[] {
+    return this.for(of).map((payload) => {
+      assert.ok(isRecord(payload) && isRecord(payload['data']), JSON.stringify(payload));
+      return payload['data'];
+    });
+  }
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from '../answers';
+import { servers } from './client';
+import { type Asking, handshake, Listener } from './socket';
+
+const SCAN = 'mutation { metadataScan(input: {}) }';
+const credentials = { username: 'ada', password: 'pass word&more' };
+
+describe('The stand-in server has WebSockets', () => {
+  const start = servers();
+
+  const invalid = 'Server sent an invalid subprotocol';
+  const handshakes: [protocols: string[], newer: string | number, older: string][] = [
+    [['graphql-transport-ws'], 'graphql-transport-ws', invalid],
+    [['graphql-ws'], 'graphql-ws', 'graphql-ws'],
+    [['graphql-transport-ws', 'graphql-ws'], 'graphql-ws', 'graphql-ws'],
+    [['other'], 'Server sent no subprotocol', invalid],
+    [[], '', 'Server sent a subprotocol but none was requested'],
+  ];
+  for (const [protocols, newer, older] of handshakes) {
+    for (const release of ['v0.5.0', 'v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
+      const expected = release === 'v0.5.0' || release === 'v0.11.0' ? older : newer;
+      it(`${release}: asked for ${protocols.join(' or ') || 'none'}: ${expected || 'no protocol'}`, async () => {
+        const { standIn } = await start({ release });
+        assert.equal(await handshake(standIn, { protocols }), expected);
+        assert.equal(standIn.sockets.attempts[0]?.accepted, true);
+      });
+    }
+  }
+
+  for (const [release, wrong] of [
+    ['v0.9.0', 401],
+    ['v0.17.2', 500],
+    ['v0.30.1', 401],
+  ] as const) {
+    it(`${release}: for those only who have the key, or a session`, async () => {
+      const { standIn } = await start({ release, apiKey: 'secret', credentials });
+      const body = new URLSearchParams(credentials);
+      const login = await fetch(`${standIn.url}/login`, { method: 'POST', body, redirect: 'manual' });
+      const Cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const protocols = [release === 'v0.9.0' ? 'graphql-ws' : 'graphql-transport-ws'];
+      const tries: [Asking, string | number | undefined][] = [
+        [{}, 401],
+        [{ headers: { ApiKey: 'other' } }, wrong],
+        [{ headers: { ApiKey: 'secret' } }, protocols[0]],
+        [{ path: '/graphql?apikey=secret' }, protocols[0]],
+        [{ headers: { Cookie } }, protocols[0]],
+        [{ path: '/graphql/' }, 302],
+      ];
+      for (const [asking, expected] of tries) {
+        assert.equal(await handshake(standIn, { ...asking, protocols }), expected);
+      }
+      assert.deepEqual(
+        standIn.sockets.attempts.map(({ accepted }) => accepted),
+        [false, false, true, true, true, false],
+      );
+    });
+  }
+
+  it('at its own path only, below its base path', async () => {
+    const { standIn } = await start({ basePath: '/stash' });
+    assert.equal(await handshake(standIn), 'graphql-transport-ws');
+    assert.equal(await handshake(standIn, { path: '/graphql/' }), 'graphql-transport-ws');
+    assert.equal(await handshake(standIn, { path: '/nope' }), 200);
+    assert.equal(await handshake(standIn, { path: '/../graphql' }), 404);
+  });
+
+  describe('on which it says', () => {
+    const init = { type: 'connection_init' };
+    const ack = { type: 'connection_ack' };
+    const subscription = 'subscription { jobsSubscribe { type } }';
+
+    it('what a client of graphql-transport-ws expects', async () => {
+      const { standIn } = await start();
+      const socket = await Listener.open(standIn);
+      socket.say(init);
+      socket.say({ type: 'ping' });
+      socket.say({ type: 'ping', payload: { a: 1 } });
+      socket.subscribe('1', subscription);
+      await socket.until(() => standIn.sockets.subscribed.length === 1);
+      assert.deepEqual(standIn.sockets.subscribed, ['jobsSubscribe']);
+      socket.say({ type: 'complete', id: '1' });
+      socket.say({ type: 'complete', id: 'unknown' });
+      socket.subscribe('2', '{ version { version } }');
+      socket.subscribe('3', 'query ($id: ID!) { findJob(input: { id: $id }) { id } }', { id: 'abc' });
+      await socket.until(() => socket.for('3').length === 2);
+      assert.deepEqual(socket.messages, [
+        ack,
+        { type: 'pong' },
+        { payload: { a: 1 }, type: 'pong' },
+        { id: '1', type: 'complete' },
+        { payload: { data: { version: { version: 'v0.30.1' } } }, id: '2', type: 'next' },
+        { id: '2', type: 'complete' },
+        {
+          payload: {
+            errors: [{ message: 'strconv.Atoi: parsing "abc": invalid syntax', path: ['findJob'] }],
+            data: { findJob: null },
+          },
+          id: '3',
+          type: 'next',
+        },
+        { id: '3', type: 'complete' },
+      ]);
+      assert.deepEqual(standIn.sockets.subscribed, []);
+    });
+
+    it('what is wrong with an operation, and that it is complete', async () => {
+      const { standIn } = await start();
+      const socket = await Listener.open(standIn);
+      socket.say(init);
+      socket.subscribe('1', 'subscription { nope }');
+      socket.say({ type: 'subscribe', id: '2' });
+      await socket.until(() => socket.messages.length === 5);
+      const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+      const message = 'Cannot query field "nope" on type "Subscription".';
+      assert.deepEqual(socket.messages.slice(1), [
+        { payload: [{ message, locations: [{ line: 1, column: 16 }], extensions }], id: '1', type: 'error' },
+        { id: '1', type: 'complete' },
+        { payload: [{ message: 'invalid json' }], id: '2', type: 'error' },
+        { id: '2', type: 'complete' },
+      ]);
+    });
+
+    for (const [release, times] of [
+      ['v0.25.1', 2],
+      ['v0.28.1', 1],
+    ] as const) {
+      it(`${release}: ${times === 2 ? 'twice' : 'once'} that something is complete`, async () => {
+        const { standIn } = await start({ release });
+        const socket = await Listener.start(standIn);
+        socket.say({ type: 'complete', id: 'jobs' });
+        await socket.pong();
+        assert.deepEqual(socket.for('jobs'), Array(times).fill('complete'));
+      });
+    }
+
+    it('nothing of its own accord', async () => {
+      const { standIn } = await start();
+      const socket = await Listener.open(standIn);
+      socket.say(init);
+      await sleep(150);
+      assert.deepEqual(socket.messages, [ack]);
+    });
+
+    const malformed = 'Invalid WebSocket frame: invalid status code 1006';
+    for (const [said, closes] of [
+      [[{ type: 'subscribe', id: '1', payload: { query: subscription } }], '1002 unexpected message'],
+      [[{ type: 'ping' }], '1002 unexpected message'],
+      [[init, init], '1002 unexpected message'],
+      [
+        [init, { type: 'next', id: '1', payload: {} }],
+        { 'v0.25.1': malformed, 'v0.30.1': '1000 terminated' },
+      ],
+      [[init, 'hello'], { 'v0.25.1': malformed, 'v0.30.1': '1000 terminated' }],
+      [[init, { type: 'pong' }], { 'v0.25.1': malformed, 'v0.30.1': undefined }],
+    ] as const) {
+      for (const release of ['v0.25.1', 'v0.30.1'] as const) {
+        const expected = typeof closes === 'string' ? closes : closes[release];
+        const words = said.map((each) => (typeof each === 'string' ? each : each.type)).join(', ');
+        it(`${release}: ${expected ?? 'nothing'} to "${words}"`, async () => {
+          const { standIn } = await start({ release });
+          const socket = await Listener.open(standIn);
+          for (const message of said) socket.say(message);
+          if (expected === undefined) await socket.pong();
+          else assert.equal(await socket.closed, expected);
+        });
+      }
+    }
+  });
+
+  describe('of which a test can have', () => {
+    it('none, since something in front of the server does not know them', async () => {
+      const { standIn } = await start();
+      standIn.sockets.refused = true;
+      assert.equal(await handshake(standIn), 200);
+      standIn.sockets.refused = text(400, 'Bad Request');
+      assert.equal(await handshake(standIn), 400);
+      standIn.sockets.refused = false;
+      assert.equal(await handshake(standIn), 'graphql-transport-ws');
+      const [first, second] = standIn.sockets.attempts;
+      assert.deepEqual([first?.accepted, second?.accepted], [false, false]);
+      assert.ok(first && second && first.at < second.at && second.at < performance.now());
+    });
+
+    it('all of them cut', async () => {
+      const { standIn } = await start();
+      const sockets = [await Listener.start(standIn), await Listener.start(standIn)];
+      assert.equal(standIn.sockets.open, 2);
+      standIn.sockets.cut();
+      assert.equal(standIn.sockets.open, 0);
+      for (const socket of sockets) assert.equal(await socket.closed, '1006');
+      assert.equal(await handshake(standIn), 'graphql-transport-ws');
+    });
+
+    it('none any more after the server was killed, or has died', async () => {
+      const { standIn } = await start();
+      const socket = await Listener.start(standIn);
+      await standIn.stop();
+      assert.equal(await socket.closed, '1006');
+      const next = await start({ port: standIn.port });
+      next.standIn.status = 'NEEDS_MIGRATION';
+      const other = await Listener.start(next.standIn);
+      await next.post(SCAN);
+      assert.equal(await other.closed, '1006');
+      assert.equal(next.standIn.died, true);
+    });
+
+    for (const [release, finishes] of [
+      ['v0.17.2', false],
+      ['v0.30.1', true],
+    ] as const) {
+      const how = finishes ? 'until a request is finished' : 'at once';
+      it(`${release}: none any more when the server is shut down, ${how}`, async () => {
+        const { standIn, value } = await start({ release, backupSeconds: 0.1, jobSeconds: 0 });
+        const socket = await Listener.start(standIn);
+        const backup = value('mutation { backupDatabase(input: { download: false }) }');
+        while (standIn.requests.length === 0) await sleep(2);
+        const down = standIn.shutDown();
+        if (finishes) {
+          await assert.rejects(fetch(standIn.url));
+          socket.subscribe('scan', SCAN);
+          await socket.removed('1');
+          assert.equal(await backup, null);
+        } else {
+          await assert.rejects(backup);
+        }
+        assert.equal(await socket.closed, '1006');
+        await down;
+      });
+    }
+
+    it('those only that stay open and silent, for a while', async () => {
+      const { standIn, value } = await start();
+      const socket = await Listener.start(standIn);
+      const before = socket.messages.length;
+      standIn.sockets.freeze();
+      const late = await Listener.open(standIn);
+      late.say({ type: 'connection_init' });
+      socket.say({ type: 'ping' });
+      const id = await value(SCAN);
+      while (standIn.jobs.queue !== null) await sleep(2);
+      await sleep(20);
+      assert.deepEqual([socket.messages.length, late.messages.length, standIn.sockets.open], [before, 0, 2]);
+      standIn.sockets.thaw();
+      assert.equal((await socket.removed(String(id))).status, 'FINISHED');
+      await socket.pong();
+      await late.until(() => late.messages.length === 1);
+    });
+
+    it('one less when a client has left', async () => {
+      const { standIn } = await start();
+      const socket = await Listener.start(standIn);
+      assert.deepEqual(standIn.sockets.subscribed, ['jobsSubscribe', 'loggingSubscribe']);
+      socket.close();
+      assert.equal(await socket.closed, '1005');
+      await socket.until(() => standIn.sockets.open === 0);
+      assert.deepEqual(standIn.sockets.subscribed, []);
+    });
+  });
+});

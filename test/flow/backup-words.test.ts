@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { answerLate } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { duration } from '../../src/flow/i18n';
+
+describe('The summary of a backup in a real Node-RED', function () {
+  let stash: StandIn;
+  let userDir: string;
+  let nodeRed: NodeRed;
+
+  before(async function () {
+    this.timeout(120_000);
+    stash = await StandIn.start();
+    userDir = await userDirWithPackage();
+    const folder = path.join(userDir, 'backups');
+    mkdirSync(folder);
+    const at = { z: 'tab', x: 10, y: 10 };
+    const flows = [
+      { id: 'tab', type: 'tab', label: '' },
+      { id: 'config', type: 'stash-server', name: 'nas', url: stash.url },
+      ...[
+        { name: 'made', download: false },
+        { name: 'saved', download: true, folder },
+      ].flatMap((properties) => [
+        {
+          id: `in ${properties.name}`,
+          type: 'http in',
+          url: `/${properties.name}`,
+          method: 'get',
+          ...at,
+          wires: [[properties.name]],
+        },
+        {
+          id: properties.name,
+          type: 'stash-backup',
+          server: 'config',
+          ...properties,
+          ...at,
+          wires: [['told']],
+        },
+      ]),
+      {
+        id: 'told',
+        type: 'change',
+        rules: [
+          {
+            t: 'set',
+            p: 'payload',
+            pt: 'msg',
+            to: '{ "seconds": payload.seconds, "summary": stash.summary }',
+            tot: 'jsonata',
+          },
+        ],
+        ...at,
+        wires: [['out']],
+      },
+      { id: 'out', type: 'http response', ...at, wires: [] },
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+    nodeRed = await NodeRed.start(userDir, {});
+  });
+  after(async () => {
+    await nodeRed.stop();
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  for (const [name, begin, end] of [
+    ['made', 'nas has made a backup on its own disk', '; it cannot be checked from here.'],
+    ['saved', 'nas has been backed up to …', '): whole.'],
+  ] as const) {
+    for (const milliseconds of [0, 200]) {
+      it(`tells the time that it took, but none below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
+        // A server does not make two backups in one second.
+        stash.clock.ahead += 1000;
+        stash.answerNormally();
+        stash.answerWith(answerLate(milliseconds), { field: 'backupDatabase' });
+        // The first message loads what such messages need.
+        await nodeRed.get(name);
+        stash.clock.ahead += 1000;
+        const { seconds, summary } = (await nodeRed.get(name)) as { seconds: number; summary: string };
+        const time = seconds < 0.1 ? '' : ` in ${duration(seconds)}`;
+        const told = summary.replace(/ to stash-go\S+ \([\d.]+ KiB/, ' to …');
+        assert.equal(told, `${begin}${time}${end}`);
+        assert.ok(milliseconds === 0 || time !== '');
+      });
+    }
+  }
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { NodeAPI } from 'node-red';
+import { words } from './words';
+import { textOfProgress, textOfStatus } from '../../src/flow/i18n';
+import { detailsOf, isBrief, startOf, valuesOf } from '../../src/flow/job-words';
+import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
+
+// All that is asked of Node-RED.
+const RED = {
+  _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
+} as unknown as NodeAPI;
+
+function record(changes: Partial<JobRecord> = {}): JobRecord {
+  return {
+    ...{ id: '31', status: 'FINISHED', description: 'Generating...', added: null, start: null, end: null },
+    ...{ seconds: 4, error: null, problems: null, problemCount: null, problemsBy: 'time' },
+    ...changes,
+  };
+}
+
+const problem = (text: string): Problem => ({ time: '2026-11-21T03:00:01Z', level: 'error', text });
+
+describe('The words for a job', () => {
+  it('name what the server calls it without the dots at its end', () => {
+    assert.equal(valuesOf(record()).description, 'Generating');
+    assert.equal(titleOf('Migrating v1.2...'), 'Migrating v1.2');
+    assert.equal(titleOf('...'), '');
+    // Of any length, as it comes from the server.
+    assert.equal(titleOf(`${'.'.repeat(1_000_000)}x`).length, 1_000_001);
+  });
+
+  it('name the problem if there is just one, in one line that is not long', () => {
+    const [first] = detailsOf(record({ problems: [problem('a.mp4 is odd\nmore of it')], problemCount: 1 }));
+    assert.deepEqual(first, { key: 'problem', values: { text: 'a.mp4 is odd' } });
+    const [long] = detailsOf(record({ problems: [problem('x'.repeat(300))], problemCount: 1 }));
+    assert.deepEqual(long, { key: 'problem', values: { text: `${'x'.repeat(99)}…` } });
+  });
+
+  it('count the problems otherwise, and are silent where they are not known', () => {
+    const problems = [problem('one'), problem('two')];
+    const [several] = detailsOf(record({ problems, problemCount: 2 }));
+    assert.deepEqual(several, { key: 'problems', values: { count: 2 } });
+    const [none] = detailsOf(record({ problems: [], problemCount: 0 }));
+    assert.deepEqual(none, { key: 'problems', values: { count: 0 } });
+    assert.deepEqual(
+      detailsOf(record()).map(({ key }) => key),
+      ['time'],
+    );
+  });
+
+  it('say of a start what is known: that it runs, waits, or has been accepted', () => {
+    const started = { id: '40', status: 'STARTED' } as const;
+    assert.deepEqual(startOf(started), { how: 'started', payload: started, details: [], job: '40' });
+    assert.deepEqual(startOf({ ...started, behind: 2 }), {
+      ...{ how: 'queued', payload: started, job: '40' },
+      details: [{ key: 'behind', values: { count: 2 } }],
+    });
+    assert.deepEqual(startOf({ ...started, behind: null }), {
+      ...{ how: 'accepted', payload: started, details: [], job: '40' },
+    });
+  });
+
+  it('say under a node that it is being stopped, never how long it will take', () => {
+    const progress = { percent: 33, task: 'one', secondsLeft: 26, stalled: false };
+    assert.equal(textOfProgress(RED, progress, 0, record({ status: 'RUNNING' })), '33 % · 26 s');
+    assert.equal(textOfProgress(RED, progress, 0, record({ status: 'STOPPING' })), 'stopping');
+    assert.equal(textOfProgress(RED, progress, 2, record({ status: 'STOPPING' })), 'stopping (+2)');
+    const stalled = { ...progress, percent: 33, stalled: true };
+    assert.equal(textOfProgress(RED, stalled, 99), 'stalled · 33 % (+99)');
+    assert.equal(textOfProgress(RED, stalled, 999), 'stalled · 33 %', 'as there is no room for more');
+  });
+
+  for (const [status, text] of [
+    ['RUNNING', 'running'],
+    ['STOPPING', 'stopping'],
+    ['CANCELLED', 'stopping'],
+    ['FINISHED', 'finishing'],
+    ['LOST', 'finishing'],
+  ] as [JobStatus, string][]) {
+    it(`say under a node where a job is of which no progress is known: ${status}`, () => {
+      assert.equal(textOfStatus(RED, record({ status })), text);
+      assert.equal(textOfStatus(RED, record({ status }), 3), `${text} (+3)`);
+    });
+  }
+});
+
+const keys = (changes: Partial<JobRecord>) =>
+  detailsOf(record({ problems: [], problemCount: 0, seconds: 4.2, ...changes })).map(({ key }) => key);
+
+describe('What is told of a job that has ended', () => {
+  it('is its problems and its time', () => {
+    assert.deepEqual(keys({}), ['problems', 'time']);
+    assert.deepEqual(keys({ problems: null, problemCount: null }), ['time']);
+  });
+
+  it('leaves out a time below a tenth of a second, and one that nobody knows', () => {
+    for (const seconds of [0, 0.04, 0.099, null]) {
+      assert.deepEqual(keys({ seconds }), ['problems']);
+      assert.ok(isBrief(record({ seconds })));
+    }
+    assert.ok(!isBrief(record({ seconds: 0.1 })));
+  });
+
+  it('is that it is done where there is neither', () => {
+    assert.deepEqual(keys({ seconds: 0, problems: null, problemCount: null }), ['done']);
+  });
+});

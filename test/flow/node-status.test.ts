@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type { Node, NodeStatus } from 'node-red';
+import { type SinonFakeTimers, useFakeTimers } from 'sinon';
+import { ThrottledStatus } from '../../src/flow/node-status';
+
+describe('The status under a node', () => {
+  let clock: SinonFakeTimers;
+  let shown: [milliseconds: number, text: string | undefined][];
+  let light: ThrottledStatus;
+
+  beforeEach(() => {
+    clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 });
+    shown = [];
+    const status = ({ text }: NodeStatus) => shown.push([clock.now, text]);
+    // All that the light knows of a node.
+    light = new ThrottledStatus({ status } as unknown as Node);
+  });
+  afterEach(() => {
+    clock.restore();
+  });
+
+  function show(...texts: string[]): void {
+    for (const text of texts) light.show(() => ({ text }));
+  }
+
+  it('shows at once what comes first', () => {
+    show('a');
+    assert.deepEqual(shown, [[0, 'a']]);
+  });
+
+  it('reports to the node what cannot be shown later, as a timer that throws would end Node-RED', () => {
+    const errors: unknown[] = [];
+    const status = () => undefined;
+    light = new ThrottledStatus({ status, error: (error: unknown) => errors.push(error) } as unknown as Node);
+    show('a');
+    const error = new Error('no words for it');
+    light.show(() => {
+      throw error;
+    });
+    clock.tick(1000);
+    assert.deepEqual(errors, [error]);
+  });
+
+  it('changes once a second at most, and then shows what came last', () => {
+    show('a', 'b', 'c');
+    clock.tick(999);
+    assert.deepEqual(shown, [[0, 'a']]);
+    show('d');
+    clock.tick(1);
+    assert.deepEqual(shown.slice(1), [[1000, 'd']]);
+  });
+
+  it('keeps to that, however often it is told to change', () => {
+    for (let time = 0; time < 5000; time += 10) {
+      show(String(time));
+      clock.tick(10);
+    }
+    clock.tick(5000);
+    assert.deepEqual(shown, [
+      [0, '0'],
+      [1000, '990'],
+      [2000, '1990'],
+      [3000, '2990'],
+      [4000, '3990'],
+      [5000, '4990'],
+    ]);
+  });
+
+  it('shows at once what comes after a second of rest', () => {
+    show('a');
+    clock.tick(1000);
+    show('b');
+    clock.tick(1500);
+    show('c');
+    assert.deepEqual(shown, [
+      [0, 'a'],
+      [1000, 'b'],
+      [2500, 'c'],
+    ]);
+  });
+
+  it('shows a status whole, as it was given', () => {
+    const statuses: NodeStatus[] = [];
+    const node = { status: (status: NodeStatus) => statuses.push(status) } as unknown as Node;
+    new ThrottledStatus(node).show(() => ({ fill: 'red', shape: 'ring', text: 'no server' }));
+    assert.deepEqual(statuses, [{ fill: 'red', shape: 'ring', text: 'no server' }]);
+  });
+
+  it('may be nothing', () => {
+    light.show(() => ({}));
+    assert.deepEqual(shown, [[0, undefined]]);
+  });
+
+  it('goes out when its node closes, and what comes later does not show', () => {
+    show('a', 'b');
+    clock.tick(500);
+    light.close();
+    assert.deepEqual(shown, [
+      [0, 'a'],
+      [500, undefined],
+    ]);
+    show('c');
+    clock.tick(10_000);
+    assert.equal(shown.length, 2);
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it('clears the status of a node that closes before it has shown anything', () => {
+    light.close();
+    clock.tick(10_000);
+    assert.deepEqual(shown, [[0, undefined]]);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { NodeAPI } from 'node-red';
+import { words } from './words';
+import { textOfProgress } from '../../src/flow/i18n';
+
+// All that is asked of Node-RED.
+const RED = {
+  _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
+} as unknown as NodeAPI;
+const MEBIBYTE = 2 ** 20;
+
+describe('How far a download is', () => {
+  const download = {
+    percent: 57,
+    bytes: 570 * MEBIBYTE,
+    total: 1000 * MEBIBYTE,
+    bytesPerSecond: 112 * MEBIBYTE,
+  };
+  const unknown = { ...download, percent: null, total: null };
+
+  it('is told with its rate', () => {
+    assert.equal(textOfProgress(RED, download), '57 % · 112 MiB/s');
+    assert.equal(textOfProgress(RED, unknown), '570 MiB · 112 MiB/s');
+  });
+
+  it('finds room under a node also where others wait', () => {
+    assert.equal(textOfProgress(RED, download, 12), '57 % (+12)');
+    assert.equal(textOfProgress(RED, unknown, 12), '570 MiB (+12)');
+  });
+
+  it('is that it waits while nothing comes', () => {
+    const text = words('server', 'job.noData');
+    assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }), text);
+    assert.equal(textOfProgress(RED, { ...unknown, bytesPerSecond: 0 }), text);
+    assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
+  });
+
+  it('is told without its rate where there is no room for that', () => {
+    const [bytes, bytesPerSecond] = [1013 * 1024, 1005 * 1024];
+    assert.equal(textOfProgress(RED, { ...unknown, bytes, bytesPerSecond }), '1013 KiB');
+  });
+
+  it('has never more than 20 characters', () => {
+    const units = [0, 1, 2, 3, 4].map((power) => 1024 ** power);
+    const sizes = units.flatMap((unit) =>
+      [0, 1, 9.9, 99, 1013, 1023.4].map((size) => Math.floor(size * unit)),
+    );
+    const texts = sizes.flatMap((bytes) =>
+      sizes.flatMap((bytesPerSecond) =>
+        [0, 99_999].map((others) => textOfProgress(RED, { ...unknown, bytes, bytesPerSecond }, others)),
+      ),
+    );
+    for (const bytesPerSecond of sizes) {
+      for (const percent of [0, 99, 100]) {
+        for (const others of [0, 1, 99_999]) {
+          texts.push(textOfProgress(RED, { ...download, percent, bytesPerSecond }, others));
+        }
+      }
+    }
+    assert.deepEqual(
+      texts.filter((text) => text.length > 20),
+      [],
+    );
+  });
+
+  it('is that all is there, and is looked at', () => {
+    assert.equal(textOfProgress(RED, { ...download, percent: 100 }), words('server', 'job.checking'));
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '../browser/eventually';
+import { Example } from '../support/example';
+import { userDirWithPackage } from '../support/node-red';
+import { cutAfter, slowly } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+
+const NAME = 'Back up every night with a notification';
+const SAVED =
+  /^nas has been backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+\): whole(, 1 old backup removed)?\.$/;
+
+describe(`The example "${NAME}" in a real Node-RED`, function () {
+  let userDir: string;
+  let folder: string;
+  let stash: StandIn;
+  let example: Example;
+
+  before(async function () {
+    this.timeout(120_000);
+    userDir = await userDirWithPackage();
+  });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
+    stash = await StandIn.start({ release: 'v0.30.1' });
+    example = await Example.start(userDir, NAME, stash.url, folder);
+  });
+
+  afterEach(async () => {
+    await example.stop();
+    await stash.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  after(() => {
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  it('fetches a backup that nobody else may read, and says so', async () => {
+    const { file, removed } = await backUp();
+    assert.equal(removed, undefined);
+    assert.deepEqual(backups(), [file]);
+    assert.deepEqual(readFileSync(path.join(folder, file)), stash.backups.content);
+    if (process.platform !== 'win32') assert.equal(statSync(path.join(folder, file)).mode & 0o777, 0o600);
+  });
+
+  it('keeps the last one of a day, and nothing of others in the folder is touched', async () => {
+    mkdirSync(path.join(folder, 'photos'));
+    const { file: first } = await backUp();
+    await nextSecond(first);
+    const { file: second, removed } = await backUp();
+    assert.notEqual(second, first);
+    assert.equal(removed, ', 1 old backup removed');
+    assert.deepEqual(backups(), ['photos', second]);
+  });
+
+  it('says what is wrong with the folder before the server makes a backup', async () => {
+    rmSync(folder, { recursive: true });
+    await example.press('at three');
+    assert.match(await notification(), /^There is no folder .*\. Check whether its disk or share is mounted/);
+    assert.ok(!stash.requests.some(({ body }) => JSON.stringify(body).includes('backupDatabase')));
+  });
+
+  it('says that a web page came instead, and leaves the backups of before alone', async () => {
+    const { file } = await backUp();
+    stash.backups.content = Buffer.from('<!doctype html><title>Sign in</title>');
+    await nextSecond(file);
+    await example.press('at three');
+    assert.match(await notification(), /^A web page came instead of the backup\./);
+    assert.deepEqual(backups(), [file]);
+  });
+
+  it('goes on where the connection broke', async () => {
+    stash.answerWith(cutAfter(1000), { path: '/downloads', times: 1 });
+    const { file } = await backUp();
+    assert.deepEqual(readFileSync(path.join(folder, file)), stash.backups.content);
+  });
+
+  it('is ended by a deploy without a word and without a trace', async () => {
+    stash.answerWith(slowly(500), { path: '/downloads' });
+    await example.press('at three');
+    await eventually(
+      () => Promise.resolve(readdirSync(folder)),
+      (files) => {
+        assert.equal(files.length, 1);
+      },
+    );
+    await example.deploy();
+    assert.deepEqual(readdirSync(folder), []);
+    assert.equal(example.told('your notification').length, 0);
+  });
+
+  async function backUp(): Promise<{ file: string; removed: string | undefined }> {
+    await example.press('at three');
+    const told = await notification();
+    const [, file, removed] = SAVED.exec(told) ?? [];
+    assert.ok(file !== undefined, told);
+    return { file, removed };
+  }
+
+  /** The server names its backups by the second. */
+  async function nextSecond(file: string): Promise<void> {
+    await eventually(
+      () => Promise.resolve(stash.clock.digits()),
+      (now) => {
+        assert.ok(!file.endsWith(now), now);
+      },
+    );
+  }
+
+  /** What somebody sees who looks into the folder. */
+  function backups(): string[] {
+    return readdirSync(folder)
+      .filter((file) => !file.startsWith('.'))
+      .sort();
+  }
+
+  function notification(): Promise<string> {
+    return example.next('your notification');
+  }
+});

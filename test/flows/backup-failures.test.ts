@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import type { Flow } from '../support/flow';
+import { helper } from '../support/runtime';
+import { Door } from '../support/raw-server';
+import { type Answer, html, json, redirect, send, text, unauthorized } from '../fake-stash/answers';
+import { database } from '../fake-stash/database';
+import {
+  cutAfter,
+  freezeAfter,
+  type Handler,
+  lengthWrongBy,
+  silence,
+  wholeAgain,
+} from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { Backups, downloads, failureOf, savedOf } from './backups';
+import { formatBytesOf } from '../../src/bytes';
+import type { StashError } from '../../src/errors';
+
+/** With characters that change when they are URL-encoded. */
+const KEY = 'canary+key/with=signs.0123456789';
+
+describe('A backup that is fetched', () => {
+  const backups = new Backups({ apiKey: KEY });
+  const content = database({ bytes: 1_000_000 });
+  const total = content.length;
+
+  beforeEach(() => {
+    backups.stash.backups.content = content;
+  });
+
+  const start = (properties: object = {}) =>
+    backups.start(properties, { auth: 'apiKey' }, { credentials: { apiKey: KEY } });
+
+  /** The failure of a message, which leaves nothing in the folder and gives no secret away. */
+  async function failure(flow: Flow): Promise<StashError> {
+    const ended = await flow.ask();
+    const error = failureOf(ended);
+    assert.deepEqual(backups.files(), []);
+    const seen = inspect([ended.msg, flow.statuses, flow.sent, helper.log().args, error], {
+      depth: 20,
+      maxArrayLength: null,
+      maxStringLength: null,
+    });
+    for (const form of [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('base64')]) {
+      assert.ok(!seen.includes(form), `not ${form}`);
+    }
+    return error;
+  }
+
+  /** What is in the folder after a download that was whole in the end. */
+  async function fetched(flow: Flow): Promise<void> {
+    const { filename } = savedOf(await flow.ask());
+    assert.deepEqual(backups.files(), [filename]);
+    assert.ok(backups.read(filename).equals(content));
+    assert.equal(backups.made(), 1);
+  }
+
+  describe('is taken up from the same link', () => {
+    it('where the connection broke, with what is left', async () => {
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      await fetched(await start());
+      assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-']);
+      for (const { headers } of backups.fetches()) assert.equal(headers['apikey'], KEY);
+    });
+
+    it('again and again, as long as each time brings more', async () => {
+      backups.stash.answerWith(cutAfter(150_000), downloads);
+      await fetched(await start());
+      const starts = [150_000, 300_000, 450_000, 600_000, 750_000, 900_000];
+      assert.deepEqual(backups.ranges(), [undefined, ...starts.map((first) => `bytes=${first}-`)]);
+    });
+
+    it('from the beginning where the server gives the whole again', async () => {
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(wholeAgain(500_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(wholeAgain(), downloads);
+      await fetched(await start());
+      assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-', 'bytes=500000-']);
+    });
+
+    it('where a proxy could not reach the server for a moment', async () => {
+      backups.stash.answerWith(text(502, 'bad gateway'), { ...downloads, times: 1 });
+      await fetched(await start());
+    });
+
+    it('into the message, too', async () => {
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(wholeAgain(500_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      const flow = await start({ folderType: 'message' });
+      const { msg } = await flow.ask();
+      assert.ok(Buffer.isBuffer(msg.payload) && msg.payload.equals(content));
+      assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-', 'bytes=500000-', 'bytes=800000-']);
+    });
+
+    it('whatever reset asks for meanwhile', async () => {
+      backups.stash.answerWith(
+        async (...request) => {
+          flow.send({ reset: true });
+          await cutAfter(300_000)(...request);
+        },
+        { ...downloads, times: 1 },
+      );
+      const flow = await start();
+      await fetched(flow);
+    });
+  });
+
+  describe('is given up, and no new one is made,', () => {
+    afterEach(() => {
+      assert.equal(backups.made(), 1);
+    });
+
+    it('where the link is no longer good, and tells how far it came', async () => {
+      backups.stash.answerWith(
+        async (...request) => {
+          await cutAfter(300_000)(...request);
+          backups.stash.clock.ahead += 31_000;
+        },
+        { ...downloads, times: 1 },
+      );
+      const { case: which, details, status, retry } = await failure(await start());
+      assert.deepEqual([which, status, retry], ['BACKUP_INVALID.gone', 404, true]);
+      assert.deepEqual(details, { got: formatBytesOf(300_000, total) });
+    });
+
+    it('where the server was restarted amid it', async () => {
+      const { stash } = backups;
+      let again: StandIn | undefined;
+      stash.answerWith(async (...request) => {
+        await freezeAfter(300_000)(...request);
+        await stash.stop();
+        again = await StandIn.start({ port: stash.port, apiKey: KEY });
+      }, downloads);
+      const flow = await start();
+      const { case: which, details } = await failure(flow);
+      assert.deepEqual([which, details], ['BACKUP_INVALID.gone', { got: formatBytesOf(300_000, total) }]);
+      savedOf(await flow.ask());
+      await again?.stop();
+    });
+
+    it('where the rest would be of another one', async () => {
+      const other = database({ bytes: 2_000_000 });
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      const headers = { 'Content-Range': `bytes 300000-${other.length - 1}/${other.length}` };
+      backups.stash.answerWith({ status: 206, headers, body: other.subarray(300_000) }, downloads);
+      const { case: which, details } = await failure(await start());
+      assert.deepEqual([which, details], ['BACKUP_INVALID.changed', { got: formatBytesOf(300_000, total) }]);
+    });
+
+    const pages: [what: string, which: string, answer: Answer][] = [
+      ['a web page comes', 'BACKUP_INVALID.page', html(200, '<!doctype html><title>Sign in</title>')],
+      [
+        'a web page comes that says it is none',
+        'BACKUP_INVALID.page',
+        text(200, '<html><title>Sign in</title>', 'application/octet-stream'),
+      ],
+      ['some text comes', 'BACKUP_INVALID.notBackup', text(200, 'something has gone wrong')],
+      ['an error comes as JSON', 'BACKUP_INVALID.notBackup', json({ errors: [{ message: KEY }] })],
+      ['nothing comes', 'BACKUP_INVALID.notBackup', text(200, '')],
+      ['the beginning of an archive comes', 'BACKUP_INVALID.brokenZip', text(200, 'PK\x03\x04 and so on')],
+      ['its beginning comes', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, 409_600))],
+      ['some bytes less come', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, -1000))],
+      [
+        'some bytes more come',
+        'BACKUP_INVALID.wrongSize',
+        bytes(Buffer.concat([content, Buffer.alloc(4096)])),
+      ],
+      ['the server fails', 'HTTP.status', text(418, KEY)],
+      ['a gate wants a password', 'UNAUTHORIZED.gate', gate()],
+      ['the key is no longer the right one', 'UNAUTHORIZED.keyRefused', unauthorized()],
+      ['an older server refuses the key', 'UNAUTHORIZED.keyRefused', text(500, 'unauthorized')],
+    ];
+    for (const [what, which, answer] of pages) {
+      for (const folderType of ['str', 'message']) {
+        it(`where ${what} (${folderType === 'str' ? 'folder' : 'message'})`, async () => {
+          backups.stash.answerWith(answer, downloads);
+          assert.equal((await failure(await start({ folderType }))).case, which);
+        });
+      }
+    }
+
+    it('where the server tells a smaller length than it has', async () => {
+      backups.stash.answerWith(lengthWrongBy(-4096), downloads);
+      const { case: which, details } = await failure(await start());
+      assert.equal(which, 'BACKUP_INVALID.wrongSize');
+      assert.match(String(details['expected']), new RegExp(`\\(${total} B\\)`));
+      assert.match(String(details['actual']), new RegExp(`\\(${total - 4096} B\\)`));
+    });
+
+    it('where the server tells a larger length than it has', async () => {
+      backups.stash.answerWith(lengthWrongBy(4096), { ...downloads, times: 1 });
+      const { case: which, details } = await failure(await start());
+      assert.deepEqual(
+        [which, details],
+        ['BACKUP_INVALID.changed', { got: formatBytesOf(total, total + 4096) }],
+      );
+      assert.deepEqual(backups.ranges(), [undefined, `bytes=${total}-`]);
+    });
+  });
+
+  describe('goes nowhere but to the configured server:', () => {
+    let elsewhere: Door;
+
+    beforeEach(async () => {
+      elsewhere = await Door.open(() => ({ status: 200, body: 'SQLite format 3\0' }));
+    });
+    afterEach(async () => {
+      await elsewhere.close();
+    });
+
+    it('a redirect is not followed', async () => {
+      backups.stash.answerWith(redirect(`${elsewhere.url}/downloads/0a1b2c3d/x`), downloads);
+      const { case: which, status } = await failure(await start());
+      assert.deepEqual([which, status], ['NOT_STASH.redirect', 302]);
+      assert.deepEqual(elsewhere.visits, []);
+    });
+
+    it('a redirect is not followed when a download is taken up', async () => {
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(redirect(elsewhere.url), downloads);
+      assert.equal((await failure(await start())).case, 'NOT_STASH.redirect');
+      assert.deepEqual(elsewhere.visits, []);
+    });
+
+    it('of a link to another host only the path counts', async () => {
+      backups.stash.answerWith(
+        changed((body) => body.replace(backups.stash.url, elsewhere.url)),
+        {
+          field: 'backupDatabase',
+        },
+      );
+      await fetched(await start());
+      assert.deepEqual(elsewhere.visits, []);
+    });
+
+    it('what is no link to a backup is not asked for', async () => {
+      backups.stash.answerWith(
+        changed((body) => body.replace('/downloads/', '/elsewhere/')),
+        {
+          field: 'backupDatabase',
+        },
+      );
+      assert.equal((await failure(await start())).case, 'BACKUP_INVALID.noLink');
+      assert.deepEqual(backups.fetches(), []);
+    });
+
+    it('nothing is asked for where there is no link', async () => {
+      backups.stash.answerWith(json({ data: { backupDatabase: null } }), { field: 'backupDatabase' });
+      assert.equal((await failure(await start())).case, 'BACKUP_INVALID.noLink');
+    });
+  });
+
+  describe('while the node is deployed anew', () => {
+    const options = (name = '') => ({
+      ...backups.flowWith({ name }, { auth: 'apiKey' }),
+      credentials: { apiKey: KEY },
+    });
+
+    it('amid it, ends once with CLOSED, and leaves nothing', async () => {
+      backups.stash.backups.content = database({ bytes: 4_000_000 });
+      backups.stash.answerWith(freezeAfter(3_000_000), downloads);
+      const flow = await start();
+      const ids = [flow.send(), flow.send()];
+      await flow.until(() => backups.files().length === 2 && backups.fetches().length === 2);
+      await flow.redeploy(options('changed'));
+
+      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+      assert.deepEqual(backups.files(), []);
+      await flow.until(() => backups.fetches().every(({ endedAt }) => endedAt < Infinity));
+      backups.stash.answerNormally();
+      savedOf(await flow.ask());
+    });
+
+    it('while the server makes it, fetches nothing', async () => {
+      backups.stash.answerWith(silence, { field: 'backupDatabase' });
+      const flow = await start();
+      const id = flow.send();
+      await flow.until(() => backups.made() === 1);
+      await flow.redeploy(options('changed'));
+      assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+      assert.deepEqual(backups.files(), []);
+    });
+
+    it('is at any moment whole or not there', async () => {
+      backups.stash.backups.content = database({ bytes: 4_000_000 });
+      const flow = await start();
+      const ended: string[] = [];
+      for (let moment = 0; moment < 100; moment += 10) {
+        const id = flow.send();
+        await sleep(moment);
+        await flow.redeploy(options(String(moment)));
+        const { msg } = flow.endOf(id);
+        if (msg.error) assert.equal(msg.error.code, 'CLOSED');
+        else ended.push(savedOf(flow.endOf(id)).filename);
+      }
+      // One that has just got its name stays, though the message could no longer tell of it.
+      const files = backups.files();
+      assert.deepEqual(
+        ended.filter((name) => !files.includes(name)),
+        [],
+      );
+      for (const name of files) assert.ok(backups.read(name).equals(backups.stash.backups.content), name);
+    });
+
+    it('no more, as Node-RED ends, leaves nothing either', async () => {
+      backups.stash.answerWith(freezeAfter(300_000), downloads);
+      const flow = await start();
+      flow.send();
+      await flow.until(() => backups.files().length === 1);
+      await helper.unload();
+      assert.deepEqual(backups.files(), []);
+      await flow.until(() => backups.fetches().every(({ endedAt }) => endedAt < Infinity));
+    });
+  });
+
+  describe('leaves something when Node-RED is killed, which', () => {
+    const leftovers = ['.stash-tried-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
+    const others = [
+      '.stash-another-0123456789abcdef.partial',
+      '.stash-tried-0123456789abcdef.partial.mine',
+      '.stash-tried-mine.partial',
+      'stash-tried-0123456789abcdef.partial',
+    ];
+    const putAll = () => {
+      for (const name of [...leftovers, ...others]) backups.put(name);
+    };
+    afterEach(() => {
+      delete process.env['STASH_TEST_BACKUPS'];
+    });
+
+    it('is removed when the node starts, but nothing of others', async () => {
+      putAll();
+      const flow = await start();
+      await flow.until(() => backups.files().length <= others.length);
+      assert.deepEqual(backups.files(), others.sort());
+      assert.deepEqual(backups.stash.requests, []);
+    });
+
+    it('is removed then also from a folder of the environment', async () => {
+      putAll();
+      process.env['STASH_TEST_BACKUPS'] = backups.folder;
+      const flow = await start({ folder: 'STASH_TEST_BACKUPS', folderType: 'env' });
+      await flow.until(() => backups.files().length <= others.length);
+      assert.deepEqual(backups.files(), others.sort());
+    });
+
+    it('is removed before the next backup where the folder is known only then', async () => {
+      const flow = await start({ folder: 'place', folderType: 'flow' });
+      putAll();
+      backups.stash.answerWith(text(500, ''), { field: 'backupDatabase' });
+      helper.getNode('tried').context().flow.set('place', backups.folder);
+      failureOf(await flow.ask());
+      assert.deepEqual(backups.files(), others.sort());
+      assert.equal(flow.firstStatus, undefined);
+    });
+
+    it('is left alone where the server keeps the backups', async () => {
+      putAll();
+      const flow = await start({ download: false });
+      await flow.ask();
+      assert.equal(backups.files().length, leftovers.length + others.length);
+    });
+  });
+});
+
+describe('A sign-in that is over when the download begins', () => {
+  const credentials = { username: 'ada', password: 'lovelace' };
+
+  for (const [release, refusal] of [
+    ['v0.17.2', 302],
+    ['v0.30.1', 401],
+  ] as const) {
+    describe(`at a server that answers ${refusal} (${release})`, () => {
+      const backups = new Backups({ release, credentials });
+
+      for (const [what, fault] of [
+        ['is made anew, once', changed((body) => body)],
+        ['is made anew also when the download is taken up', undefined],
+      ] as const) {
+        it(what, async () => {
+          const { stash } = backups;
+          stash.backups.content = database({ bytes: 1_000_000 });
+          const expire: Handler = async (...request) => {
+            await (fault ?? cutAfter(300_000))(...request);
+            stash.expireSessions();
+          };
+          stash.answerWith(expire, { ...(fault ? { field: 'backupDatabase' } : downloads), times: 1 });
+          const flow = await backups.start({}, { auth: 'session' }, { credentials });
+          const { filename } = savedOf(await flow.ask());
+
+          assert.ok(backups.read(filename).equals(stash.backups.content));
+          const statuses = backups.fetches().map(({ status }) => status);
+          assert.deepEqual(statuses, fault ? [refusal, 200] : [200, refusal, 206]);
+          assert.equal(stash.requests.filter(({ path }) => path.startsWith('/login')).length, 2);
+          assert.equal(backups.made(), 1);
+        });
+      }
+    });
+  }
+});
+
+/** Gives the right answer, but changed. */
+function changed(change: (body: string) => string): Handler {
+  return async (request, response, _body, execute) => {
+    const answer = await execute();
+    send(request, response, { ...answer, body: change(String(answer.body)) });
+  };
+}
+
+function bytes(body: Buffer): Answer {
+  return { status: 200, headers: { 'Content-Type': 'application/octet-stream' }, body };
+}
+
+/** The refusal of a gate in front of the server. */
+function gate(): Answer {
+  return { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="nas"' }, body: '' };
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { damaged, database } from '../fake-stash/database';
+import { text } from '../fake-stash/answers';
+import { Backups, downloads, failureOf, savedOf, sha256Of } from './backups';
+
+const LEDGER = '.stash-backups.json';
+
+describe('Older backups', () => {
+  const backups = new Backups();
+
+  /** The names that the ledger has, oldest first. */
+  const recorded = () =>
+    (JSON.parse(backups.read(LEDGER).toString()) as { backups: { file: string }[] }).backups.map(
+      ({ file }) => file,
+    );
+
+  /** Puts backups into the folder, and into its ledger, as a node has made them at these times. */
+  function put(madeAt: Record<string, Date>, owner = 'tried server1'): void {
+    const content = 'an older one';
+    const entries = Object.entries(madeAt).map(([file, time]) => {
+      backups.put(file, content);
+      const sha256 = sha256Of(Buffer.from(content));
+      const facts = { bytes: content.length, sha256, madeAt: time.toISOString() };
+      return { owner, file, ...facts };
+    });
+    backups.put(LEDGER, JSON.stringify({ version: 1, backups: entries }));
+  }
+
+  /** The noons of so many days before today. */
+  function days(count: number): Record<string, Date> {
+    const now = new Date();
+    const noon = (day: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - day, 12);
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    return Object.fromEntries(numbers.map((day) => [`${day} days ago`, noon(day)]));
+  }
+
+  const named = { filename: 'now', filenameType: 'str' };
+
+  it('all stay where no rule is set, and nothing is written down', async () => {
+    const flow = await backups.start();
+    const ends = [savedOf(await flow.ask()), savedOf(await flow.ask())];
+    for (const ended of ends) assert.equal(ended.removed, undefined);
+    assert.deepEqual(backups.files(), ends.map(({ filename }) => filename).sort());
+  });
+
+  it('are removed beyond the number to be kept, and the message names them', async () => {
+    backups.stash.clock.stop();
+    const flow = await backups.start({ keep: '2' });
+    const ends = [];
+    for (let count = 0; count < 4; count++) {
+      ends.push(savedOf(await flow.ask()));
+      backups.stash.clock.ahead += 1000;
+    }
+
+    const [first, second, third, fourth] = ends.map(({ filename }) => filename);
+    assert.ok(first && second && third && fourth);
+    assert.deepEqual(
+      ends.map(({ removed }) => removed),
+      [[], [], [first], [second]],
+    );
+    assert.deepEqual(backups.files(), [LEDGER, third, fourth]);
+    assert.deepEqual(recorded(), [third, fourth]);
+  });
+
+  it('stay one for each of the last days', async () => {
+    put(days(5));
+    const flow = await backups.start({ ...named, keepDaily: '3' });
+    const ended = await flow.ask();
+    assert.deepEqual(savedOf(ended).removed, ['5 days ago', '4 days ago', '3 days ago']);
+    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now']);
+    assert.equal(ended.msg.stash?.['rotation'], undefined);
+  });
+
+  it('stay where any of the rules keeps them', async () => {
+    put(days(100));
+    const flow = await backups.start({
+      ...named,
+      keep: '1',
+      keepDaily: '7',
+      keepWeekly: '4',
+      keepMonthly: '3',
+    });
+    const { removed = [] } = savedOf(await flow.ask());
+
+    const kept = backups.files().filter((name) => name !== LEDGER);
+    assert.deepEqual([...recorded()].sort(), kept);
+    assert.equal(removed.length + kept.length, 101);
+    for (const day of [1, 2, 3, 4, 5, 6]) assert.ok(kept.includes(`${day} days ago`), kept.join());
+    // The last days lie in one week or two, and in one month or two.
+    assert.ok(kept.length >= 9 && kept.length <= 12, kept.join());
+  });
+
+  it('that are overwritten count once', async () => {
+    const flow = await backups.start({ ...named, overwrite: true, keep: '1' });
+    for (let count = 0; count < 2; count++) assert.deepEqual(savedOf(await flow.ask()).removed, []);
+    assert.deepEqual(backups.files(), [LEDGER, 'now']);
+  });
+
+  it('of several made at once stay as many as shall', async () => {
+    const flow = await backups.start({ keep: '2' });
+    const ids = [1, 2, 3, 4, 5].map(() => flow.send());
+    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+    const removed = ids.flatMap((id) => savedOf(flow.endOf(id)).removed ?? []);
+    assert.equal(removed.length, 3);
+    assert.deepEqual(backups.files(), [LEDGER, ...recorded()].sort());
+    assert.equal(recorded().length, 2);
+  });
+
+  it('that this node has not made stay', async () => {
+    put(days(2), 'another server1');
+    const others = ['stash-go.sqlite.75.20200101_000000', 'now-1', '0 mine'];
+    for (const name of others) backups.put(name);
+    const flow = await backups.start({ ...named, keep: '1' });
+    assert.deepEqual(savedOf(await flow.ask()).removed, []);
+    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now', ...others].sort());
+  });
+
+  it('that somebody has replaced since stay', async () => {
+    put(days(2));
+    backups.put('2 days ago', 'something of my own');
+    const flow = await backups.start({ ...named, keep: '1' });
+    assert.deepEqual(savedOf(await flow.ask()).removed, ['1 days ago']);
+    assert.deepEqual(backups.files(), [LEDGER, '2 days ago', 'now']);
+  });
+
+  it('that somebody has replaced since by another one of the same size stay', async () => {
+    put(days(2));
+    backups.put('2 days ago', 'one of mine!');
+    const flow = await backups.start({ ...named, keep: '1' });
+    assert.deepEqual(savedOf(await flow.ask()).removed, ['1 days ago']);
+    assert.equal(backups.read('2 days ago').toString(), 'one of mine!');
+    assert.deepEqual(recorded(), ['now']);
+  });
+
+  it('outside of the folder stay, whatever the ledger says', async () => {
+    put({ '../file': new Date() });
+    const flow = await backups.start({ ...named, keep: '1' });
+    const ended = await flow.ask();
+    assert.deepEqual(savedOf(ended).removed, []);
+    assert.match(troubleOf(ended.msg.stash), /damaged/);
+    assert.equal(backups.readOutside('file'), 'an older one');
+  });
+
+  for (const [what, fault] of [
+    ['does not arrive', text(404, '')],
+    ['is a page', text(200, '<html>')],
+    ['is damaged', { status: 200, headers: {}, body: damaged(database()).subarray(1) }],
+  ] as const) {
+    it(`stay where the new one ${what}`, async () => {
+      put(days(3));
+      const before = backups.read(LEDGER);
+      backups.stash.answerWith(fault, downloads);
+      const flow = await backups.start({ ...named, keep: '1' });
+      assert.ok(failureOf(await flow.ask()));
+      assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', '3 days ago']);
+      assert.deepEqual(backups.read(LEDGER), before);
+    });
+  }
+
+  describe('stay where the ledger', () => {
+    for (const [what, content] of [
+      ['is damaged', '{ "version": 1, "backups": ['],
+      ['is empty', ''],
+      ['is of a later release', '{ "version": 2, "backups": [] }'],
+    ] as const) {
+      it(`${what}; the new one is good, and the message tells of the trouble`, async () => {
+        put(days(2));
+        backups.put(LEDGER, content);
+        const flow = await backups.start({ ...named, keep: '1' });
+        const ended = await flow.ask();
+
+        assert.deepEqual(savedOf(ended).removed, []);
+        assert.match(troubleOf(ended.msg.stash), /damaged .stash-backups.json/);
+        assert.equal(backups.read(LEDGER).toString(), content);
+        assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now']);
+      });
+    }
+  });
+
+  it('that cannot be removed make the node show a yellow ring', async () => {
+    backups.put(LEDGER, '');
+    const flow = await backups.start({ ...named, keep: '1' });
+    await flow.ask();
+    await flow.until(() => flow.statuses.length === 2);
+    assert.deepEqual(flow.statuses.at(-1), { fill: 'yellow', shape: 'ring', text: 'status.notRemoved' });
+  });
+
+  it('have nothing to do with a backup in the message', async () => {
+    const flow = await backups.start({ folderType: 'message', keep: '1' });
+    assert.equal((await flow.ask()).output, 1);
+    assert.deepEqual(backups.files(), []);
+  });
+
+  for (const keep of ['1.5', '-1', 'all']) {
+    it(`are not asked about for a number such as ${keep}`, async () => {
+      const flow = await backups.start({ keep });
+      assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+      assert.equal(flow.firstStatus?.fill, 'red');
+      assert.deepEqual(backups.stash.requests, []);
+    });
+  }
+});
+
+function troubleOf(stash: Record<string, unknown> = {}): string {
+  return (stash['rotation'] as { trouble: string }).trouble;
+}

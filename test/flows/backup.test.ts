@@ -1,0 +1,627 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { inspect } from 'node:util';
+import type { Flow } from '../support/flow';
+import { helper, runtime } from '../support/runtime';
+import { damaged, database } from '../fake-stash/database';
+import { cutAfter, lengthUntold, silence, slowly } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { Backups, checksIn, downloads, failureOf, GIVEN_NAME, savedOf, sha256Of } from './backups';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('stash-backup', () => {
+  const backups = new Backups();
+
+  describe('with download off', () => {
+    it('makes a backup on the disk of the server', async () => {
+      const flow = await backups.start({ download: false });
+      const { output, msg } = await flow.ask();
+
+      assert.equal(output, 1);
+      const { seconds, ...rest } = msg.payload as { seconds: number };
+      assert.ok(seconds >= 0 && seconds < 5);
+      assert.deepEqual(rest, { checked: false });
+      assert.equal(msg.stash?.operation, 'backupDatabase');
+      assert.equal(msg.stash['backup'], undefined);
+      const { variables } = backups.stash.requests.at(-1)?.body ?? {};
+      assert.deepEqual(variables, { input: { download: false } });
+      assert.deepEqual(backups.files(), []);
+    });
+
+    it('needs no folder', async () => {
+      const flow = await backups.start({
+        download: false,
+        folder: '',
+        filename: '../x',
+        filenameType: 'str',
+      });
+      assert.equal((await flow.ask()).output, 1);
+    });
+
+    it('tells that the server refuses a second backup within a second', async () => {
+      const flow = await backups.start({ download: false });
+      backups.stash.clock.stop(); // as otherwise a new second may begin between the two
+      assert.equal((await flow.ask()).output, 1);
+
+      const { case: which, status, retry } = failureOf(await flow.ask());
+      assert.deepEqual([which, status, retry], ['GRAPHQL.backupTwice', 200, true]);
+    });
+
+    it('is made while the server waits for its migration, but not before it is set up', async () => {
+      const flow = await backups.start({ download: false });
+      backups.stash.status = 'SETUP';
+      assert.equal((await flow.ask()).msg.error?.code, 'SERVER_STATE');
+      assert.equal(backups.stash.requests.at(-1)?.operation, 'systemStatus');
+      backups.stash.status = 'NEEDS_MIGRATION';
+      assert.equal((await flow.ask()).output, 1);
+    });
+  });
+
+  describe('into a folder', () => {
+    it('fetches the backup and tells all of it', async () => {
+      const { content } = backups.stash.backups;
+      const flow = await backups.start();
+      const ended = await flow.ask({ topic: 'kept' });
+      const { seconds, filename, ...rest } = savedOf(ended);
+
+      assert.match(filename, GIVEN_NAME);
+      assert.ok(seconds > 0 && seconds < 5);
+      assert.deepEqual(rest, {
+        path: backups.place(filename),
+        bytes: content.length,
+        sha256: sha256Of(content),
+        checked: ['length', 'header', 'pageCount'],
+        schema: 75,
+      });
+      assert.equal(ended.msg['topic'], 'kept');
+      assert.deepEqual(Object.keys(ended.msg.stash ?? {}), ['server', 'operation', 'summary']);
+      assert.equal(ended.msg.stash?.operation, 'backupDatabase');
+      assert.deepEqual(backups.ranges(), [undefined]);
+      const asked = backups.stash.requests.find(({ operation }) => operation === 'backupDatabase');
+      assert.deepEqual(asked?.body?.variables, { input: { download: true } });
+    });
+
+    it('leaves one file, which only Node-RED’s user can read', async () => {
+      const flow = await backups.start();
+      const { filename } = savedOf(await flow.ask());
+
+      assert.deepEqual(backups.files(), [filename]);
+      assert.deepEqual(backups.read(filename), backups.stash.backups.content);
+      if (process.platform !== 'win32') assert.equal(statSync(backups.place(filename)).mode & 0o777, 0o600);
+    });
+
+    it('of a large one writes each of its many pieces', async () => {
+      const content = database({ bytes: 50 * MEBIBYTE });
+      backups.stash.backups.content = content;
+      const flow = await backups.start();
+      const { filename, bytes, sha256 } = savedOf(await flow.ask());
+
+      assert.deepEqual([bytes, sha256], [content.length, sha256Of(content)]);
+      assert.ok(backups.read(filename).equals(content));
+    });
+
+    it('of one whose length is not told does not say that it was checked', async () => {
+      backups.stash.answerWith(lengthUntold, downloads);
+      const flow = await backups.start();
+      const { filename, checked } = savedOf(await flow.ask());
+
+      assert.deepEqual(checked, ['header', 'pageCount']);
+      assert.deepEqual(backups.read(filename), backups.stash.backups.content);
+    });
+
+    it('takes an archive too', async () => {
+      backups.stash.backups.content = emptyArchive();
+      const flow = await backups.start({ quickCheck: true });
+      const ended = await flow.ask();
+
+      assert.deepEqual(savedOf(ended).checked, ['length', 'zip']);
+      assert.equal(ended.msg.stash?.missing, undefined);
+    });
+
+    it('gives a number to one whose name is taken', async () => {
+      backups.stash.clock.stop();
+      const flow = await backups.start();
+      const names = [await flow.ask(), await flow.ask(), await flow.ask()].map(
+        (ended) => savedOf(ended).filename,
+      );
+
+      const [first = ''] = names;
+      assert.match(first, GIVEN_NAME);
+      assert.deepEqual(names, [first, `${first}-2`, `${first}-3`]);
+      assert.deepEqual(backups.files(), [...names].sort());
+    });
+
+    it('makes several at once, none of which is lost', async () => {
+      backups.stash.clock.stop();
+      backups.stash.backups.content = database({ bytes: 3 * MEBIBYTE });
+      const flow = await backups.start();
+      const ids = [1, 2, 3, 4].map(() => flow.send());
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      const paths = ids.map((id) => savedOf(flow.endOf(id)).path);
+      assert.equal(new Set(paths).size, 4);
+      assert.equal(backups.files().length, 4);
+      for (const file of paths) assert.ok(readFileSync(file).equals(backups.stash.backups.content));
+    });
+
+    it('makes a name of the server’s fit for any system', async () => {
+      backups.stash.backups.databaseName = '..my: "database"?';
+      const flow = await backups.start();
+      const { filename, schema } = savedOf(await flow.ask());
+
+      assert.match(filename, /^my- -database--\.75\.\d{8}_\d{6}$/);
+      assert.equal(schema, 75);
+      assert.deepEqual(backups.files(), [filename]);
+    });
+
+    it('fetches from a server below a path', async () => {
+      const below = await StandIn.start({ basePath: '/stash' });
+      const flow = await backups.start({}, { url: `${below.url}/` });
+      savedOf(await flow.ask());
+      await below.stop();
+    });
+  });
+
+  describe('takes the folder', () => {
+    afterEach(() => {
+      delete process.env['STASH_TEST_BACKUPS'];
+    });
+
+    const places: [where: string, type: string, set: () => void][] = [
+      ['the environment', 'env', () => (process.env['STASH_TEST_BACKUPS'] = backups.folder)],
+      [
+        'the flow',
+        'flow',
+        () => {
+          context().flow.set('STASH_TEST_BACKUPS', backups.folder);
+        },
+      ],
+      [
+        'global',
+        'global',
+        () => {
+          context().global.set('STASH_TEST_BACKUPS', backups.folder);
+        },
+      ],
+    ];
+    for (const [where, type, set] of places) {
+      it(`from ${where}`, async () => {
+        const flow = await backups.start({ folder: 'STASH_TEST_BACKUPS', folderType: type });
+        set();
+        const { path, filename } = savedOf(await flow.ask());
+        assert.equal(path, backups.place(filename));
+      });
+    }
+
+    it('through a link, and tells where it really is', async () => {
+      symlinkSync(backups.folder, backups.outside('link'));
+      const flow = await backups.start({ folder: backups.outside('link') });
+      const { path, filename } = savedOf(await flow.ask());
+      assert.equal(path, backups.place(filename));
+    });
+
+    for (const type of ['msg', 'jsonata']) {
+      it(`never from a message, by ${type}`, async () => {
+        const flow = await backups.start({ folder: 'folder', folderType: type });
+        assert.equal(failureOf(await flow.ask({ folder: backups.folder })).case, 'BAD_INPUT.unknownChoice');
+        assert.deepEqual(backups.stash.requests, []);
+      });
+    }
+
+    it('from no property that a message happens to have', async () => {
+      const flow = await backups.start();
+      const others = { path: '/', folder: '/', filename: '../x', download: false, overwrite: true };
+      savedOf(await flow.ask({ ...others, payload: others, stash: others }));
+      assert.equal(backups.files().length, 1);
+    });
+
+    const wrong: [what: string, which: string, folder: () => string][] = [
+      ['none', 'BAD_INPUT.empty', () => ' '],
+      ['one that depends on where Node-RED runs', 'BAD_INPUT.notAbsolute', () => 'backups'],
+      ['one that is not there, and is not made', 'DISK.noFolder', () => backups.place('missing')],
+      ['a file', 'DISK.noFolder', () => backups.outside('file')],
+      ['something in a file', 'DISK.noFolder', () => `${backups.outside('file')}/x`],
+    ];
+    for (const [what, which, folder] of wrong) {
+      it(`but not ${what}, and asks nothing then`, async () => {
+        writeFileSync(backups.outside('file'), '');
+        const flow = await backups.start({ folder: folder() });
+        assert.equal(failureOf(await flow.ask()).case, which);
+        assert.deepEqual(backups.stash.requests, []);
+        assert.deepEqual(backups.files(), []);
+        await flow.until(
+          () => flow.firstStatus?.fill === 'red' || flow.statuses.some(({ fill }) => fill === 'red'),
+        );
+      });
+    }
+  });
+
+  describe('takes the name', () => {
+    it('from a template with places for date, time, server and schema', async () => {
+      const flow = await backups.start(
+        { filename: '{server} {date} {time} schema {schema} {x}.sqlite', filenameType: 'str' },
+        { name: 'my/nas' },
+      );
+      const before = new Date();
+      const { filename } = savedOf(await flow.ask());
+
+      const [, date = '', time = ''] =
+        /^my-nas (\d{4}-\d\d-\d\d) (\d\d-\d\d-\d\d) schema 75 \{x\}\.sqlite$/.exec(filename) ?? [];
+      const told = new Date(`${date}T${time.replaceAll('-', ':')}`).getTime();
+      assert.ok(told >= before.getTime() - 1000 && told <= Date.now(), filename);
+      assert.deepEqual(backups.files(), [filename]);
+    });
+
+    it('from a message, as it stands', async () => {
+      const flow = await backups.start({ filename: 'name', filenameType: 'msg' });
+      assert.equal(savedOf(await flow.ask({ name: 'of {date}' })).filename, 'of {date}');
+    });
+
+    it('from an expression', async () => {
+      const flow = await backups.start({ filename: 'topic & ".sqlite"', filenameType: 'jsonata' });
+      assert.equal(savedOf(await flow.ask({ topic: 'night' })).filename, 'night.sqlite');
+    });
+
+    const badNames: unknown[] = [
+      '../x',
+      '..',
+      '.',
+      'a/b',
+      '/etc/x',
+      'a\\b',
+      'C:x',
+      '.hidden',
+      '.stash-tried-0123456789abcdef.partial',
+      '.stash-backups.json',
+      'CON',
+      'nul.sqlite',
+      'ends with a dot.',
+      'a\0b',
+      'a\nb',
+      'x'.repeat(300),
+      '',
+      ' ',
+      5,
+      null,
+      undefined,
+      ['x'],
+    ];
+    for (const name of badNames) {
+      it(`but not ${inspect(name).slice(0, 50)}, and asks nothing then`, async () => {
+        const flow = await backups.start({ filename: 'name', filenameType: 'msg' });
+        assert.equal((await flow.ask({ name })).msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(backups.stash.requests, []);
+        assert.deepEqual(backups.files(), []);
+      });
+    }
+  });
+
+  describe('to a name that exists', () => {
+    const named = { filename: 'night.sqlite', filenameType: 'str' };
+
+    it('asks nothing and leaves it as it is', async () => {
+      backups.put('night.sqlite');
+      const flow = await backups.start(named);
+      const { case: which, details } = failureOf(await flow.ask());
+
+      assert.deepEqual([which, details], ['DISK.exists', { name: 'night.sqlite', folder: backups.folder }]);
+      assert.deepEqual(backups.stash.requests, []);
+      assert.equal(backups.read('night.sqlite').toString(), 'an older one');
+      assert.deepEqual(backups.files(), ['night.sqlite']);
+    });
+
+    it('leaves it also where only the backup tells the name, and fetches nothing', async () => {
+      backups.put('night 75');
+      const flow = await backups.start({ ...named, filename: 'night {schema}' });
+      assert.equal(failureOf(await flow.ask()).case, 'DISK.exists');
+      assert.deepEqual([backups.made(), backups.fetches().length], [1, 0]);
+      assert.equal(backups.read('night 75').toString(), 'an older one');
+    });
+
+    it('leaves it also where it appears during the download', async () => {
+      backups.stash.answerWith((request, response, body, execute) => {
+        backups.put('night.sqlite');
+        return lengthUntold(request, response, body, execute);
+      }, downloads);
+      const flow = await backups.start(named);
+      assert.equal(failureOf(await flow.ask()).case, 'DISK.exists');
+      assert.equal(backups.read('night.sqlite').toString(), 'an older one');
+      assert.deepEqual(backups.files(), ['night.sqlite']);
+    });
+
+    it('replaces it if that is wished', async () => {
+      backups.put('night.sqlite');
+      const flow = await backups.start({ ...named, overwrite: true });
+      assert.equal(savedOf(await flow.ask()).filename, 'night.sqlite');
+
+      assert.deepEqual(backups.read('night.sqlite'), backups.stash.backups.content);
+      assert.deepEqual(backups.files(), ['night.sqlite']);
+      if (process.platform !== 'win32') {
+        assert.equal(statSync(backups.place('night.sqlite')).mode & 0o777, 0o600);
+      }
+    });
+
+    it('does not replace a folder', async () => {
+      const flow = await backups.start({ ...named, filename: 'inner', overwrite: true });
+      mkdirSync(backups.place('inner'));
+      assert.equal((await flow.ask()).msg.error?.code, 'DISK');
+      assert.ok(statSync(backups.place('inner')).isDirectory());
+      assert.deepEqual(backups.files(), ['inner']);
+    });
+
+    for (const [what, target] of [
+      ['to something', 'elsewhere'],
+      ['to nothing', 'missing'],
+    ] as const) {
+      it(`takes a link ${what} for such, and does not follow it`, async () => {
+        writeFileSync(backups.outside('elsewhere'), 'mine');
+        symlinkSync(backups.outside(target), backups.place('night.sqlite'));
+        const flow = await backups.start(named);
+        assert.equal(failureOf(await flow.ask()).case, 'DISK.exists');
+        assert.ok(lstatSync(backups.place('night.sqlite')).isSymbolicLink());
+      });
+
+      it(`replaces a link ${what} itself, and does not follow it`, async () => {
+        writeFileSync(backups.outside('elsewhere'), 'mine');
+        symlinkSync(backups.outside(target), backups.place('night.sqlite'));
+        const flow = await backups.start({ ...named, overwrite: true });
+        savedOf(await flow.ask());
+        assert.ok(lstatSync(backups.place('night.sqlite')).isFile());
+        assert.equal(readFileSync(backups.outside('elsewhere'), 'utf8'), 'mine');
+        assert.ok(!existsSync(backups.outside('missing')));
+      });
+    }
+  });
+
+  describe('into the message', () => {
+    const intoMessage = { folderType: 'message' };
+
+    it('puts the backup itself, and tells of it beside', async () => {
+      const content = database({ bytes: 3 * MEBIBYTE });
+      backups.stash.backups.content = content;
+      const flow = await backups.start(intoMessage);
+      const { output, msg } = await flow.ask();
+
+      assert.equal(output, 1);
+      assert.ok(Buffer.isBuffer(msg.payload) && msg.payload.equals(content));
+      const { seconds, filename, ...rest } = msg.stash?.['backup'] as { seconds: number; filename: string };
+      assert.match(filename, GIVEN_NAME);
+      assert.ok(seconds > 0 && seconds < 5);
+      assert.deepEqual(rest, {
+        bytes: content.length,
+        sha256: sha256Of(content),
+        checked: ['length', 'header', 'pageCount'],
+        schema: 75,
+      });
+      assert.deepEqual(backups.files(), []);
+    });
+
+    it('names it as the dialog wishes', async () => {
+      const flow = await backups.start({ ...intoMessage, filename: '{schema}.sqlite', filenameType: 'str' });
+      const { msg } = await flow.ask();
+      assert.equal((msg.stash?.['backup'] as { filename: string }).filename, '75.sqlite');
+    });
+
+    it('up to a limit', async () => {
+      backups.stash.backups.content = database({ bytes: MEBIBYTE });
+      const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
+      assert.equal((await flow.ask()).output, 1);
+    });
+
+    it('but not above it, and does not fetch it to see that', async () => {
+      backups.stash.backups.content = database({ bytes: MEBIBYTE + 1 });
+      backups.stash.answerWith(slowly(10_000), downloads);
+      const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
+      const ended = await flow.ask({ payload: 'mine' });
+
+      const { case: which, details } = failureOf(ended);
+      assert.deepEqual([which, details], ['TOO_LARGE.backup', { size: '1 MiB', limit: '1 MiB' }]);
+      assert.equal(ended.msg.payload, 'mine');
+      await flow.until(() => backups.fetches().every(({ endedAt }) => endedAt < Infinity));
+      assert.equal(backups.fetches().length, 1);
+    });
+
+    it('but not above it where the length is not told either, and fetches no more than that', async () => {
+      backups.stash.backups.content = database({ bytes: 100 * MEBIBYTE });
+      backups.stash.answerWith(lengthUntold, downloads);
+      const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
+      assert.equal(failureOf(await flow.ask()).case, 'TOO_LARGE.backup');
+      await flow.until(() => backups.fetches().every(({ endedAt }) => endedAt < Infinity));
+      assert.equal(backups.fetches().length, 1);
+    });
+  });
+
+  describe('tells on its second output', () => {
+    it('how far the download is, and nothing after the result', async () => {
+      const content = database({ bytes: 300_000 });
+      backups.stash.backups.content = content;
+      backups.stash.answerWith(slowly(250_000), downloads);
+      const flow = await backups.start();
+      const id = flow.send({ topic: 'kept' });
+      await flow.until(() => flow.hasEnded(id));
+
+      const [first, ...more] = flow.progressOf(id);
+      assert.ok(first && more.length <= 1);
+      assert.equal(first['topic'], 'kept');
+      const { percent, bytes, total, bytesPerSecond } = first.payload as Record<string, number>;
+      assert.equal(total, content.length);
+      assert.ok(bytes !== undefined && bytes > 50_000 && bytes < content.length);
+      assert.equal(percent, Math.floor((100 * bytes) / content.length));
+      assert.ok(bytesPerSecond !== undefined && bytesPerSecond > 50_000 && bytesPerSecond < 500_000);
+      savedOf(flow.endOf(id));
+      assert.equal(flow.sent.at(-1), flow.endOf(id).msg);
+      assert.ok(flow.statuses.some(({ text }) => /percent · .*\/s$/.test(text ?? '')));
+    });
+
+    it('nothing while nothing comes, which the status tells', async () => {
+      backups.stash.backups.content = database({ bytes: 300_000 });
+      backups.stash.answerWith(cutAfter(200_000), { ...downloads, times: 1 });
+      backups.stash.answerWith(silence, downloads);
+      const flow = await backups.start();
+      const id = flow.send();
+      const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('job.noData'));
+      // The second time nothing else can have come between.
+      await flow.until(() => waits().length === 2);
+      const told = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
+      assert.deepEqual(told, [200_000]);
+    });
+
+    it('nothing of percent where the length is not told', async () => {
+      backups.stash.backups.content = database({ bytes: 300_000 });
+      backups.stash.answerWith(async (request, response, body, execute) => {
+        const { headers, ...answer } = await execute();
+        response.writeHead(answer.status, headers).write(answer.body.slice(0, 100_000));
+        setTimeout(() => response.end(answer.body.slice(100_000)), 1100);
+      }, downloads);
+      const flow = await backups.start();
+      const id = flow.send();
+      await flow.until(() => flow.hasEnded(id));
+
+      const [first] = flow.progressOf(id);
+      const { percent, bytes, total } = first?.payload as Record<string, unknown>;
+      assert.deepEqual([percent, bytes, total], [null, 100_000, null]);
+      savedOf(flow.endOf(id));
+    });
+  });
+
+  describe('with a quick check', () => {
+    const quickCheck = { quickCheck: true };
+    const hasSqlite = !runtime.includes('4.1');
+
+    if (hasSqlite) {
+      it('lets SQLite look through the backup', async () => {
+        backups.stash.backups.content = database({ bytes: MEBIBYTE, studios: ['Aurora', 'Borealis'] });
+        const flow = await backups.start(quickCheck);
+        const ended = await flow.ask();
+        assert.deepEqual(savedOf(ended).checked, ['length', 'header', 'pageCount', 'quickCheck']);
+        assert.equal(ended.msg.stash?.missing, undefined);
+        assert.deepEqual(backups.files(), [savedOf(ended).filename]);
+      });
+
+      it('keeps none in which it finds damage', async () => {
+        backups.stash.backups.content = damaged(database({ studios: ['Aurora'] }));
+        const flow = await backups.start(quickCheck);
+        const { case: which, details } = failureOf(await flow.ask());
+        assert.equal(which, 'BACKUP_INVALID.damaged');
+        assert.match(String(details['text']), /^[^\n]*(page 2|fragment)[^\n]*$/i);
+        assert.deepEqual(backups.files(), []);
+      });
+
+      describe('that would take hours', () => {
+        const studios = Array.from({ length: 20_000 }, () => 'Aurora');
+        const content = database({ studios, isSlowToCheck: true });
+
+        /** Sends a message, whose backup is then being checked. */
+        async function check(server: object = {}): Promise<{ flow: Flow; id: string }> {
+          backups.stash.backups.content = content;
+          const flow = await backups.start(quickCheck, server);
+          const id = flow.send();
+          await flow.until(() => flow.statuses.some(({ text }) => text?.endsWith('checking')));
+          await flow.until(() => checksIn(backups.folder).length === 1);
+          return { flow, id };
+        }
+
+        /** Nothing is left of the backup, nor of its check. */
+        async function leavesNothing(flow: Flow): Promise<void> {
+          await flow.until(() => checksIn(backups.folder).length === 0 && backups.files().length === 0);
+        }
+
+        it('a message with reset ends it at once, and keeps nothing', async () => {
+          const { flow, id } = await check();
+          const reset = flow.send({ reset: true });
+          await flow.until(() => flow.isDropped(id) && flow.isDropped(reset));
+          await leavesNothing(flow);
+        });
+
+        it('a reset that came during the download does not end it', async () => {
+          backups.stash.backups.content = database({ studios: ['Aurora'] });
+          const flow = await backups.start(quickCheck);
+          backups.stash.answerWith(
+            async (request, response, body, execute) => {
+              const reset = flow.send({ reset: true });
+              await flow.until(() => flow.isDropped(reset));
+              await lengthUntold(request, response, body, execute);
+            },
+            { ...downloads, times: 1 },
+          );
+          assert.ok(savedOf(await flow.ask()).checked.includes('quickCheck'));
+        });
+
+        it('a deploy ends it at once with CLOSED, and keeps nothing', async () => {
+          const { flow, id } = await check();
+          await flow.redeploy({ ...backups.flowWith({ ...quickCheck, name: 'changed' }) });
+          assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+          await leavesNothing(flow);
+        });
+
+        it('the limit for a backup ends it with TIMEOUT, and keeps nothing', async () => {
+          const { flow, id } = await check({ backupTimeout: '2' });
+          await flow.until(() => flow.hasEnded(id));
+          const { case: which, details, retry } = failureOf(flow.endOf(id));
+          assert.deepEqual([which, details, retry], ['TIMEOUT.check', { seconds: 2 }, false]);
+          await leavesNothing(flow);
+        });
+
+        it('its process may be ended by something else, of which the message tells', async () => {
+          const { flow, id } = await check();
+          for (const pid of checksIn(backups.folder)) process.kill(pid, 'SIGKILL');
+          await flow.until(() => flow.hasEnded(id));
+          const { case: which, details } = failureOf(flow.endOf(id));
+          assert.deepEqual([which, details], ['BACKUP_INVALID.unchecked', { reason: 'SIGKILL' }]);
+          await leavesNothing(flow);
+        });
+
+        it('its process is given nothing of the environment', async function () {
+          if (process.platform !== 'linux') this.skip();
+          const { flow } = await check();
+          const [pid] = checksIn(backups.folder);
+          const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+          // Node.js itself passes on where it writes down what is covered.
+          const names = environment.filter((one) => one !== '' && !one.startsWith('NODE_V8_COVERAGE='));
+          assert.deepEqual(names, []);
+          await flow.redeploy({ ...backups.flowWith({ name: 'changed' }) });
+          await leavesNothing(flow);
+        });
+      });
+    } else {
+      it('tells that Node.js has no SQLite to do it with', async () => {
+        const flow = await backups.start(quickCheck);
+        const ended = await flow.ask();
+        assert.deepEqual(savedOf(ended).checked, ['length', 'header', 'pageCount']);
+        assert.deepEqual(ended.msg.stash?.missing, ['quickCheck']);
+      });
+    }
+  });
+
+  /** The stores of the node's flow. */
+  function context() {
+    return helper.getNode('tried').context();
+  }
+});
+
+/** What the smallest archive is: one file, without content. */
+function emptyArchive(): Buffer {
+  const name = Buffer.from('stash-go.sqlite');
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(name.length, 26);
+  const entry = Buffer.alloc(46);
+  entry.writeUInt32LE(0x02014b50, 0);
+  entry.writeUInt16LE(name.length, 28);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(entry.length + name.length, 12);
+  end.writeUInt32LE(local.length + name.length, 16);
+  return Buffer.concat([local, name, entry, name, end]);
+}

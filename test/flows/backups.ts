@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sinon from 'sinon';
+import * as words from '../../src/flow/i18n';
+import { Flow, type FlowOptions, type Message, useStandIn } from '../support/flow';
+import type { RecordedRequest } from '../fake-stash/recorded';
+import type { StandIn, StandInOptions } from '../fake-stash/stand-in';
+import type { StashError } from '../../src/errors';
+
+/** The payload of a message whose backup is in a folder. */
+export interface Saved {
+  path: string;
+  filename: string;
+  bytes: number;
+  sha256: string;
+  seconds: number;
+  checked: string[];
+  schema: number | null;
+  removed?: string[];
+}
+
+/** Whose downloads a fault of the stand-in is for. */
+export const downloads = { path: '/downloads' };
+
+/** How the stand-in names its backups. */
+export const GIVEN_NAME = /^stash-go\.sqlite\.75\.\d{8}_\d{6}$/;
+
+/** A stand-in server and an empty folder for each test of the suite that makes one, and backups from one into the other. */
+export class Backups {
+  readonly #stash: () => StandIn;
+  #root = '';
+  /** Where the backups go, an absolute path without links. */
+  folder = '';
+
+  constructor(options: StandInOptions = {}) {
+    this.#stash = useStandIn(options);
+    beforeEach(() => {
+      this.#root = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
+      this.folder = path.join(this.#root, 'backups');
+      mkdirSync(this.folder);
+    });
+    afterEach(() => {
+      rmSync(this.#root, { recursive: true });
+    });
+  }
+
+  get stash(): StandIn {
+    return this.#stash();
+  }
+
+  /** What a flow is made of whose node fetches backups into the folder, unless its dialog says otherwise. */
+  flowWith(properties: object = {}, server: object = {}): FlowOptions {
+    return {
+      type: 'stash-backup',
+      properties: { download: true, folder: this.folder, ...properties },
+      server: { url: this.stash.url, ...server },
+    };
+  }
+
+  start(properties?: object, server?: object, more: Partial<FlowOptions> = {}): Promise<Flow> {
+    return Flow.start({ ...this.flowWith(properties, server), ...more });
+  }
+
+  place(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  /** A place beside the folder. */
+  outside(name: string): string {
+    return path.join(this.#root, name);
+  }
+
+  /** All that is in the folder, hidden or not. */
+  files(): string[] {
+    return readdirSync(this.folder).sort();
+  }
+
+  put(name: string, content = 'an older one'): void {
+    writeFileSync(this.place(name), content);
+  }
+
+  read(name: string): Buffer {
+    return readFileSync(this.place(name));
+  }
+
+  readOutside(name: string): string {
+    return readFileSync(this.outside(name), 'utf8');
+  }
+
+  /** The requests for bytes of a backup. */
+  fetches(): RecordedRequest[] {
+    return this.stash.requests.filter(({ path }) => path.startsWith('/downloads/'));
+  }
+
+  /** From where on bytes were asked for. */
+  ranges(): (string | undefined)[] {
+    return this.fetches().map(({ headers }) => headers.range);
+  }
+
+  /** How many backups the server was asked to make. */
+  made(): number {
+    return this.stash.requests.filter(({ operation }) => operation === 'backupDatabase').length;
+  }
+}
+
+/** What a message says that was sent on with the backup in the folder. */
+export function savedOf({ output, msg }: { output?: number; msg: Message }): Saved {
+  assert.equal(output, 1, msg.error?.message);
+  return msg.payload as Saved;
+}
+
+/** What was put into words: a Catch node gets only these and the code. Other tests restore what is not in a sandbox of its own. */
+const described = sinon.createSandbox().spy(words, 'describeError');
+
+/** The error that a message ended with, as it was before it became a sentence. */
+export function failureOf({ msg }: { msg: Message }): StashError {
+  const told = described.getCalls().reverse();
+  const failure = told.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
+  assert.ok(failure, 'an error of this package');
+  assert.equal(msg.error?.code, failure.code);
+  return failure;
+}
+
+/** The ids of the processes that check a backup in a folder. */
+export function checksIn(folder: string): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('quick-check-process') && line.includes(folder))
+    .map((line) => Number.parseInt(line));
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { askTwice, Flow, useStandIn } from '../support/flow';
+import { helper } from '../support/runtime';
+import { json } from '../fake-stash/answers';
+import { other } from '../fake-stash/tasks';
+import { generateKinds, generateOptions } from '../../src/operations/generate';
+import type { JobRecord } from '../../src/records';
+
+describe('stash-generate', () => {
+  const stash = useStandIn();
+  const start = (properties: object) =>
+    Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+
+  it('generates the kinds that are ticked and sends the others as false', async () => {
+    const flow = await start({ sprites: true, markers: true, previews: false });
+    const { output, msg } = await flow.ask();
+
+    assert.equal(output, 1);
+    assert.deepEqual(msg.payload, { id: '1', status: 'STARTED' });
+    assert.equal(msg.stash?.operation, 'metadataGenerate');
+    assert.deepEqual(stash().requests.at(-1)?.body?.variables, {
+      input: { sprites: true, previews: false, imagePreviews: false, markers: true, transcodes: false },
+    });
+  });
+
+  it('asks nothing if no kind is ticked', async () => {
+    const flow = await start({ sprites: false });
+    const { msg } = await flow.ask();
+
+    assert.equal(msg.error?.code, 'BAD_INPUT');
+    assert.deepEqual(stash().requests, []);
+  });
+
+  const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
+
+  /** The input of each generation that was asked for. */
+  function generations(): unknown[] {
+    return stash()
+      .requests.filter(({ operation }) => operation === 'metadataGenerate')
+      .map(({ body }) => body?.variables?.['input']);
+  }
+
+  for (const kind of generateKinds) {
+    it(`can generate ${kind} alone`, async () => {
+      const flow = await start({ [kind]: true });
+
+      assert.equal((await flow.ask()).output, 1);
+      assert.deepEqual(generations(), [{ ...off, [kind]: true }]);
+    });
+  }
+
+  for (const option of generateOptions) {
+    it(`sends ${option} when it is ticked, which alone is nothing to generate`, async () => {
+      const flow = await start({ markers: true, [option]: true });
+      await flow.ask();
+      assert.deepEqual(generations(), [{ ...off, markers: true, [option]: true }]);
+
+      await flow.redeploy({
+        type: 'stash-generate',
+        properties: { [option]: true },
+        server: { url: stash().url },
+      });
+      assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+    });
+  }
+
+  describe('with what the server lacks', () => {
+    const stash = useStandIn({ release: 'v0.11.0' });
+
+    for (const lacking of ['covers', 'forceTranscodes']) {
+      it(`sends nothing at all when ${lacking} is ticked`, async () => {
+        const properties = { sprites: true, [lacking]: true };
+        const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+
+        assert.equal((await flow.ask()).msg.error?.code, 'UNSUPPORTED');
+        assert.ok(stash().requests.every(({ operation }) => operation !== 'metadataGenerate'));
+      });
+    }
+  });
+
+  for (const [what, properties, payload, sceneIDs] of [
+    ['a number', { sceneIDs: 'payload', sceneIDsType: 'msg' }, 12, ['12']],
+    ['a list', { sceneIDs: 'payload', sceneIDsType: 'msg' }, [12, '13'], ['12', '13']],
+    ['JSON', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 1, ['4', '5']],
+  ] as const) {
+    it(`generates for the scenes that are told as ${what}`, async () => {
+      const flow = await start({ sprites: true, ...properties });
+      const { msg } = await flow.ask({ payload });
+
+      assert.equal(msg.stash?.summary, 'summary.forScenes');
+      assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs }]);
+    });
+  }
+
+  for (const [what, properties, summary] of [
+    ['everything', {}, ''],
+    ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 'ForScenes'],
+  ] as const) {
+    it(`says that it is queued or accepted for ${what} where another job is before it`, async () => {
+      stash().jobs.seconds = 60;
+      stash().jobs.add(other('Scanning...', 'one'));
+      const flow = await start({ sprites: true, ...properties });
+      const { msg } = await flow.ask();
+
+      assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
+      assert.equal(msg.stash?.summary, `summary.queued${summary}`);
+      await flow.until(() => flow.statuses.at(-1)?.text === `status.queued${summary}`);
+      assert.equal((await askTwice(flow)).msg.stash?.summary, `summary.accepted${summary}`);
+    });
+  }
+
+  for (const payload of [
+    undefined,
+    '',
+    [],
+    'first',
+    [1, 'x'],
+    1.5,
+    [[5]],
+    new Array<number>(1),
+    Object.create(null) as object,
+  ]) {
+    it(`asks nothing for scenes that are none: ${JSON.stringify(payload)}`, async () => {
+      const flow = await start({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
+
+      assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
+      assert.deepEqual(stash().requests, []);
+    });
+  }
+
+  it('cannot generate for folders where the server does not, as none up to v0.30 does', async () => {
+    const flow = await start({ sprites: true, paths: '/data', pathsType: 'str' });
+    const { msg } = await flow.ask();
+
+    assert.equal(msg.error?.code, 'UNSUPPORTED');
+    assert.match(msg.error.message, /UNSUPPORTED\.later/);
+    assert.deepEqual(generations(), []);
+  });
+
+  describe('for scenes of a server that answers an error for one that is not there', () => {
+    const stash = useStandIn({ release: 'v0.17.2', jobSeconds: 0.1 });
+
+    const ask = async (sceneIDs: string) => {
+      const properties = { reply: 'finished', previews: true, sceneIDs, sceneIDsType: 'json' };
+      const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+      return (await flow.ask()).msg;
+    };
+
+    it('leaves that one out, and generates for the others', async () => {
+      const msg = await ask('[999, 1, 998, 2, 997]');
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      const input = stash().requests.find(({ operation }) => operation === 'metadataGenerate')?.body
+        ?.variables?.['input'];
+      assert.deepEqual((input as { sceneIDs: string[] }).sceneIDs, ['1', '2']);
+    });
+
+    it('starts nothing for that one alone', async () => {
+      const msg = await ask('[999]');
+
+      assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+      assert.equal(msg.stash?.summary, 'summary.noScenes');
+    });
+  });
+
+  describe('whose end is waited for', () => {
+    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.1 });
+    const waiting = (properties: object = {}) =>
+      Flow.start({
+        type: 'stash-generate',
+        properties: { reply: 'finished', previews: true, ...properties },
+        server: { url: stash().url },
+      });
+
+    for (const [what, properties, summary] of [
+      ['for everything', {}, 'summary.finished'],
+      ['for some scenes', { sceneIDs: '[1, 2]', sceneIDsType: 'json' }, 'summary.finishedForScenes'],
+    ] as const) {
+      it(`answers with the record of the job, ${what}`, async () => {
+        const { output, msg } = await (await waiting(properties)).ask();
+
+        assert.equal(output, 1);
+        const { id, status, description, problems } = msg.payload as JobRecord;
+        assert.deepEqual([id, status, description], ['1', 'FINISHED', 'Generating...']);
+        assert.deepEqual(problems, []);
+        assert.equal(msg.stash?.operation, 'metadataGenerate');
+        assert.equal(msg.stash.summary, summary);
+      });
+    }
+
+    /** The scenes that were sent, of each generation. */
+    const sent = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataGenerate')
+        .map(({ body }) => (body?.variables?.['input'] as { sceneIDs?: string[] }).sceneIDs);
+    const scenes = { sceneIDs: 'payload', sceneIDsType: 'msg' };
+
+    for (const [payload, reply] of [
+      ['999999', 'finished'],
+      [[999, '1000'], 'finished'],
+      ['999999', 'started'],
+    ] as const) {
+      it(`starts nothing for scenes that are not there: ${JSON.stringify(payload)}, ${reply}`, async () => {
+        const flow = await waiting({ ...scenes, reply });
+        const { output, msg } = await flow.ask({ payload });
+
+        assert.equal(output, 1);
+        assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+        assert.equal(msg.stash?.summary, 'summary.noScenes');
+        assert.deepEqual(sent(), []);
+        await flow.until(() => flow.statuses.at(-1)?.text === 'status.noScenes');
+        assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
+      });
+    }
+
+    it('generates for the scenes that are there, each once, and tells how many are not', async () => {
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: ['2', 1, '2', 999, '001', 1000] });
+
+      assert.deepEqual(sent(), [['2', '1']]);
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+    });
+
+    it('tells of some that are not there also at the start', async () => {
+      const flow = await waiting({ ...scenes, reply: 'started' });
+      const { msg } = await flow.ask({ payload: [1, 999] });
+
+      assert.equal(msg.stash?.summary, 'summary.forSomeScenes');
+    });
+
+    it('asks for many scenes by few questions', async () => {
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: Array.from({ length: 10_000 }, (_, index) => index + 1) });
+
+      assert.deepEqual(sent(), [['1', '2', '3', '4', '5']]);
+      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      assert.ok(stash().requests.length < 80, `${stash().requests.length} questions`);
+    });
+
+    it('takes what a scan has listed as new', async () => {
+      const first = [{ id: '2', title: 'x', path: '/x' }, { id: '3' }];
+      const found = { scenes: { count: 2, first }, images: { count: 0, first: [] } };
+      for (const payload of [first, { id: '12', status: 'FINISHED', new: found }, found]) {
+        await (await waiting(scenes)).ask({ payload });
+        await helper.unload();
+      }
+      assert.deepEqual(sent(), [
+        ['2', '3'],
+        ['2', '3'],
+        ['2', '3'],
+      ]);
+    });
+
+    it('starts nothing for a scan that has found nothing, which is no mistake', async () => {
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: { id: '12', new: { scenes: { count: 0, first: [] } } } });
+
+      assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+      assert.deepEqual(sent(), []);
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+    });
+
+    it('tells that there was nothing to generate', async () => {
+      // As it goes on when somebody deletes the scene after it was asked for.
+      stash().answerWith(json({ data: { scene0: { id: '999' } } }), { field: 'findScene' });
+      const flow = await waiting(scenes);
+      const { msg } = await flow.ask({ payload: 999 });
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.idleForScenes');
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.idle');
+    });
+
+    it('tells SERVER_STATE for scenes of a server that waits for its migration', async () => {
+      stash().status = 'NEEDS_MIGRATION';
+      const { msg } = await (await waiting(scenes)).ask({ payload: 1 });
+
+      assert.equal(msg.error?.code, 'SERVER_STATE');
+      assert.deepEqual(sent(), []);
+    });
+
+    it('is an error if the job is cancelled, or a result where that is wished', async () => {
+      for (const [sendFailed, code, summary] of [
+        [false, 'JOB_CANCELLED', undefined],
+        [true, undefined, 'summary.cancelled'],
+      ] as const) {
+        stash().jobs.seconds = 2;
+        const flow = await waiting({ sendFailed });
+        const id = flow.send();
+        await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+        stash().jobs.stop(stash().jobs.queue?.[0]?.id ?? '');
+        await flow.until(() => flow.hasEnded(id));
+
+        const { msg } = flow.endOf(id);
+        assert.equal(msg.error?.code, code);
+        if (summary !== undefined) assert.equal(msg.stash?.summary, summary);
+        await helper.unload();
+      }
+    });
+  });
+});

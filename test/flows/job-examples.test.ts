@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { eventually } from '../browser/eventually';
+import { Example } from '../support/example';
+import { userDirWithPackage } from '../support/node-red';
+import { root } from '../support/runtime';
+import { StandIn } from '../fake-stash/stand-in';
+import { other } from '../fake-stash/tasks';
+
+describe('The examples about jobs in a real Node-RED', function () {
+  let userDir: string;
+  let stash: StandIn;
+  let example: Example;
+
+  before(async function () {
+    this.timeout(120_000);
+    userDir = await userDirWithPackage();
+  });
+
+  beforeEach(async () => {
+    stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 1 });
+  });
+
+  afterEach(async () => {
+    await example.stop();
+    await stash.stop();
+  });
+
+  after(() => {
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  describe('Nightly scan, generate, notify', () => {
+    const NOTIFICATION = 'your notification';
+    const LASTING = 'or your notification here';
+
+    beforeEach(async () => {
+      example = await Example.start(userDir, 'Nightly scan, generate, notify', stash.url);
+    });
+
+    it('tells in the end how both went, in a sentence for each', async () => {
+      stash.library.arrive({ path: '/media/videos/New.mp4' });
+      stash.library.broken = ['/media/videos/Broken.mp4'];
+      await example.press('at three');
+      assert.match(
+        await example.next(NOTIFICATION),
+        /^nas has scanned its library: 1 new scene, 1 problem \(error processing "\/media\/videos\/Broken\.mp4".*\), .* nas has generated content: no problems, /,
+      );
+      assert.match(
+        await example.next(LASTING),
+        /^Job 1 \(Scanning\) at nas has finished: 1 problem \(.*Broken\.mp4.*\), /,
+      );
+      assert.match(await example.next(LASTING), /^Job 2 \(Generating\) at nas has finished: /);
+      assert.equal(example.told(NOTIFICATION).length, 1);
+    });
+
+    it('tells how far it came if generating fails', async () => {
+      await example.press('at three');
+      await example.next(LASTING);
+      stash.jobs.failure = 'disk full';
+      assert.match(await example.next(NOTIFICATION), /^nas has scanned its library: .*disk full/);
+    });
+
+    it('does not generate after a scan that failed', async () => {
+      stash.jobs.failure = 'disk full';
+      await example.press('at three');
+      assert.match(await example.next(NOTIFICATION), /disk full/);
+      assert.match(await example.next(LASTING), /disk full/);
+      assert.equal(stash.jobs.queue, null);
+      assert.equal(stash.jobs.find('2'), null);
+    });
+
+    it('is ended by a deploy without a word, but for the lasting way', async () => {
+      await example.press('at three');
+      await has('1', 'RUNNING');
+      await example.deploy();
+      assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) at nas has finished: /);
+      assert.equal(example.told(NOTIFICATION).length, 0);
+    });
+  });
+
+  describe('Stop generating while somebody watches', () => {
+    const HAPPENS = 'what happens';
+
+    beforeEach(async () => {
+      example = await Example.start(userDir, 'Stop generating while somebody watches', stash.url);
+    });
+
+    it('stops what generates when somebody watches, and starts it again after, but nothing else', async () => {
+      await example.press('generate now');
+      assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
+      stash.jobs.add(other('Scanning...', 'Scanning'));
+      await has('1', 'RUNNING');
+      await example.press('somebody watches');
+      assert.match(await example.next(HAPPENS), /^nas is stopping job 1 \(Generating\)\.$/);
+      await has('1', 'CANCELLED');
+      await has('2', 'FINISHED');
+      await example.press('nobody watches');
+      assert.match(await example.next(HAPPENS), /^nas is generating content \(job 3\)/);
+    });
+
+    it('starts nothing that did not run before', async () => {
+      await example.press('somebody watches');
+      assert.equal(await example.next(HAPPENS), 'Nothing generates at nas, so nothing was stopped.');
+      await example.press('nobody watches');
+      await example.press('generate now');
+      assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
+      await has('1', 'FINISHED');
+      assert.equal(example.told(HAPPENS).length, 2);
+    });
+  });
+
+  describe('Job events to a dashboard or MQTT', () => {
+    it('gives plain values, each with its topic', async () => {
+      example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
+      stash.jobs.seconds = 2.5;
+      await followed();
+      stash.jobs.add(other('Cleaning...', 'Cleaning a', 'Cleaning b'));
+      await eventually(
+        () => Promise.resolve(published()),
+        (values) => {
+          assert.ok(values.some(([topic, value]) => topic === 'problems' && value === '0'));
+        },
+      );
+      const values = published();
+      assert.deepEqual(values.slice(0, 4), [
+        ['event', "'started'"],
+        ['summary', "'nas has begun job 1 (Cleaning).'"],
+        ['description', "'Cleaning...'"],
+        ['status', "'RUNNING'"],
+      ]);
+      assert.ok(values.some(([topic, value]) => topic === 'task' && value === "'Cleaning b'"));
+      const last = Object.fromEntries(values);
+      assert.deepEqual([last['event'], last['status'], last['problems']], ["'ended'", "'FINISHED'", '0']);
+      assert.deepEqual([last['percent'], last['task'], last['secondsLeft']], ["''", "''", "''"]);
+    });
+
+    it('leaves no value of a job standing that was cancelled, repeats none, and stays out of the debug sidebar', async () => {
+      const file = path.join(root, 'examples', 'Job events to a dashboard or MQTT.json');
+      const nodes = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; tosidebar?: boolean }[];
+      const debug = nodes.find(({ name }) => name === 'your MQTT out or dashboard nodes');
+      assert.equal(debug?.tosidebar, false);
+      example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
+      stash.jobs.seconds = 5;
+      await followed();
+      stash.jobs.add(other('Cleaning...', 'Cleaning a', 'Cleaning b'));
+      await eventually(
+        () => Promise.resolve(Object.fromEntries(published())),
+        ({ percent, task }) => {
+          assert.equal(percent, '50');
+          assert.equal(task, "'Cleaning b'");
+        },
+      );
+      stash.jobs.stop('1');
+      await eventually(
+        () => Promise.resolve(Object.fromEntries(published())),
+        (last) => {
+          assert.deepEqual(
+            ['event', 'status', 'percent', 'task', 'secondsLeft', 'problems'].map((name) => last[name]),
+            ["'ended'", "'CANCELLED'", "''", "''", "''", '0'],
+          );
+        },
+      );
+      const values = published();
+      for (const name of new Set(values.map(([topic]) => topic))) {
+        const told = values.filter(([topic]) => topic === name).map(([, value]) => value);
+        assert.ok(
+          told.every((value, index) => value !== told[index - 1]),
+          `${name}: ${told.join(', ')}`,
+        );
+      }
+    });
+  });
+
+  /** The topics below stash/nas/job with their values, as the debug node shows whole messages in the log. */
+  function published(): [topic: string, value: string][] {
+    const log = example.nodeRed.log.join('\n');
+    return [...log.matchAll(/topic: 'stash\/nas\/job\/(\w+)',\s+payload: (.*?),?\n/g)].map(
+      ([, topic = '', value = '']) => [topic, value],
+    );
+  }
+
+  /** Waits until the server tells of its jobs and its log. */
+  async function followed(): Promise<void> {
+    await eventually(
+      () => Promise.resolve(stash.sockets.subscribed.length),
+      (count) => {
+        assert.equal(count, 2);
+      },
+    );
+  }
+
+  async function has(id: string, status: string): Promise<void> {
+    await eventually(
+      () => Promise.resolve(stash.jobs.find(id)?.status),
+      (now) => {
+        assert.equal(now, status);
+      },
+    );
+  }
+});

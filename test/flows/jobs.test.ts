@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Flow, type Message, stopAll, useStandIn } from '../support/flow';
+import { StandIn } from '../fake-stash/stand-in';
+import { other } from '../fake-stash/tasks';
+import type { JobProgress, JobRecord } from '../../src/records';
+
+describe('stash-jobs', () => {
+  const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 1 });
+
+  /** Resolves when the node would hear of a job. */
+  async function start(properties: object = {}): Promise<Flow> {
+    const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash().url } });
+    await flow.until(() => stash().sockets.subscribed.includes('jobsSubscribe'));
+    return flow;
+  }
+
+  const add = (name = 'Scanning...', ...steps: string[]) =>
+    stash().jobs.add(other(name, ...(steps.length > 0 ? steps : ['a step'])));
+  const topics = (flow: Flow) => flow.sent.map(({ topic }) => topic);
+  const record = (msg: Message | undefined) => msg?.payload as JobRecord;
+  const hasEnded = (flow: Flow, count = 1) =>
+    flow.until(() => flow.sent.filter(({ topic }) => topic === 'ended').length === count);
+
+  it('tells that a job has begun and ended, whoever started it', async () => {
+    const flow = await start();
+    add();
+    await hasEnded(flow);
+
+    assert.deepEqual(topics(flow), ['started', 'ended']);
+    const [started, ended] = flow.sent;
+    assert.deepEqual([record(started).id, record(started).status], ['1', 'RUNNING']);
+    assert.equal(started?.stash?.summary, 'summary.started');
+    assert.deepEqual([record(ended).id, record(ended).status], ['1', 'FINISHED']);
+    assert.deepEqual(record(ended).problems, []);
+    assert.deepEqual(ended?.stash, {
+      server: { name: 'nas', url: stash().url },
+      summary: 'summary.finished',
+    });
+  });
+
+  it('tells how each of several ended', async () => {
+    const flow = await start({ started: false });
+    stash().jobs.seconds = 0.2;
+    for (const name of ['Scanning...', 'Generating...', 'Cleaning...']) add(name);
+    stash().jobs.stop('2');
+    await hasEnded(flow, 3);
+
+    assert.deepEqual(flow.sent.map((msg) => [record(msg).id, record(msg).status]).sort(), [
+      ['1', 'FINISHED'],
+      ['2', 'CANCELLED'],
+      ['3', 'FINISHED'],
+    ]);
+  });
+
+  it('tells how far a job is, if that is wished', async () => {
+    const flow = await start({ progress: true });
+    stash().jobs.seconds = 3;
+    add('Generating...', 'sprites', 'previews', 'markers', 'the rest');
+    await hasEnded(flow);
+
+    const told = flow.sent.filter(({ topic }) => topic === 'progress');
+    assert.ok(told.length >= 1 && told.length <= 5, `${told.length} in three seconds`);
+    const { id, percent, stalled, task } = told.at(-1)?.payload as JobRecord & JobProgress;
+    assert.deepEqual([id, stalled], ['1', false]);
+    assert.ok(percent !== null && percent > 0 && percent <= 100, String(percent));
+    assert.ok(['sprites', 'previews', 'markers', 'the rest', null].includes(task), String(task));
+    assert.equal(told.at(-1)?.stash?.summary, 'summary.progress');
+  });
+
+  for (const [which, properties] of [
+    ['started', { ended: false }],
+    ['ended', { started: false }],
+  ] as const) {
+    it(`tells only of what is ticked: ${which}`, async () => {
+      const flow = await start(properties);
+      stash().jobs.seconds = 0.1;
+      add();
+      add();
+      await flow.until(() => flow.sent.length === 2);
+
+      assert.deepEqual(topics(flow), [which, which]);
+    });
+  }
+
+  for (const milliseconds of [0, 20, 200]) {
+    it(`tells what it had heard, but not told, at a deploy ${milliseconds} ms after the end of a job`, async () => {
+      const flow = await start();
+      // What is logged in time delays what is told of its end.
+      const busy = setInterval(() => {
+        stash().journal.write('Error', 'something');
+      }, 100);
+      add('Scanning...');
+      add('Generating...');
+      await flow.until(() => stash().jobs.find('1')?.status === 'FINISHED');
+      clearInterval(busy);
+      await sleep(milliseconds);
+      const properties = { name: 'deployed anew' };
+      await flow.redeploy({ type: 'stash-jobs', properties, server: { url: stash().url, timeout: '7' } });
+      await hasEnded(flow, 2);
+
+      assert.deepEqual(
+        flow.sent.map((msg) => `${String(msg.topic)} ${String(record(msg).id)}`),
+        ['started 1', 'ended 1', 'started 2', 'ended 2'],
+      );
+    });
+  }
+
+  it('does not tell of jobs that have ended before it was there', async () => {
+    stash().jobs.seconds = 0.05;
+    add();
+    while (stash().jobs.queue !== null) await sleep(5);
+    const flow = await start();
+    add();
+    await hasEnded(flow);
+
+    assert.deepEqual([...new Set(flow.sent.map((msg) => record(msg).id))], ['2']);
+  });
+
+  it('says that something may have been missed while the server was restarted', async () => {
+    stash().jobs.seconds = 60;
+    const flow = await start();
+    add();
+    await flow.until(() => flow.sent.length === 1);
+    await stash().stop();
+    const again = await StandIn.start({ release: 'v0.30.1', port: stash().port });
+    try {
+      await flow.until(() => topics(flow).includes('gap'));
+
+      const lost = flow.sent.find(({ topic }) => topic === 'ended');
+      assert.equal(record(lost).status, 'LOST');
+      const gap = flow.sent.find(({ topic }) => topic === 'gap');
+      const { reason, from, to } = gap?.payload as { reason: string; from: string; to: string };
+      assert.equal(reason, 'restarted');
+      assert.ok(Date.parse(from) <= Date.parse(to), `${from} to ${to}`);
+      assert.equal(gap?.stash?.summary, 'summary.restarted');
+      assert.equal(topics(flow).filter((topic) => topic === 'gap').length, 1);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  it('gives each message a record of its own', async () => {
+    const flow = await start();
+    add();
+    await hasEnded(flow);
+    const [started, ended] = flow.sent;
+
+    assert.notEqual(started?.payload, ended?.payload);
+    assert.ok(started?._msgid);
+    assert.notEqual(started._msgid, ended?._msgid);
+  });
+
+  describe('under the node', () => {
+    const shows = (flow: Flow, text: string) =>
+      flow.until(() => flow.statuses.some((one) => one.text === text));
+
+    it('shows that a job runs, and after it the server', async () => {
+      const flow = await start({ started: false });
+      stash().jobs.seconds = 2;
+      add();
+      await shows(flow, 'status.progress');
+      await hasEnded(flow);
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+    });
+
+    it('shows that a job is being stopped, and tells so', async () => {
+      const flow = await start({ progress: true });
+      stash().jobs.seconds = 60;
+      add('Generating...', 'sprites');
+      await flow.until(() => topics(flow).includes('progress'));
+      await stopAll();
+      await shows(flow, 'status.stopping');
+
+      const told = flow.sent.at(-1);
+      const { status, secondsLeft } = told?.payload as JobRecord & JobProgress;
+      assert.deepEqual([told?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
+      assert.equal(told?.stash?.summary, 'summary.stopping');
+    });
+
+    it('shows that the server is away', async () => {
+      const flow = await start();
+      await stash().stop();
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
+    });
+  });
+
+  describe('that cannot tell anything', () => {
+    it('shows that no server is chosen', async () => {
+      const flow = await Flow.start({ type: 'stash-jobs', server: null });
+      assert.equal(flow.firstStatus?.fill, 'red');
+    });
+
+    it('shows that nothing is ticked, and asks nothing', async () => {
+      const flow = await Flow.start({
+        type: 'stash-jobs',
+        properties: { started: false, ended: false },
+        server: { url: stash().url },
+      });
+
+      assert.equal(flow.firstStatus?.fill, 'red');
+      assert.deepEqual(stash().requests, []);
+    });
+
+    it('reports once that it may not sign in, to a Catch node', async () => {
+      stash().apiKey = 'secret';
+      const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash().url } });
+      await flow.until(() => flow.ownErrors.length > 0);
+      await flow.until(() => stash().requests.length >= 3);
+
+      assert.equal(flow.ownErrors.length, 1);
+      assert.equal(flow.ownErrors[0]?.error?.code, 'UNAUTHORIZED');
+      assert.equal(flow.ownErrors[0].stash?.error?.code, 'UNAUTHORIZED');
+      assert.equal(flow.statuses.at(-1)?.fill, 'red');
+      assert.deepEqual(flow.sent, []);
+    });
+  });
+
+  it('hears nothing more once it is removed', async () => {
+    const flow = await start();
+    await flow.redeploy({ type: 'stash-status', server: { url: stash().url } });
+    add();
+    await flow.until(() => stash().jobs.queue === null);
+
+    assert.deepEqual(flow.sent, []);
+  });
+});

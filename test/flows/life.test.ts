@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { Flow, useStandIn } from '../support/flow';
+import { helper, nodeRedProgram } from '../support/runtime';
+import { html, json, redirect, text } from '../fake-stash/answers';
+import { cut, silence } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+
+/** A part of Node-RED's own tools. */
+interface Encoding {
+  encodeObject: (message: { msg: unknown }) => { msg: unknown };
+}
+
+describe('the life of a message', () => {
+  const stash = useStandIn();
+  const server = (more: object = {}) => ({ url: stash().url, ...more });
+  /** What was asked, but for the schema with the first message. */
+  const sent = () =>
+    stash().requests.flatMap(({ operation }) => (operation === 'version' ? [] : [operation]));
+
+  it('is the same for two hundred at once: each gets its own answer', async () => {
+    const flow = await Flow.start({ type: 'stash-studios', server: server() });
+    const ids = Array.from({ length: 200 }, (_, index) => flow.send({ topic: index }));
+    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+    for (const [index, id] of ids.entries()) {
+      const { output, msg } = flow.endOf(id);
+      assert.deepEqual([output, msg['topic'], msg._msgid], [1, index, id]);
+      assert.equal((msg.payload as object[]).length, 6);
+    }
+  });
+
+  it('starts two hundred jobs for two hundred messages, none twice', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: server() });
+    const ids = Array.from({ length: 200 }, () => flow.send());
+    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+    const jobs = new Set(ids.map((id) => (flow.endOf(id).msg.payload as { id: string }).id));
+    assert.equal(jobs.size, 200);
+    assert.equal(sent().filter((operation) => operation === 'metadataScan').length, 200);
+  });
+
+  it('keeps what other nodes put on it, and replaces msg.stash', async () => {
+    const flow = await Flow.start({ type: 'stash-status', server: server() });
+    const { msg } = await flow.ask({ req: { any: 'thing' }, stash: { error: 'of an earlier node', job: 1 } });
+
+    assert.deepEqual(msg['req'], { any: 'thing' });
+    assert.deepEqual(Object.keys(msg.stash ?? {}), ['server', 'operation', 'summary']);
+  });
+
+  it('leaves the message as it came where it ends in an error', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
+    const { msg } = await flow.ask({
+      payload: 'mine',
+      topic: 'kept',
+      stash: { summary: 'of an earlier node' },
+    });
+
+    assert.equal(msg.payload, 'mine');
+    assert.equal(msg['topic'], 'kept');
+    assert.deepEqual(msg.stash, {
+      server: { name: 'nas', url: 'http://127.0.0.1:1' },
+      summary: msg.error?.message,
+      error: {
+        code: 'UNREACHABLE',
+        status: null,
+        remedy: '@stash-flows/node-red-stash/server:errors.UNREACHABLE.refusedHere.remedy',
+        retry: true,
+      },
+    });
+    assert.equal(msg.error?.code, 'UNREACHABLE');
+    assert.equal(msg.error.source.id, 'tried');
+  });
+
+  it('shows an error in full in the debug sidebar, also where no Catch node receives it', async () => {
+    const options = { type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } };
+    const flow = await Flow.start({ ...options, withoutCatch: true });
+    flow.send();
+    const logged = () =>
+      helper
+        .log()
+        .args.flat()
+        .find(({ level }) => level === helper.log().ERROR)?.msg;
+    await flow.until(() => logged() !== undefined);
+
+    const words = '@stash-flows/node-red-stash/server:errors.UNREACHABLE.refusedHere';
+    // What the debug node does with all that is logged as an error, before it goes to the browser as JSON.
+    const { util } = createRequire(nodeRedProgram)('@node-red/util') as { util: Encoding };
+    const { msg } = util.encodeObject({ msg: logged() });
+    assert.equal(JSON.parse(JSON.stringify(msg)), `${words}.text ${words}.remedy`);
+  });
+
+  it('is not disturbed by one that cannot be written to', async () => {
+    const flow = await Flow.start({ type: 'stash-performer-search', server: server({ pause: 0 }) });
+    const frozen = [flow.sendFrozen({ payload: 5 }), flow.sendFrozen({ payload: 'Hana' })];
+    frozen.push(flow.sendFrozen({ payload: 'Hana', stash: {} }, 'stash'));
+    const others = [flow.send({ payload: 'Hana' }), flow.send({ payload: 'Robin' })];
+    await flow.until(() => [...frozen, ...others].every((id) => flow.hasEnded(id)));
+
+    assert.deepEqual(
+      [...frozen, ...others].map((id) => flow.endOf(id).output ?? flow.endOf(id).msg.error?.code),
+      ['BAD_INPUT', 1, 1, 1, 1],
+    );
+  });
+
+  it('asks nothing for a message with reset, and does not pass it on', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: server() });
+    const id = flow.send({ reset: true });
+    await flow.until(() => flow.isDropped(id));
+
+    assert.deepEqual(sent(), []);
+  });
+
+  describe('ends in one error that a Catch node receives', () => {
+    const mistakes: [what: string, type: string, code: string, properties: object, server: object | null][] =
+      [
+        ['no server is chosen', 'stash-scan', 'NO_SERVER', {}, null],
+        ['the address is empty', 'stash-scan', 'NO_SERVER', {}, { url: '' }],
+        ['the address is no http(s) URL', 'stash-scan', 'NO_SERVER', {}, { url: 'ftp://nas' }],
+        ['the address holds a password', 'stash-scan', 'NO_SERVER', {}, { url: 'http://me:secret@nas' }],
+        ['a time limit is no number', 'stash-scan', 'NO_SERVER', {}, { url: 'http://nas', timeout: 'long' }],
+        ['the address is no text', 'stash-scan', 'NO_SERVER', {}, { url: 5 }],
+        ['a pause is no number', 'stash-scan', 'NO_SERVER', {}, { url: 'http://nas', pause: true }],
+        ['the way to sign in is unknown', 'stash-scan', 'UNAUTHORIZED', {}, { url: 'http://nas', auth: 'x' }],
+        ['the server is no id', 'stash-scan', 'NO_SERVER', { server: 5 }, { url: 'http://nas' }],
+        ['the key is missing', 'stash-scan', 'UNAUTHORIZED', {}, { url: 'http://nas', auth: 'apiKey' }],
+        ['no kind is ticked', 'stash-generate', 'BAD_INPUT', {}, { url: 'http://nas' }],
+        ['no studio field is chosen', 'stash-studios', 'BAD_INPUT', { fields: [] }, { url: 'http://nas' }],
+        ['a field is unknown', 'stash-status', 'BAD_INPUT', { fields: ['secret'] }, { url: 'http://nas' }],
+        [
+          'the fields are no list',
+          'stash-performer-scrape',
+          'BAD_INPUT',
+          { fields: 'name' },
+          { url: 'http://nas' },
+        ],
+      ];
+    for (const [what, type, code, properties, settings] of mistakes) {
+      it(`if ${what}, and the node shows a red ring from the start`, async () => {
+        const flow = await Flow.start({ type, properties, server: settings });
+        const ends = [await flow.ask({ payload: 'Robin' }), await flow.ask({ payload: 'Robin' })];
+
+        for (const { msg } of ends) {
+          assert.equal(msg.error?.code, code);
+          assert.equal(msg.stash?.error?.code, code);
+          assert.equal(msg.stash.error.retry, false);
+        }
+        assert.deepEqual(flow.firstStatus, {
+          fill: 'red',
+          shape: 'ring',
+          text: `@stash-flows/node-red-stash/server:errors.${code}.label`,
+        });
+      });
+    }
+
+    // Long enough for what is answered, however busy the machine is.
+    const briefly = { timeout: 0.5 };
+    const faults: [what: string, code: string, break_: () => void, settings?: object][] = [
+      [
+        'a web page answers',
+        'NOT_STASH',
+        () => {
+          stash().answerWith(html(200, '<html>hello</html>'));
+        },
+      ],
+      [
+        'a page is not there',
+        'NOT_STASH',
+        () => {
+          stash().answerWith(html(404, 'not found'));
+        },
+      ],
+      [
+        'a proxy redirects',
+        'NOT_STASH',
+        () => {
+          stash().answerWith(redirect('https://login.example/'));
+        },
+      ],
+      [
+        'JSON without data answers',
+        'NOT_STASH',
+        () => {
+          stash().answerWith(json({}));
+        },
+      ],
+      [
+        'the server wants a key',
+        'UNAUTHORIZED',
+        () => {
+          stash().apiKey = 'abc';
+        },
+      ],
+      [
+        'the server says 500 "unauthorized"',
+        'UNAUTHORIZED',
+        () => {
+          stash().answerWith(text(500, 'unauthorized'));
+        },
+      ],
+      [
+        'the server fails',
+        'HTTP',
+        () => {
+          stash().answerWith(text(500, 'oops'));
+        },
+      ],
+      [
+        'a gateway fails before the mutation',
+        'HTTP',
+        () => {
+          stash().answerWith(text(502, ''));
+        },
+      ],
+      [
+        'the server is not set up',
+        'SERVER_STATE',
+        () => {
+          stash().status = 'SETUP';
+        },
+      ],
+      [
+        'the server waits for its migration',
+        'SERVER_STATE',
+        () => {
+          stash().status = 'NEEDS_MIGRATION';
+        },
+      ],
+      [
+        'no answer comes before the mutation',
+        'TIMEOUT',
+        () => {
+          stash().answerWith(silence);
+        },
+        briefly,
+      ],
+      [
+        'no answer comes to the mutation',
+        'OUTCOME_UNKNOWN',
+        () => {
+          stash().answerWith(silence, { field: 'metadataScan' });
+        },
+        briefly,
+      ],
+      [
+        'the connection is cut as it is sent',
+        'OUTCOME_UNKNOWN',
+        () => {
+          stash().answerWith(cut, { field: 'metadataScan' });
+        },
+      ],
+      [
+        'a gateway gives up',
+        'OUTCOME_UNKNOWN',
+        () => {
+          stash().answerWith(text(504, ''), { field: 'metadataScan' });
+        },
+      ],
+      [
+        'the connection is cut each time',
+        'UNREACHABLE',
+        () => {
+          stash().answerWith(cut);
+        },
+      ],
+      [
+        'the server does not know the operation',
+        'GRAPHQL',
+        () => {
+          stash().answerWith(json({ errors: [{ message: 'no' }], data: null }, 422));
+        },
+      ],
+      [
+        'the server reports an error',
+        'GRAPHQL',
+        () => {
+          stash().answerWith(json({ errors: [{ message: 'no' }], data: null }));
+        },
+      ],
+    ];
+    for (const [what, code, break_, settings] of faults) {
+      it(`if ${what}, sends nothing twice, and the next message works`, async () => {
+        const flow = await Flow.start({ type: 'stash-scan', server: server(settings) });
+        break_();
+        const { msg } = await flow.ask();
+
+        assert.equal(msg.error?.code, code);
+        assert.ok(sent().filter((operation) => operation === 'metadataScan').length <= 1);
+        stash().answerNormally();
+        stash().apiKey = '';
+        stash().status = 'OK';
+        assert.equal((await flow.ask()).output, 1);
+      });
+    }
+
+    it('that names the operation, once it is known what is asked', async () => {
+      const flow = await Flow.start({ type: 'stash-scan', server: server() });
+      const { port } = stash();
+      await stash().stop();
+      assert.equal((await flow.ask()).msg.stash?.operation, undefined);
+      const again = await StandIn.start({ port });
+      again.status = 'SETUP';
+      assert.equal((await flow.ask()).msg.stash?.operation, 'metadataScan');
+      await again.stop();
+    });
+
+    it('if the server is gone', async () => {
+      const flow = await Flow.start({ type: 'stash-scan', server: server() });
+      await stash().stop();
+
+      assert.equal((await flow.ask()).msg.error?.code, 'UNREACHABLE');
+    });
+  });
+
+  describe('at a redeploy', () => {
+    it('ends at once, with CLOSED, though the server never answers', async () => {
+      const options = { type: 'stash-scan', server: server() };
+      const flow = await Flow.start(options);
+      stash().answerWith(silence);
+      const ids = [flow.sendFrozen({ stash: {} }, 'stash'), flow.send(), flow.send()];
+      await flow.until(() => stash().requests.length > 0);
+      const start = performance.now();
+      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.ok(performance.now() - start < 1000);
+      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+    });
+
+    it('of the server alone ends it too, and the new address counts from then on', async () => {
+      const options = { type: 'stash-status', server: server({ timeout: 20 }) };
+      const flow = await Flow.start(options);
+      stash().answerWith(silence);
+      const id = flow.send();
+      await flow.until(() => stash().requests.length === 1);
+      await flow.redeploy({ ...options, server: server({ timeout: 10 }) });
+      await flow.until(() => flow.hasEnded(id));
+
+      assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+      stash().answerNormally();
+      assert.equal((await flow.ask()).output, 1);
+    });
+  });
+
+  describe('shows under the node', () => {
+    it('that it is busy, and then how it ended', async () => {
+      const flow = await Flow.start({ type: 'stash-studios', server: server() });
+      await flow.ask();
+      await flow.until(() => flow.statuses.length === 2);
+
+      assert.deepEqual(flow.statuses, [
+        { fill: 'blue', shape: 'dot', text: 'status.busy' },
+        { fill: 'green', shape: 'dot', text: 'status.listed' },
+      ]);
+    });
+
+    it('at most one change a second, however many messages come', async () => {
+      const flow = await Flow.start({ type: 'stash-studios', server: server() });
+      const start = performance.now();
+      for (let round = 0; round < 5; round++) await flow.ask();
+      await flow.until(() => flow.statuses.length === 2);
+
+      assert.ok(performance.now() - start >= 990);
+    });
+
+    it('of others that use the server, whether it can be reached', async () => {
+      const { port } = stash();
+      const flow = await Flow.start({ type: 'stash-scan', server: server(), idle: 'stash-status' });
+      await flow.ask();
+      await flow.until(() => flow.idleStatuses.length === 1);
+      await stash().stop();
+      assert.equal((await flow.ask()).msg.error?.code, 'UNREACHABLE');
+      await flow.until(() => flow.idleStatuses.length === 2);
+      const again = await StandIn.start({ port });
+      await flow.ask();
+      await flow.until(() => flow.idleStatuses.length === 3);
+
+      assert.deepEqual(
+        flow.idleStatuses.map(({ fill, shape }) => `${fill ?? ''} ${shape ?? ''}`),
+        ['green ring', 'red ring', 'green ring'],
+      );
+      await again.stop();
+    });
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { Flow, type Message, useStandIn } from '../support/flow';
+import { silence } from '../fake-stash/faults';
+
+/** What a function node may put on a message, each with an id of its own. */
+const odd: Record<string, (id: string) => object> = {
+  'a getter that throws': (_msgid) => withGetter({ _msgid }, 'extra', new Error('no')),
+  'a getter that throws something without a text': (_msgid) =>
+    withGetter({ _msgid }, 'extra', Object.create(null)),
+  'a getter that throws deep inside': (_msgid) => ({
+    _msgid,
+    extra: [withGetter({}, 'inner', new Error('no'))],
+  }),
+  'objects nested 100,000 deep': (_msgid) => ({ _msgid, extra: nested(100_000) }),
+  'a payload that throws': (_msgid) => withGetter({ _msgid }, 'payload', new Error('no')),
+  'a stash that throws': (_msgid) => withGetter({ _msgid }, 'stash', new Error('no')),
+};
+
+/** Of an HTTP request Node-RED copies nothing: not where it throws, nor where it is large. */
+const request = (_msgid: string) => ({ _msgid, req: withGetter({}, 'session', new Error('no')) });
+
+/** Messages that cannot be written to, but can be read and copied. */
+const fixed: Record<string, (id: string) => object> = {
+  'a payload that has a getter only': (_msgid) =>
+    Object.defineProperty({ _msgid }, 'payload', { get: () => 'Hana', enumerable: true, configurable: true }),
+  'a payload from a class': (_msgid) => Object.assign(new Payload(), { _msgid }),
+  'a stash that cannot be set': (_msgid) =>
+    Object.defineProperty({ _msgid, payload: 'Hana' }, 'stash', { value: {}, enumerable: true }),
+  'nothing that can be set, as it is frozen': (_msgid) => Object.freeze({ _msgid, payload: 'Hana' }),
+  'no prototype': (_msgid) => Object.assign(Object.create(null) as object, { _msgid, payload: 'Hana' }),
+  'a proxy that refuses to be set': (_msgid) => new Proxy({ _msgid, payload: 'Hana' }, { set: () => false }),
+};
+
+class Payload {
+  get payload(): string {
+    return 'Hana';
+  }
+}
+
+describe('a message that a function node made unusual', () => {
+  const stash = useStandIn();
+  const server = () => ({ url: stash().url, pause: 0 });
+  const scans = () => stash().requests.filter(({ operation }) => operation === 'metadataScan').length;
+
+  for (const wires of [['output1'], ['output1', 'elsewhere']]) {
+    it(`with an HTTP request goes on to ${wires.length} nodes, which get the same request`, async () => {
+      const flow = await Flow.start({ type: 'stash-status', server: server(), wires });
+      const id = flow.deliver(request);
+      await flow.until(() => flow.hasEnded(id));
+      const { output, msg } = flow.endOf(id);
+
+      assert.equal(output, 1);
+      assert.throws(() => (msg['req'] as { session: unknown }).session, /no/);
+    });
+  }
+
+  for (const times of [1, 2, 3, 4, 5, 6]) {
+    it(`with a getter that throws after it was read ${times} times ends once`, async () => {
+      const flow = await Flow.start({
+        type: 'stash-status',
+        server: server(),
+        wires: ['output1', 'elsewhere'],
+        withoutComplete: true,
+      });
+      let read = 0;
+      const id = flow.deliver((_msgid) =>
+        Object.defineProperty({ _msgid }, 'extra', {
+          get: () => {
+            assert.ok(++read <= times, 'read too often');
+          },
+          enumerable: true,
+        }),
+      );
+      await flow.until(() => flow.caught(id).length + flow.sentOn(id).length > 0);
+      const next = flow.send();
+      await flow.until(() => flow.sentOn(next).length > 0);
+
+      assert.equal(flow.caught(id).length + flow.sentOn(id).length, 1);
+    });
+  }
+
+  for (const [what, make] of Object.entries(odd)) {
+    it(`with ${what} ends once with a code, and so does the one behind it`, async () => {
+      const flow = await Flow.start({ type: 'stash-scan', server: server() });
+      const id = flow.deliver(make);
+      await flow.until(() => flow.hasEnded(id));
+      const { output, msg } = flow.endOf(id);
+
+      if (output === undefined) {
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.equal(msg.stash?.error?.code, 'BAD_INPUT');
+        assert.equal(msg.stash.operation, 'metadataScan');
+      }
+      assert.equal(scans(), 1);
+      assert.equal((await flow.ask()).output, 1);
+    });
+
+    it(`with ${what} reaches the Catch node with its code if the server is not there`, async () => {
+      await caughtWithoutServer(make);
+    });
+
+    it(`with ${what} does not keep others from their CLOSED at a deploy`, async () => {
+      const options = { type: 'stash-scan', server: server() };
+      const flow = await Flow.start(options);
+      stash().answerWith(silence);
+      const ids = [flow.send(), flow.deliver(make), flow.send(), flow.send()];
+      await flow.until(() => stash().requests.length > 0);
+      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      for (const id of ids) assert.equal(flow.endOf(id).msg.stash?.error?.code, 'CLOSED');
+      assert.deepEqual(flow.statuses.slice(1), [{ fill: undefined, shape: undefined, text: undefined }]);
+    });
+
+    it(`with ${what} is not sent on at all where it cannot be copied for the second wire`, async () => {
+      const flow = await Flow.start({
+        type: 'stash-status',
+        server: server(),
+        wires: ['output1', 'elsewhere'],
+        withoutComplete: true,
+      });
+      const id = flow.deliver(make);
+      await flow.until(() => flow.caught(id).length + flow.sentOn(id).length > 0);
+      // By the end of a message behind it, all ends of the first would have shown.
+      const next = flow.send();
+      await flow.until(() => flow.sentOn(next).length > 0);
+
+      assert.equal(flow.caught(id).length + flow.sentOn(id).length, 1);
+    });
+  }
+
+  for (const [what, make] of Object.entries(fixed)) {
+    it(`with ${what} gets its answer`, async () => {
+      const flow = await Flow.start({ type: 'stash-performer-search', server: server() });
+      const id = flow.deliver(make);
+      await flow.until(() => flow.hasEnded(id));
+
+      const { output, msg } = flow.endOf(id);
+      assert.deepEqual([output, msg.payload], [1, ['Hana Mori']]);
+      assert.equal(msg.stash?.operation, 'scrapeSitePerformerList');
+    });
+
+    it(`with ${what} reaches the Catch node with msg.stash`, async () => {
+      assert.equal((await caughtWithoutServer(make)).payload, 'Hana');
+    });
+  }
+
+  it('with reset ends although a Complete node cannot get a copy', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: server() });
+    flow.deliver((_msgid) => withGetter({ _msgid, reset: true }, 'extra', new Error('no')));
+
+    assert.equal((await flow.ask()).output, 1);
+    assert.equal(scans(), 1);
+  });
+});
+
+/** What the Catch node gets of a message whose server is not there. */
+async function caughtWithoutServer(make: (id: string) => object): Promise<Message> {
+  const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
+  const id = flow.deliver(make);
+  await flow.until(() => flow.hasEnded(id));
+
+  const { msg } = flow.endOf(id);
+  assert.equal(msg.error?.code, 'UNREACHABLE');
+  assert.equal(msg.stash?.error?.code, 'UNREACHABLE');
+  return msg;
+}
+
+function withGetter(object: object, name: string, thrown: unknown): object {
+  const get = () => {
+    throw thrown;
+  };
+  return Object.defineProperty(object, name, { get, enumerable: true, configurable: true });
+}
+
+function nested(depth: number): object {
+  let inner: object = {};
+  for (let level = 0; level < depth; level++) inner = { inner };
+  return inner;
+}

@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict';
+import { Flow, type FlowOptions, useStandIn } from '../support/flow';
+import { tellSchema } from '../support/schema';
+import { json } from '../fake-stash/answers';
+import type { StandIn } from '../fake-stash/stand-in';
+import { words } from '../flow/words';
+
+/** What the external site saw: no two calls at once, and the time between one and the next, in milliseconds. */
+function gaps({ site }: StandIn): number[] {
+  return site.calls
+    .slice(1)
+    .map(({ startedAt }, index) => startedAt - (site.calls[index]?.endedAt ?? Infinity));
+}
+
+describe('the performer nodes', () => {
+  const stash = useStandIn();
+  const server = (pause: number) => ({ url: stash().url, pause });
+  const search = (properties: object = {}) =>
+    Flow.start({ type: 'stash-performer-search', properties, server: server(0) });
+  const scrape = (properties: object = {}, pause = 0) =>
+    Flow.start({ type: 'stash-performer-scrape', properties, server: server(pause) });
+
+  describe('stash-performer-search', () => {
+    it('gives the names that match a part of a name', async () => {
+      const { output, msg } = await (await search()).ask({ payload: 'robin' });
+
+      assert.equal(output, 1);
+      assert.deepEqual(msg.payload, ['Robin Vale', 'Robin Valentine']);
+      assert.equal(msg.stash?.operation, 'scrapeSitePerformerList');
+      assert.deepEqual(msg.stash['matches'], [
+        { name: 'Robin Vale', score: 0.6, reason: 'part' },
+        { name: 'Robin Valentine', score: 0.42, reason: 'part' },
+      ]);
+    });
+
+    it('asks the scraper that the dialog names, and tells what more it gives', async () => {
+      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      const found = { name: 'Hana Mori', url: 'https://films.example/hana-mori', twitter: null };
+      stash().answerWith(json({ data: { scrapeSinglePerformer: [found] } }), {
+        field: 'scrapeSinglePerformer',
+      });
+      const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
+
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables, {
+        source: { scraper_id: 'films' },
+        input: { query: 'hana' },
+      });
+      assert.deepEqual(msg.payload, ['Hana Mori']);
+      assert.deepEqual(msg.stash?.['matches'], [
+        { name: 'Hana Mori', url: found.url, score: 0.54, reason: 'part' },
+      ]);
+    });
+
+    it('asks nothing of a server that has no scrapers if the dialog names one', async () => {
+      const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
+
+      assert.equal(msg.error?.code, 'UNSUPPORTED');
+      assert.deepEqual(stash().site.calls, []);
+    });
+
+    it('gives an empty list if nothing matches', async () => {
+      const { output, msg } = await (await search()).ask({ payload: 'nobody at all' });
+
+      assert.equal(output, 1);
+      assert.deepEqual(msg.payload, []);
+    });
+
+    it('sends one message for each match if the dialog says so, as the split node does', async () => {
+      const flow = await search({ split: true });
+      const id = flow.send({ payload: 'robin', topic: 'kept', parts: { id: 'outer', index: 4 } });
+      await flow.until(() => flow.hasEnded(id));
+
+      const [first, second, ...others] = flow.sent;
+      assert.ok(first && second);
+      assert.deepEqual(others, []);
+      assert.deepEqual([first.payload, second.payload], ['Robin Vale', 'Robin Valentine']);
+      assert.deepEqual(
+        [first.stash?.['matches'], second.stash?.['matches']],
+        [
+          [{ name: 'Robin Vale', score: 0.6, reason: 'part' }],
+          [{ name: 'Robin Valentine', score: 0.42, reason: 'part' }],
+        ],
+      );
+      assert.deepEqual([first['topic'], second['topic']], ['kept', 'kept']);
+      const { id: sequence } = first['parts'] as { id: string };
+      const parts = { id: sequence, type: 'array', count: 2, len: 1, parts: { id: 'outer', index: 4 } };
+      assert.deepEqual(
+        [first['parts'], second['parts']],
+        [
+          { ...parts, index: 0 },
+          { ...parts, index: 1 },
+        ],
+      );
+    });
+
+    it('sends nothing if there is no match to send, and is done all the same', async () => {
+      const flow = await search({ split: true });
+      const id = flow.send({ payload: 'nobody at all' });
+      await flow.until(() => flow.isDropped(id));
+
+      assert.deepEqual(flow.sent, []);
+    });
+
+    it('takes the name from where the dialog says', async () => {
+      const flow = await search({ query: 'person.name', queryType: 'msg' });
+      const { msg } = await flow.ask({ person: { name: '  Hana ' } });
+
+      assert.deepEqual(msg.payload, ['Hana Mori']);
+    });
+
+    it('takes the result of a JSONata expression', async () => {
+      const flow = await search({ query: 'payload.first & " " & payload.last', queryType: 'jsonata' });
+      const { msg } = await flow.ask({ payload: { first: 'Hana', last: 'Mori' } });
+
+      assert.deepEqual(msg.payload, ['Hana Mori']);
+    });
+
+    it('sends quotes and braces as they are, as a value and not as a part of the document', async () => {
+      const flow = await search();
+      const name = '") { id } } mutation { metadataScan(input: {}) } "\\';
+      const { output } = await flow.ask({ payload: name });
+
+      assert.equal(output, 1);
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables, { query: name });
+      assert.deepEqual(stash().jobs.queue, null);
+    });
+  });
+
+  describe('stash-performer-scrape', () => {
+    it('gives the chosen attributes of a name that is in the list', async () => {
+      const { output, msg } = await (
+        await scrape({ fields: ['name', 'country'] })
+      ).ask({ payload: 'Robin Vale' });
+
+      assert.equal(output, 1);
+      assert.deepEqual(msg.payload, { name: 'Robin Vale', country: 'CA' });
+      assert.equal(msg.stash?.operation, 'scrapeSite');
+    });
+
+    it('gives all fifteen attributes if the flow file says nothing', async () => {
+      const { msg } = await (await scrape()).ask({ payload: "Maeve O'Connell" });
+
+      assert.equal(Object.keys(msg.payload as object).length, 15);
+    });
+
+    it('asks the list first', async () => {
+      await (await scrape()).ask({ payload: 'Zoë Lindström' });
+
+      assert.deepEqual(
+        stash().site.calls.map(({ operation, name }) => [operation, name]),
+        [
+          ['scrapeSitePerformerList', 'Zoë Lindström'],
+          ['scrapeSite', 'Zoë Lindström'],
+        ],
+      );
+    });
+
+    it('sends a part of a name out of the second output, with the candidates', async () => {
+      const { output, msg } = await (await scrape()).ask({ payload: 'Robin', topic: 'kept' });
+
+      assert.equal(output, 2);
+      assert.deepEqual(msg.payload, [
+        { name: 'Robin Vale', score: 0.6, reason: 'part' },
+        { name: 'Robin Valentine', score: 0.42, reason: 'part' },
+      ]);
+      assert.equal(msg.stash?.reason, 'NOT_FOUND');
+      assert.equal(msg['topic'], 'kept');
+      assert.deepEqual(
+        stash().site.calls.map(({ operation }) => operation),
+        ['scrapeSitePerformerList'],
+      );
+    });
+
+    it('sends an unknown name out of the second output, with an empty list', async () => {
+      const { output, msg } = await (await scrape()).ask({ payload: 'nobody at all' });
+
+      assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
+    });
+
+    it('finds a name that is written in another way', async () => {
+      const { output, msg } = await (
+        await scrape({ fields: ['name'] })
+      ).ask({ payload: ' zoe\u0308\u00a0LINDSTRÖM' });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Zoë Lindström' }]);
+      assert.equal(msg.stash?.summary, 'summary.found');
+    });
+
+    it('finds somebody by an alias that the list gives', async () => {
+      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      const listed = { name: 'Hana Mori', url: 'https://films.example/hana-mori', aliases: 'H. M., Flora' };
+      stash().answerWith(json({ data: { scrapeSinglePerformer: [listed] } }), {
+        field: 'scrapeSinglePerformer',
+      });
+      const flow = await scrape({ source: 'films', fields: ['name'] });
+      const { output, msg } = await flow.ask({ payload: 'flora' });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Hana Mori' }]);
+      assert.equal(msg.stash?.summary, 'summary.foundByAlias');
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables?.['input'], {
+        performer_input: { name: 'Hana Mori', urls: [listed.url] },
+      });
+    });
+
+    it('tells from several of a name that none of them is meant for sure', async () => {
+      stash().site.performers = stash().site.performers.flatMap((performer) => [
+        performer,
+        { ...performer, name: performer.name.toUpperCase() },
+      ]);
+      const { output, msg } = await (await scrape()).ask({ payload: 'Hana Mori' });
+
+      assert.equal(output, 2);
+      assert.deepEqual(msg.payload, [
+        { name: 'Hana Mori', score: 1, reason: 'name' },
+        { name: 'HANA MORI', score: 1, reason: 'name' },
+      ]);
+      assert.equal(msg.stash?.reason, 'AMBIGUOUS');
+    });
+
+    it('scrapes a candidate that is sent back, without asking the list again', async () => {
+      const flow = await scrape({ fields: ['name'], performer: 'payload.0' });
+      const { msg: candidates } = await flow.ask({ payload: ['Robin'] });
+      const { output, msg } = await flow.ask({ payload: candidates.payload });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Robin Vale' }]);
+      assert.deepEqual(
+        stash().site.calls.map(({ operation, name }) => [operation, name]),
+        [
+          ['scrapeSitePerformerList', 'Robin'],
+          ['scrapeSite', 'Robin Vale'],
+        ],
+      );
+    });
+
+    it('sends a candidate of whom the site tells nothing out of the second output', async () => {
+      const candidate = { name: 'Nobody Known', score: 1, reason: 'name' };
+      const { output, msg } = await (await scrape()).ask({ payload: candidate });
+
+      assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
+      assert.equal(msg.stash?.summary, 'summary.noPage');
+    });
+
+    it('takes what the search found, if that is just one', async () => {
+      const flow = await search();
+      const { msg: found } = await flow.ask({ payload: 'Juniper Lake' });
+      const properties = { fields: ['name'] };
+      await flow.redeploy({ type: 'stash-performer-scrape', properties, server: server(0) });
+      const { output, msg } = await flow.ask({ payload: found.payload });
+
+      assert.deepEqual([output, msg.payload], [1, { name: 'Juniper Lake' }]);
+      assert.deepEqual(
+        stash().site.calls.map(({ operation }) => operation),
+        ['scrapeSitePerformerList', 'scrapeSite'],
+      );
+    });
+
+    it('asks nothing if the search found several, and says to split them', async () => {
+      const { msg } = await (await scrape()).ask({ payload: ['Robin Vale', 'Robin Valentine'] });
+
+      assert.equal(msg.error?.code, 'BAD_INPUT');
+      assert.match(msg.error.message, /errors\.BAD_INPUT\.tooMany\.remedy$/);
+      assert.match(words('server', 'errors.BAD_INPUT.tooMany.remedy'), /^Put a split node in between/);
+      assert.deepEqual(stash().requests, []);
+    });
+
+    it('asks the list each time if the dialog says so', async () => {
+      const flow = await scrape({ listMaxAge: '0' });
+      for (const payload of ['Hana Mori', 'Hana Mori']) await flow.ask({ payload });
+
+      assert.equal(stash().site.calls.length, 4);
+    });
+
+    it('shows at once that the age of a list is no number', async () => {
+      const flow = await scrape({ listMaxAge: '' });
+
+      assert.equal(flow.firstStatus?.fill, 'red');
+      assert.equal((await flow.ask({ payload: 'Hana Mori' })).msg.error?.code, 'BAD_INPUT');
+      assert.deepEqual(stash().requests, []);
+    });
+
+    it('never asks for the attributes of a name that was not in a list for it', async () => {
+      const known = stash().site.performers.map(({ name }) => name);
+      const written = known.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase(), name]);
+      const others = ['Robin', 'Wren Vale', 'Nobody Known', 'Mori'];
+      const flow = await scrape();
+      const ids = [...written, ...others, ...written, ...others].map((payload) => flow.send({ payload }));
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      const { calls } = stash().site;
+      const scraped = calls.filter(({ operation }) => operation === 'scrapeSite');
+      const unseen = scraped.filter(({ name, startedAt }) => {
+        const lists = calls.filter(({ operation }) => operation === 'scrapeSitePerformerList');
+        return !lists.some(
+          (list) => list.name.toUpperCase() === name.toUpperCase() && list.endedAt <= startedAt,
+        );
+      });
+      assert.deepEqual(unseen, []);
+      assert.equal(scraped.length, 2 * written.length);
+      assert.equal(calls.length - scraped.length, known.length + others.length);
+    });
+  });
+
+  for (const [what, payload] of [
+    ['missing', undefined],
+    ['empty', ''],
+    ['blank', ' \t\n'],
+    ['a number', 42],
+    ['an object without a name', { title: 'Robin Vale' }],
+    ['an empty list', []],
+    ['null', null],
+  ] as const) {
+    for (const [node, start] of [
+      ['search', search],
+      ['scrape', scrape],
+    ] as const) {
+      it(`ask nothing if the name is ${what} (${node})`, async () => {
+        const { msg } = await (await start()).ask({ payload });
+
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(msg.payload, payload);
+        assert.deepEqual(stash().requests, []);
+      });
+    }
+  }
+
+  it('searches for no candidate', async () => {
+    const { msg } = await (await search()).ask({ payload: { name: 'Robin Vale' } });
+
+    assert.equal(msg.error?.code, 'BAD_INPUT');
+  });
+
+  it('tells an expression that fails from a server that does', async () => {
+    const flow = await search({ query: '$error("broken")', queryType: 'jsonata' });
+
+    assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+  });
+
+  describe('spare the external site', () => {
+    const names = Array.from({ length: 20 }, (_, index) => ['Robin Vale', 'Hana Mori'][index % 2]);
+
+    it('with twenty names at once: no two calls overlap, and the pause is kept', async () => {
+      const flow = await scrape({ listMaxAge: 0 }, 0.02);
+      const ids = names.map((payload) => flow.send({ payload }));
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.equal(stash().site.calls.length, 40);
+      assert.ok(Math.min(...gaps(stash())) >= 20, `shortest gap ${Math.min(...gaps(stash()))} ms`);
+      assert.ok(ids.every((id) => flow.endOf(id).output === 1));
+    });
+
+    it('and answer in the order in which the names came', async () => {
+      const flow = await scrape({}, 0);
+      const ids = names.map((payload) => flow.send({ payload }));
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.deepEqual(
+        flow.sent.map(({ _msgid }) => _msgid),
+        ids,
+      );
+    });
+
+    it('across a redeploy, which ends the waiting names and grants no burst', async () => {
+      const options: FlowOptions = { type: 'stash-performer-scrape', server: server(0.1) };
+      const flow = await Flow.start(options);
+      const before = names.map((payload) => flow.send({ payload }));
+      await flow.until(() => flow.sent.length === 1);
+      const start = performance.now();
+      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      assert.ok(performance.now() - start < 1000);
+      const after = names.slice(0, 3).map((payload) => flow.send({ payload }));
+      await flow.until(() => [...before, ...after].every((id) => flow.hasEnded(id)));
+
+      const codes = before.map((id) => flow.endOf(id).msg.error?.code);
+      assert.deepEqual(codes.slice(0, 1), [undefined]);
+      assert.deepEqual(new Set(codes.slice(1)), new Set(['CLOSED']));
+      assert.ok(after.every((id) => flow.endOf(id).output === 1));
+      assert.ok(Math.min(...gaps(stash())) >= 100, `shortest gap ${Math.min(...gaps(stash()))} ms`);
+    });
+
+    it('until a message with reset drops what waits, not what is under way', async () => {
+      stash().site.delay = 50;
+      const flow = await scrape({}, 10);
+      const [first = '', ...others] = names.slice(0, 4).map((payload) => flow.send({ payload }));
+      await flow.until(() => stash().site.calls.length === 1);
+      const reset = flow.send({ reset: true });
+      await flow.until(() => others.every((id) => flow.isDropped(id)));
+
+      assert.ok(flow.isDropped(reset));
+      assert.equal(stash().site.calls.length, 1);
+      assert.equal(flow.hasEnded(first), false);
+    });
+
+    it('and also those that came in the same moment as the reset', async () => {
+      const flow = await scrape({}, 10);
+      const ids = [flow.send({ payload: 'Hana Mori' }), flow.send({ payload: 'Robin Vale' })];
+      flow.send({ reset: true });
+      await flow.until(() => ids.every((id) => flow.isDropped(id)));
+
+      assert.deepEqual(stash().site.calls, []);
+    });
+  });
+});

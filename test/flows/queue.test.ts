@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Flow, type FlowOptions, type Message, useStandIn } from '../support/flow';
+import { helper } from '../support/runtime';
+
+const CATALOGUE = '@stash-flows/node-red-stash/server:';
+/** Servers pass on what a site answers; a second is the shortest rest that it can wish. */
+const BUSY = 'http error 429:Too Many Requests, Retry-After: 1';
+
+describe('look-ups that wait for the external site', () => {
+  const stash = useStandIn();
+  const options = (server: object = {}): FlowOptions => ({
+    type: 'stash-performer-search',
+    server: { url: stash().url, pause: 0, ...server },
+  });
+  const search = (server: object = {}) => Flow.start(options(server));
+
+  /** Sends all, and waits for all their ends. */
+  async function askAll(flow: Flow, names: readonly string[]): Promise<Message[]> {
+    const ids = names.map((payload) => flow.send({ payload }));
+    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+    return ids.map((id) => flow.endOf(id).msg);
+  }
+
+  describe('show under their node', () => {
+    it('how many have not begun', async () => {
+      const flow = await search({ pause: 0.4 });
+      const messages = await askAll(flow, ['Hana', 'Robin', 'Amara', 'Zoë']);
+
+      assert.ok(messages.every(({ error }) => error === undefined));
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+      const shown = flow.statuses.map(({ fill, shape, text }) => [fill, shape, text].join(' '));
+      // What is shown anew each second may be the same; how many wait is a part of the words.
+      assert.deepEqual(
+        [...new Set(shown)],
+        ['blue dot status.busy', `blue ring ${CATALOGUE}turn.waiting`, 'green dot status.found'],
+      );
+    });
+
+    it('that the site refuses, until it does no more', async () => {
+      stash().site.failure = BUSY;
+      const flow = await search();
+      const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
+      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}turn.refused`));
+      stash().site.failure = undefined;
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.found');
+
+      const refused = flow.statuses.find(({ text }) => text === `${CATALOGUE}turn.refused`);
+      assert.deepEqual([refused?.fill, refused?.shape], ['yellow', 'ring']);
+    });
+  });
+
+  it('leave their node with what is under way when a message with reset drops them', async () => {
+    // Longer than all this takes.
+    stash().site.delay = 60_000;
+    const flow = await search();
+    const [first = '', ...others] = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
+    await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}turn.waiting`);
+    flow.send({ reset: true });
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.busy');
+
+    assert.ok(others.every((id) => flow.isDropped(id)));
+    assert.equal(flow.hasEnded(first), false);
+  });
+
+  describe('of a site that refuses', () => {
+    it('are all answered in the end, in their order', async () => {
+      stash().site.failure = BUSY;
+      const flow = await search();
+      const ids = ['Hana', 'Robin', 'Amara'].map((payload) => flow.send({ payload }));
+      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}turn.refused`));
+      stash().site.failure = undefined;
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.deepEqual(
+        flow.sent.map(({ _msgid }) => _msgid),
+        ids,
+      );
+      assert.deepEqual(
+        stash().site.calls.map(({ name }) => name),
+        ['Hana', 'Hana', 'Robin', 'Amara'],
+      );
+    });
+
+    it('end with SITE_REFUSED when their time is over', async () => {
+      stash().site.failure = BUSY;
+      const flow = await search({ retryFor: 1.5 / 60 });
+      const { msg } = await flow.ask({ payload: 'Hana' });
+
+      assert.equal(stash().site.calls.length, 2);
+      assert.equal(msg.error?.code, 'SITE_REFUSED');
+      assert.equal(msg.payload, 'Hana');
+      assert.deepEqual(msg.stash?.error, {
+        code: 'SITE_REFUSED',
+        status: 200,
+        remedy: `${CATALOGUE}errors.SITE_REFUSED.refused.remedy`,
+        retry: true,
+      });
+    });
+
+    it('are dropped by a message with reset, also the one that is tried again', async () => {
+      stash().site.failure = BUSY;
+      const flow = await search();
+      const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
+      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}turn.refused`));
+      flow.send({ reset: true });
+      await flow.until(() => ids.every((id) => flow.isDropped(id)));
+
+      const { length } = stash().site.calls;
+      await flow.until(() => flow.statuses.at(-1)?.text === undefined);
+      assert.equal(stash().site.calls.length, length);
+    });
+
+    it('end with CLOSED at once when their node is deployed anew', async () => {
+      stash().site.failure = 'http error 403:Forbidden';
+      const flow = await search();
+      const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
+      await flow.until(() => stash().site.calls.length === 1 && stash().requests.length === 2);
+      const start = performance.now();
+      await flow.redeploy({ ...options(), properties: { name: 'changed' } });
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.ok(performance.now() - start < 1000);
+      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+    });
+  });
+
+  it('are not held up by one that the site has no page for, nor by one that it fails at', async () => {
+    for (const failure of ['http error 404:Not Found', 'http error 500:Internal Server Error']) {
+      stash().site.failure = failure;
+      const flow = await search();
+      const messages = await askAll(flow, ['Hana', 'Robin', 'Amara']);
+
+      for (const { error } of messages) assert.equal(error?.code, 'GRAPHQL');
+      await helper.unload();
+    }
+    assert.equal(stash().site.calls.length, 6);
+  });
+
+  describe('are bounded', () => {
+    afterEach(() => {
+      helper.settings({});
+    });
+
+    it("by nodeMessageBufferMaxLength of Node-RED's settings: who comes too late is told so", async () => {
+      helper.settings({ nodeMessageBufferMaxLength: 2 });
+      stash().site.delay = 50;
+      const messages = await askAll(await search(), ['Hana', 'Robin', 'Amara', 'Zoë', 'Marco']);
+
+      const codes = messages.map(({ error }) => error?.code);
+      assert.deepEqual(codes, [undefined, undefined, undefined, 'QUEUE_FULL', 'QUEUE_FULL']);
+      assert.deepEqual([messages[3]?.payload, messages[3]?.stash?.error?.retry], ['Zoë', true]);
+    });
+
+    it('and who comes too late leaves their number under the node as it was', async () => {
+      helper.settings({ nodeMessageBufferMaxLength: 1 });
+      stash().site.delay = 4000;
+      const flow = await search();
+      for (const payload of ['Hana', 'Robin']) flow.send({ payload });
+      await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}turn.waiting`);
+      await sleep(1100);
+      const { msg } = await flow.ask({ payload: 'Amara' });
+      await sleep(1100);
+
+      assert.equal(msg.error?.code, 'QUEUE_FULL');
+      const texts = flow.statuses.map(({ text }) => text);
+      assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}turn.waiting`]));
+    });
+
+    it('by a thousand where it is not set', async () => {
+      stash().site.delay = 60_000;
+      const flow = await search();
+      const ids = Array.from({ length: 1010 }, (_, index) => flow.send({ payload: `name ${index}` }));
+      await flow.until(() => flow.hasEnded(ids.at(-1) ?? ''));
+      const full = ids.filter((id) => flow.hasEnded(id));
+      flow.send({ reset: true });
+      await flow.until(() =>
+        ids.every((id, index) => index === 0 || flow.hasEnded(id) || flow.isDropped(id)),
+      );
+
+      assert.deepEqual(full, ids.slice(1001));
+      for (const id of full) assert.equal(flow.endOf(id).msg.error?.code, 'QUEUE_FULL');
+    });
+  });
+});

@@ -1,0 +1,593 @@
+import assert from 'node:assert/strict';
+import { askTwice, Flow, type Message, stopAll, useStandIn } from '../support/flow';
+import { json } from '../fake-stash/answers';
+import { StandIn } from '../fake-stash/stand-in';
+import { other } from '../fake-stash/tasks';
+import { scanOptions } from '../../src/operations/scan';
+import type { JobProgress, JobRecord } from '../../src/records';
+
+describe('stash-scan', () => {
+  // With jobs that still run when they are looked at, however busy the machine is.
+  const stash = useStandIn({ jobSeconds: 60 });
+  const start = (properties: object) =>
+    Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+
+  /** The input of each scan that was asked for. */
+  function scans(): unknown[] {
+    return stash()
+      .requests.filter(({ operation }) => operation === 'metadataScan')
+      .map(({ body }) => body?.variables?.['input']);
+  }
+
+  it('starts a scan and answers with the job', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
+    const { output, msg } = await flow.ask({ payload: 'anything', topic: 'kept' });
+
+    assert.equal(output, 1);
+    assert.deepEqual(msg.payload, { id: '1', status: 'STARTED' });
+    assert.equal(msg['topic'], 'kept');
+    assert.deepEqual(msg.stash, {
+      server: { name: 'nas', url: stash().url },
+      operation: 'metadataScan',
+      summary: 'summary.started',
+    });
+    assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+  });
+
+  it('says that the scan is queued where it waits behind another job', async () => {
+    stash().jobs.add(other('Generating...', 'one'));
+    const flow = await start({});
+    const { msg } = await flow.ask();
+
+    assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
+    assert.equal(msg.stash?.summary, 'summary.queued');
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.queued');
+  });
+
+  it('says no more than that the scan was accepted where nothing tells whether it runs', async () => {
+    const flow = await start({});
+    const { msg } = await askTwice(flow);
+
+    assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
+    assert.equal(msg.stash?.summary, 'summary.accepted');
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.accepted');
+  });
+
+  it('sends an empty input, as the interface document describes it', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
+    await flow.ask();
+
+    assert.deepEqual(stash().requests.at(-1)?.body, {
+      query: 'mutation ($input: ScanMetadataInput!) { metadataScan(input: $input) }',
+      variables: { input: {} },
+    });
+  });
+
+  it('is triggered by any message and starts a job for each', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
+    const ends = [
+      await flow.ask(),
+      await flow.ask({ payload: null }),
+      await flow.ask({ payload: { deep: [1] } }),
+    ];
+
+    assert.deepEqual(
+      ends.map(({ msg }) => (msg.payload as { id: string }).id),
+      ['1', '2', '3'],
+    );
+  });
+
+  describe('with options', () => {
+    for (const option of scanOptions) {
+      it(`sends ${option} when it is ticked, and nothing for the others`, async () => {
+        const flow = await start({ [option]: true });
+        const { output } = await flow.ask();
+
+        assert.equal(output, 1);
+        assert.deepEqual(scans(), [{ [option]: true }]);
+      });
+    }
+
+    it('sends none that is unticked', async () => {
+      const flow = await start(Object.fromEntries(scanOptions.map((option) => [option, false])));
+      await flow.ask();
+
+      assert.deepEqual(scans(), [{}]);
+    });
+  });
+
+  describe('with an option that the server lacks', () => {
+    const stash = useStandIn({ release: 'v0.25.1' });
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+    const asked = () => stash().requests.map(({ operation }) => operation);
+
+    it('sends nothing at all when it is ticked', async () => {
+      const flow = await start({ rescan: true, scanGenerateCovers: true });
+      const { msg } = await flow.ask();
+
+      assert.equal(msg.error?.code, 'UNSUPPORTED');
+      assert.ok(!asked().includes('metadataScan'));
+    });
+
+    it('works when it is not ticked', async () => {
+      const flow = await start({ rescan: false, scanGenerateCovers: true });
+
+      assert.equal((await flow.ask()).output, 1);
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables, { input: { scanGenerateCovers: true } });
+    });
+  });
+
+  describe('with folders', () => {
+    const stash = useStandIn({ release: 'v0.30.1' });
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+    const scans = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataScan')
+        .map(({ body }) => body?.variables?.['input']);
+
+    for (const [what, properties, payload, paths] of [
+      [
+        'a text of the message',
+        { paths: 'payload', pathsType: 'msg' },
+        '/media/videos/new',
+        ['/media/videos/new'],
+      ],
+      [
+        'a list of the message',
+        { paths: 'payload', pathsType: 'msg' },
+        ['/media/videos/a', '/media/pictures/b.mp4'],
+        ['/media/videos/a', '/media/pictures/b.mp4'],
+      ],
+      ['a text of the dialog', { paths: '/media/pictures', pathsType: 'str' }, 1, ['/media/pictures']],
+      [
+        'a JSON list of the dialog',
+        { paths: '["/media/videos", "/media/pictures"]', pathsType: 'json' },
+        1,
+        ['/media/videos', '/media/pictures'],
+      ],
+      [
+        'an expression',
+        { paths: '"/media/videos/" & payload', pathsType: 'jsonata' },
+        'new',
+        ['/media/videos/new'],
+      ],
+    ] as const) {
+      it(`scans ${what}`, async () => {
+        const flow = await start(properties);
+        const { output, msg } = await flow.ask({ payload });
+
+        assert.equal(output, 1, msg.error?.message);
+        assert.equal(msg.stash?.summary, 'summary.inFolders');
+        assert.deepEqual(scans(), [{ paths }]);
+      });
+    }
+
+    for (const payload of [undefined, null, '', '  ', [], ['/media/videos', ' ']]) {
+      it(`never takes what is empty for the whole library: ${JSON.stringify(payload)}`, async () => {
+        const flow = await start({ paths: 'payload', pathsType: 'msg' });
+        const { msg } = await flow.ask({ payload });
+
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(stash().requests, []);
+      });
+    }
+
+    for (const payload of [12, { path: '/media/videos' }, ['/media/videos', 12], new Array(1)]) {
+      it(`takes nothing but texts: ${JSON.stringify(payload)}`, async () => {
+        const flow = await start({ paths: 'payload', pathsType: 'msg' });
+
+        assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(stash().requests, []);
+      });
+    }
+
+    it('says that the scan of a folder is queued, or accepted', async () => {
+      stash().jobs.seconds = 60;
+      stash().jobs.add(other('Generating...', 'one'));
+      const flow = await start({ paths: '/media/pictures', pathsType: 'str' });
+
+      assert.equal((await flow.ask()).msg.stash?.summary, 'summary.queuedInFolders');
+      assert.equal((await askTwice(flow)).msg.stash?.summary, 'summary.acceptedInFolders');
+    });
+
+    it('tells one that is not in the library', async () => {
+      const flow = await start({ paths: 'payload', pathsType: 'msg' });
+      const { msg } = await flow.ask({ payload: ['/media/videos', '/media/other'] });
+
+      assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
+      assert.deepEqual(scans(), []);
+    });
+
+    it('tells that the server is not set up, which has no folders then', async () => {
+      stash().status = 'SETUP';
+      const flow = await start({ paths: '/media/videos', pathsType: 'str' });
+      const { msg } = await flow.ask();
+
+      assert.equal(msg.error?.code, 'SERVER_STATE');
+      assert.equal(msg.stash?.operation, 'metadataScan');
+      assert.deepEqual(scans(), []);
+    });
+  });
+
+  describe('whose end is waited for', () => {
+    // Surely more than a tenth of a second, from which on a time is told.
+    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.2 });
+    const waiting = (properties: object = {}) =>
+      Flow.start({
+        type: 'stash-scan',
+        properties: { reply: 'finished', ...properties },
+        server: { url: stash().url },
+      });
+    const record = (msg: Message) => msg.payload as JobRecord & { new?: unknown };
+
+    it('answers with the record of the job', async () => {
+      const flow = await waiting();
+      const { output, msg } = await flow.ask({ topic: 'kept' });
+
+      assert.equal(output, 1);
+      assert.equal(msg['topic'], 'kept');
+      const { added, start, end, seconds, ...job } = record(msg);
+      assert.deepEqual(job, {
+        id: '1',
+        status: 'FINISHED',
+        description: 'Scanning...',
+        error: null,
+        problems: [],
+        problemCount: 0,
+        problemsBy: 'time',
+      });
+      const { addTime, startTime, endTime } = stash().jobs.find('1') ?? {};
+      assert.deepEqual([added, start, end], [addTime, startTime, endTime]);
+      assert.ok(seconds !== null && seconds > 0.1 && seconds < 20, String(seconds));
+      assert.equal(msg.stash?.operation, 'metadataScan');
+      assert.equal(msg.stash.summary, 'summary.finished');
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.finished');
+    });
+
+    for (const [what, paths, summary] of [
+      [
+        'a folder that is not on the server’s disk',
+        '/media/videos/no such folder',
+        'summary.noFilesInFolders',
+      ],
+      ['a folder with a file in it', '/media/videos/Lanterna', 'summary.finishedInFolders'],
+    ] as const) {
+      it(`tells whether it found any files, as of ${what}`, async () => {
+        const flow = await waiting({ paths, pathsType: 'str' });
+        const { output, msg } = await flow.ask();
+
+        assert.equal(output, 1);
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.equal(msg.stash?.summary, summary);
+        const found = summary === 'summary.finishedInFolders';
+        const fill = found ? 'green' : 'yellow';
+        await flow.until(() => flow.statuses.at(-1)?.fill === fill);
+        if (!found) assert.match(record(msg).problems?.[0]?.text ?? '', /no such file or directory/);
+      });
+    }
+
+    it('tells no time where it took none to speak of', async () => {
+      stash().clock.stop();
+      const flow = await waiting();
+      const { msg } = await flow.ask();
+
+      assert.equal(record(msg).seconds, 0);
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.done');
+    });
+
+    it('names what could not be read', async () => {
+      const broken = '/media/videos/Broken.mp4';
+      stash().broken = [broken];
+      const { msg } = await (await waiting()).ask();
+
+      const { status, problems, problemCount } = record(msg);
+      assert.equal(status, 'FINISHED');
+      assert.equal(problemCount, 1);
+      assert.equal(problems?.[0]?.level, 'error');
+      assert.match(problems[0].text, /error processing "\/media\/videos\/Broken\.mp4"/);
+    });
+
+    it('tells how far it is on the second output, and the result last', async () => {
+      stash().jobs.seconds = 3;
+      const flow = await waiting();
+      const id = flow.send({ topic: 'kept', payload: 'a button' });
+      await flow.until(() => flow.hasEnded(id));
+
+      const told = flow.progressOf(id);
+      assert.ok(told.length >= 1 && told.length <= 6, `${told.length} messages in three seconds`);
+      for (const { payload, topic, stash: about } of told) {
+        assert.deepEqual(Object.keys(payload as object), ['percent', 'task', 'secondsLeft', 'stalled']);
+        assert.equal(topic, 'kept');
+        assert.equal(about?.job?.id, '1');
+      }
+      assert.equal(flow.sent.at(-1), flow.endOf(id).msg);
+      assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
+    });
+
+    describe('under the node', () => {
+      const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
+
+      for (const seconds of [0.2, 2.5]) {
+        it(`says once that it starts a scan, and nothing at its end but that it ends, after ${seconds} s`, async () => {
+          stash().jobs.seconds = seconds;
+          const flow = await waiting();
+          await flow.ask();
+          await flow.until(() => texts(flow).includes('status.finished'));
+
+          const shown = texts(flow).slice(texts(flow).indexOf('status.busy'));
+          assert.equal(shown.lastIndexOf('status.busy'), 0, shown.join());
+          assert.equal(shown.at(-1), 'status.finished');
+        });
+      }
+
+      it('says that it is queued as long as another job runs', async () => {
+        stash().jobs.seconds = 2.5;
+        stash().jobs.add(other('Generating...', 'one'));
+        const flow = await waiting();
+        const id = flow.send();
+        await flow.until(() => texts(flow).includes('turn.queued'));
+        await flow.until(() => stash().jobs.find('2')?.status === 'RUNNING');
+        const shown = texts(flow).slice(texts(flow).indexOf('turn.queued'));
+        assert.deepEqual([...new Set(shown)], ['turn.queued']);
+        await flow.until(() => flow.hasEnded(id));
+        assert.ok(!texts(flow).slice(1).includes('status.busy'), texts(flow).join());
+      });
+
+      it('says that the job is being stopped, and so does the second output', async () => {
+        stash().jobs.seconds = 60;
+        const flow = await waiting();
+        const id = flow.send();
+        await flow.until(() => flow.progressOf(id).length > 0);
+        await stopAll();
+        await flow.until(() => texts(flow).at(-1) === 'job.stopping');
+
+        const told = flow.progressOf(id).at(-1);
+        assert.equal((told?.payload as JobProgress).secondsLeft, null);
+        assert.deepEqual(Object.keys(told?.payload as object), [
+          ...['percent', 'task', 'secondsLeft', 'stalled'],
+        ]);
+        assert.match(told?.stash?.summary ?? '', /job\.stopping$/);
+        assert.equal(told?.stash?.job?.status, 'STOPPING');
+      });
+
+      it('says that the server cannot be reached until it can, whatever else is sent', async () => {
+        stash().jobs.seconds = 60;
+        const flow = await waiting();
+        const id = flow.send();
+        await flow.until(() => flow.progressOf(id).length > 0);
+        await stash().stop();
+        await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
+        const since = flow.statuses.length;
+        const told = flow.progressOf(id).length;
+        const another = flow.send();
+        await flow.until(() => flow.hasEnded(another));
+        // The status under a node changes once a second at most.
+        const soon = performance.now() + 1_500;
+        await flow.until(() => performance.now() > soon);
+
+        assert.deepEqual(
+          flow.statuses.slice(since).filter(({ fill }) => fill !== 'red'),
+          [],
+        );
+        assert.equal(flow.progressOf(id).length, told);
+      });
+    });
+
+    it('gives each message a record of its own, and one to each that waits', async () => {
+      const flow = await waiting();
+      const ids = [flow.send(), flow.send(), flow.send()];
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.deepEqual(
+        ids.map((id) => record(flow.endOf(id).msg).id),
+        ['1', '2', '3'],
+      );
+    });
+
+    for (const [how, code, break_] of [
+      [
+        'FAILED',
+        'JOB_FAILED.failed',
+        () => {
+          stash().jobs.failure = 'disk full';
+        },
+      ],
+      [
+        'FAILED',
+        'JOB_FAILED.panicked',
+        () => {
+          stash().jobs.panics = true;
+        },
+      ],
+      [
+        'CANCELLED',
+        'JOB_CANCELLED.cancelled',
+        () => {
+          stash().jobs.seconds = 2;
+          setTimeout(() => {
+            stash().jobs.stop('1');
+          }, 300);
+        },
+      ],
+    ] as const) {
+      it(`is an error with the record if it is ${code}`, async () => {
+        const flow = await waiting();
+        break_();
+        const { msg } = await flow.ask({ payload: 'as it came' });
+
+        assert.equal(msg.payload, 'as it came');
+        assert.equal(msg.error?.code, code.split('.')[0]);
+        assert.ok(msg.error?.message.includes(code));
+        assert.equal(msg.stash?.job?.id, '1');
+        assert.equal(msg.stash.job.status, how);
+        assert.equal(msg.stash.error?.retry, false);
+      });
+
+      it(`is a result if it is ${code} and that is wished`, async () => {
+        const flow = await waiting({ sendFailed: true });
+        break_();
+        const { output, msg } = await flow.ask();
+
+        assert.equal(output, 1);
+        assert.equal(record(msg).status, how);
+        assert.equal(msg.stash?.summary, `summary.${code.split('.')[1]}`);
+      });
+    }
+
+    it('is an error if the server is restarted meanwhile, never a success', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
+      await stash().stop();
+      const again = await StandIn.start({ release: 'v0.30.1', port: stash().port });
+      try {
+        await flow.until(() => flow.hasEnded(id));
+
+        const { msg } = flow.endOf(id);
+        assert.equal(msg.error?.code, 'JOB_LOST');
+        assert.equal(msg.stash?.job?.status, 'LOST');
+      } finally {
+        await again.stop();
+      }
+    });
+
+    it('is waited for no longer than wished; the job goes on', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting({ waitLimit: '0.01' });
+      const { msg } = await flow.ask();
+
+      assert.equal(msg.error?.code, 'TIMEOUT');
+      assert.equal(msg.stash?.job?.id, '1');
+      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+    });
+
+    it('ends with CLOSED when the node is deployed, once each', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const ids = [flow.send(), flow.send()];
+      await flow.until(() => (stash().jobs.queue ?? []).length === 2);
+      await flow.redeploy({
+        type: 'stash-scan',
+        properties: { reply: 'started' },
+        server: { url: stash().url },
+      });
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+    });
+
+    it('is waited for no more after a reset; the job goes on', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
+      await flow.until(() => flow.statuses.some(({ fill }) => fill === 'blue'));
+      flow.send({ reset: true });
+      await flow.until(() => flow.isDropped(id));
+
+      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+    });
+
+    for (const properties of [
+      { reply: 'sometimes' },
+      { waitLimit: 'long' },
+      { stalledAfter: -1 },
+      { listNew: '' },
+    ]) {
+      it(`asks nothing of a flow file that is wrong: ${JSON.stringify(properties)}`, async () => {
+        const flow = await waiting(properties);
+
+        assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(stash().requests, []);
+        assert.equal(flow.firstStatus?.fill, 'red');
+      });
+    }
+
+    describe('and what it has found', () => {
+      it('is told with the first of each kind', async () => {
+        stash().arrive({ path: '/media/videos/New/One.mp4', title: 'The First' });
+        stash().arrive({ path: '/media/videos/New/Two.mp4' });
+        stash().arrive({ path: '/media/videos/New/Three.jpg' });
+        const { msg } = await (await waiting({ listNew: '1' })).ask();
+
+        assert.deepEqual(record(msg).new, {
+          scenes: { count: 2, first: [{ id: '7', title: 'Two.mp4', path: '/media/videos/New/Two.mp4' }] },
+          images: { count: 1, first: [{ id: '2', title: 'Three.jpg', path: '/media/videos/New/Three.jpg' }] },
+          galleries: { count: 0, first: [] },
+        });
+        assert.equal(msg.stash?.missing, undefined);
+      });
+
+      it('is not told of what other scans have found, though they end in the same second', async () => {
+        stash().jobs.seconds = 0.01;
+        const folders = ['a', 'b', 'c'].map((name) => `/media/videos/burst/${name}`);
+        for (const folder of folders) stash().arrive({ path: `${folder}/new.mp4` });
+        const flow = await waiting({ listNew: '5', paths: 'payload', pathsType: 'msg' });
+        const ids = folders.map((payload) => flow.send({ payload }));
+        await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+        for (const [index, id] of ids.entries()) {
+          const { scenes } = record(flow.endOf(id).msg).new as {
+            scenes: { count: number; first: { path: string }[] };
+          };
+          assert.deepEqual(
+            [scenes.count, scenes.first.map(({ path }) => path)],
+            [1, [`${folders[index]}/new.mp4`]],
+          );
+        }
+      });
+
+      it('is not asked for unless wished', async () => {
+        const { msg } = await (await waiting({ listNew: 0 })).ask();
+
+        assert.ok(!('new' in record(msg)));
+        assert.ok(!stash().requests.some(({ operation }) => operation === 'findScenes'));
+      });
+
+      it('is null where the server does not tell it, but how the job ended counts', async () => {
+        stash().answerWith(json({ errors: [{ message: 'database is locked' }] }), { field: 'findImages' });
+        const { output, msg } = await (await waiting({ listNew: 5 })).ask();
+
+        assert.equal(output, 1);
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.equal(record(msg).new, null);
+      });
+    });
+  });
+
+  describe('whose end is waited for, on a server that may count no progress though it scans', () => {
+    const stash = useStandIn({ release: 'v0.11.0', jobSeconds: 0.2 });
+
+    it('does not say that there were no files', async () => {
+      const properties = { reply: 'finished', paths: '/media/videos/no such folder', pathsType: 'str' };
+      const flow = await Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+      const { msg } = await flow.ask();
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(msg.stash?.summary, 'summary.finishedInFolders');
+    });
+  });
+
+  describe('whose end is waited for, on a server that has one slot for jobs and no more', () => {
+    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 3 });
+
+    it('has ended as far as anybody knows', async () => {
+      const flow = await Flow.start({
+        type: 'stash-scan',
+        properties: { reply: 'finished', listNew: 5 },
+        server: { url: stash().url },
+      });
+      const { output, msg } = await flow.ask();
+
+      assert.equal(output, 1);
+      const { id, status, description, problems } = msg.payload as JobRecord;
+      assert.deepEqual([id, status, description, problems], [null, 'ENDED', 'Scan', null]);
+      assert.equal(msg.stash?.summary, 'summary.ended');
+      assert.deepEqual(msg.stash.missing, ['new']);
+    });
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { Flow, useStandIn } from '../support/flow';
+import { helper, leave } from '../support/runtime';
+import { tellSchema } from '../support/schema';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, send, text } from '../fake-stash/answers';
+
+/** A scraper as a server tells of it, with the ways in which it can look performers up. */
+function scraper(id: string, name: string, ...supported_scrapes: string[]) {
+  return { id, name, performer: { supported_scrapes } };
+}
+
+const SCRAPERS = [
+  scraper('builtin_freeones', 'FreeOnes', 'NAME', 'URL'),
+  scraper('web-of-films', 'Web of Films', 'NAME', 'FRAGMENT'),
+  scraper('addresses', 'Addresses only', 'URL'),
+  scraper('names', 'Names only', 'NAME'),
+  scraper('archive', 'Archive', 'URL', 'NAME'),
+  { id: 'scenes', name: 'Scenes only', performer: null },
+];
+
+describe("the list of sources in the performer nodes' dialogs", () => {
+  const stash = useStandIn();
+
+  before(() => helper.startServer());
+  after(() => helper.stopServer());
+  beforeEach(() => Flow.start({ type: 'stash-performer-search', server: { url: stash().url } }));
+
+  /** What the dialog is told. */
+  async function ask(id = 'server1'): Promise<unknown> {
+    const response = await helper.request().get('/stash-server/scrapers').query({ id }).expect(200);
+    return response.body;
+  }
+
+  for (const operation of ['listScrapers', 'listPerformerScrapers']) {
+    it(`holds those that can look names up, by name (${operation})`, async () => {
+      tellSchema(stash(), { has: { Query: [operation] } });
+      stash().answerWith(json({ data: { [operation]: SCRAPERS } }), { field: operation });
+
+      assert.deepEqual(await ask(), [
+        { id: 'archive', name: 'Archive', scrapes: true },
+        { id: 'names', name: 'Names only', scrapes: false },
+        { id: 'web-of-films', name: 'Web of Films', scrapes: true },
+      ]);
+    });
+  }
+
+  it('is empty for a server that has no scrapers to choose from', async () => {
+    assert.deepEqual(await ask(), []);
+  });
+
+  it('tells why there is none', async () => {
+    await stash().stop();
+
+    const { case: which, details } = (await ask()) as { case: string; details: { url: string } };
+    assert.deepEqual([which, details.url], ['UNREACHABLE.refusedHere', stash().url]);
+  });
+
+  it('is told of deployed servers only', async () => {
+    for (const id of ['not-deployed', 'tried', '']) {
+      assert.deepEqual(await ask(id), { case: 'NO_SERVER.none', details: {} });
+    }
+    const { body } = await helper.request().get('/stash-server/scrapers?id[]=server1').expect(200);
+    assert.deepEqual(body, { case: 'NO_SERVER.none', details: {} });
+    assert.deepEqual(stash().requests, []);
+  });
+
+  it('tells a category and never what the server answered', async () => {
+    const secret = 'what only Node-RED can reach';
+    for (const [answer, expected] of [
+      [text(200, secret), 'NOT_STASH.page'],
+      [json({ errors: [{ message: secret }], data: null }), 'GRAPHQL.failed'],
+      [json({ data: { listScrapers: secret } }), 'NOT_STASH.notGraphQL'],
+    ] as const) {
+      stash().answerNormally();
+      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+      stash().answerWith(answer, { field: 'listScrapers' });
+      const told = await ask();
+      assert.equal((told as { case: string }).case, expected);
+      assert.ok(!JSON.stringify(told).includes(secret));
+    }
+  });
+
+  describe('is asked for', () => {
+    const listed = () => stash().requests.filter(({ operation }) => operation === 'listScrapers');
+    beforeEach(() => {
+      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+    });
+
+    it('once for all who ask at the same time, and messages go on', async () => {
+      let answer: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const before = listed().length;
+      stash().answerWith(
+        async (request, response) => {
+          await released;
+          send(request, response, json({ data: { listScrapers: SCRAPERS } }));
+        },
+        { field: 'listScrapers' },
+      );
+      const asking = Array.from({ length: 60 }, () => ask());
+      while (listed().length === before) await sleep(1);
+      answer();
+      for (const told of await Promise.all(asking)) assert.equal((told as object[]).length, 3);
+      assert.ok(listed().length - before <= 2, `${listed().length - before} requests`);
+    });
+
+    it('anew each time', async () => {
+      stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
+      const before = listed().length;
+      await ask();
+      await ask();
+      assert.equal(listed().length, before + 2);
+    });
+
+    it('no longer than somebody waits for it', async () => {
+      const closed = new Promise((resolve) => {
+        stash().answerWith((_request, response) => void response.once('close', resolve), {
+          field: 'listScrapers',
+          times: 1,
+        });
+      });
+      const before = listed().length;
+      const asking = Array.from({ length: 3 }, () =>
+        helper.request().get('/stash-server/scrapers').query({ id: 'server1' }),
+      );
+      const ended = Promise.allSettled(asking);
+      while (listed().length === before) await sleep(1);
+      asking.forEach(leave);
+      await Promise.race([ended, sleep(100)]);
+      await closed;
+      stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
+      assert.equal(((await ask()) as object[]).length, 3);
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { Flow, useStandIn } from '../support/flow';
+import { helper } from '../support/runtime';
+import { cut, silence } from '../fake-stash/faults';
+import { html, json, text } from '../fake-stash/answers';
+
+/** With characters that change when they are URL-encoded. */
+const KEY = 'canary+key/with=signs.0123456789';
+
+const forms = [
+  KEY,
+  encodeURIComponent(KEY),
+  Buffer.from(KEY).toString('base64'),
+  Buffer.from(KEY).toString('base64url'),
+];
+
+describe('the API key', () => {
+  const stash = useStandIn({ apiKey: KEY });
+  const start = (type: string, more: object = {}) =>
+    Flow.start({
+      type,
+      server: { url: stash().url, auth: 'apiKey', pause: 0, ...more },
+      credentials: { apiKey: KEY },
+    });
+
+  it('goes with every request, also to the external site', async () => {
+    const flow = await start('stash-performer-scrape');
+    assert.equal((await flow.ask({ payload: 'Robin Vale' })).output, 1);
+
+    for (const { headers } of stash().requests) assert.equal(headers['apikey'], KEY);
+  });
+
+  it('goes with no request where the settings say that none is needed', async () => {
+    const flow = await start('stash-status', { auth: 'none' });
+    assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
+
+    for (const { headers } of stash().requests) assert.equal(headers['apikey'], undefined);
+  });
+
+  it('is in no message, error, status or log line, whatever the server answers', async () => {
+    const echo = forms.join(' ');
+    const answers = [
+      silence,
+      cut,
+      html(200, echo),
+      text(500, echo),
+      text(500, 'unauthorized'),
+      text(403, echo),
+      json({ errors: [{ message: echo }], data: null }),
+      json({ errors: [{ message: `x ${KEY}` }], data: null }, 422),
+      json({ echo }),
+    ];
+    const seen: unknown[] = [];
+    for (const type of ['stash-scan', 'stash-status', 'stash-performer-search']) {
+      const flow = await start(type, { timeout: 0.2, lookupTimeout: 0.2 });
+      for (const answer of answers) {
+        stash().answerWith(answer);
+        const { msg } = await flow.ask({ payload: 'Robin' });
+        assert.ok(msg.error?.code, 'an error');
+        seen.push(msg);
+        stash().answerNormally();
+      }
+      seen.push(await flow.ask({ payload: 'Robin' }), flow.statuses);
+      seen.push(helper.log().args);
+      await helper.unload();
+    }
+    const everything = inspect(seen, { depth: 20, maxArrayLength: null, maxStringLength: null });
+    for (const form of forms) assert.ok(!everything.includes(form), `not ${form}`);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { Flow, useStandIn } from '../support/flow';
+import { helper } from '../support/runtime';
+import { json } from '../fake-stash/answers';
+import { other } from '../fake-stash/tasks';
+import { words } from '../flow/words';
+import type { JobRecord } from '../../src/records';
+import { fit } from '../../src/redact';
+
+describe('stash-status', () => {
+  const stash = useStandIn();
+  const start = (properties: object) =>
+    Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
+
+  it('tells all five fields if the flow file says nothing', async () => {
+    const { output, msg } = await (await start({})).ask();
+
+    assert.equal(output, 1);
+    const payload = msg.payload as Record<string, unknown>;
+    assert.deepEqual(Object.keys(payload), [
+      'databaseSchema',
+      'databasePath',
+      'configPath',
+      'appSchema',
+      'status',
+    ]);
+    assert.equal(payload['status'], 'OK');
+    assert.equal(msg.stash?.summary, 'summary.told');
+  });
+
+  it('tells just the chosen fields', async () => {
+    const { msg } = await (await start({ fields: ['appSchema'] })).ask();
+
+    assert.deepEqual(Object.keys(msg.payload as object), ['appSchema']);
+    assert.equal(msg.stash?.summary, 'summary.answered');
+  });
+
+  it('asks the server anew each time', async () => {
+    const flow = await start({ fields: ['status'] });
+    const before = await flow.ask();
+    stash().status = 'NEEDS_MIGRATION';
+    const after = await flow.ask();
+
+    assert.deepEqual(before.msg.payload, { status: 'OK' });
+    assert.deepEqual(after.msg.payload, { status: 'NEEDS_MIGRATION' });
+  });
+
+  describe('with the jobs', () => {
+    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 60 });
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
+
+    it('tells those that run and wait', async () => {
+      for (const name of ['Generating...', 'Scanning...']) stash().jobs.add(other(name, 'a step'));
+      const { output, msg } = await (await start({ fields: ['status', 'jobs'] })).ask();
+
+      assert.equal(output, 1);
+      const { status, jobs } = msg.payload as { status: string; jobs: JobRecord[] };
+      assert.equal(status, 'OK');
+      assert.deepEqual(
+        jobs.map(({ id, status, description }) => [id, status, description]),
+        [
+          ['1', 'RUNNING', 'Generating...'],
+          ['2', 'READY', 'Scanning...'],
+        ],
+      );
+      assert.equal(jobs[0]?.added, stash().jobs.find('1')?.addTime);
+      assert.equal(msg.stash?.summary, 'summary.toldWithQueue');
+      assert.equal(msg.stash.operation, 'systemStatus');
+    });
+
+    it('tells that there are none, and asks for nothing else if nothing else is chosen', async () => {
+      const { msg } = await (await start({ fields: ['jobs'] })).ask();
+
+      assert.deepEqual(msg.payload, { jobs: [] });
+      assert.equal(msg.stash?.operation, 'jobQueue');
+      assert.equal(msg.stash.summary, 'summary.queue');
+      assert.ok(!stash().requests.some(({ operation }) => operation === 'systemStatus'));
+    });
+
+    it('does not tell them unless that is wished', async () => {
+      const { msg } = await (await start({})).ask();
+
+      assert.ok(!('jobs' in (msg.payload as object)));
+      assert.ok(!stash().requests.some(({ operation }) => operation === 'jobQueue'));
+    });
+
+    it('tells of a server that is not set up, too', async () => {
+      stash().status = 'SETUP';
+      const { msg } = await (await start({ fields: ['status', 'jobs'] })).ask();
+
+      assert.deepEqual(msg.payload, { status: 'SETUP', jobs: [] });
+    });
+  });
+
+  describe('with the jobs, of a server with one slot for them', () => {
+    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 60 });
+
+    it('tells what runs there', async () => {
+      stash().jobs.add(other('Scanning...', 'a step'));
+      const properties = { fields: ['jobs'] };
+      const flow = await Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
+      const { jobs } = (await flow.ask()).msg.payload as { jobs: JobRecord[] };
+
+      assert.deepEqual(
+        jobs.map(({ id, status, description }) => [id, status, description]),
+        [[null, 'RUNNING', 'Scan']],
+      );
+    });
+  });
+
+  describe('under the node', () => {
+    const word = (key: string, values = {}) => words('status', `status.${key}`, values);
+
+    /** What stands under the node after a message, in English. */
+    async function shown(status: unknown, jobs?: number): Promise<{ text: string; ring: boolean }> {
+      stash().answerNormally();
+      stash().answerWith(json({ data: { systemStatus: { status } } }), { field: 'systemStatus' });
+      if (jobs !== undefined) {
+        const at = '2026-01-11T04:41:59Z';
+        const rest = { subTasks: null, progress: 0, addTime: at, startTime: null, endTime: null };
+        const job = { status: 'READY', description: 'Scanning...', error: null, ...rest };
+        const jobQueue = Array.from({ length: jobs }, (_, id) => ({ ...job, id: String(id + 1) }));
+        stash().answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
+      }
+      const flow = await start({ fields: jobs === undefined ? ['status'] : ['status', 'jobs'] });
+      const { output, msg } = await flow.ask();
+      assert.equal(output, 1, msg.error?.message);
+      await flow.until(() => flow.statuses.some(({ shape, fill }) => fill !== 'blue' && shape !== undefined));
+      const { text = '', fill } = flow.statuses.at(-1) ?? {};
+      await helper.unload();
+      return { text, ring: fill === 'yellow' };
+    }
+
+    it('is a word of its own for each status that a server is known to have', async function () {
+      // Each waits until the status may change, and loads a flow of its own.
+      assert.deepEqual(await shown('OK'), { text: 'status.told', ring: false });
+      assert.deepEqual(await shown('OK', 2), { text: 'status.toldWithQueue', ring: false });
+      for (const jobs of [undefined, 0, 120]) {
+        assert.deepEqual(await shown('SETUP', jobs), { text: 'status.setup', ring: true });
+        assert.deepEqual(await shown('NEEDS_MIGRATION', jobs), { text: 'status.migration', ring: true });
+      }
+      for (const jobs of [undefined, 0, 120]) {
+        assert.deepEqual(await shown('SOMETHING_NEW', jobs), { text: 'status.other', ring: false });
+      }
+    });
+
+    it('has at most 20 characters, none of which is not seen, whatever the server says', () => {
+      const long = 'x'.repeat(5000);
+      for (const status of [long, `a\u001b]0;title\u0007\n${long}`, '𝄞'.repeat(5000), ` \u202e${long}`]) {
+        const values = { server: 'nas', status: fit(status, 60), short: fit(status, 20) };
+        const summary = words('status', 'summary.told', values);
+        assert.ok(summary.length < 100, summary);
+        for (const text of [word('other', values), summary]) assert.doesNotMatch(text, /\p{C}/u);
+        assert.ok(values.short.length >= 19 && word('other', values).length <= 20, values.short);
+      }
+      for (const key of ['told', 'setup', 'migration', 'answered']) assert.ok(word(key).length <= 20, key);
+      for (const key of ['toldWithQueue', 'queue']) {
+        for (const form of ['zero', 'one', 'other']) {
+          assert.ok(word(`${key}_${form}`, { count: 99_999_999 }).length <= 20, `${key}_${form}`);
+        }
+      }
+    });
+
+    it('tells that the server answers where its status is no text', async () => {
+      for (const status of [null, 5, { toString: 1, valueOf: 1 }]) {
+        assert.deepEqual(await shown(status), { text: 'status.answered', ring: false });
+      }
+    });
+  });
+
+  it('names the jobs as missing where a server cannot tell them', async () => {
+    // A server that does not tell its schema is asked for nothing but what the interface document names.
+    stash().answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
+      field: '__type',
+    });
+    const { output, msg } = await (await start({ fields: ['status', 'jobs'] })).ask();
+
+    assert.equal(output, 1);
+    assert.deepEqual(msg.payload, { status: 'OK' });
+    assert.deepEqual(msg.stash?.missing, ['jobs']);
+  });
+});

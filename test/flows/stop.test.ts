@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { Flow, type Message, useStandIn } from '../support/flow';
+import { json } from '../fake-stash/answers';
+import { other } from '../fake-stash/tasks';
+import type { JobRecord } from '../../src/records';
+
+describe('stash-stop', () => {
+  const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 60 });
+  const start = (properties: object = {}) =>
+    Flow.start({ type: 'stash-stop', properties, server: { url: stash().url } });
+  const stopped = (msg: Message) => (msg.payload as { stopped: JobRecord[] }).stopped;
+
+  /** Fills the queue; the first of them runs. */
+  function jobs(...names: string[]): void {
+    for (const name of names) stash().jobs.add(other(name, 'a step', 'another'));
+  }
+
+  const statusOf = (id: string) => stash().jobs.find(id)?.status;
+  const sent = () =>
+    stash()
+      .requests.filter(({ operation }) => /^stop/.test(operation ?? ''))
+      .map(({ body }) => body);
+
+  it('stops the job that runs, by its id', async () => {
+    jobs('Generating...', 'Scanning...');
+    const { output, msg } = await (await start()).ask({ payload: '1', topic: 'kept' });
+
+    assert.equal(output, 1);
+    assert.equal(msg['topic'], 'kept');
+    assert.deepEqual(
+      stopped(msg).map(({ id, status, description }) => [id, status, description]),
+      [['1', 'STOPPING', 'Generating...']],
+    );
+    assert.equal(msg.stash?.summary, 'summary.stopped');
+    assert.deepEqual([statusOf('1'), statusOf('2')], ['STOPPING', 'READY']);
+  });
+
+  it('takes a job that waits out of the queue', async () => {
+    jobs('Generating...', 'Scanning...');
+    const { msg } = await (await start()).ask({ payload: 2 });
+
+    assert.deepEqual(
+      stopped(msg).map(({ id, status }) => [id, status]),
+      [['2', 'CANCELLED']],
+    );
+    assert.deepEqual([statusOf('1'), statusOf('2')], ['RUNNING', 'CANCELLED']);
+  });
+
+  it('sends the id as it is meant to be sent', async () => {
+    jobs('Scanning...');
+    await (await start()).ask({ payload: 1 });
+
+    assert.deepEqual(sent(), [
+      { query: 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }', variables: { job_id: '1' } },
+    ]);
+  });
+
+  it('stops all jobs, also those that the server itself would pass over', async () => {
+    jobs('Generating...', 'Scanning...', 'Cleaning...', 'Scanning...', 'Scanning...');
+    const { msg } = await (await start({ jobType: 'all' })).ask({ payload: 'not looked at' });
+
+    assert.deepEqual(
+      stopped(msg).map(({ id, status }) => [id, status]),
+      [
+        ['1', 'STOPPING'],
+        ['2', 'CANCELLED'],
+        ['3', 'CANCELLED'],
+        ['4', 'CANCELLED'],
+        ['5', 'CANCELLED'],
+      ],
+    );
+    assert.deepEqual(['1', '2', '3', '4', '5'].map(statusOf), [
+      'STOPPING',
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+    ]);
+  });
+
+  it('stops the job that another node has told of', async () => {
+    jobs('Generating...');
+    const flow = await Flow.start({
+      type: 'stash-status',
+      properties: { fields: ['jobs'] },
+      server: { url: stash().url },
+    });
+    const { msg } = await flow.ask();
+    const [running] = (msg.payload as { jobs: JobRecord[] }).jobs;
+    await flow.redeploy({ type: 'stash-stop', server: { url: stash().url } });
+
+    assert.equal(stopped((await flow.ask({ payload: running })).msg).length, 1);
+    assert.equal(statusOf('1'), 'STOPPING');
+  });
+
+  for (const [what, payload] of [
+    ['is not there', '7'],
+    ['has the same id but was queued at another time', { id: '1', added: '2026-01-11T04:41:59Z' }],
+    ['has no id', { id: null, description: 'Generating...' }],
+  ] as const) {
+    it(`stops nothing for a job that ${what}, and sends nothing`, async () => {
+      jobs('Generating...');
+      const { output, msg } = await (await start()).ask({ payload });
+
+      assert.equal(output, 1);
+      assert.deepEqual(stopped(msg), []);
+      assert.equal(msg.stash?.summary, 'summary.notThere');
+      assert.equal(statusOf('1'), 'RUNNING');
+      assert.deepEqual(sent(), []);
+    });
+  }
+
+  it('stops nothing where nothing runs, and sends nothing', async () => {
+    const { output, msg } = await (await start({ jobType: 'all' })).ask();
+
+    assert.equal(output, 1);
+    assert.deepEqual(stopped(msg), []);
+    assert.equal(msg.stash?.summary, 'summary.nothing');
+    assert.deepEqual(sent(), []);
+  });
+
+  it('sends no more requests than jobs can wait, however many a server tells of', async () => {
+    const at = '2026-01-11T04:41:59Z';
+    const rest = { subTasks: null, progress: 0, addTime: at, startTime: null, endTime: null, error: null };
+    const job = { status: 'READY', description: 'Scanning...', ...rest };
+    const jobQueue = Array.from({ length: 1500 }, (_, id) => ({ ...job, id: String(id + 1) }));
+    stash().answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
+    const { msg } = await (await start({ jobType: 'all' })).ask();
+
+    assert.equal(stopped(msg).length, 1000);
+    assert.ok(stash().requests.length < 2100, `${stash().requests.length} requests`);
+  });
+
+  for (const payload of [undefined, null, '', 'scan', 1.5, ['1'], {}]) {
+    it(`never takes what names no job for all: ${JSON.stringify(payload)}`, async () => {
+      jobs('Generating...');
+      const { msg } = await (await start()).ask({ payload });
+
+      assert.equal(msg.error?.code, 'BAD_INPUT');
+      assert.equal(statusOf('1'), 'RUNNING');
+      assert.deepEqual(stash().requests, []);
+    });
+  }
+
+  describe('on a server with one slot for jobs', () => {
+    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 0.2 });
+    const start = () =>
+      Flow.start({ type: 'stash-stop', properties: { jobType: 'all' }, server: { url: stash().url } });
+
+    it('stops what runs', async () => {
+      stash().jobs.seconds = 60;
+      stash().jobs.add(other('Scanning...', 'a step', 'another'));
+      const { msg } = await (await start()).ask();
+
+      assert.deepEqual(
+        stopped(msg).map(({ id, status, description }) => [id, status, description]),
+        [[null, 'STOPPING', 'Scan']],
+      );
+      assert.equal(stash().jobs.find('1')?.status, 'STOPPING');
+      assert.deepEqual(stash().requests.at(-1)?.body, { query: 'mutation { stopJob }' });
+    });
+
+    it('sends nothing when nothing runs, so that the next job is not stopped', async () => {
+      const flow = await start();
+      assert.deepEqual(stopped((await flow.ask()).msg), []);
+
+      stash().jobs.add(other('Scanning...', 'a step'));
+      await flow.until(() => stash().jobs.queue === null);
+      assert.equal(stash().jobs.find('1')?.status, 'FINISHED');
+    });
+  });
+});

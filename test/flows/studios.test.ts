@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { Flow, useStandIn } from '../support/flow';
+
+describe('stash-studios', () => {
+  const stash = useStandIn();
+  const ask = async (properties: object) => {
+    const flow = await Flow.start({ type: 'stash-studios', properties, server: { url: stash().url } });
+    return flow.ask({ topic: 'kept' });
+  };
+
+  it('lists all studios with just the chosen fields', async () => {
+    const { output, msg } = await ask({ fields: ['name', 'scene_count'] });
+    const studios = msg.payload as { name: string }[];
+
+    assert.equal(output, 1);
+    assert.equal(studios.length, 6);
+    assert.deepEqual(studios[0], { name: 'Blue Kettle', scene_count: 12 });
+    assert.equal(msg['topic'], 'kept');
+    assert.equal(msg.stash?.operation, 'allStudios');
+  });
+
+  it('asks for all fields but the checksum if the flow file says nothing', async () => {
+    const { msg } = await ask({});
+    const [studio] = msg.payload as object[];
+
+    assert.deepEqual(Object.keys(studio ?? {}), ['id', 'url', 'name', 'image_path', 'scene_count']);
+  });
+
+  it('gives null for what the server has no value for', async () => {
+    const { msg } = await ask({ fields: ['name', 'url'] });
+
+    assert.deepEqual((msg.payload as object[])[3], { name: 'Old Mill & Sons', url: null });
+  });
+
+  it('gives an empty list for a library without studios', async () => {
+    stash().studios = [];
+    const { output, msg } = await ask({});
+
+    assert.equal(output, 1);
+    assert.deepEqual(msg.payload, []);
+  });
+});

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createSilentServer } from 'node:net';
+import { inspect } from 'node:util';
+import { checkTable } from '../support/table';
+import { certificate, expired } from '../support/certificate';
+import { Asked, failure, freePort, options, portOf } from '../support/connect';
+import { Door, GOOD, type Reply, type Visit } from '../support/raw-server';
+import { words } from '../flow/words';
+import { StashError } from '../../src/errors';
+import type { TlsOptions } from '../../src/http/route';
+
+/** What must be in no text, though it goes out with the questions and may come back in the answers. */
+const SECRETS = {
+  key: 'a-k3y/of+the=server',
+  password: 'p4ss word&of=somebody',
+  cookie: 'c00kie-of-a-session',
+  gate: 'g4te-of-a-tunnel',
+  value: 'Robin Vale',
+};
+/** What the server knows of them, with a key. */
+const ECHO = [SECRETS.key, SECRETS.gate].join(' ');
+const BODY = JSON.stringify({ query: 'query ($query: String!) { x }', variables: { query: SECRETS.value } });
+
+/** How somebody asks: a query unless said, with a key unless said. */
+interface Way {
+  ask?: 'scan' | 'search';
+  auth?: 'none' | 'session';
+  tls?: TlsOptions;
+  certificate?: { key: string; cert: string };
+  timeout?: number;
+}
+
+type Wrong = [what: string, code: string, answer: Reply | Answering | undefined, way?: Way];
+type Answering = (visit: Visit) => Reply | undefined;
+
+const page = (status: number, body = '<!DOCTYPE html>', headers = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'text/html', ...headers },
+  body: `${body} ${ECHO}`,
+});
+const plain = (status: number, body: string, headers = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'text/plain', ...headers },
+  body,
+});
+const json = (body: string, status = 200): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+const state = (status: string): Reply =>
+  json(JSON.stringify({ ...(JSON.parse(GOOD.body ?? '') as object), data: { systemStatus: { status } } }));
+const toTls = plain(400, 'Client sent an HTTP request to an HTTPS server.\n');
+const redirect = (location: string): Reply => page(302, 'Found', { location });
+const signIn =
+  (answer: Reply): Answering =>
+  ({ path }) =>
+    path === '/login' ? answer : { status: 401, headers: { 'www-authenticate': 'FormBased' } };
+const INVALID = 'Username or password is invalid';
+const SESSION = { status: 200, headers: { 'set-cookie': `session=${SECRETS.cookie}; Path=/` } };
+const huge = { ...json(`{"data":{"systemStatus":"${'x'.repeat(65 * 1024 * 1024)}"}}`) };
+
+const answers: Wrong[] = [
+  [
+    '401, with a key',
+    'UNAUTHORIZED.keyRefused',
+    { status: 401, headers: { 'www-authenticate': 'FormBased' } },
+  ],
+  ['401, without a key', 'UNAUTHORIZED.keyNeeded', { status: 401 }, { auth: 'none' }],
+  ['500 “unauthorized” (v0.11 to v0.25)', 'UNAUTHORIZED.keyRefused', plain(500, 'unauthorized\n')],
+  [
+    '401 of a gate that wants Basic credentials',
+    'UNAUTHORIZED.gate',
+    page(401, '', { 'www-authenticate': 'Basic realm="x"' }),
+  ],
+  ['302 to its own sign-in page', 'UNAUTHORIZED.keyRefused', redirect('/login?returnURL=%2Fgraphql')],
+  ['302 to the sign-in page of a proxy', 'NOT_STASH.redirect', redirect('https://auth.example/login?rd=x')],
+  [
+    '301 to another address',
+    'NOT_STASH.redirect',
+    page(301, '', { location: 'https://nas.example/graphql' }),
+  ],
+  [
+    '403, exposed to the internet',
+    'UNAUTHORIZED.exposed',
+    plain(403, 'You have attempted to access Stash over the internet'),
+  ],
+  ['403 of a proxy', 'HTTP.status', page(403)],
+  ['404', 'NOT_STASH.notGraphQL', page(404)],
+  ['405', 'NOT_STASH.notGraphQL', plain(405, '')],
+  ['413', 'HTTP.status', page(413)],
+  ['429', 'HTTP.status', page(429)],
+  ['500, a page', 'HTTP.status', page(500)],
+  ['502, to a query', 'HTTP.status', page(502)],
+  ['502, to a scan', 'OUTCOME_UNKNOWN.gateway', to('metadataScan', page(502)), { ask: 'scan' }],
+  ['503', 'HTTP.status', page(503)],
+  ['504, to a scan', 'OUTCOME_UNKNOWN.gateway', to('metadataScan', page(504)), { ask: 'scan' }],
+  ['200, a page', 'NOT_STASH.page', page(200)],
+  ['200, nothing', 'NOT_STASH.page', { status: 200 }],
+  ['200, JSON that ends too early', 'NOT_STASH.notGraphQL', json(`{"data":{"systemStatus":"${ECHO}`)],
+  ['200, JSON of something else', 'NOT_STASH.notGraphQL', json(`{"status":"${ECHO}"}`)],
+  ['200, neither data nor errors', 'NOT_STASH.notGraphQL', json('{"data":null}')],
+  [
+    '200, without what was asked for',
+    'NOT_STASH.notGraphQL',
+    to('metadataScan', json('{"data":{}}')),
+    { ask: 'scan' },
+  ],
+  ['200, more than 64 MiB', 'TOO_LARGE.answer', huge],
+  [
+    '200, an error of the server',
+    'GRAPHQL.failed',
+    json(`{"errors":[{"message":"vacuum failed: ${ECHO}"}],"data":null}`),
+  ],
+  [
+    '200, an error of the external site',
+    'GRAPHQL.failed',
+    to('scrape', json('{"errors":[{"message":"http error 404:Not Found"}],"data":null}')),
+    { ask: 'search' },
+  ],
+  [
+    '422, a document that is refused',
+    'GRAPHQL.refused',
+    json('{"errors":[{"message":"Cannot query field \\"nope\\" on type \\"Query\\"."}],"data":null}', 422),
+  ],
+  [
+    '400, a body repeated (v0.27 and later)',
+    'GRAPHQL.refused',
+    json(
+      JSON.stringify({
+        errors: [{ message: `json request body could not be decoded: EOF body:${BODY}` }],
+        data: null,
+      }),
+      400,
+    ),
+  ],
+  ['400, TLS expected', 'NOT_STASH.tlsExpected', toTls],
+  ['a server that is not set up', 'SERVER_STATE.setup', to('systemStatus', state('SETUP')), { ask: 'scan' }],
+  [
+    'a server that waits for its migration',
+    'SERVER_STATE.migration',
+    to('systemStatus', state('NEEDS_MIGRATION')),
+    { ask: 'scan' },
+  ],
+  ['nothing, to a query', 'TIMEOUT.noAnswer', undefined, { timeout: 0.3 }],
+  [
+    'nothing, to a scan',
+    'OUTCOME_UNKNOWN.noAnswer',
+    to('metadataScan', undefined),
+    { ask: 'scan', timeout: 0.3 },
+  ],
+  ['a certificate of its own', 'TLS.authority', GOOD, { certificate }],
+  [
+    'a certificate that has expired',
+    'TLS.expired',
+    GOOD,
+    { certificate: expired, tls: { ca: expired.cert } },
+  ],
+  [
+    'a certificate of another name',
+    'TLS.name',
+    GOOD,
+    { certificate, tls: { ca: certificate.cert, servername: 'nas.example' } },
+  ],
+  [
+    'a page that wants a client certificate',
+    'TLS.clientCertificate',
+    page(400, 'No required SSL certificate was sent'),
+  ],
+  [
+    'sign-in: 401 (v0.29 and later)',
+    'UNAUTHORIZED.signInRefused',
+    signIn(plain(401, INVALID)),
+    { auth: 'session' },
+  ],
+  [
+    'sign-in: the page again (up to v0.28)',
+    'UNAUTHORIZED.signInRefused',
+    signIn(page(200, INVALID)),
+    { auth: 'session' },
+  ],
+  [
+    'sign-in: good, and refused all the same',
+    'UNAUTHORIZED.sessionRefused',
+    signIn(SESSION),
+    { auth: 'session' },
+  ],
+  ['sign-in: a page of something else', 'NOT_STASH.page', signIn(page(200)), { auth: 'session' }],
+  ['sign-in: 404', 'NOT_STASH.notGraphQL', signIn(page(404)), { auth: 'session' }],
+];
+
+describe('A wrong answer has a code and a text that tells what to do, and no secrets:', () => {
+  const rows: string[][] = [['what is answered', 'code', 'what the message tells']];
+  let passwords = 0;
+
+  for (const [what, expected, answer, way = {}] of answers) {
+    it(what, async () => {
+      const reply = typeof answer === 'function' ? answer : () => answer;
+      const door = await Door.open((visit) => reply(visit), way.certificate);
+      try {
+        tell(what, expected, await ask(door.url, way), door.host);
+      } finally {
+        await door.close();
+      }
+    });
+  }
+
+  it('nobody at that address', async () => {
+    const port = await freePort();
+    tell(
+      'nobody at that address',
+      'UNREACHABLE.refusedHere',
+      await ask(`http://127.0.0.1:${port}`, {}),
+      `127.0.0.1:${port}`,
+    );
+  });
+
+  it('a name that nobody has', async () => {
+    tell(
+      'a name that nobody has',
+      'UNREACHABLE.unknownHost',
+      await ask('http://nas.invalid:9999', {}),
+      'nas.invalid:9999',
+    );
+  });
+
+  for (const [what, expected, way] of [
+    ['a connection that is cut, at a query', 'UNREACHABLE.lost', {}],
+    ['a connection that is cut, at a scan', 'OUTCOME_UNKNOWN.lost', { ask: 'scan' }],
+  ] as const) {
+    it(what, async () => {
+      const server = createSilentServer((socket) => {
+        socket
+          .on('error', () => undefined)
+          .on('data', (data) => {
+            const isCut = !('ask' in way) || String(data).includes('metadataScan');
+            if (isCut) socket.destroy();
+            else
+              socket.end(
+                `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${GOOD.body ?? ''}`,
+              );
+          });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const host = `127.0.0.1:${portOf(server)}`;
+      tell(what, expected, await ask(`http://${host}`, way), host);
+      server.close();
+    });
+  }
+
+  it('and the table for people says so', async () => {
+    await checkTable('docs/wrong-answers.md', 'wrong-answers', rows);
+  });
+
+  async function ask(url: string, { ask, auth, tls, timeout = 5 }: Way): Promise<StashError> {
+    const server = new Asked(
+      options(url, {
+        auth: auth ?? 'apiKey',
+        apiKey: SECRETS.key,
+        username: 'amy',
+        // Another one each time, as one that was refused is not sent again for a minute.
+        password: `${SECRETS.password}${++passwords}`,
+        headers: JSON.stringify({ 'X-Gate': SECRETS.gate }),
+        timeout,
+        ...(tls && { tls }),
+      }),
+    );
+    try {
+      const question = { scan: () => server.scan(), search: () => server.search(SECRETS.value) };
+      return await failure(ask ? question[ask]() : server.query());
+    } finally {
+      await server.close();
+    }
+  }
+
+  function tell(what: string, expected: string, error: StashError, host: string): void {
+    assert.equal(error.case, expected);
+    const [text, remedy] = ['text', 'remedy'].map((part) =>
+      words('server', `errors.${error.case}.${part}`, error.details),
+    );
+    const told = `${text ?? ''} ${remedy ?? ''}`;
+    const everything = `${told} ${inspect(error, { depth: 10, showHidden: true })}`;
+    for (const [name, secret] of Object.entries(SECRETS)) {
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString('base64').slice(0, 12),
+      ]) {
+        assert.ok(!everything.includes(form), `${name} in ${everything}`);
+      }
+    }
+    rows.push([what, `\`${error.code}\``, told.replaceAll(host, 'nas:9999').replaceAll('|', '\\|')]);
+  }
+});
+
+/** Answers the question for one operation like that, and the others well. */
+function to(operation: string, reply: Reply | undefined): Answering {
+  return ({ body }) => (body.includes(operation) ? reply : GOOD);
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { restore, stub } from 'sinon';
+import { fetchBackup } from '../operations/inputs';
+import { Asked, failure, Message, options } from '../support/connect';
+import { type Answer, html, json, redirect, text } from '../fake-stash/answers';
+import { database } from '../fake-stash/database';
+import { cut, cutAfter, type Handler, lengthWrongBy } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { checkTable } from '../support/table';
+import { words } from '../flow/words';
+import { backup, type BackupInput } from '../../src/operations/backup';
+
+const KEY = 'a-k3y/of+the=server';
+const MEBIBYTE = 2 ** 20;
+const content = database({ bytes: 2 * MEBIBYTE });
+const downloads = { path: '/downloads' };
+const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
+
+describe('A backup that does not arrive has a code and a text that tells what to do:', () => {
+  const rows: string[][] = [['what happens to the backup', 'code', 'what the message tells']];
+  let stash: StandIn;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
+    stash = await StandIn.start({ apiKey: KEY });
+    stash.backups.content = content;
+  });
+  afterEach(async () => {
+    restore();
+    await stash.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  type Wrong = [what: string, expected: string, befall: () => unknown, input?: Partial<BackupInput>];
+  const comes = (what: Answer | Handler) => () => {
+    stash.answerWith(what, downloads);
+  };
+
+  const wrong: Wrong[] = [
+    ['a page comes, with status 200', 'BACKUP_INVALID.page', comes(html(200, `<!doctype html> ${KEY}`))],
+    ['some text comes, with status 200', 'BACKUP_INVALID.notBackup', comes(text(200, KEY))],
+    ['302 to another host', 'NOT_STASH.redirect', comes(redirect('https://auth.example/'))],
+    [
+      '302 to the server’s own sign-in page',
+      'UNAUTHORIZED.keyRefused',
+      comes(redirect('/login?returnURL=%2Fdownloads%2Fx')),
+    ],
+    [
+      'no link to it comes',
+      'BACKUP_INVALID.noLink',
+      () => {
+        stash.answerWith(json({ data: { backupDatabase: null } }), { field: 'backupDatabase' });
+      },
+    ],
+    ['the body is cut short', 'BACKUP_INVALID.wrongSize', comes(binary(content.subarray(0, MEBIBYTE)))],
+    ['its length is told too small', 'BACKUP_INVALID.wrongSize', comes(lengthWrongBy(-4096))],
+    [
+      'its length is told too large',
+      'BACKUP_INVALID.changed',
+      () => {
+        stash.answerWith(lengthWrongBy(4096), { ...downloads, times: 1 });
+      },
+    ],
+    ['an archive is cut short', 'BACKUP_INVALID.brokenZip', comes(text(200, 'PK\x03\x04 and so on'))],
+    [
+      'the connection is cut, and the server gone',
+      'UNREACHABLE.download',
+      () => {
+        stash.answerWith(cutAfter(MEBIBYTE), { ...downloads, times: 1 });
+        stash.answerWith((...request) => {
+          halfAMinutePasses();
+          return cut(...request);
+        }, downloads);
+      },
+    ],
+    [
+      'the server is restarted amid it',
+      'BACKUP_INVALID.gone',
+      () => {
+        stash.answerWith(cutAfter(MEBIBYTE), { ...downloads, times: 1 });
+        stash.answerWith(text(404, '404 page not found\n'), downloads);
+      },
+    ],
+    [
+      'it is too large for the message',
+      'TOO_LARGE.backup',
+      () => undefined,
+      { folder: null, messageLimit: MEBIBYTE },
+    ],
+    [
+      'its folder is not there',
+      'DISK.noFolder',
+      () => {
+        rmSync(folder, { recursive: true });
+      },
+    ],
+    [
+      'its folder belongs to somebody else',
+      'DISK.notAllowed',
+      () => stub(fs, 'access').rejects(Object.assign(new Error(), { code: 'EACCES' })),
+    ],
+    [
+      'there is no room for it',
+      'DISK.full',
+      () =>
+        stub(fs, 'statfs').resolves({ bavail: 256, blocks: 9000, bsize: 4096 } as Awaited<
+          ReturnType<typeof fs.statfs>
+        >),
+    ],
+    ['the disk fills up amid it', 'DISK.filled', () => writingFailsWith('ENOSPC')],
+    ['the disk fails amid it', 'DISK.failed', () => writingFailsWith('EIO')],
+    [
+      'its name is taken',
+      'DISK.exists',
+      () => {
+        writeFileSync(path.join(folder, 'night.sqlite'), '');
+      },
+      { filename: { text: 'night.sqlite', isTemplate: true } },
+    ],
+    [
+      'its name leads out of the folder',
+      'BAD_INPUT.badName',
+      () => undefined,
+      { filename: { text: '../night.sqlite', isTemplate: false } },
+    ],
+  ];
+
+  for (const [what, expected, befall, input] of wrong) {
+    it(what, async () => {
+      const server = new Asked(options(stash.url, { auth: 'apiKey', apiKey: KEY }));
+      try {
+        await befall();
+        const before = filesThere();
+        const error = await failure(backup(server, { ...fetchBackup, folder, ...input }, new Message()));
+        assert.equal(error.case, expected);
+        assert.deepEqual(filesThere(), before, 'nothing is left of it');
+        const told = ['text', 'remedy']
+          .map((part) => words('server', `errors.${error.case}.${part}`, error.details))
+          .join(' ');
+        assert.ok(!told.includes(KEY));
+        const shown = told.replaceAll(stash.url, 'http://nas:9999').replaceAll(folder, '/backups/stash');
+        rows.push([what, `\`${error.code}\``, shown.replaceAll('|', '\\|')]);
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it('and the table for people says so', async () => {
+    await checkTable('docs/wrong-answers.md', 'wrong-downloads', rows);
+  });
+
+  function filesThere(): string[] {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  }
+
+  /** As long as a link is good. */
+  function halfAMinutePasses(): void {
+    const now = performance.now.bind(performance);
+    restore();
+    stub(performance, 'now').callsFake(() => now() + 30_000);
+  }
+
+  async function writingFailsWith(code: string): Promise<void> {
+    const other = await fs.open(path.join(folder, 'other'), 'w');
+    const prototype = Object.getPrototypeOf(other) as typeof other;
+    await other.close();
+    stub(prototype, 'writev').rejects(Object.assign(new Error(code), { code }));
+  }
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { json } from '../fake-stash/answers';
+import { StandIn } from '../fake-stash/stand-in';
+import { Asked, failure, freePort, Message, options } from '../support/connect';
+import { scan } from '../../src/operations/scan';
+import { scrapePerformer } from '../../src/operations/scrape-performer';
+import { status } from '../../src/operations/status';
+import { stop } from '../../src/operations/stop';
+
+describe('A message is told its operation', () => {
+  let stash: StandIn;
+  let server: Asked;
+  let call: Message;
+
+  beforeEach(async () => {
+    stash = await StandIn.start({ release: 'v0.30.1' });
+    server = new Asked(options(stash.url));
+    server.schema = undefined;
+    call = new Message();
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const scanOf = (paths: string[] | null) =>
+    scan(server, { paths, options: [], reply: 'finished', listNew: 5 }, call);
+
+  it('when it is a query', async () => {
+    await status(server, { fields: ['status'] }, call);
+    assert.deepEqual(call.operations, ['systemStatus']);
+  });
+
+  it('when several queries make its result, each in turn', async () => {
+    await status(server, { fields: ['status', 'jobs'] }, call);
+    assert.deepEqual(call.operations, ['systemStatus', 'jobQueue']);
+  });
+
+  it('when it is a look-up, for each of its questions', async () => {
+    await scrapePerformer(server, { performer: 'Nobody', fields: ['name'], source: '', listMaxAge: 0 }, call);
+    assert.deepEqual(call.operations, ['scrapeSinglePerformer']);
+  });
+
+  it('when a job is started, and not that of what is asked while it runs or after its end', async () => {
+    await scanOf(null);
+    assert.deepEqual(call.operations, ['metadataScan']);
+    assert.ok(stash.requests.some(({ operation }) => operation === 'findScenes'));
+  });
+
+  it('when paths are checked before a job, and not that of the check', async () => {
+    assert.equal((await failure(scanOf(['/elsewhere']))).case, 'PATH_NOT_IN_LIBRARY.outside');
+    assert.deepEqual(new Set(call.operations), new Set(['metadataScan']));
+    assert.deepEqual(
+      stash.requests.map(({ operation }) => operation).filter((name) => name === 'metadataScan'),
+      [],
+    );
+  });
+
+  it('when nothing is there to be stopped', async () => {
+    await stop(server, { job: null }, call);
+    assert.deepEqual(call.operations, ['jobQueue']);
+  });
+
+  it('also when it fails', async () => {
+    stash.answerWith(json({ errors: [{ message: 'no' }], data: null }), { field: 'systemStatus' });
+    await failure(status(server, { fields: ['status'] }, call));
+    assert.deepEqual(call.operations, ['systemStatus']);
+  });
+
+  it('also when the server is in no state for it', async () => {
+    stash.answerWith(json({ data: { systemStatus: { status: 'SETUP' } } }), { field: 'systemStatus' });
+    assert.equal((await failure(scanOf(null))).code, 'SERVER_STATE');
+    assert.deepEqual(call.operations, ['metadataScan']);
+  });
+
+  it('not when the server cannot be asked what it offers', async () => {
+    const nobody = new Asked(options(`http://127.0.0.1:${await freePort()}`));
+    nobody.schema = undefined;
+    await failure(status(nobody, { fields: ['status'] }, call));
+    assert.deepEqual(call.operations, []);
+    await nobody.close();
+  });
+});

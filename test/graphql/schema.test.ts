@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { html, json, text, unauthorized } from '../fake-stash/answers';
+import { cut, silence } from '../fake-stash/faults';
+import { type Release } from '../fake-stash/releases';
+import { StandIn } from '../fake-stash/stand-in';
+import { Asked, failure, Message, options } from '../support/connect';
+import { Door, GOOD } from '../support/raw-server';
+import { Schema } from '../../src/graphql/schema';
+import { scan } from '../../src/operations/scan';
+import { status } from '../../src/operations/status';
+import { studios } from '../../src/operations/studios';
+import { type Reachability, Server } from '../../src/server/server';
+
+/** The question for the schema, by its first field. */
+const SCHEMA = 'version';
+
+describe('The schema of a server', () => {
+  let stash: StandIn;
+  let server: Server;
+
+  async function start(release: Release = 'v0.30.1', port?: number): Promise<void> {
+    stash = await StandIn.start({ release, ...(port !== undefined && { port }) });
+  }
+
+  /** Another release takes the place of the one that runs. */
+  async function upgrade(release: Release): Promise<void> {
+    const { port } = stash;
+    await stash.stop();
+    await start(release, port);
+  }
+
+  beforeEach(async () => {
+    await start();
+    server = new Server(options(stash.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const list = (fields: readonly 'checksum'[] | readonly 'name'[] = ['name']) =>
+    studios(server, { fields }, new Message());
+  const rescan = () => scan(server, { paths: null, options: ['rescan'] }, new Message());
+  const asked = () => stash.requests.map(({ operation }) => operation);
+
+  it('is asked with the first message, and then no more', async () => {
+    await list();
+    await list();
+
+    assert.deepEqual(asked(), [SCHEMA, 'allStudios', 'allStudios']);
+  });
+
+  it('is asked once for fifty messages that come together', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => list()));
+
+    assert.equal(asked().filter((operation) => operation === SCHEMA).length, 1);
+    assert.equal(asked().length, 51);
+  });
+
+  it('is asked once also where the answer is a refusal, which counts for all', async () => {
+    stash.answerWith(unauthorized());
+    const errors = await Promise.all(Array.from({ length: 50 }, () => failure(list())));
+
+    for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
+    assert.deepEqual(asked(), [SCHEMA]);
+  });
+
+  it('is asked in a way that every release understands', async () => {
+    for (const release of ['v0.5.0', 'v0.17.2', 'v0.30.1'] as const) {
+      await upgrade(release);
+      server = new Server(options(stash.url));
+      await list();
+      assert.deepEqual(
+        stash.requests.map(({ status }) => status),
+        [200, 200],
+      );
+    }
+  });
+
+  it('is asked again when the server was away', async () => {
+    await list();
+    stash.answerWith(cut);
+    assert.equal((await failure(list())).code, 'UNREACHABLE');
+    stash.answerNormally();
+    stash.requests.splice(0);
+    await list();
+
+    assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
+  });
+
+  it('is asked again when a document is refused that was understood, which is then put anew', async () => {
+    await upgrade('v0.23.1');
+    assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
+    await upgrade('v0.30.1');
+    assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
+
+    assert.deepEqual(asked(), ['allStudios', SCHEMA, 'allStudios']);
+    assert.deepEqual(
+      stash.requests.map(({ body }) => body?.query).filter((query) => query?.includes('allStudios')),
+      ['{ allStudios { checksum } }', '{ allStudios { name } }'],
+    );
+  });
+
+  it('is asked again before something counts as missing, and nothing is sent if it is', async () => {
+    await upgrade('v0.25.1');
+    for (const what of ['at first', 'later']) {
+      const error = await failure(rescan());
+      assert.equal(error.case, 'UNSUPPORTED.lacking', what);
+      assert.deepEqual(error.details, { name: 'rescan', since: 'v0.26.0', release: 'v0.25.1' });
+    }
+    assert.ok(!asked().includes('metadataScan'));
+    await upgrade('v0.30.1');
+
+    assert.equal((await rescan()).job.id, '1');
+  });
+
+  it('does not make a document go twice that is refused for another reason', async () => {
+    await list();
+    stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { field: 'allStudios' });
+    stash.requests.splice(0);
+    assert.equal((await failure(list())).case, 'GRAPHQL.refused');
+
+    assert.deepEqual(asked(), ['allStudios', SCHEMA]);
+  });
+
+  it('is the interface document where the server keeps its own to itself', async () => {
+    for (const [message, status] of [
+      ['GraphQL introspection is not allowed', 400],
+      ['Cannot query field "__type" on type "Query".', 422],
+      ['introspection is disabled', 200],
+    ] as const) {
+      await upgrade('documented');
+      stash.answerWith(json({ errors: [{ message }], data: null }, status), { field: SCHEMA });
+      server = new Server(options(stash.url));
+      await list();
+      assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
+    }
+  });
+
+  it('is no more known after any other failure, which ends the message', async () => {
+    for (const [answer, code] of [
+      [html(200, '<html>'), 'NOT_STASH'],
+      [text(503, 'starting'), 'HTTP'],
+      [json({ errors: [{ message: 'panic' }], data: null }), 'GRAPHQL'],
+      [json({ data: { version: null } }), 'NOT_STASH'],
+    ] as const) {
+      stash.answerWith(answer, { field: SCHEMA, times: 1 });
+      assert.equal((await failure(list())).code, code);
+    }
+    assert.deepEqual(asked(), [SCHEMA, SCHEMA, SCHEMA, SCHEMA]);
+    await list();
+  });
+
+  it('is part of what the time limit of a message counts', async () => {
+    stash.answerWith(silence, { field: SCHEMA });
+    const hasty = new Server(options(stash.url, { timeout: 0.1 }));
+
+    assert.equal((await failure(studios(hasty, { fields: ['name'] }, new Message()))).code, 'TIMEOUT');
+    await hasty.close();
+  });
+
+  it('tells what the server is, as soon as it is known, and each time it comes and goes', async () => {
+    const told: Reachability[] = [];
+    const unwatch = server.onReachability((reach) => told.push(reach));
+    assert.deepEqual(told, []);
+    await list();
+    await upgrade('v0.28.1');
+    stash.answerWith(cut);
+    await failure(list());
+    await failure(list());
+    stash.answerNormally();
+    await list();
+    unwatch();
+    await stash.stop();
+    await failure(list());
+
+    assert.deepEqual(told, [
+      { reachable: true, release: 'v0.30.1', back: false },
+      { reachable: false },
+      { reachable: true, release: 'v0.28.1', back: true },
+    ]);
+    const late: Reachability[] = [];
+    server.onReachability((reach) => late.push(reach));
+    await sleep(0);
+    assert.deepEqual(late, [{ reachable: false }]);
+  });
+
+  it('tells that the server is back also where one message found it there before another found it away', async () => {
+    await list();
+    const told: Reachability[] = [];
+    server.onReachability((reach) => told.push(reach));
+    let lose: (() => void) | undefined;
+    stash.answerWith(cut, { field: 'systemStatus', times: 1 });
+    stash.answerWith(
+      (_request, response) => {
+        lose = () => response.destroy();
+      },
+      { field: 'systemStatus' },
+    );
+    const lost = failure(status(server, { fields: ['status'] }, new Message()));
+    while (!lose) await sleep(1);
+    await list();
+    lose();
+    await lost;
+    await list();
+
+    assert.deepEqual(told.slice(1), [
+      { reachable: false },
+      { reachable: true, release: 'v0.30.1', back: true },
+    ]);
+  });
+
+  it('gives an input only what it knows, and false where something must be given', () => {
+    const required = { kind: 'NON_NULL', ofType: { name: 'Boolean' } };
+    const schema = Schema.read({
+      Query: { fields: [{ name: 'x' }] },
+      ScanMetadataInput: {
+        fields: null,
+        inputFields: [
+          { name: 'useFileMetadata', type: required },
+          { name: 'rescan', type: { kind: 'SCALAR', ofType: null } },
+          { name: 'id', type: { kind: 'NON_NULL', ofType: { name: 'ID' } } },
+        ],
+      },
+    });
+
+    assert.deepEqual(schema.input('ScanMetadataInput', { rescan: true, nope: true }), {
+      useFileMetadata: false,
+      rescan: true,
+    });
+    assert.deepEqual(schema.input('GenerateMetadataInput', { sprites: true }), {});
+  });
+});
+
+describe('The release that a server tells', () => {
+  const KEY = 'v0.30.1-secret-key';
+  const schemaOf = (version: unknown) => ({
+    version: { version },
+    Query: { fields: [{ name: 'systemStatus' }] },
+  });
+  for (const [told, known] of [
+    ['v0.30.1', 'v0.30.1'],
+    ['0.2.1', '0.2.1'],
+    ['v0.28.1-57-g5cfe5d9e', 'v0.28.1-57-g5cfe5d9e'],
+    ['v0.27.0+local.1', 'v0.27.0+local.1'],
+    ['', ''],
+    [null, ''],
+    [`canary-${KEY}`, ''],
+    [KEY, ''],
+    ['v0.30.1\n[error] forged', ''],
+    ['v0.30.1 \u001b[2J', ''],
+    ['v0.30.1\u202e', 'v0.30.1'],
+    [`v0.30.1-${'x'.repeat(100_000)}`, ''],
+    ['v'.repeat(100_000), ''],
+    ['<b>v0.30.1</b>', ''],
+  ] as const) {
+    it(`is taken for ${known || 'none'} where it is ${JSON.stringify(told).slice(0, 40)}`, async () => {
+      const door = await Door.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
+      const server = new Asked(options(door.url, { auth: 'apiKey', apiKey: KEY }));
+      server.schema = undefined;
+      const reaches: unknown[] = [];
+      server.onReachability((reach) => reaches.push(reach));
+      await server.query().catch(() => undefined);
+      assert.deepEqual(reaches, [{ reachable: true, release: known, back: false }]);
+      await server.close();
+      await door.close();
+    });
+  }
+});

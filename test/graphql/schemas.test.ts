@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildClientSchema,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql';
+import { schemaOf } from '../fake-stash/release-schema';
+import type { Release } from '../fake-stash/releases';
+import { isRecord } from '../fake-stash/variables';
+
+const CURRENT = 'is current';
+const OLD = 'is deprecated';
+
+/** A folder with the introspection of real servers, <release>.json each. Without it there is nothing to ask. */
+const FOLDER = process.env['STASH_SCHEMAS'];
+
+/** The real schemas that a release is held against: its own, or those of its neighbours, of which one has to do. */
+const REAL: readonly [Release, ...string[]][] = [
+  ['v0.5.0', 'v0.5.0'],
+  ['v0.7.0', 'v0.7.0'],
+  ['v0.9.0', 'v0.7.0', 'v0.11.0'],
+  ['v0.11.0', 'v0.11.0'],
+  ['v0.17.2', 'v0.17.2'],
+  ['v0.23.1', 'v0.17.2', 'v0.24.3'],
+  ['v0.25.1', 'v0.24.3', 'v0.27.2'],
+  ['v0.28.1', 'v0.27.2', 'v0.30.1'],
+  ['v0.30.1', 'v0.30.1'],
+];
+
+if (FOLDER !== undefined) {
+  describe('The schema of the stand-in', () => {
+    for (const [release, ...names] of REAL) {
+      const files = names.map((name) => join(FOLDER, `${name}.json`)).filter((file) => existsSync(file));
+      if (files.length === 0) continue;
+      it(`as ${release} has nothing that ${names.join(' or ')} has not`, () => {
+        const real = files.map(read);
+        const missing = lines(schemaOf(release).schema)
+          // Between two releases something can be deprecated that was not yet in the one and is gone in the other.
+          .filter((line) => real.length === 1 || !(line.endsWith(CURRENT) || line.endsWith(OLD)))
+          .filter((line) => !real.some((has) => has.has(line)));
+        assert.deepEqual(missing, []);
+        // An input is there with all that it can hold, or with none of it. Only filters, which lead on to nearly
+        // everything that a library has, hold no more than what is asked for.
+        const own = schemaOf(release).schema;
+        const ours = new Set(lines(own));
+        const inputs = Object.values(own.getTypeMap())
+          .filter(isInputObjectType)
+          .filter(({ name }) => !/^(Scene|Image|Gallery)FilterType$/.test(name));
+        const left = [...(real.length === 1 ? (real[0] ?? []) : [])]
+          .filter((line) => inputs.some(({ name }) => line.startsWith(`${name}.`)))
+          .filter((line) => !ours.has(line));
+        assert.deepEqual(left, []);
+      });
+    }
+  });
+}
+
+function read(file: string): Set<string> {
+  // The recorded answers tell what is deprecated but not why; graphql-js goes by the reason.
+  const { data } = JSON.parse(readFileSync(file, 'utf8'), (_, value: unknown) =>
+    isRecord(value) && value['isDeprecated'] === true ? { ...value, deprecationReason: 'old' } : value,
+  ) as { data: IntrospectionQuery };
+  return new Set(lines(buildClientSchema(data)));
+}
+
+/** One line for each field, argument, input field and enum value, with its type and whether it is deprecated. */
+function lines(schema: GraphQLSchema): string[] {
+  return Object.values(schema.getTypeMap())
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap((type) => {
+      if (isEnumType(type)) return type.getValues().map(({ name }) => `${type.name} ${name}`);
+      if (isInputObjectType(type))
+        return Object.values(type.getFields()).flatMap((field) => told(type, field));
+      if (!isObjectType(type)) return [type.name];
+      return Object.values(type.getFields()).flatMap((field) => [
+        ...told(type, field),
+        ...field.args.map((arg) => `${type.name}.${field.name}(${arg.name}: ${String(arg.type)})`),
+      ]);
+    });
+}
+
+function told(type: GraphQLNamedType, field: GraphQLField<unknown, unknown> | GraphQLInputField): string[] {
+  const name = `${type.name}.${field.name}`;
+  return [
+    `${name}: ${String(field.type)}`,
+    `${name} ${field.deprecationReason === undefined ? CURRENT : OLD}`,
+  ];
+}

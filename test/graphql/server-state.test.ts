@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { setImmediate as immediately } from 'node:timers/promises';
+import { useFakeTimers } from 'sinon';
+import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
+import { answerLate, type Handler, silence } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { until } from '../support/waiting';
+import { Asked, failure, Message, options } from '../support/connect';
+import { Schema } from '../../src/graphql/schema';
+import { scan } from '../../src/operations/scan';
+import { searchPerformers } from '../../src/operations/search-performers';
+
+describe('Before anything is changed, the server is asked for its state', () => {
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    server = new Asked(options(stash.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  function asked(): (string | undefined)[] {
+    return stash.requests.map(({ operation }) => operation);
+  }
+
+  /** Lets questions for the state wait until they shall be answered. */
+  function hold(answer?: Answer): () => void {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const handler: Handler = async (request, response, _body, execute) => {
+      await released;
+      send(request, response, answer ?? (await execute()));
+    };
+    stash.answerWith(handler, { field: 'systemStatus', times: 1 });
+    return () => {
+      release();
+    };
+  }
+
+  async function untilAsked(count: number): Promise<void> {
+    await until(() => stash.requests.length >= count);
+  }
+
+  it('each time', async () => {
+    await server.scan();
+    await server.scan();
+    await server.backup();
+    assert.deepEqual(asked(), [
+      'systemStatus',
+      'metadataScan',
+      'systemStatus',
+      'metadataScan',
+      'systemStatus',
+      'backupDatabase',
+    ]);
+  });
+
+  it('but not before it is only asked something', async () => {
+    await server.query('{ allStudios { id } }');
+    await server.search('Robin');
+    assert.deepEqual(asked(), ['allStudios', 'scrapeSitePerformerList']);
+  });
+
+  it('once for all that come together', async () => {
+    const release = hold();
+    const scans = Array.from({ length: 5 }, () => server.scan());
+    await untilAsked(1);
+    const late = server.backup();
+    release();
+    await Promise.all([...scans, late]);
+    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
+    assert.equal(asked().filter((operation) => operation === 'metadataScan').length, 5);
+    assert.equal(asked()[0], 'systemStatus');
+  });
+
+  it('and one that is not set up gets neither scan nor backup', async () => {
+    stash.status = 'SETUP';
+    for (const question of [server.scan(), server.backup()]) {
+      const error = await failure(question);
+      assert.equal(error.case, 'SERVER_STATE.setup');
+      assert.equal(error.retry, true);
+    }
+    assert.deepEqual(asked(), ['systemStatus']);
+  });
+
+  it('and one that waits for its migration gets no scan, of which it would die', async () => {
+    stash.status = 'NEEDS_MIGRATION';
+    const error = await failure(server.scan());
+    assert.equal(error.case, 'SERVER_STATE.migration');
+    assert.equal(error.retry, true);
+    assert.deepEqual(asked(), ['systemStatus']);
+    assert.equal(stash.died, false);
+  });
+
+  it('and one that waits for its migration gets a backup, which is wanted just then', async () => {
+    stash.status = 'NEEDS_MIGRATION';
+    assert.deepEqual(await server.backup(), null);
+  });
+
+  it('and one that has become ready is believed', async () => {
+    stash.status = 'SETUP';
+    await failure(server.scan());
+    stash.status = 'OK';
+    assert.deepEqual(await server.scan(), '1');
+  });
+
+  it('and where that fails nothing is sent, for none of those who shared the answer', async () => {
+    stash.answerWith(unauthorized(), { field: 'systemStatus' });
+    const errors = [server.scan(), server.scan(), server.backup()].map(failure);
+    for (const error of await Promise.all(errors)) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
+    assert.deepEqual(asked(), ['systemStatus']);
+  });
+
+  it('and a message that comes just as another runs out of time gets an answer of its own', async () => {
+    stash.answerWith(silence, { field: 'systemStatus', times: 1 });
+    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const late = failure(server.scan());
+      while (stash.requests.length === 0) await immediately();
+      clock.tick(5000);
+      assert.equal((await late).case, 'TIMEOUT.noAnswer');
+    } finally {
+      clock.restore();
+    }
+    assert.equal(await server.scan(), '1');
+  });
+
+  describe('but not one that does not know the question, as before v0.7.0', () => {
+    const restart = async (release: 'v0.5.0' | 'v0.30.1') => {
+      const { port } = stash;
+      await stash.stop();
+      stash = await StandIn.start({ release, port });
+    };
+    /** Without the questions for its jobs. */
+    const askedBeside = () => asked().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
+    const start = () => scan(server, { paths: null, options: [] }, new Message());
+
+    beforeEach(async () => {
+      await restart('v0.5.0');
+      server.schema = undefined;
+    });
+
+    it('which is asked for its schema instead, as it may not be the same any more', async () => {
+      await start();
+      await start();
+      assert.deepEqual(askedBeside(), ['version', 'version', 'metadataScan', 'version', 'metadataScan']);
+    });
+
+    it('and one that has been upgraded since and waits for its migration does not die', async () => {
+      await start();
+      await restart('v0.30.1');
+      stash.status = 'NEEDS_MIGRATION';
+      assert.equal((await failure(start())).case, 'SERVER_STATE.migration');
+      assert.deepEqual(askedBeside(), ['version', 'systemStatus']);
+      assert.equal(stash.died, false);
+    });
+
+    it('and one that has been put in the place of a newer one is not asked in vain', async () => {
+      await restart('v0.30.1');
+      await start();
+      await restart('v0.5.0');
+      // Before another scan the queue would be looked at, which shows the same.
+      await server.backup();
+      assert.deepEqual(askedBeside(), ['systemStatus', 'version', 'backupDatabase']);
+    });
+  });
+
+  it('and a failure is not remembered', async () => {
+    stash.answerWith(json({ errors: [{ message: 'busy' }], data: null }), { times: 1 });
+    assert.equal((await failure(server.scan())).case, 'GRAPHQL.failed');
+    assert.deepEqual(await server.scan(), '1');
+  });
+
+  it('and a message that ends while it waits for that does not disturb the others', async () => {
+    const release = hold();
+    const message = new Message();
+    const ended = assert.rejects(server.scan(message), { message: 'removed' });
+    const other = server.scan();
+    await untilAsked(1);
+    message.end(new Error('removed'));
+    await ended;
+    release();
+    assert.deepEqual(await other, '1');
+    assert.deepEqual(asked(), ['systemStatus', 'metadataScan']);
+  });
+
+  it('and nothing is sent for a message that has ended meanwhile', async () => {
+    const release = hold();
+    const message = new Message();
+    const ended = assert.rejects(server.scan(message), { message: 'removed' });
+    await untilAsked(1);
+    message.end(new Error('removed'));
+    release();
+    await ended;
+    await server.query();
+    assert.deepEqual(asked(), ['systemStatus', 'systemStatus']);
+  });
+
+  it('and an answer that does not tell it is an error of this package', async () => {
+    stash.answerWith(json({ data: {} }), { field: 'systemStatus' });
+    await failure(server.scan());
+    assert.deepEqual(asked(), ['systemStatus']);
+  });
+});
+
+describe('An error of a server that is in no state to answer', () => {
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    stash = await StandIn.start({ release: 'v0.30.1' });
+    server = new Asked(options(stash.url));
+    server.schema = undefined;
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const asked = () => stash.requests.map(({ operation }) => operation);
+  const studios = () => server.query('{ allStudios { id } }');
+  const search = () => searchPerformers(server, { query: 'Robin', source: '' }, new Message());
+  const broken = json({ errors: [{ message: 'nil pointer' }], data: null });
+
+  for (const [status, which] of [
+    ['SETUP', 'SERVER_STATE.setup'],
+    ['NEEDS_MIGRATION', 'SERVER_STATE.migration'],
+  ] as const) {
+    for (const [what, ask] of [
+      ['query', studios],
+      ['look-up', search],
+    ] as const) {
+      it(`is told as that state for a ${what} (${status})`, async () => {
+        stash.status = status;
+        const error = await failure(ask());
+        assert.equal(error.case, which);
+        assert.equal(error.retry, true);
+      });
+    }
+  }
+
+  it('is told as that state also for a mutation, if it came about after that was asked', async () => {
+    stash.answerWith(json({ data: { systemStatus: { status: 'OK' } } }), { field: 'systemStatus', times: 1 });
+    stash.status = 'SETUP';
+    const error = await failure(server.scan());
+    assert.equal(error.case, 'SERVER_STATE.setup');
+    assert.equal(error.retry, true);
+  });
+
+  it('stays what it is where the server is ready', async () => {
+    stash.answerWith(broken, { field: 'allStudios' });
+    assert.deepEqual((await failure(studios())).details, { text: 'nil pointer' });
+    assert.deepEqual(asked(), ['version', 'allStudios', 'systemStatus']);
+  });
+
+  it('stays what it is where a backup fails that may be made before a migration', async () => {
+    stash.status = 'NEEDS_MIGRATION';
+    stash.answerWith(broken, { field: 'backupDatabase' });
+    assert.equal((await failure(server.backup())).case, 'GRAPHQL.failed');
+  });
+
+  it('stays what it is where the state cannot be told', async () => {
+    for (const answer of [broken, unauthorized(), silence, json({ data: {} })]) {
+      stash.answerNormally();
+      stash.answerWith(broken, { field: 'allStudios' });
+      stash.answerWith(answer, { field: 'systemStatus' });
+      const error = await failure(studios());
+      assert.deepEqual([error.case, error.details], ['GRAPHQL.failed', { text: 'nil pointer' }]);
+    }
+  });
+
+  it('needs one look at the state for many messages', async () => {
+    stash.status = 'SETUP';
+    stash.answerWith(answerLate(300), { field: 'systemStatus' });
+    await Promise.all(Array.from({ length: 10 }, () => failure(studios())));
+    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
+  });
+
+  it('is not looked into where it is the question for the state that fails', async () => {
+    stash.answerWith(broken, { field: 'systemStatus' });
+    await failure(server.query());
+    assert.deepEqual(asked(), ['version', 'systemStatus']);
+  });
+
+  it('needs no question on releases that do not tell their state', async () => {
+    server.schema = Schema.read({ Query: { fields: [{ name: 'allStudios' }] } });
+    stash.answerWith(broken, { field: 'allStudios' });
+    assert.equal((await failure(studios())).case, 'GRAPHQL.failed');
+    assert.deepEqual(asked(), ['allStudios']);
+  });
+});

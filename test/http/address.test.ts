@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import type { ErrorCase } from '../../src/errors';
+import { Address } from '../../src/http/address';
+
+describe('The address of a server', () => {
+  const accepted: [what: string, text: string, base: string, graphqlPath: string][] = [
+    ['a host and a port', 'http://nas:9999', 'http://nas:9999', '/graphql'],
+    ['a trailing slash', 'http://nas:9999/', 'http://nas:9999', '/graphql'],
+    ['several trailing slashes', 'http://nas:9999///', 'http://nas:9999', '/graphql'],
+    ['a sub-path', 'https://nas.example/stash', 'https://nas.example/stash', '/stash/graphql'],
+    ['a sub-path with slashes', 'https://nas.example/stash//', 'https://nas.example/stash', '/stash/graphql'],
+    ['a deep sub-path', 'http://nas/media/stash/', 'http://nas/media/stash', '/media/stash/graphql'],
+    ['a sub-path with a blank', 'http://nas/my stash', 'http://nas/my%20stash', '/my%20stash/graphql'],
+    ['blanks and line breaks around it', ' \thttp://nas:9999/\n', 'http://nas:9999', '/graphql'],
+    ['IPv4', 'http://192.168.1.20:9999', 'http://192.168.1.20:9999', '/graphql'],
+    ['IPv6', 'http://[fd00::20]:9999/', 'http://[fd00::20]:9999', '/graphql'],
+    ['upper case', 'HTTP://NAS.Example:9999/Stash', 'http://nas.example:9999/Stash', '/Stash/graphql'],
+    ['the default port', 'https://nas.example:443/', 'https://nas.example', '/graphql'],
+    ['a query', 'http://nas:9999/?c=movies&p=2', 'http://nas:9999', '/graphql'],
+    ['a query below a sub-path', 'http://nas/stash/?c=movies', 'http://nas/stash', '/stash/graphql'],
+    ['a fragment', 'http://nas:9999/#top', 'http://nas:9999', '/graphql'],
+    ["the API's path", 'http://nas:9999/graphql', 'http://nas:9999', '/graphql'],
+    ["the API's path and a slash", 'http://nas:9999/graphql/', 'http://nas:9999', '/graphql'],
+    ["the API's path below a sub-path", 'http://nas/stash/graphql', 'http://nas/stash', '/stash/graphql'],
+    ['the path of the playground', 'http://nas:9999/playground#query', 'http://nas:9999', '/graphql'],
+    [
+      'the path of the sign-in page',
+      'http://nas/stash/login?returnURL=%2F',
+      'http://nas/stash',
+      '/stash/graphql',
+    ],
+    ['a sub-path that ends alike', 'http://nas/my-graphql', 'http://nas/my-graphql', '/my-graphql/graphql'],
+    [
+      'a sub-path that begins alike',
+      'http://nas/graphql/stash',
+      'http://nas/graphql/stash',
+      '/graphql/stash/graphql',
+    ],
+    ['another alphabet', 'http://bücher.example', 'http://xn--bcher-kva.example', '/graphql'],
+  ];
+
+  for (const [what, text, base, graphqlPath] of accepted) {
+    it(`may have ${what}`, () => {
+      const address = new Address(text);
+      assert.equal(address.base, base);
+      assert.equal(address.graphqlPath, graphqlPath);
+      assert.equal(address.origin + address.graphqlPath, `${base}/graphql`);
+    });
+  }
+
+  it('is read at once, however many slashes it has', () => {
+    // A search that tries every slash as the first of the last ones takes minutes.
+    const slashes = '/'.repeat(400_000);
+    assert.equal(new Address(`http://nas${slashes}stash${slashes}`).base, `http://nas${slashes}stash`);
+  });
+
+  it('names its host with the port, where that is not the default one', () => {
+    assert.equal(new Address('http://nas:9999/stash').host, 'nas:9999');
+    assert.equal(new Address('http://[fd00::20]:9999').host, '[fd00::20]:9999');
+    assert.equal(new Address('https://nas.example:443').host, 'nas.example');
+  });
+
+  it('leads to anything that the server has below it', () => {
+    assert.equal(new Address('http://nas/stash/').pathOf('/playground'), '/stash/playground');
+    assert.equal(new Address('http://nas:9999').pathOf('/playground'), '/playground');
+  });
+
+  const refused: [what: string, text: string, error: ErrorCase][] = [
+    ['nothing', '', 'NO_SERVER.noAddress'],
+    ['blanks alone', ' \t\n', 'NO_SERVER.noAddress'],
+    ['a host alone', 'nas', 'NO_SERVER.badAddress'],
+    ['a host and a port without a protocol', 'nas.example:9999', 'NO_SERVER.badAddress'],
+    ['an IP address without a protocol', '192.168.1.20:9999', 'NO_SERVER.badAddress'],
+    ['an address that begins with slashes', '//nas:9999', 'NO_SERVER.badAddress'],
+    ['a protocol alone', 'http://', 'NO_SERVER.badAddress'],
+    ['a port that there is not', 'http://nas:99999', 'NO_SERVER.badAddress'],
+    ['a blank in the host', 'http://my nas:9999', 'NO_SERVER.badAddress'],
+    ['an environment variable that is not set', '${STASH_URL}', 'NO_SERVER.badAddress'],
+    ['ftp', 'ftp://nas/stash', 'NO_SERVER.badAddress'],
+    ['a web socket', 'ws://nas:9999', 'NO_SERVER.badAddress'],
+    ['a file', 'file:///stash', 'NO_SERVER.badAddress'],
+    ['a user and a password', 'http://me:secret@nas:9999', 'NO_SERVER.credentialsInAddress'],
+    ['a user', 'http://me@nas:9999', 'NO_SERVER.credentialsInAddress'],
+    ['a password', 'http://:secret@nas:9999', 'NO_SERVER.credentialsInAddress'],
+  ];
+
+  for (const [what, text, error] of refused) {
+    it(`is not ${what}`, () => {
+      assert.throws(() => new Address(text), { case: error, details: {} });
+    });
+  }
+});
+
+describe('A download link', () => {
+  const file = '/downloads/0a1b2c3d/stash-go.sqlite.75.20260111_120000';
+  const rebased: [what: string, base: string, link: string][] = [
+    ['of the address itself', 'http://nas:9999', `http://nas:9999${file}`],
+    ['of the name that a proxy told the server', 'https://nas.example', `http://127.0.0.1:9999${file}`],
+    ['of any host there is', 'http://nas:9999', `https://evil.example${file}`],
+    ['without the sub-path of the address', 'https://nas.example/stash', `http://nas.example${file}`],
+    ['with the sub-path of the address', 'https://nas.example/stash', `https://nas.example/stash${file}`],
+    ['with another sub-path', 'http://nas:9999', `https://nas.example/stash${file}`],
+    ['without a host', 'http://nas:9999/stash', file],
+    ['with a user and a password', 'http://nas:9999', `http://me:secret@evil.example${file}`],
+  ];
+
+  for (const [what, base, link] of rebased) {
+    it(`${what} is put on the configured address`, () => {
+      const path = new Address(base).download(link)?.path ?? '';
+      assert.equal(new URL(path, base).href, base + file);
+    });
+  }
+
+  const none: [what: string, link: string][] = [
+    ['nothing', ''],
+    ['another page', 'http://evil/x'],
+    ['another page of the server', 'http://nas:9999/settings?tab=tasks'],
+    ['the folder of the downloads', 'http://nas:9999/downloads/'],
+    ['a link without a file name', 'http://nas:9999/downloads/0a1b2c3d'],
+    ['a link with an empty file name', 'http://nas:9999/downloads/0a1b2c3d/'],
+    ['a link that goes on', `http://nas:9999${file}/../../graphql`],
+    ['a program', 'javascript:alert(1)'],
+  ];
+
+  for (const [what, link] of none) {
+    it(`is not ${what}`, () => {
+      assert.equal(new Address('http://nas:9999').download(link), undefined);
+    });
+  }
+
+  it('never leads away from the configured address, whatever stands in it', () => {
+    const tails = [
+      '/downloads/../x',
+      '/downloads/@evil/x',
+      '/downloads/\\evil/..\\..\\x',
+      '/downloads/ /:80',
+    ];
+    for (const link of tails.flatMap((tail) => [tail, `http://evil.example${tail}`, `//evil${tail}`])) {
+      const fetched = new Address('http://nas:9999').download(link);
+      if (fetched !== undefined) assert.match(fetched.path, /^\/downloads\/[0-9a-f]+\/[^/\\]+$/);
+    }
+  });
+
+  it('may have anything but slashes in the name of its file, which the server does not escape', () => {
+    const name = 'my 100% #1? database.sqlite.75.20260111_120000';
+    const fetched = new Address('http://nas:9999/stash').download(
+      `http://nas:9999/downloads/0a1b2c3d/${name}`,
+    );
+    assert.equal(fetched?.name, name);
+    assert.equal(
+      fetched.path,
+      '/stash/downloads/0a1b2c3d/my%20100%25%20%231%3F%20database.sqlite.75.20260111_120000',
+    );
+  });
+});
+
+describe("A redirect leads to the server's own sign-in page", () => {
+  const plain = 'http://nas:9999';
+  const below = 'https://nas.example/stash';
+  const own: [what: string, base: string, location: string][] = [
+    ['as a path', plain, '/login?returnURL=%2Fgraphql'],
+    ['as a whole address', plain, 'http://nas:9999/login?returnURL=%2Fgraphql'],
+    ['below the sub-path', below, '/stash/login?returnURL=%2Fstash%2Fgraphql'],
+    ['without a sub-path that the server does not know of', below, '/login?returnURL=%2Fgraphql'],
+    ['with an empty way back', plain, '/login?returnURL='],
+    ['with more in its query', plain, '/login?lang=en&returnURL=%2F'],
+  ];
+  const others: [what: string, base: string, location: string][] = [
+    ['on another host', plain, 'http://evil.example/login?returnURL=%2Fgraphql'],
+    ['on another port', plain, 'http://nas:8080/login?returnURL=%2Fgraphql'],
+    ['with another protocol', plain, 'https://nas:9999/login?returnURL=%2Fgraphql'],
+    ['without a protocol, on another host', plain, '//evil.example/login?returnURL=%2Fgraphql'],
+    ['of an identity provider', plain, 'https://auth.example/oauth2/start?rd=http%3A%2F%2Fnas%3A9999%2F'],
+    ['of a proxy on the same address', plain, '/oauth2/sign_in?rd=%2Fgraphql'],
+    ['that knows no way back', plain, '/login'],
+    ['whose way back is spelt otherwise', plain, '/login?returnurl=%2F'],
+    ['that only begins so', plain, '/login/sso?returnURL=%2F'],
+    ['that only ends so', plain, '/weblogin?returnURL=%2F'],
+    ['that is missing', plain, ''],
+    ['that is no address', plain, 'http://[x/login?returnURL=%2F'],
+  ];
+
+  for (const [what, base, location] of own) {
+    it(`given ${what}`, () => {
+      assert.equal(new Address(base).isLogin(location), true);
+    });
+  }
+  for (const [what, base, location] of others) {
+    it(`but not to one ${what}`, () => {
+      assert.equal(new Address(base).isLogin(location), false);
+    });
+  }
+});

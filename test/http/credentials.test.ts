@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { Asked, failure, options } from '../support/connect';
+import { Door, GOOD, type Reply, SIGNED_OUT } from '../support/raw-server';
+import { readCredentials } from '../../src/http/credentials';
+
+const BASIC = `Basic ${Buffer.from('gatekeeper:g4te p4ss').toString('base64')}`;
+const FURTHER = { Authorization: BASIC, 'CF-Access-Client-Id': 'abc.access', Cookie: 'gate=0pen; other=1' };
+
+describe('Further headers', () => {
+  let door: Door;
+  beforeEach(async () => {
+    door = await Door.open(() => GOOD);
+  });
+  afterEach(() => door.close());
+
+  async function ask(changes: object, headers: object = FURTHER): Promise<unknown> {
+    const server = new Asked(options(door.url, { headers: JSON.stringify(headers), ...changes }));
+    return server.query().finally(() => server.close());
+  }
+
+  it('go with every request', async () => {
+    await ask({});
+    await ask({ auth: 'apiKey', apiKey: 'key' });
+
+    for (const { headers } of door.visits) {
+      assert.equal(headers.authorization, BASIC);
+      assert.equal(headers['cf-access-client-id'], 'abc.access');
+      assert.equal(headers.cookie, 'gate=0pen; other=1');
+      assert.equal(headers['content-type'], 'application/json');
+    }
+    assert.equal(door.visits[1]?.headers['apikey'], 'key');
+  });
+
+  it('go with a sign-in, and a cookie among them beside that of the session', async () => {
+    door.answer = ({ path }) =>
+      path === '/login' ? { status: 200, headers: { 'set-cookie': 'session=s1; Path=/' } } : GOOD;
+    await ask({ auth: 'session', username: 'amy', password: 'secret' });
+
+    const [signIn, question] = door.visits;
+    assert.equal(signIn?.headers.authorization, BASIC);
+    assert.equal(signIn.headers.cookie, 'gate=0pen; other=1');
+    assert.equal(question?.headers.cookie, 'gate=0pen; other=1; session=s1');
+    assert.equal(question.headers.authorization, BASIC);
+  });
+
+  it('go to the configured origin only', async () => {
+    const elsewhere = await Door.open(() => GOOD);
+    door.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/graphql` } });
+    assert.equal((await failure(ask({}))).case, 'NOT_STASH.redirect');
+    assert.deepEqual(elsewhere.visits, []);
+    await elsewhere.close();
+  });
+
+  for (const challenge of ['Basic realm="gate"', 'Bearer', 'Digest realm="x", nonce="y"']) {
+    it(`are what a gate asks for that answers with ${challenge}`, async () => {
+      door.answer = () => ({ status: 401, headers: { 'www-authenticate': challenge } });
+      for (const changes of [{}, { auth: 'apiKey', apiKey: 'key' }]) {
+        const error = await failure(ask(changes));
+        assert.deepEqual([error.case, error.status, error.retry], ['UNAUTHORIZED.gate', 401, false]);
+      }
+    });
+  }
+
+  it('are not what the server itself asks for', async () => {
+    door.answer = () => SIGNED_OUT;
+    assert.equal((await failure(ask({}))).case, 'UNAUTHORIZED.keyNeeded');
+    assert.equal((await failure(ask({ auth: 'apiKey', apiKey: 'key' }))).case, 'UNAUTHORIZED.keyRefused');
+  });
+
+  for (const text of [
+    '{',
+    'Basic abc',
+    '[]',
+    '"text"',
+    'null',
+    '5',
+    '{"A":5}',
+    '{"A":null}',
+    '{"A B":"x"}',
+    '{"":"x"}',
+    '{"A":"x\\ny"}',
+    '{"A":"日"}',
+  ]) {
+    it(`cannot be ${text}`, () => {
+      assert.throws(() => readCredentials({ auth: 'none', headers: text }), { case: 'NO_SERVER.badHeaders' });
+    });
+  }
+
+  for (const name of [
+    'Host',
+    'Content-Length',
+    'content-type',
+    'CONNECTION',
+    'Transfer-Encoding',
+    'ApiKey',
+    'Accept',
+    'X-Forwarded-For',
+    'Proxy-Authorization',
+  ]) {
+    it(`cannot hold ${name}`, () => {
+      const headers = JSON.stringify({ 'X-Gate': '1', [name]: 'x' });
+      assert.throws(() => readCredentials({ auth: 'none', headers }), {
+        case: 'NO_SERVER.headerNotAllowed',
+        details: { name: name.toLowerCase() },
+      });
+    });
+  }
+
+  for (const text of [undefined, '', '  ', '{}']) {
+    it(`are none where the settings hold ${inspect(text)}`, () => {
+      assert.deepEqual(readCredentials({ auth: 'none', headers: text }).headers, {});
+    });
+  }
+
+  it('show in no error, neither whole nor in parts', async () => {
+    const secrets = [
+      BASIC,
+      BASIC.slice(6),
+      'gatekeeper:g4te p4ss',
+      'g4te p4ss',
+      'abc.access',
+      '0pen',
+      'k3y.k3y',
+    ];
+    const echo = [...secrets, ...secrets.map((secret) => encodeURIComponent(secret))].join(' | ');
+    const reply = (errors: object[]): Reply => ({ ...GOOD, body: JSON.stringify({ errors, data: null }) });
+    door.answer = () => reply([{ message: echo.slice(0, 250) }]);
+    const error = await failure(ask({ auth: 'apiKey', apiKey: 'k3y.k3y' }));
+    door.answer = () => reply([{ message: echo.slice(-250) }]);
+    const another = await failure(ask({ auth: 'apiKey', apiKey: 'k3y.k3y' }));
+
+    const everything = inspect([error, another], { depth: 5 });
+    assert.match(everything, /•••/);
+    for (const secret of secrets) assert.ok(!everything.includes(secret), secret);
+  });
+});

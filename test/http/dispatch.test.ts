@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { silence } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+import { until } from '../support/waiting';
+import { Asked, failure, Message, options, portOf, STATUS } from '../support/connect';
+import { StashError } from '../../src/errors';
+
+const MIB = 2 ** 20;
+
+describe('The body of an answer', () => {
+  it('in chunks of one byte takes little more memory than its size', async () => {
+    const count = 400_000;
+    const content = `{"data":{"systemStatus":{"status":"OK"}}}`;
+    const padding = Buffer.alloc(6 * count, '1\r\n \r\n');
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    let end = () => {};
+    const door = createServer((socket: Socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(head);
+        socket.write(padding);
+        end = () => {
+          socket.write(`${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`);
+        };
+      });
+    }).listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    const lines: string[] = [];
+    const server = new Asked(
+      options(`http://127.0.0.1:${portOf(door)}`, { timeout: 30, log: (line) => lines.push(line) }),
+    );
+    const before = memory();
+    const asking = server.query();
+    // All of it has arrived by the time that this is quiet.
+    for (let used = -1; used !== memory();) {
+      used = memory();
+      await setTimeout(100);
+    }
+    const used = memory() - before;
+    end();
+    assert.deepEqual(await asking, { status: 'OK' });
+    assert.match(lines.join(), new RegExp(`${count + content.length} bytes`));
+    assert.ok(used < 24 * MIB, `${Math.round(used / MIB)} MiB`);
+    await server.close();
+    door.close();
+  });
+});
+
+describe('Connections to a server', () => {
+  let stash: StandIn;
+  let server: Asked;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    server = new Asked(options(stash.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const untilAsked = (field: string, count: number) =>
+    until(() => stash.requests.filter(({ operation }) => operation === field).length >= count);
+
+  it('are left for messages by any number of backups that hang', async () => {
+    stash.answerWith(silence, { field: 'backupDatabase' });
+    let ended = 0;
+    const hang = () =>
+      server.backup().finally(() => {
+        ended++;
+      });
+    const backups = Promise.allSettled(Array.from({ length: 50 }, hang));
+    await untilAsked('backupDatabase', 16);
+    assert.deepEqual(await server.query(), { status: 'OK' });
+    assert.equal(await server.scan(), '1');
+    assert.equal(ended, 0, 'all of them still hang');
+    assert.equal(stash.requests.filter(({ operation }) => operation === 'backupDatabase').length, 16);
+    await server.close();
+    for (const { reason } of (await backups) as PromiseRejectedResult[]) {
+      assert.ok(reason instanceof StashError);
+      assert.match(reason.code, /^(CLOSED|OUTCOME_UNKNOWN)$/);
+    }
+  });
+
+  it('are free at once when those that wait for one have given up', async () => {
+    stash.answerWith(silence, { times: 16 });
+    const holding = Array.from({ length: 16 }, () => new Message());
+    const held = holding.map((message) => failure(server.query(STATUS, message)));
+    await untilAsked('systemStatus', 16);
+    const gaveUp = new StashError('CLOSED.closed');
+    // So many that to look through all of them for each takes seconds.
+    const waiting = Array.from({ length: 30_000 }, () => new Message());
+    const ended = waiting.map((message) => failure(server.query(STATUS, message)));
+    await setTimeout(10);
+    for (const message of waiting) message.end(gaveUp);
+    assert.ok((await Promise.all(ended)).every((error) => error === gaveUp));
+    // One connection is enough for the next message, whoever wanted it before.
+    holding[0]?.end(gaveUp);
+    const before = stash.requests.length;
+    const start = performance.now();
+    assert.deepEqual(await server.query(), { status: 'OK' });
+    const milliseconds = performance.now() - start;
+    assert.ok(milliseconds < 1000, `${Math.round(milliseconds)} ms`);
+    assert.equal(stash.requests.length, before + 1);
+    for (const message of holding) message.end(gaveUp);
+    await Promise.all(held);
+  });
+
+  it('are not kept by messages that end while a connection is being made', async () => {
+    const server = new Asked(options('http://127.0.0.1:1', { timeout: 5 }));
+    for (let round = 0; round < 20; round++) {
+      const messages = Array.from({ length: 16 }, () => new Message());
+      const ended = messages.map((message) => failure(server.query(STATUS, message)));
+      for (const message of messages) message.end(new StashError('CLOSED.closed'));
+      await Promise.all(ended);
+    }
+    assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');
+    await server.close();
+  });
+});
+
+/** The bytes in use, in steps of a megabyte. */
+function memory(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return Math.round((heapUsed + external) / MIB) * MIB;
+}

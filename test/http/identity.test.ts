@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { options } from '../support/connect';
+import { Server, type ServerOptions } from '../../src/server/server';
+
+describe('Who asks a server', () => {
+  const URL = 'http://nas.example:9999';
+  const identity = (changes: Partial<ServerOptions> = {}, url = URL) =>
+    new Server(options(url, changes)).identity;
+  const key = { auth: 'apiKey', apiKey: 'k3y' };
+  const login = { auth: 'session', username: 'amy', password: 's3cret' };
+
+  it('is the same for all config nodes with the same address and credentials', () => {
+    for (const same of [{}, key, login]) assert.equal(identity(same), identity({ ...same, timeout: 7 }));
+    assert.equal(identity({}, `${URL}/graphql`), identity());
+  });
+
+  it('is another one with each other address or credential', () => {
+    const all = [
+      identity(),
+      identity({}, 'http://other.example:9999'),
+      identity({ headers: '{"x-gate": "a"}' }),
+      identity({ headers: '{"x-gate": "b"}' }),
+      identity(key),
+      identity({ ...key, apiKey: 'other' }),
+      identity(login),
+      identity({ ...login, username: 'bob' }),
+      identity({ ...login, password: 'other' }),
+    ];
+    assert.equal(new Set(all).size, all.length);
+  });
+
+  it('tells nothing of the credentials', () => {
+    assert.doesNotMatch(identity(key) + identity(login), /k3y|amy|s3cret/);
+  });
+});

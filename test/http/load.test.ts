@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { Asked, failure, options } from '../support/connect';
+import { Door, GOOD } from '../support/raw-server';
+import { load } from '../../src/http/load';
+
+describe('A library', () => {
+  const failed = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+
+  it('is loaded in another way where Node.js remembers that its import has failed', async () => {
+    const undici = await load<typeof import('undici')>('undici', failed);
+    assert.equal(typeof undici.Pool, 'function');
+  });
+
+  it('that cannot be loaded is UNREACHABLE, with the reason', async () => {
+    const error = await failure(load('no-such-library', failed));
+    assert.equal(error.case, 'UNREACHABLE.notLoaded');
+    assert.equal(error.details['code'], 'EMFILE');
+    assert.equal(error.retry, true);
+  });
+});
+
+describe('A way to a server that could not be opened', () => {
+  it('is opened anew with the next message', async () => {
+    const door = await Door.open(() => GOOD);
+    const server = new Asked(options(door.url.replace('127.0.0.1', 'localhost')));
+    const { no_proxy = '', NO_PROXY = '' } = process.env;
+    Object.assign(process.env, { http_proxy: 'ftp://nowhere', no_proxy: '', NO_PROXY: '' });
+    try {
+      assert.equal((await failure(server.query())).case, 'NO_SERVER.badProxy');
+    } finally {
+      Reflect.deleteProperty(process.env, 'http_proxy');
+      Object.assign(process.env, { no_proxy, NO_PROXY });
+    }
+    assert.deepEqual(await server.query(), { status: 'OK' });
+    await server.close();
+    await door.close();
+  });
+});

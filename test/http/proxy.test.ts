@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { certificate } from '../support/certificate';
+import { Asked, failure, freePort, Message, options, portOf } from '../support/connect';
+import { Door, GOOD } from '../support/raw-server';
+import { ForwardProxy } from '../support/forward-proxy';
+import type { StashError } from '../../src/errors';
+import type { ServerOptions } from '../../src/server/server';
+
+const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+const PASSWORD = 'pr0xy p4ss+word';
+
+describe('Through a proxy', () => {
+  let proxy: ForwardProxy;
+  let plain: Door;
+  let secure: Door;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeEach(async () => {
+    environment = { ...process.env };
+    for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
+    proxy = await ForwardProxy.start();
+    plain = await Door.open(() => GOOD);
+    secure = await Door.open(() => GOOD, certificate);
+  });
+  afterEach(async () => {
+    for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, environment);
+    await Promise.all([proxy.stop(), plain.close(), secure.close()]);
+  });
+
+  /** Each of the two ways that a proxy is gone through. */
+  function doors(): { door: Door; line: string }[] {
+    return [
+      { door: plain, line: `POST ${plain.url}/graphql` },
+      { door: secure, line: `CONNECT ${secure.host}` },
+    ];
+  }
+
+  async function use<T>(
+    door: Door,
+    changes: Partial<ServerOptions>,
+    task: (server: Asked) => Promise<T>,
+  ): Promise<T> {
+    const tls = { ca: certificate.cert };
+    const server = new Asked(options(door.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
+    return task(server).finally(() => server.close());
+  }
+
+  const chosen = (more: object = {}) => ({ proxy: { url: proxy.url, except: [], ...more } });
+  const scan = (server: Asked) => server.scan();
+  const fail = (server: Asked): Promise<StashError> => failure(server.scan());
+
+  it('plain requests go by their whole address, and TLS in a tunnel', async () => {
+    for (const { door, line } of doors()) {
+      proxy.asked.length = 0;
+      assert.equal(await use(door, chosen(), scan), '1');
+
+      assert.deepEqual([...new Set(proxy.lines)], [line]);
+      assert.equal(door.visits.length, 2, 'the state, and the scan');
+      for (const { path, headers } of door.visits) {
+        assert.deepEqual([path, headers.host, headers['apikey']], ['/graphql', door.host, 'k3y']);
+      }
+    }
+    assert.equal(proxy.asked[0]?.headers['apikey'], undefined, 'a tunnel is not told the key');
+  });
+
+  it('a download goes the same ways', async () => {
+    for (const { door, line } of doors()) {
+      proxy.asked.length = 0;
+      const pieces: Buffer[] = [];
+      const sink = {
+        begin: () => undefined,
+        take: (piece: Buffer) => {
+          pieces.push(piece);
+          return undefined;
+        },
+      };
+      const link = 'http://nas:9999/downloads/0a1b2c3d/stash';
+      await use(door, chosen(), (server) => server.download({ link, call: new Message(), sink }));
+
+      assert.equal(Buffer.concat(pieces).toString(), GOOD.body);
+      assert.deepEqual(proxy.lines, [
+        line.replace(/^POST (.*)\/graphql$/, 'GET $1/downloads/0a1b2c3d/stash'),
+      ]);
+      const [{ path, headers } = assert.fail()] = door.visits;
+      assert.deepEqual(
+        [path, headers.host, headers['apikey']],
+        ['/downloads/0a1b2c3d/stash', door.host, 'k3y'],
+      );
+    }
+  });
+
+  it('a download is told what is wrong with the proxy', async () => {
+    proxy.login = `amy:${PASSWORD}`;
+    const sink = { begin: () => undefined, take: () => undefined };
+    for (const { door } of doors()) {
+      const link = '/downloads/0a1b2c3d/stash';
+      const error = await failure(
+        use(door, chosen(), (server) => server.download({ link, call: new Message(), sink })),
+      );
+      assert.equal(error.case, 'UNREACHABLE.proxySignIn');
+    }
+  });
+
+  it('fifty messages use no more than sixteen tunnels', async () => {
+    await use(secure, chosen(), (server) => Promise.all(Array.from({ length: 50 }, () => server.query())));
+    assert.ok(proxy.asked.length <= 16, String(proxy.asked.length));
+    assert.equal(secure.visits.length, 50);
+  });
+
+  it('that wants user and password they are told to it, and to nobody else', async () => {
+    proxy.login = `amy:${PASSWORD}`;
+    for (const { door } of doors()) {
+      await use(door, chosen({ username: 'amy', password: PASSWORD }), scan);
+      const url = `http://amy:${encodeURIComponent(PASSWORD)}@${proxy.host}`;
+      await use(door, chosen({ url }), scan);
+      for (const { headers } of secure.visits) assert.equal(headers['proxy-authorization'], undefined);
+    }
+  });
+
+  describe('that the environment names', () => {
+    for (const upper of [false, true]) {
+      const set = (name: string, value: string) => {
+        process.env[upper ? name.toUpperCase() : name] = value;
+      };
+
+      it(`each scheme has its own (${upper ? 'upper' : 'lower'} case)`, async () => {
+        set('http_proxy', proxy.host);
+        await use(secure, {}, scan);
+        assert.deepEqual(proxy.lines, []);
+        await use(plain, {}, scan);
+        assert.match(proxy.lines.join(), /^POST/);
+        proxy.asked.length = 0;
+        set('https_proxy', proxy.url);
+        await use(secure, {}, scan);
+        assert.match(proxy.lines.join(), /^CONNECT/);
+      });
+
+      it(`no_proxy is heeded (${upper ? 'upper' : 'lower'} case)`, async () => {
+        set('http_proxy', proxy.url);
+        const [, port = ''] = plain.host.split(':');
+        for (const [list, isExcepted] of [
+          ['127.0.0.1', true],
+          ['nas, 127.0.0.1', true],
+          ['*', true],
+          [`127.0.0.1:${port}`, true],
+          ['.0.0.1', true],
+          ['*.0.0.1', true],
+          ['127.0.0.1:1', false],
+          ['27.0.0.1', false],
+          ['nas,,::1', false],
+          ['', false],
+        ] as const) {
+          proxy.asked.length = 0;
+          set('no_proxy', list);
+          await use(plain, {}, (server) => server.query());
+          assert.equal(proxy.asked.length, isExcepted ? 0 : 1, list);
+        }
+      });
+    }
+
+    it('is not used where another one is chosen, nor is its list', async () => {
+      process.env['http_proxy'] = 'http://127.0.0.1:1';
+      process.env['no_proxy'] = '*';
+      await use(plain, chosen(), scan);
+      assert.equal(proxy.asked.length, 2);
+    });
+
+    it('is told as unusable if it is', async () => {
+      for (const url of ['socks5://127.0.0.1:1080', 'http://']) {
+        process.env['http_proxy'] = url;
+        assert.equal((await use(plain, {}, fail)).case, 'NO_SERVER.badProxy');
+      }
+    });
+  });
+
+  it('hosts that its configuration excepts are reached without it', async () => {
+    for (const { door } of doors()) await use(door, chosen({ except: ['127.0.0.1'] }), scan);
+    assert.deepEqual(proxy.lines, []);
+  });
+
+  it('cannot be gone where its address is none', () => {
+    for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1']) {
+      assert.throws(() => new Asked(options(plain.url, chosen({ url }))), { case: 'NO_SERVER.badProxy' });
+    }
+  });
+
+  it('a name, a port or a way that leads to no proxy is told as such', async () => {
+    for (const [host, code] of [
+      [`127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
+      ['no-such-proxy.invalid:3128', /ENOTFOUND|EAI_AGAIN/],
+    ] as const) {
+      for (const { door } of doors()) {
+        const error = await use(door, chosen({ url: `http://amy:${PASSWORD}@${host}` }), fail);
+        assert.deepEqual([error.case, error.retry], ['UNREACHABLE.proxy', true]);
+        assert.equal(error.details['host'], host);
+        assert.match(String(error.details['code']), new RegExp(code));
+      }
+    }
+  });
+
+  for (const [status, which, retry] of [
+    [407, 'UNREACHABLE.proxySignIn', false],
+    [403, 'UNREACHABLE.proxyRefused', false],
+    [502, 'UNREACHABLE.proxyRefused', true],
+  ] as const) {
+    it(`a tunnel that it refuses with ${status} is ${which}`, async () => {
+      if (status === 407) proxy.login = 'amy:another one';
+      else proxy.refuse = status;
+      const error = await use(secure, chosen({ username: 'amy', password: PASSWORD }), fail);
+
+      assert.deepEqual([error.case, error.retry], [which, retry]);
+      assert.deepEqual(error.details, { url: secure.url, host: proxy.host, code: status });
+      assert.deepEqual(secure.visits, []);
+    });
+  }
+
+  it('a request that it refuses with 407 has reached nobody, even a mutation', async () => {
+    proxy.login = 'amy:another one';
+    const told: string[] = [];
+    plain.answer = () => GOOD;
+    for (const task of [fail, (server: Asked) => failure(server.query())]) {
+      const error = await use(plain, chosen({ username: 'amy', password: PASSWORD }), task);
+      told.push(error.case);
+      assert.deepEqual(error.details, { url: plain.url, host: proxy.host, code: 407 });
+    }
+    assert.deepEqual(told, ['UNREACHABLE.proxySignIn', 'UNREACHABLE.proxySignIn']);
+    assert.deepEqual(plain.visits, []);
+  });
+
+  it('the truth about a lost answer is told as without it', async () => {
+    for (const { door } of doors()) {
+      const server = new Asked(
+        options(door.url, { tls: { ca: certificate.cert }, ...chosen(), timeout: 0.3 }),
+      );
+      await server.query();
+      door.answer = ({ body }) => (body.includes('metadataScan') ? undefined : GOOD);
+      assert.equal((await failure(server.scan())).case, 'OUTCOME_UNKNOWN.noAnswer');
+      await server.close();
+    }
+  });
+
+  it('a proxy that never opens its tunnel is given up, and nothing was sent', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${portOf(silent)}`;
+    const error = await use(secure, { ...chosen({ url }), timeout: 0.2 }, fail).finally(() => silent.close());
+    assert.equal(error.case, 'TIMEOUT.noAnswer');
+  });
+
+  it('a session is begun and used as without it', async () => {
+    const isIn = (cookie = '') => cookie === 'session=s1';
+    for (const { door } of doors()) {
+      door.answer = ({ path, headers }) => {
+        if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=s1' } };
+        return isIn(headers.cookie) ? GOOD : { status: 401 };
+      };
+      await use(door, { ...chosen(), auth: 'session', username: 'amy', password: 'x' }, scan);
+      assert.equal(door.at('/login').length, 1);
+    }
+  });
+
+  it('its password shows in no error', async () => {
+    const seen: unknown[] = [];
+    const url = `http://amy:${encodeURIComponent(PASSWORD)}@${proxy.host}`;
+    const login = Buffer.from(`amy:${PASSWORD}`).toString('base64');
+    for (const { door } of doors()) {
+      const errors = [{ message: `${PASSWORD} ${encodeURIComponent(PASSWORD)} Basic ${login}` }];
+      door.answer = () => ({ ...GOOD, body: JSON.stringify({ errors, data: null }) });
+      seen.push(await use(door, chosen({ url }), fail));
+      proxy.login = 'other:one';
+      seen.push(await use(door, chosen({ url }), fail));
+      proxy.login = '';
+    }
+    const everything = inspect(seen, { depth: 5 });
+    assert.match(everything, /•••/);
+    for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), login]) {
+      assert.ok(!everything.includes(secret), secret);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { Asked, options } from '../support/connect';
+import { Door, GOOD } from '../support/raw-server';
+import { StashError } from '../../src/errors';
+
+const DATA = '{"systemStatus":{"status":"OK"},"metadataScan":"1"}';
+
+/** Bodies that call themselves JSON, and what GraphQL has to say of them. */
+const bodies: [body: string, means: 'data' | 'errors' | 'nothing'][] = [
+  [`{"data":${DATA}}`, 'data'],
+  [`{"data":${DATA},"errors":null}`, 'data'],
+  [`{"data":${DATA},"errors":[]}`, 'data'],
+  [`{"data":${DATA},"extensions":null}`, 'data'],
+  [`{"data":${DATA},"extensions":[1]}`, 'data'],
+  [`{"data":${DATA},"extensions":"x","more":1}`, 'data'],
+  [`{"data":${DATA},"errors":[{"message":"half"}]}`, 'errors'],
+  ['{"data":null,"errors":[{"message":"x"}]}', 'errors'],
+  ['{"data":[],"errors":[{"message":"x"}]}', 'errors'],
+  ['{"data":"x","errors":[{"message":"x"}]}', 'errors'],
+  ['{"errors":[{"message":""}]}', 'errors'],
+  ['{"errors":[{"message":"x","path":null,"locations":"?"}],"extensions":null}', 'errors'],
+  ['{"data":null}', 'nothing'],
+  ['{"data":null,"errors":[]}', 'nothing'],
+  ['{"data":[]}', 'nothing'],
+  ['{"data":"x"}', 'nothing'],
+  ['{"errors":{"message":"x"}}', 'nothing'],
+  ['{"errors":"x"}', 'nothing'],
+  ['{"errors":[{}]}', 'nothing'],
+  ['{"errors":[null]}', 'nothing'],
+  ['{"errors":[{"message":1}]}', 'nothing'],
+  ['{}', 'nothing'],
+  ['[]', 'nothing'],
+  [`[{"data":${DATA}}]`, 'nothing'],
+  ['null', 'nothing'],
+  ['12', 'nothing'],
+  ['"text"', 'nothing'],
+  ['', 'nothing'],
+  ['{"data":{', 'nothing'],
+  ['<!DOCTYPE html>', 'nothing'],
+];
+const statuses = [
+  ...[200, 201, 203, 206, 226, 300, 301, 302, 303, 305, 307, 308],
+  ...[400, 401, 402, 403, 404, 405, 406, 409, 410, 413, 418, 422, 425, 429, 431, 451, 499],
+  ...[500, 501, 502, 503, 504, 505, 507, 511, 520, 524, 599],
+];
+
+/** The code that a message ends with, and whether it may be sent again; undefined for an answer. */
+function expected(status: number, means: string, isMutation: boolean): string | undefined {
+  if (status === 401) return 'UNAUTHORIZED';
+  if (status >= 300 && status < 400) return 'NOT_STASH';
+  if (isMutation && (status === 502 || status === 504)) return 'OUTCOME_UNKNOWN';
+  if (status === 429 || status >= 500) return isMutation ? 'HTTP' : 'HTTP, again';
+  if (means === 'errors') return 'GRAPHQL';
+  if ([404, 405, 410].includes(status)) return 'NOT_STASH';
+  if (status >= 400) return 'HTTP';
+  return means === 'data' ? undefined : 'NOT_STASH';
+}
+
+describe('Whatever status comes with whatever JSON', () => {
+  let door: Door;
+  let server: Asked;
+
+  beforeEach(async () => {
+    door = await Door.open(() => GOOD);
+    server = new Asked(options(door.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await door.close();
+  });
+
+  for (const [body, means] of bodies) {
+    it(`a message ends as it should with ${body || 'nothing'}`, async () => {
+      for (const status of statuses) {
+        for (const isMutation of [false, true]) {
+          door.answer = ({ body: asked }) =>
+            asked.includes(isMutation ? 'metadataScan(' : 'systemStatus {')
+              ? { status, headers: { 'content-type': 'application/json' }, body }
+              : GOOD;
+          const told = await (isMutation ? server.scan() : server.query()).then(
+            () => undefined,
+            (error: unknown) => {
+              assert.ok(error instanceof StashError, `${status}: ${String(error)}`);
+              assert.equal(error.status, status);
+              return error.retry ? `${error.code}, again` : error.code;
+            },
+          );
+          const wanted = expected(status, means, isMutation);
+          assert.equal(told, wanted, `status ${status}, ${isMutation ? 'mutation' : 'query'}`);
+        }
+      }
+    });
+  }
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import type { ErrorCase } from '../../src/errors';
+import { Address } from '../../src/http/address';
+import { connectionError } from '../../src/http/connection-error';
+import { classifyResponse, type HttpResponse } from '../../src/http/response';
+
+const address = new Address('http://nas:9999');
+
+function answer(status: number, contentType = '', text = '', location = ''): HttpResponse {
+  return { status, contentType, location, text, challenge: '', cookies: [] };
+}
+
+describe('An HTTP answer', () => {
+  const TEXT = 'text/plain; charset=utf-8';
+  const HTML = 'text/html; charset=utf-8';
+  const LOGIN = '/login?returnURL=%2Fgraphql';
+  const ACCESS =
+    'You have attempted to access Stash over the internet, and authentication is not enabled. ' +
+    'This is extremely dangerous! The whole world can see your your stash page and browse your files!';
+  const EXPOSED =
+    'Stash is exposed to the public internet without authentication, and is not serving any more content ' +
+    'to protect your privacy.';
+
+  const refused: [what: string, answer: HttpResponse][] = [
+    ['401 without a body (up to v0.9, from v0.26 on)', answer(401)],
+    ['401 of a gate in front of the server, with a page', answer(401, HTML, '<h1>401</h1>')],
+    ['401 in JSON', answer(401, 'application/json', '{"message":"no"}')],
+    ['500 "unauthorized" (v0.11 to v0.25)', answer(500, TEXT, 'unauthorized\n')],
+    ['a redirect to its sign-in page', answer(302, '', '', LOGIN)],
+    ['a redirect of another kind to its sign-in page', answer(307, HTML, '', `http://nas:9999${LOGIN}`)],
+  ];
+  for (const [what, given] of refused) {
+    it(`refuses the key: ${what}`, () => {
+      const error = classifyResponse(given, { address, auth: 'apiKey' });
+      assert.equal(error?.case, 'UNAUTHORIZED.keyRefused');
+      assert.equal(error.status, given.status);
+      assert.equal(error.retry, false);
+    });
+    it(`asks for a key: ${what}`, () => {
+      assert.equal(classifyResponse(given, { address, auth: 'none' })?.case, 'UNAUTHORIZED.keyNeeded');
+    });
+  }
+
+  const others: [what: string, answer: HttpResponse, error: ErrorCase, retry: boolean][] = [
+    ['403 to the first request over the internet', answer(403, TEXT, ACCESS), 'UNAUTHORIZED.exposed', false],
+    ['403 to all after that', answer(403, TEXT, EXPOSED), 'UNAUTHORIZED.exposed', false],
+    ['any other 403', answer(403, TEXT, 'Forbidden'), 'HTTP.status', false],
+    ['any other 403, as a page', answer(403, HTML, '<h1>403</h1>'), 'HTTP.status', false],
+    ['a redirect elsewhere', answer(302, '', '', 'https://auth.example/start'), 'NOT_STASH.redirect', false],
+    ['a redirect to a login page elsewhere', answer(302, '', '', `//x${LOGIN}`), 'NOT_STASH.redirect', false],
+    ['a redirect to nowhere', answer(302), 'NOT_STASH.redirect', false],
+    ['a redirect to https', answer(301, HTML, '', 'https://nas:9999/graphql'), 'NOT_STASH.redirect', false],
+    ['a permanent redirect', answer(308, '', '', '/graphql/'), 'NOT_STASH.redirect', false],
+    [
+      'the user interface, as for any unknown path',
+      answer(200, HTML, '<!DOCTYPE html>'),
+      'NOT_STASH.page',
+      false,
+    ],
+    ['a text', answer(200, TEXT, 'It works!'), 'NOT_STASH.page', false],
+    ['nothing', answer(204), 'NOT_STASH.page', false],
+    ['JSON that is called a page', answer(200, HTML, '{"data":{}}'), 'NOT_STASH.page', false],
+    ['a file of JSON lines', answer(200, 'application/jsonl', '{}'), 'NOT_STASH.page', false],
+    ['404', answer(404, HTML, '<h1>404</h1>'), 'NOT_STASH.notGraphQL', false],
+    ['404 in text', answer(404, TEXT, '404 page not found\n'), 'NOT_STASH.notGraphQL', false],
+    ['405', answer(405, HTML, '<h1>405</h1>'), 'NOT_STASH.notGraphQL', false],
+    ['410', answer(410, HTML, '<h1>410</h1>'), 'NOT_STASH.notGraphQL', false],
+    ['400 in text', answer(400, TEXT, 'Bad Request'), 'HTTP.status', false],
+    ['413', answer(413, HTML, '<h1>413</h1>'), 'HTTP.status', false],
+    ['429', answer(429, TEXT, 'Too Many Requests'), 'HTTP.status', true],
+    ['500 that says something else', answer(500, TEXT, 'unauthorized user'), 'HTTP.status', true],
+    ['500 "unauthorized" as a page', answer(500, HTML, 'unauthorized'), 'HTTP.status', true],
+    ['500 without a body', answer(500), 'HTTP.status', true],
+    ['502', answer(502, HTML, '<h1>502 Bad Gateway</h1>'), 'HTTP.status', true],
+    ['503', answer(503, HTML, '<h1>503</h1>'), 'HTTP.status', true],
+    ['504', answer(504, HTML, '<h1>504</h1>'), 'HTTP.status', true],
+    [
+      '400 to plain HTTP on a port for TLS',
+      answer(400, '', 'Client sent an HTTP request to an HTTPS server.\n'),
+      'NOT_STASH.tlsExpected',
+      false,
+    ],
+  ];
+  for (const [what, given, error, retry] of others) {
+    it(`${what} is ${error}, with a key and without`, () => {
+      for (const auth of ['none', 'apiKey', 'session'] as const) {
+        const judged = classifyResponse(given, { address, auth });
+        assert.equal(judged?.case, error);
+        assert.equal(judged.status, given.status);
+        assert.equal(judged.retry, retry);
+      }
+    });
+  }
+
+  it('names the status where that is all there is to tell', () => {
+    assert.deepEqual(classifyResponse(answer(503), { address, auth: 'none' })?.details, { status: 503 });
+  });
+
+  const json: [what: string, answer: HttpResponse][] = [
+    ['data', answer(200, 'application/json', '{"data":{}}')],
+    ['data with a character set', answer(200, 'application/json; charset=utf-8', '{"data":{}}')],
+    ['data in upper case', answer(200, 'Application/JSON', '{"data":{}}')],
+    ['data in the newer type', answer(200, 'application/graphql-response+json', '{"data":{}}')],
+    ['an error of a resolver', answer(200, 'application/json', '{"errors":[],"data":null}')],
+    ['a refused document', answer(422, 'application/json', '{"errors":[],"data":null}')],
+    ['a refused document, in the newer way', answer(400, 'application/graphql-response+json', '{}')],
+    ['an error that tells of the internet', answer(200, 'application/json', `{"message":"${EXPOSED}"}`)],
+  ];
+  for (const [what, given] of json) {
+    it(`that is JSON is left to be read: ${what}`, () => {
+      assert.equal(classifyResponse(given, { address, auth: 'apiKey' }), undefined);
+      assert.equal(classifyResponse(given, { address, auth: 'none' }), undefined);
+    });
+  }
+});
+
+describe('A connection that fails', () => {
+  const codes: [code: string, error: ErrorCase, retry: boolean][] = [
+    ['ECONNREFUSED', 'UNREACHABLE.refused', true],
+    ['ENOTFOUND', 'UNREACHABLE.unknownHost', true],
+    ['EAI_AGAIN', 'UNREACHABLE.unknownHost', true],
+    ['EHOSTUNREACH', 'UNREACHABLE.noRoute', true],
+    ['ENETUNREACH', 'UNREACHABLE.noRoute', true],
+    ['ETIMEDOUT', 'UNREACHABLE.noRoute', true],
+    ['UND_ERR_CONNECT_TIMEOUT', 'UNREACHABLE.noRoute', true],
+    ['ECONNRESET', 'UNREACHABLE.lost', true],
+    ['EPIPE', 'UNREACHABLE.lost', true],
+    ['UND_ERR_SOCKET', 'UNREACHABLE.lost', true],
+    ['HPE_INVALID_CONSTANT', 'UNREACHABLE.lost', true],
+    ['EPROTO', 'TLS.protocol', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS.protocol', false],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'TLS.protocol', false],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'TLS.protocol', false],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'TLS.clientCertificate', false],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'TLS.clientCertificate', false],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'TLS.clientCertificate', false],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'TLS.clientCertificate', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS.authority', false],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'TLS.authority', false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS.authority', false],
+    ['UNABLE_TO_GET_ISSUER_CERT', 'TLS.authority', false],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'TLS.authority', false],
+    ['CERT_HAS_EXPIRED', 'TLS.expired', false],
+    ['CERT_NOT_YET_VALID', 'TLS.expired', false],
+    ['CERT_REVOKED', 'TLS.certificate', false],
+    ['CERT_UNTRUSTED', 'TLS.authority', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS.name', false],
+    // What a home-made authority gets wrong.
+    ['INVALID_CA', 'TLS.authority', false],
+    ['INVALID_PURPOSE', 'TLS.certificate', false],
+  ];
+  it('to the machine itself may be meant for another one, where Node-RED runs in a container', () => {
+    for (const url of ['http://localhost:1', 'http://127.0.1.1:1', 'http://[::1]:1']) {
+      const judged = connectionError(withCode('ECONNREFUSED'), new Address(url));
+      assert.equal(judged.case, 'UNREACHABLE.refusedHere');
+    }
+    for (const url of ['http://nas:1', 'http://localhost.example:1', 'http://192.168.127.1:1']) {
+      const judged = connectionError(withCode('ECONNREFUSED'), new Address(url));
+      assert.equal(judged.case, 'UNREACHABLE.refused');
+    }
+  });
+
+  for (const [code, error, retry] of codes) {
+    it(`with ${code} is ${error}`, () => {
+      const judged = connectionError(withCode(code), address);
+      assert.equal(judged.case, error);
+      assert.equal(judged.status, null);
+      assert.equal(judged.retry, retry);
+    });
+  }
+
+  it('tells where it should have led, and what the system calls the reason', () => {
+    assert.deepEqual(
+      connectionError(withCode('ECONNREFUSED'), new Address('http://nas:9999/stash')).details,
+      {
+        url: 'http://nas:9999/stash',
+        host: 'nas:9999',
+        code: 'ECONNREFUSED',
+      },
+    );
+  });
+
+  it('is judged by the innermost reason', () => {
+    const wrapped = withCode('UND_ERR_SOCKET', { cause: withCode('CERT_HAS_EXPIRED') });
+    assert.equal(connectionError(new TypeError('failed', { cause: wrapped }), address).case, 'TLS.expired');
+  });
+
+  it('is judged by the outer reason where the inner one has no code', () => {
+    const wrapped = withCode('ECONNREFUSED', { cause: new Error('closed') });
+    assert.equal(connectionError(wrapped, address).case, 'UNREACHABLE.refused');
+  });
+
+  it('to all addresses of a host is judged by the first', () => {
+    const both = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]);
+    assert.equal(connectionError(both, address).case, 'UNREACHABLE.refused');
+    assert.equal(connectionError(new Error('failed', { cause: both }), address).case, 'UNREACHABLE.refused');
+  });
+
+  it('for no reason that is known is lost', () => {
+    for (const reason of [new Error('?'), new AggregateError([]), 'text', undefined, null]) {
+      assert.equal(connectionError(reason, address).case, 'UNREACHABLE.lost');
+    }
+    assert.equal(
+      connectionError(Object.assign(new Error('?'), { code: 42 }), address).case,
+      'UNREACHABLE.lost',
+    );
+  });
+});
+
+function withCode(code: string, options?: ErrorOptions): Error {
+  return Object.assign(new Error('failed', options), { code });
+}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import sinon from 'sinon';
+import { Asked, failure, Message, options } from '../support/connect';
+import { Door, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
+import type { ServerOptions } from '../../src/server/server';
+
+const USERNAME = 'amy & co';
+const WRONG = 'Username or password is invalid';
+
+/** How a server answers to a sign-in: up to v0.28, and from v0.29 on. */
+const releases: Record<string, { good: (cookie: string) => Reply; bad: Reply }> = {
+  'v0.5 to v0.28': {
+    good: (cookie) => ({ status: 302, headers: { location: '/', 'set-cookie': cookie } }),
+    bad: { status: 200, headers: { 'content-type': 'text/html' }, body: `<html><p>${WRONG}</p></html>` },
+  },
+  'v0.29 and later': {
+    good: (cookie) => ({ status: 200, headers: { 'set-cookie': cookie } }),
+    bad: { status: 401, headers: { 'content-type': 'text/plain' }, body: `${WRONG}\n` },
+  },
+};
+
+describe('A session', () => {
+  let door: Door;
+  let servers: Asked[];
+  /** What refused credentials are remembered for is forgotten between the tests, as each has its own password. */
+  let password: string;
+  let passwords = 0;
+  /** The cookies that the server knows. */
+  let known: Set<string>;
+  let release: (typeof releases)[string];
+  let renew: boolean;
+
+  beforeEach(async () => {
+    password = `p4ss wörd+${++passwords}`;
+    known = new Set();
+    renew = false;
+    release = releases['v0.29 and later'] as typeof release;
+    servers = [];
+    door = await Door.open(answer);
+  });
+  afterEach(async () => {
+    for (const server of servers) await server.close();
+    await door.close();
+  });
+
+  function answer({ path, body, headers }: Visit): Reply {
+    if (path === '/login') {
+      const form = new URLSearchParams(body);
+      const isKnown = form.get('username') === USERNAME && form.get('password') === password;
+      return isKnown ? release.good(`${newCookie()}; Path=/; Max-Age=3600`) : release.bad;
+    }
+    const cookie = /session=[^;]+/.exec(headers.cookie ?? '')?.[0] ?? '';
+    if (!known.has(cookie)) return SIGNED_OUT;
+    return renew ? { ...GOOD, headers: { ...GOOD.headers, 'set-cookie': `${newCookie()}; Path=/` } } : GOOD;
+  }
+
+  function newCookie(): string {
+    const cookie = `session=c00kie-${known.size + 1}`;
+    known.add(cookie);
+    return cookie;
+  }
+
+  function connect(changes: Partial<ServerOptions> = {}): Asked {
+    const login = { auth: 'session', username: USERNAME, password };
+    const server = new Asked(options(door.url, { ...login, ...changes }));
+    servers.push(server);
+    return server;
+  }
+
+  function signIns(): Visit[] {
+    return door.at('/login');
+  }
+
+  for (const [name, answers] of Object.entries(releases)) {
+    describe(`with a server of ${name}`, () => {
+      beforeEach(() => {
+        release = answers;
+      });
+
+      it('begins with the first request, and its cookie goes with each', async () => {
+        const server = connect();
+        assert.equal(signIns().length, 0);
+        await server.query();
+        await server.query();
+
+        assert.equal(signIns().length, 1);
+        assert.equal(signIns()[0]?.headers['content-type'], 'application/x-www-form-urlencoded');
+        assert.equal(signIns()[0]?.headers.cookie, undefined);
+        assert.deepEqual(
+          door.at('/graphql').map(({ headers }) => headers.cookie),
+          ['session=c00kie-1', 'session=c00kie-1'],
+        );
+      });
+
+      it('is refused for a wrong password once, however many messages wait, and for a minute', async () => {
+        const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+        try {
+          const server = connect({ password: `not ${password}` });
+          const batch = () => Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
+          for (const { case: which, retry } of await batch()) {
+            assert.deepEqual([which, retry], ['UNAUTHORIZED.signInRefused', false]);
+          }
+          assert.equal(signIns().length, 1);
+          clock.tick(59_000);
+          for (const { case: which, details } of await batch()) {
+            assert.deepEqual([which, details], ['UNAUTHORIZED.signInPaused', { seconds: 1 }]);
+          }
+          assert.equal(signIns().length, 1);
+          clock.tick(1_001);
+          const scans = await Promise.all(Array.from({ length: 50 }, () => failure(server.scan())));
+          for (const { code } of scans) assert.equal(code, 'UNAUTHORIZED');
+          assert.equal(signIns().length, 2);
+          assert.equal(door.at('/graphql').length, 0);
+        } finally {
+          clock.restore();
+        }
+      });
+    });
+  }
+
+  it('is begun once for fifty messages, and once more when it is over', async () => {
+    const server = connect();
+    const batch = () => Promise.all(Array.from({ length: 50 }, () => server.query()));
+    await batch();
+    assert.equal(signIns().length, 1);
+    known.clear();
+    await batch();
+    assert.equal(signIns().length, 2);
+    // Those that were under way with the old cookie were asked again, the others had the new one.
+    assert.ok(door.at('/graphql').length <= 150);
+  });
+
+  it('goes on with the cookie that an answer renews', async () => {
+    renew = true;
+    const server = connect();
+    for (let asked = 0; asked < 3; asked += 1) await server.query();
+
+    assert.deepEqual(
+      door.at('/graphql').map(({ headers }) => headers.cookie),
+      ['session=c00kie-1', 'session=c00kie-2', 'session=c00kie-3'],
+    );
+  });
+
+  it('is not begun anew where another answer has renewed the cookie meanwhile', async () => {
+    const server = connect();
+    await server.query();
+    let held: (() => void) | undefined;
+    door.answer = async (visit) => {
+      if (visit.body.includes('metadataScan')) {
+        await new Promise<void>((resolve) => (held = resolve));
+        door.answer = answer;
+        return SIGNED_OUT;
+      }
+      renew = true;
+      return answer(visit);
+    };
+    const scan = server.query('{ metadataScan }');
+    while (!held) await setTimeout(1);
+    await server.query();
+    held();
+    await scan;
+
+    assert.equal(signIns().length, 1);
+    assert.equal(door.at('/graphql').at(-1)?.headers.cookie, 'session=c00kie-2');
+  });
+
+  for (const [how, reply] of [
+    ['401', SIGNED_OUT],
+    ['a redirect to its sign-in page', { status: 302, headers: { location: '/login?returnURL=%2Fgraphql' } }],
+  ] as const) {
+    it(`that is over is begun anew for a mutation too, after ${how}`, async () => {
+      const server = connect();
+      await server.scan();
+      let refusals = 0;
+      door.answer = (visit) =>
+        visit.body.includes('metadataScan') && refusals++ === 0 ? reply : answer(visit);
+      assert.equal(await server.scan(), '1');
+
+      assert.equal(signIns().length, 2);
+      assert.equal(door.visits.filter(({ body }) => body.includes('metadataScan')).length, 3);
+    });
+  }
+
+  it('that cannot be begun anew leaves no doubt that a mutation did not run', async () => {
+    const server = connect();
+    await server.scan();
+    door.answer = ({ path, body }) => {
+      if (path === '/login') return { status: 502 };
+      return body.includes('metadataScan') ? SIGNED_OUT : GOOD;
+    };
+    const error = await failure(server.scan());
+    assert.deepEqual([error.case, error.status, error.retry], ['HTTP.status', 502, true]);
+  });
+
+  it('that is just being begun does not hold a redeploy up', async () => {
+    door.answer = () => undefined;
+    const server = connect();
+    const asked = failure(server.query());
+    while (signIns().length === 0) await setTimeout(1);
+    await server.close();
+    assert.equal((await asked).case, 'CLOSED.closed');
+  });
+
+  it('that is refused right after it has begun is an error, after one more try', async () => {
+    door.answer = (visit) => (visit.path === '/login' ? answer(visit) : SIGNED_OUT);
+    const error = await failure(connect().query());
+
+    assert.deepEqual([error.case, error.status, error.retry], ['UNAUTHORIZED.sessionRefused', 401, false]);
+    assert.equal(signIns().length, 2);
+    assert.equal(door.at('/graphql').length, 2);
+  });
+
+  it('is not begun again for what a redeploy brings back', async () => {
+    const wrong = { password: `not ${password}` };
+    await failure(connect(wrong).query());
+    assert.equal((await failure(connect(wrong).query())).case, 'UNAUTHORIZED.signInPaused');
+    assert.equal(signIns().length, 1);
+
+    await connect().query();
+    assert.equal(signIns().length, 2, 'other credentials are tried at once');
+  });
+
+  describe('a sign-in that fails for another reason', () => {
+    const html = { 'content-type': 'text/html' };
+    for (const [how, reply, expected, retry] of [
+      ['an error of the server', { status: 500 }, 'HTTP.status', true],
+      ['a proxy that does not reach it', { status: 502, headers: html }, 'HTTP.status', true],
+      [
+        'a page that is not its own',
+        { status: 200, headers: html, body: '<h1>Authelia</h1>' },
+        'NOT_STASH.page',
+        false,
+      ],
+      [
+        'a cookie of somebody else',
+        { status: 200, headers: { 'set-cookie': 'sid=1' } },
+        'NOT_STASH.page',
+        false,
+      ],
+      ['no such page', { status: 404, headers: html }, 'NOT_STASH.notGraphQL', false],
+      [
+        'a redirect',
+        { status: 302, headers: { location: 'https://auth.example/' } },
+        'NOT_STASH.redirect',
+        false,
+      ],
+      [
+        'an address that has moved',
+        { status: 308, headers: { location: '/x' } },
+        'NOT_STASH.redirect',
+        false,
+      ],
+      ['a gate', { status: 401, headers: { 'www-authenticate': 'Basic' } }, 'UNAUTHORIZED.gate', false],
+      ['a gate that says little', { status: 401 }, 'UNAUTHORIZED.gate', false],
+    ] as const) {
+      it(`such as ${how} is told and not remembered`, async () => {
+        door.answer = (visit) => (visit.path === '/login' ? reply : answer(visit));
+        const server = connect();
+        const error = await failure(server.scan());
+        assert.deepEqual([error.case, error.retry], [expected, retry]);
+        door.answer = answer;
+        await server.query();
+        assert.equal(signIns().length, 2);
+      });
+    }
+
+    it('such as a server that says nothing is told to all that wait, after a time of its own', async () => {
+      door.answer = () => undefined;
+      const server = connect({ timeout: 0.2, lookupTimeout: 5 });
+      const start = performance.now();
+      const error = await failure(server.search('Robin'));
+
+      assert.deepEqual([error.case, error.retry], ['TIMEOUT.noAnswer', true]);
+      assert.ok(performance.now() - start < 1000);
+      door.answer = answer;
+      await server.query();
+    });
+  });
+
+  it('is refused once to messages that do not know the schema either, and each is told why', async () => {
+    const server = connect({ password: `not ${password}` });
+    server.schema = undefined;
+    const errors = await Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
+
+    for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.signInRefused');
+    assert.equal(signIns().length, 1);
+  });
+
+  it('is begun for the others where a message ends that waited too', async () => {
+    let go: (() => void) | undefined;
+    door.answer = async (visit) => {
+      if (visit.path === '/login') await new Promise<void>((resolve) => (go = resolve));
+      return answer(visit);
+    };
+    const server = connect();
+    const [first, second] = [new Message(), new Message()];
+    const ended = server.query(undefined, first).catch((error: unknown) => error);
+    const asked = server.query(undefined, second);
+    while (signIns().length === 0) await setTimeout(1);
+    const reason = new Error('reset');
+    first.end(reason);
+    assert.equal(await ended, reason);
+    go?.();
+    await asked;
+
+    assert.equal(signIns().length, 1);
+    assert.equal(door.at('/graphql').length, 1, 'who has ended asks nothing');
+  });
+
+  it('needs a user name and a password', () => {
+    for (const missing of [{ username: '' }, { password: '' }, { username: undefined }]) {
+      assert.throws(() => connect(missing), { case: 'UNAUTHORIZED.loginMissing' });
+    }
+  });
+
+  it('shows nothing of the password or a cookie in an error or the log', async () => {
+    renew = true;
+    const lines: string[] = [];
+    const server = connect({ log: (line) => lines.push(line) });
+    await server.query();
+    const told: unknown[] = [];
+    door.answer = ({ headers }) => {
+      const errors = [{ message: `${headers.cookie ?? ''} ${password} ${encodeURIComponent(password)}` }];
+      return { ...GOOD, body: JSON.stringify({ errors, data: null }) };
+    };
+    told.push(await failure(server.query()));
+    door.answer = (visit) => ({ ...release.bad, body: `${WRONG} ${visit.body}` });
+    told.push(await failure(connect({ password: `${password}!` }).query()), lines);
+
+    const everything = inspect(told, { depth: 10 });
+    assert.match(everything, /•••/);
+    assert.match(everything, /login 127\.0\.0\.1:\d+: 200, \d+ ms, 0 bytes/);
+    for (const secret of [password, encodeURIComponent(password), 'c00kie', 'wörd']) {
+      assert.ok(!everything.includes(secret), secret);
+    }
+  });
+});

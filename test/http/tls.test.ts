@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Server as HttpsServer } from 'node:https';
+import { createServer as createSilentServer } from 'node:net';
+import { StandIn } from '../fake-stash/stand-in';
+import { certificate, expired } from '../support/certificate';
+import { Asked, failure, options, portOf } from '../support/connect';
+import { Door, GOOD } from '../support/raw-server';
+import type { StashError } from '../../src/errors';
+import type { TlsOptions } from '../../src/http/route';
+
+describe('Over TLS', () => {
+  async function ask(url: string): Promise<StashError> {
+    const server = new Asked(options(url, { auth: 'apiKey', apiKey: 'key' }));
+    const error = await failure(server.scan());
+    await server.close();
+    return error;
+  }
+
+  describe('a server with a certificate of its own', () => {
+    let server: HttpsServer;
+    let requests: IncomingMessage[];
+
+    beforeEach(async () => {
+      requests = [];
+      server = createServer(certificate, (request, response) => {
+        requests.push(request);
+        response.end();
+      });
+      server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    afterEach(async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    });
+
+    for (const host of ['127.0.0.1', 'localhost']) {
+      it(`is not trusted and not told the key, as ${host}`, async () => {
+        const error = await ask(`https://${host}:${portOf(server)}/stash`);
+        assert.equal(error.case, 'TLS.authority');
+        assert.equal(error.retry, false);
+        assert.equal(error.status, null);
+        assert.deepEqual(error.details, {
+          url: `https://${host}:${portOf(server)}/stash`,
+          host: `${host}:${portOf(server)}`,
+          code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+        });
+        assert.deepEqual(requests, []);
+      });
+    }
+
+    it('is not spoken to without it', async () => {
+      const error = await ask(`http://127.0.0.1:${portOf(server)}`);
+      assert.equal(error.case, 'UNREACHABLE.lost');
+      assert.deepEqual(requests, []);
+    });
+  });
+
+  describe('a chosen configuration', () => {
+    let door: Door | undefined;
+    afterEach(async () => {
+      await door?.close();
+      door = undefined;
+    });
+
+    async function scan(tls: TlsOptions, url = door?.url ?? ''): Promise<unknown> {
+      const server = new Asked(options(url, { tls }));
+      return server.scan().finally(() => server.close());
+    }
+
+    it('brings the authority of the server along', async () => {
+      door = await Door.open(() => GOOD, certificate);
+      assert.equal(await scan({ ca: certificate.cert }), '1');
+      assert.equal((await failure(scan({ ca: expired.cert }))).case, 'TLS.authority');
+    });
+
+    it('may turn the check off', async () => {
+      door = await Door.open(() => GOOD, expired);
+      assert.equal(await scan({ rejectUnauthorized: false }), '1');
+    });
+
+    it('does not help where the certificate has expired', async () => {
+      door = await Door.open(() => GOOD, expired);
+      const error = await failure(scan({ ca: expired.cert }));
+      assert.deepEqual([error.case, error.retry], ['TLS.expired', false]);
+      assert.deepEqual(door.visits, []);
+    });
+
+    it('names who the certificate must be made out to', async () => {
+      door = await Door.open(() => GOOD, certificate);
+      assert.equal(await scan({ ca: certificate.cert, servername: 'localhost' }), '1');
+      const error = await failure(scan({ ca: certificate.cert, servername: 'nas.example' }));
+      assert.deepEqual([error.case, error.retry], ['TLS.name', false]);
+    });
+
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      it(`brings the client certificate along that a gate wants (${maxVersion})`, async () => {
+        const gate = { ...certificate, ca: certificate.cert, requestCert: true, maxVersion };
+        door = await Door.open(() => GOOD, gate);
+        const { cert, key } = certificate;
+        assert.equal(await scan({ ca: cert, cert, key }), '1');
+        // Node.js' own server ends the connection without a word (what others say: answer.test.ts).
+        const error = await failure(scan({ ca: cert }));
+        assert.match(error.case, /^(UNREACHABLE.lost|TLS.clientCertificate)$/);
+        assert.equal(door.visits.length, 2);
+      });
+    }
+
+    it('brings it along also where the gate says so in a page', async () => {
+      const body = '<center>No required SSL certificate was sent</center>';
+      door = await Door.open(
+        () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
+        certificate,
+      );
+      assert.equal((await failure(scan({ ca: certificate.cert }))).case, 'TLS.clientCertificate');
+    });
+
+    it('is refused at once where it cannot be used', () => {
+      for (const tls of [
+        { ca: certificate.cert, cert: 'no certificate' },
+        { cert: certificate.cert, key: expired.key },
+      ]) {
+        assert.throws(() => new Asked(options('https://nas', { tls })), { case: 'NO_SERVER.tlsUnusable' });
+      }
+    });
+  });
+
+  it('a server that never finishes the handshake is given up when the time has passed', async () => {
+    const silent = createSilentServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const server = new Asked(options(`https://127.0.0.1:${portOf(silent)}`, { timeout: 0.1 }));
+    const start = performance.now();
+    assert.equal((await failure(server.query())).case, 'TIMEOUT.noAnswer');
+    assert.ok(performance.now() - start < 1000);
+    await server.close();
+    silent.close();
+  });
+
+  it('a server that speaks plain HTTP says nothing that can be understood', async () => {
+    const stash = await StandIn.start();
+    const error = await ask(stash.url.replace('http:', 'https:'));
+    assert.equal(error.case, 'TLS.protocol');
+    assert.equal(error.retry, false);
+    assert.deepEqual(stash.requests, []);
+    await stash.stop();
+  });
+});

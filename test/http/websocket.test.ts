@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket as NetSocket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Release } from '../fake-stash/releases';
+import { StandIn } from '../fake-stash/stand-in';
+import { other } from '../fake-stash/tasks';
+import { portOf } from '../support/connect';
+import { StashError } from '../../src/errors';
+import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
+
+describe('The socket on which a server tells of its jobs', () => {
+  const never = new AbortController().signal;
+  let stash: StandIn | undefined;
+  let bare: Server | undefined;
+  let socket: Socket | undefined;
+
+  const wayTo = (url: string) => ({ url: `${url.replace('http', 'ws')}/graphql`, headers: {}, tls: {} });
+  const jobs = (hear: (value: unknown) => void = () => undefined): Subscriptions => ({
+    jobsSubscribe: { document: 'subscription { jobsSubscribe { type job { id } } }', hear },
+  });
+  const open = async (release: Release = 'v0.30.1') => {
+    stash = await StandIn.start({ release, jobSeconds: 0.05 });
+    return stash;
+  };
+  /** Something that listens on a port and does this with who comes. */
+  const listen = async (serve: (connection: NetSocket) => void) => {
+    bare = createServer((connection) => {
+      connection.on('error', () => undefined);
+      serve(connection);
+    }).listen(0, '127.0.0.1');
+    await once(bare, 'listening');
+    return `http://127.0.0.1:${portOf(bare)}`;
+  };
+  const refusal = async (opening: Promise<Socket>) => {
+    const error: unknown = await opening.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof StashError, String(error));
+    return String(error.details['code']);
+  };
+
+  afterEach(async () => {
+    socket?.close();
+    socket = undefined;
+    await stash?.stop();
+    stash = undefined;
+    bare?.close();
+    bare = undefined;
+  });
+
+  it('tells what is subscribed to', async () => {
+    const { url, jobs: queue, sockets } = await open();
+    const heard: unknown[] = [];
+    socket = await openSocket(
+      wayTo(url),
+      jobs((value) => heard.push(value)),
+      never,
+    );
+    while (sockets.subscribed.length === 0) await new Promise(setImmediate);
+    queue.add(other('Cleaning...', 'one'));
+    while (heard.length < 2) await new Promise(setImmediate);
+    assert.deepEqual(heard[0], { type: 'ADD', job: { id: '1' } });
+    assert.equal(sockets.attempts[0]?.headers['sec-websocket-protocol'], 'graphql-transport-ws');
+  });
+
+  it('is refused by a server that speaks only the older protocol', async () => {
+    const { url } = await open('v0.11.0');
+    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /subprotocol/);
+  });
+
+  it('is refused where something in between lets none pass', async () => {
+    const { url, sockets } = await open();
+    sockets.refused = true;
+    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /200/);
+  });
+
+  it('is refused where nobody listens', async () => {
+    const { url } = await open();
+    await stash?.stop();
+    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /ECONNREFUSED/);
+  });
+
+  it('is refused where nothing answers', async () => {
+    const url = await listen(() => undefined);
+    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never, { ping: 50, answer: 50 })), '');
+  });
+
+  it('is refused where the answer is none', async () => {
+    const url = await listen((connection) => connection.end('what?\r\n\r\n'));
+    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
+  });
+
+  it('closes where the server is gone, and tells so once', async () => {
+    const { url } = await open();
+    socket = await openSocket(wayTo(url), jobs(), never);
+    await stash?.stop();
+    assert.equal(await socket.closed, '1006');
+  });
+
+  it('closes where the server refuses what is subscribed to', async () => {
+    const { url } = await open();
+    const wrong = { jobsSubscribe: { document: 'subscription { nothing }', hear: () => undefined } };
+    socket = await openSocket(wayTo(url), wrong, never);
+    assert.equal(await socket.closed, 'subscription refused');
+  });
+
+  it('closes where the other side has fallen silent', async () => {
+    const { url, sockets } = await open();
+    socket = await openSocket(wayTo(url), jobs(), never, { ping: 50, answer: 100 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    sockets.freeze();
+    assert.equal(await socket.closed, 'no answer');
+  });
+
+  it('is given up while it is opened', async () => {
+    const url = await listen(() => undefined);
+    const end = new AbortController();
+    const opening = refusal(openSocket(wayTo(url), jobs(), end.signal));
+    setTimeout(() => {
+      end.abort();
+    }, 50);
+    assert.notEqual(await opening, '');
+  });
+
+  describe('of something that speaks as it likes', () => {
+    let odd: WebSocketServer | undefined;
+    let count: number;
+
+    /** Acknowledges who comes, and does this then. */
+    const speak = async (then: (webSocket: WebSocket) => void) => {
+      count = 0;
+      odd = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+      odd.on('connection', (webSocket) => {
+        count++;
+        webSocket.once('message', () => {
+          webSocket.send('{"type":"connection_ack"}');
+          setTimeout(then, 20, webSocket);
+        });
+      });
+      await once(odd, 'listening');
+      return `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+    };
+
+    afterEach(() => {
+      for (const webSocket of odd?.clients ?? []) webSocket.terminate();
+      odd?.close();
+      odd = undefined;
+    });
+
+    for (const code of [1000, 1011, 4400]) {
+      it(`closes for good with the code ${code}`, async () => {
+        const url = await speak((webSocket) => {
+          webSocket.close(code);
+        });
+        socket = await openSocket(wayTo(url), jobs(), never);
+        await socket.closed;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        assert.equal(count, 1);
+        assert.equal(odd?.clients.size, 0);
+      });
+    }
+
+    it('closes at once after what is no message', async () => {
+      const url = await speak((webSocket) => {
+        webSocket.send('what?');
+      });
+      socket = await openSocket(wayTo(url), jobs(), never);
+      await socket.closed;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal(odd?.clients.size, 0);
+    });
+  });
+});

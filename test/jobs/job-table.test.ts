@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict';
+import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
+import {
+  type Connection,
+  JobTable,
+  ProgressFilter,
+  readJob,
+  redactedJob,
+  type ServerJob,
+  type TrackedJob,
+} from '../../src/jobs/job-table';
+
+const DAY = '2026-11-21T03:00:';
+
+/** A job as a server tells of it, added in the second that its number says unless said. */
+function job(id: number, status: string, changes: Partial<ServerJob> = {}): ServerJob {
+  const second = String(id).padStart(2, '0');
+  const isEnd = ['FINISHED', 'CANCELLED', 'FAILED'].includes(status);
+  return {
+    id: String(id),
+    status,
+    description: 'Scanning...',
+    progress: null,
+    subTasks: null,
+    addTime: `${DAY}${second}Z`,
+    startTime: status === 'READY' ? null : `${DAY}${second}.5Z`,
+    endTime: isEnd ? `${DAY}${second}.9Z` : null,
+    error: null,
+    ...changes,
+  };
+}
+
+/** A job of the same number after the server was restarted, an hour later. */
+function again(id: number, status: string): ServerJob {
+  return job(id, status, { addTime: '2026-11-21T04:00:00Z' });
+}
+
+describe('What is known of a server’s jobs', () => {
+  let told: string[];
+  let board: JobTable;
+  const connection: Connection = { isOpen: true, isSurveyed: true };
+
+  const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
+    `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
+  const hear = (type: string, one: ServerJob) => board.applyEvent({ type, job: one }, connection);
+  const survey = (
+    queue: ServerJob[],
+    found: Record<string, ServerJob | null> = {},
+    { firstSequence = board.nextSequence, silent = false } = {},
+  ) =>
+    board.applySnapshot(
+      { queue, found: new Map(Object.entries(found)) },
+      { firstSequence, silent, connection },
+    );
+
+  beforeEach(() => {
+    told = [];
+    board = new JobTable();
+    board.listen((change, one) => {
+      if (change === 'started' || change === 'ended') told.push(`${change} ${nameOf(one)}`);
+    });
+  });
+
+  describe('told by events', () => {
+    it('tells a job’s start and its end once each', () => {
+      hear('ADD', job(1, 'READY'));
+      hear('UPDATE', job(1, 'RUNNING'));
+      hear('UPDATE', job(1, 'RUNNING', { progress: 0.5 }));
+      hear('REMOVE', job(1, 'FINISHED'));
+      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+    });
+
+    it('takes REMOVE for the end, whatever follows it', () => {
+      hear('ADD', job(1, 'READY'));
+      hear('REMOVE', job(1, 'FINISHED'));
+      hear('UPDATE', job(1, 'RUNNING'));
+      hear('UPDATE', job(1, 'FAILED'));
+      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+    });
+
+    it('does not say that a job started which was cancelled while it waited', () => {
+      hear('ADD', job(1, 'READY'));
+      hear('REMOVE', job(1, 'CANCELLED', { startTime: null, endTime: null }));
+      assert.deepEqual(told, ['ended 1 CANCELLED']);
+    });
+
+    it('tells an old number that comes back as another job, and that the earlier ones are lost', () => {
+      hear('UPDATE', job(1, 'RUNNING'));
+      hear('ADD', job(2, 'READY'));
+      hear('ADD', again(1, 'READY'));
+      hear('UPDATE', again(1, 'RUNNING'));
+      hear('REMOVE', again(1, 'FINISHED'));
+      assert.deepEqual(told, [
+        'started 1',
+        'ended 1 LOST',
+        'ended 2 LOST',
+        'started 1 (anew)',
+        'ended 1 (anew) FINISHED',
+      ]);
+      assert.equal(board.restarts, 1);
+    });
+
+    it('takes jobs that are told in another order than they were added for what they are', () => {
+      hear('ADD', job(2, 'READY'));
+      hear('ADD', job(1, 'READY'));
+      assert.equal(board.restarts, 0);
+      assert.deepEqual(board.open.map(nameOf), ['1', '2']);
+    });
+
+    it('has a doubt when a job runs before which another has not ended', () => {
+      assert.equal(hear('ADD', job(1, 'READY')), false);
+      assert.equal(hear('UPDATE', job(1, 'RUNNING')), false);
+      assert.equal(hear('ADD', job(2, 'READY')), false);
+      assert.equal(hear('UPDATE', job(2, 'RUNNING')), true);
+    });
+
+    it('has a doubt when a job is removed without an end', () => {
+      hear('UPDATE', job(1, 'RUNNING'));
+      assert.equal(hear('REMOVE', job(1, 'STOPPING')), true);
+      assert.equal(board.open.length, 1);
+    });
+
+    it('tells the start of a job only after the end of the one before, whichever is heard first', () => {
+      hear('ADD', job(5, 'READY'));
+      hear('UPDATE', job(5, 'RUNNING'));
+      for (const id of [6, 7]) hear('ADD', job(id, 'READY'));
+      assert.equal(hear('UPDATE', job(6, 'RUNNING')), true);
+      assert.equal(hear('REMOVE', job(6, 'FINISHED')), true);
+      hear('UPDATE', job(7, 'RUNNING'));
+      assert.deepEqual(told, ['started 5']);
+      hear('REMOVE', job(5, 'CANCELLED'));
+      assert.deepEqual(told, [
+        ...['started 5', 'ended 5 CANCELLED'],
+        // It is over by now, be it only just told.
+        ...['started 6 FINISHED', 'ended 6 FINISHED'],
+        'started 7',
+      ]);
+    });
+
+    it('tells at once of a job that was cancelled while it waited behind another', () => {
+      hear('UPDATE', job(5, 'RUNNING'));
+      hear('ADD', job(6, 'READY'));
+      hear('REMOVE', job(6, 'CANCELLED', { startTime: null }));
+      assert.deepEqual(told, ['started 5', 'ended 6 CANCELLED']);
+    });
+
+    it('keeps few of the jobs that have ended, however many were heard of', () => {
+      for (let id = 1; id <= 20_000; id++) {
+        const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
+        hear('ADD', job(id, 'READY', { addTime }));
+        hear('REMOVE', job(id, 'FINISHED', { addTime }));
+      }
+      assert.equal(board.since(0).length, 100);
+      assert.equal(board.find('20000', 0)?.outcome, 'FINISHED');
+      assert.equal(board.find('1', 0), undefined);
+    });
+
+    it('keeps no more of those that have not ended than anybody queues', () => {
+      for (let id = 1; id <= 12_000; id++) hear('ADD', job(id, 'READY', { addTime: `${DAY}00Z` }));
+      assert.equal(board.open.length, 10_000);
+      hear('REMOVE', job(1, 'CANCELLED', { addTime: `${DAY}00Z`, startTime: null }));
+      hear('UPDATE', job(12_000, 'READY', { addTime: `${DAY}00Z` }));
+      assert.equal(board.find('12000', 0)?.job.status, 'READY');
+    });
+
+    it('takes an end that its schema does not know from the release that has it', () => {
+      hear('REMOVE', job(1, 'FAILED', { error: 'it was not to be' }));
+      assert.deepEqual(told, ['started 1', 'ended 1 FAILED']);
+    });
+  });
+
+  describe('told by answers', () => {
+    it('says nothing of what is there when it is asked first', () => {
+      survey([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
+      assert.deepEqual(told, []);
+      survey([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
+      assert.deepEqual(told, ['ended 7 FINISHED', 'started 8']);
+    });
+
+    it('tells what came and went unseen, in its order', () => {
+      survey([job(1, 'RUNNING')], {}, { silent: true });
+      survey([job(4, 'RUNNING')], {
+        '1': job(1, 'CANCELLED'),
+        '3': job(3, 'FINISHED'),
+        '2': job(2, 'FINISHED'),
+        '5': null,
+      });
+      assert.deepEqual(told, [
+        'ended 1 CANCELLED',
+        'started 2',
+        'ended 2 FINISHED',
+        'started 3',
+        'ended 3 FINISHED',
+        'started 4',
+      ]);
+    });
+
+    it('has a doubt of a job that is gone from the queue, and asks for it', () => {
+      survey([job(1, 'RUNNING')]);
+      assert.equal(survey([]), true);
+      assert.equal(survey([], { '1': job(1, 'FINISHED') }), false);
+      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+    });
+
+    it('calls a job lost that the server does not know any more, never finished', () => {
+      survey([job(1, 'RUNNING')]);
+      survey([], { '1': null });
+      assert.deepEqual(told, ['started 1', 'ended 1 LOST']);
+    });
+
+    it('tells what one answer says to run beside each other, as a release to come may do', () => {
+      survey([job(1, 'RUNNING'), job(2, 'RUNNING')]);
+      assert.deepEqual(told, ['started 1', 'started 2']);
+    });
+
+    it('calls a job lost whose number is another job’s now', () => {
+      survey([job(1, 'RUNNING')]);
+      survey([], { '1': again(1, 'FINISHED') });
+      assert.deepEqual(told.slice(0, 2), ['started 1', 'ended 1 LOST']);
+    });
+
+    it('says nothing of a job that was seen after the question was sent', () => {
+      const firstSequence = board.nextSequence;
+      hear('ADD', job(1, 'READY'));
+      assert.equal(survey([], { '1': null }, { firstSequence }), false);
+      assert.equal(board.open.length, 1);
+    });
+
+    it('is not set back by an answer that an event has overtaken', () => {
+      hear('UPDATE', job(1, 'RUNNING'));
+      survey([job(1, 'READY')]);
+      assert.equal(board.open[0]?.job.status, 'RUNNING');
+      hear('REMOVE', job(1, 'FINISHED'));
+      survey([job(1, 'RUNNING')]);
+      assert.deepEqual(board.open, []);
+    });
+
+    it('forgets what ended long ago', () => {
+      for (let id = 1; id <= 300; id++) {
+        const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
+        survey([], { [id]: job(id, 'FINISHED', { addTime }) });
+      }
+      assert.equal(board.since(0).length, 100);
+    });
+  });
+
+  describe('told by the one slot that there was before v0.8', () => {
+    const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
+      board.applyLegacySlot(label === undefined ? undefined : { label, progress }, { away, silent: false });
+    };
+
+    it('tells a start, and an end without an outcome', () => {
+      slot('Scan');
+      slot('Scan', { progress: 0.5 });
+      assert.equal(board.slot?.progress(Infinity).percent, 50);
+      slot();
+      assert.deepEqual(told.length, 2);
+      assert.match(told[1] ?? '', /ENDED$/);
+    });
+
+    it('tells another task for the end of the one before', () => {
+      slot('Scan');
+      slot('Generate');
+      assert.equal(told.length, 3);
+      assert.equal(board.slot?.job.description, 'Generate');
+    });
+
+    it('calls a job lost if the server was away and is idle then', () => {
+      slot('Scan');
+      slot(undefined, { away: true });
+      assert.match(told[1] ?? '', /LOST$/);
+    });
+  });
+
+  it('refuses what is no job', () => {
+    for (const no of [null, {}, { ...job(1, 'READY'), id: 1 }, { ...job(1, 'READY'), progress: '1' }]) {
+      assert.throws(() => readJob(no), { code: 'NOT_STASH' });
+    }
+    assert.deepEqual(readJob({ ...job(1, 'READY'), error: undefined }), job(1, 'READY'));
+  });
+
+  it('refuses what no server tells of a job, of any length', () => {
+    const long = '1'.repeat(1_000_000);
+    for (const changes of [
+      { id: long },
+      { status: long },
+      { addTime: long },
+      { addTime: 'yesterday' },
+      { startTime: `${DAY}00.${long}Z` },
+      { endTime: '' },
+    ]) {
+      assert.throws(
+        () => readJob(job(1, 'RUNNING', changes)),
+        { code: 'NOT_STASH' },
+        Object.keys(changes)[0],
+      );
+    }
+  });
+
+  it('keeps of a job nothing that was not asked for, and no long text', () => {
+    const long = 'x'.repeat(1_000_000);
+    const read = readJob({ ...job(1, 'RUNNING', { description: long, error: long }), further: long });
+    const subTasks = Array.from({ length: 1_000 }, () => long);
+    const kept = JSON.stringify(redactedJob({ ...read, subTasks }, (text) => text.slice(0, 300)));
+    assert.ok(kept.length < 5_000, String(kept.length));
+  });
+});
+
+describe('The progress of a job', () => {
+  let clock: SinonFakeTimers;
+  let tracked: TrackedJob | undefined;
+  let board: JobTable;
+
+  const running = (progress: number | null, task = 'one.mp4') => {
+    const connection = { isOpen: true, isSurveyed: true };
+    board.applyEvent(
+      { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
+      connection,
+    );
+    return tracked?.progress(10 * 60_000);
+  };
+
+  beforeEach(() => {
+    clock = useFakeTimers({ toFake: ['performance'] });
+    board = new JobTable();
+    board.listen((_, one) => {
+      tracked = one;
+    });
+  });
+
+  afterEach(() => {
+    restore();
+  });
+
+  it('is a whole number, and null while the server does not know', () => {
+    assert.deepEqual(running(null), { percent: null, task: 'one.mp4', secondsLeft: null, stalled: false });
+    assert.equal(running(0.339)?.percent, 33);
+    assert.equal(running(1.2)?.percent, 100);
+  });
+
+  it('tells a time left when that means something', () => {
+    running(0);
+    clock.tick(4_000);
+    assert.equal(running(0.1)?.secondsLeft, null);
+    clock.tick(6_000);
+    assert.equal(running(0.25)?.secondsLeft, 30);
+    // The longer nothing moves, the longer it will take.
+    clock.tick(10_000);
+    assert.equal(tracked?.progress(Infinity).secondsLeft, 60);
+  });
+
+  it('tells no time left of a job that is being stopped', () => {
+    running(0);
+    clock.tick(10_000);
+    assert.equal(running(0.25)?.secondsLeft, 30);
+    const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
+    board.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSurveyed: true });
+    assert.deepEqual(tracked?.progress(Infinity), {
+      ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
+    });
+  });
+
+  it('does not count a time in which nothing could be heard', () => {
+    running(0);
+    clock.tick(10_000);
+    running(0.25);
+    clock.tick(3_600_000);
+    running(0.3);
+    board.resume();
+    assert.equal(tracked?.progress(Infinity).secondsLeft, null);
+    clock.tick(10_000);
+    assert.equal(running(0.5)?.secondsLeft, 25);
+  });
+
+  it('counts anew where the server does', () => {
+    running(0.9);
+    clock.tick(10_000);
+    assert.equal(running(0.1)?.secondsLeft, null);
+  });
+
+  it('is stalled when neither share nor task has changed for long', () => {
+    running(0.5);
+    clock.tick(10 * 60_000 - 1);
+    assert.equal(running(0.5)?.stalled, false);
+    clock.tick(1);
+    assert.equal(running(0.5)?.stalled, true);
+    assert.equal(running(0.5, 'two.mp4')?.stalled, false);
+  });
+
+  it('is not news each time that only the time left has changed, nor while the server tells nothing', () => {
+    running(0.05);
+    assert.ok(tracked);
+    const last = new ProgressFilter();
+    const progress = { percent: 5, task: 'one.mp4', secondsLeft: 10, stalled: false };
+    assert.equal(last.changed(progress, tracked), true);
+    clock.tick(1_000);
+    assert.equal(last.changed({ ...progress, secondsLeft: 9 }, tracked), false);
+    assert.equal(last.changed({ ...progress, percent: 6 }, tracked), true);
+    clock.tick(10_000);
+    assert.equal(last.changed({ ...progress, percent: 6, secondsLeft: 20 }, tracked), false);
+    running(0.06);
+    assert.equal(last.changed({ ...progress, percent: 6, secondsLeft: 20 }, tracked), true);
+  });
+});

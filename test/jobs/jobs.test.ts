@@ -1,0 +1,950 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, send, text } from '../fake-stash/answers';
+import { answerLate, cut, type Handler, loseAnswer } from '../fake-stash/faults';
+import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
+import { other } from '../fake-stash/tasks';
+import { until } from '../support/waiting';
+import { failure, Message, options } from '../support/connect';
+import { ForwardProxy } from '../support/forward-proxy';
+import type { WaitOptions } from '../../src/jobs/job';
+import { generate } from '../../src/operations/generate';
+import { scan } from '../../src/operations/scan';
+import { stop } from '../../src/operations/stop';
+import type { JobEvent, JobProgress, JobRecord } from '../../src/records';
+import { Server, type ServerOptions } from '../../src/server/server';
+
+/** The business of a message that waits for a job, and what it was told meanwhile. */
+class Waiting extends Message {
+  readonly told: { job: JobRecord; progress: JobProgress | null }[] = [];
+  onJob = (job: JobRecord, progress: JobProgress | null) => {
+    this.told.push({ job, progress });
+  };
+
+  /** The last that it was told of the job. */
+  get job(): JobRecord | undefined {
+    return this.told.at(-1)?.job;
+  }
+
+  /** Whether the server has told of its job. */
+  get isKnown(): boolean {
+    return this.told.some(({ job }) => job.added !== null);
+  }
+
+  get progress(): JobProgress[] {
+    return this.told.flatMap(({ progress }) => progress ?? []);
+  }
+}
+
+/** Does what was asked only after so many milliseconds. */
+function actLate(milliseconds: number): Handler {
+  return async (request, response, _body, execute) => {
+    await sleep(milliseconds);
+    send(request, response, await execute());
+  };
+}
+
+const EVERYTHING = { paths: null, options: [] };
+const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
+
+describe('Jobs of a server', () => {
+  let stash: StandIn;
+  let server: Server;
+
+  const open = async (standIn: StandInOptions = {}, changes: Partial<ServerOptions> = {}) => {
+    stash = await StandIn.start({ release: 'v0.30.1', ...standIn });
+    server = new Server(options(stash.url, changes));
+  };
+  const restart = async (standIn: StandInOptions = {}) => {
+    const { port } = stash;
+    await stash.stop();
+    stash = await StandIn.start({ release: 'v0.30.1', ...standIn, port });
+  };
+
+  /** The record of a scan that is waited for. */
+  const run = async (
+    call: Message = new Message(),
+    patience: Partial<WaitOptions> = {},
+  ): Promise<JobRecord> => {
+    const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...patience } as const;
+    const { job } = await scan(server, input, call);
+    assert.ok(job.status !== 'STARTED');
+    return job;
+  };
+  const start = async (call: Message = new Message()) => (await scan(server, EVERYTHING, call)).job;
+  const runGenerate = async (call: Message = new Message()) => {
+    const input = { kinds: ['sprites'], options: [], paths: null, sceneIDs: null } as const;
+    const { job } = await generate(server, { ...input, reply: 'finished', sendFailed: true }, call);
+    return job;
+  };
+
+  const asked = (field: string) =>
+    stash.requests.filter(({ body }) => String(body?.query).includes(field)).length;
+
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  describe('waited for over a socket', () => {
+    it('are told at their end, with what was logged in their time', async () => {
+      await open();
+      stash.broken = ['/media/videos/broken.mp4'];
+      const call = new Waiting();
+      const job = await run(call);
+      assert.equal(job.status, 'FINISHED');
+      assert.equal(job.id, '1');
+      assert.equal(job.description, 'Scanning...');
+      assert.ok(job.start !== null && job.end !== null && job.added !== null);
+      assert.ok(job.seconds !== null && job.seconds > 0.1 && job.seconds < 3);
+      assert.equal(job.problemCount, 1);
+      assert.match(job.problems?.[0]?.text ?? '', /broken\.mp4/);
+      assert.equal(job.problems?.[0]?.level, 'error');
+      assert.deepEqual(call.job, job);
+      stash.broken = [];
+      assert.deepEqual((await run()).problems, []);
+    });
+
+    it('have no problems that others have caused in their time', async () => {
+      await open({ jobSeconds: 2 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.job?.status === 'RUNNING');
+      const query = '{ findJob(input: { id: "abc" }) { id } }';
+      const response = await fetch(`${stash.url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      assert.match(await response.text(), /errors/);
+      stash.journal.write('Error', 'Error logging in: invalid credentials from IP: 127.0.0.1:46764');
+      stash.journal.write('Error', 'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax');
+      stash.journal.write('Warning', 'a picture is odd');
+      const { problems, problemCount } = await running;
+      assert.deepEqual([problems?.map(({ text }) => text), problemCount], [['a picture is odd'], 1]);
+    });
+
+    it('are told to be stopping as soon as they are to stop, though the server tells nothing of it', async () => {
+      await open({ jobSeconds: 60 });
+      const call = new Waiting();
+      const running = failure(run(call));
+      await until(() => call.progress.length > 0);
+      stash.jobs.hold();
+      await stop(server, { job: null }, new Message());
+      await until(() => call.job?.status === 'STOPPING');
+      assert.equal(call.progress.at(-1)?.secondsLeft, null);
+      await server.close();
+      await running;
+    });
+
+    it('are told to have ended before all is known that was logged', async () => {
+      await open({ jobSeconds: 0.3 });
+      const call = new Waiting();
+      const { status } = await run(call);
+      assert.equal(status, 'FINISHED');
+      assert.deepEqual(
+        call.told.slice(-2).map(({ job, progress }) => [job.status, job.problems !== null, progress]),
+        [
+          ['FINISHED', false, null],
+          ['FINISHED', true, null],
+        ],
+      );
+    });
+
+    it('are waited for even if what is told of their progress is not taken', async () => {
+      await open({ jobSeconds: 1.5 });
+      class Throwing extends Waiting {
+        override onJob = () => {
+          throw new Error('a node that throws');
+        };
+      }
+      assert.equal((await run(new Throwing())).status, 'FINISHED');
+    });
+
+    it('cost no request while they run', async () => {
+      await open({ jobSeconds: 4 });
+      const all = Promise.all(Array.from({ length: 20 }, () => run().catch((error: unknown) => error)));
+      await until(() => stash.jobs.queue?.length === 20);
+      await sleep(1_500);
+      const before = stash.requests.length;
+      await sleep(2_000);
+      assert.equal(stash.requests.length, before);
+      assert.equal(stash.sockets.attempts.length, 1);
+      await server.close();
+      await all;
+    });
+
+    it('are heard of before the answer that names them', async () => {
+      await open({ jobSeconds: 0.05 });
+      stash.answerWith(answerLate(400), { field: 'metadataScan' });
+      assert.equal((await run()).status, 'FINISHED');
+    });
+
+    it('have ended with REMOVE, whatever comes after it', async () => {
+      await open({ jobSeconds: 0.05 });
+      stash.jobs.shuffled = true;
+      for (const id of ['1', '2', '3']) {
+        const { status, id: told } = await run();
+        assert.deepEqual([told, status], [id, 'FINISHED']);
+      }
+    });
+
+    it('are not lost because the server was asked for them just before they were there', async () => {
+      await open({ jobSeconds: 1.5 });
+      const first = new Waiting();
+      const running = run(first);
+      await until(() => first.isKnown);
+      const before = asked('jobQueue');
+      stash.answerWith(answerLate(800), { field: 'jobQueue', times: 1 });
+      await until(() => asked('jobQueue') > before);
+      stash.sockets.freeze();
+      const second = run();
+      await sleep(1_500);
+      stash.sockets.thaw();
+      const { id, status } = await second;
+      assert.deepEqual([id, status], ['2', 'FINISHED']);
+      await running;
+    });
+
+    it('fail, and tell why', async () => {
+      await open({ jobSeconds: 0.05 });
+      stash.jobs.failure = 'it was not to be';
+      const { status, error } = await run();
+      assert.deepEqual([status, error], ['FAILED', 'it was not to be']);
+    });
+
+    it('are cancelled by somebody', async () => {
+      await open({ jobSeconds: 2 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.isKnown);
+      const second = run();
+      await until(() => stash.jobs.queue?.length === 2);
+      stash.jobs.stop('2');
+      const cancelled = await second;
+      assert.deepEqual([cancelled.status, cancelled.start, cancelled.end], ['CANCELLED', null, null]);
+      stash.jobs.stop('1');
+      assert.equal((await running).status, 'CANCELLED');
+    });
+
+    it('are lost with a server that is restarted, also where their number is soon another’s', async () => {
+      await open({ jobSeconds: 5 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.isKnown);
+      await restart({ jobSeconds: 0.05 });
+      stash.jobs.add(other('Scanning...', 'another'));
+      const { id, status } = await running;
+      assert.deepEqual([id, status], ['1', 'LOST']);
+    });
+
+    it('go on where only the connection broke', async () => {
+      await open({ jobSeconds: 2 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.isKnown);
+      stash.sockets.cut();
+      const { status, problems } = await running;
+      assert.deepEqual([status, problems], ['FINISHED', null]);
+      assert.equal(stash.sockets.attempts.length, 2);
+    });
+
+    it('are at no known progress while the server cannot be followed, and at the same one afterwards', async () => {
+      await open({ jobSeconds: 60 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.progress.length > 0);
+      const before = call.told.length;
+      const [progress] = call.progress;
+      stash.sockets.cut();
+      await until(() => call.told.length > before);
+      assert.equal(call.told[before]?.progress, null);
+      await until(() => call.told.length > before + 1);
+      assert.deepEqual(call.told[before + 1]?.progress, progress);
+      call.end(new Error('known enough'));
+      await assert.rejects(running, /known enough/);
+    });
+
+    it('are asked for some times only where the server knows of further ones each time', async () => {
+      await open();
+      const at = '2026-01-01T00:00:00Z';
+      const job = { description: 'x', progress: 1, addTime: at, startTime: at, endTime: at, subTasks: null };
+      stash.answerWith(
+        (request, response, body) => {
+          const ids = Object.values<unknown>(body?.variables ?? {});
+          const found = ids.map((id, index): [string, object] => [
+            `job${index}`,
+            { id, status: 'FINISHED', error: null, ...job },
+          ]);
+          send(request, response, json({ data: { jobQueue: null, ...Object.fromEntries(found) } }));
+        },
+        { field: 'jobQueue' },
+      );
+      assert.equal((await start()).id, '1');
+      assert.equal(asked('jobQueue'), 10);
+    });
+
+    it('are asked for with the key of the server', async () => {
+      await open({ apiKey: 'key-of-the-server' }, { auth: 'apiKey', apiKey: 'key-of-the-server' });
+      assert.equal((await run()).status, 'FINISHED');
+      assert.deepEqual(
+        stash.sockets.attempts.map(({ accepted }) => accepted),
+        [true],
+      );
+    });
+
+    it('are asked for in a session', async () => {
+      const who = { username: 'ann', password: 'secret' };
+      await open({ credentials: who }, { auth: 'session', ...who });
+      const { status, problems } = await run();
+      assert.deepEqual([status, problems], ['FINISHED', []]);
+    });
+
+    it('are given up where the credentials are refused meanwhile', async () => {
+      await open({ apiKey: 'old', jobSeconds: 5 }, { auth: 'apiKey', apiKey: 'old' });
+      const call = new Waiting();
+      const running = failure(run(call));
+      await until(() => call.isKnown);
+      stash.apiKey = 'new';
+      stash.sockets.cut();
+      assert.equal((await running).code, 'UNAUTHORIZED');
+    });
+  });
+
+  describe('waited for by asking', () => {
+    it('are asked for at most once a second, however many wait', async () => {
+      await open({ release: 'v0.11.0', jobSeconds: 1 });
+      const all = Array.from({ length: 5 }, () => run());
+      await until(() => stash.jobs.queue?.length === 5);
+      await sleep(200);
+      const before = asked('jobQueue');
+      await sleep(3_000);
+      const during = asked('jobQueue') - before;
+      assert.ok(during >= 2 && during <= 3, String(during));
+      for (const { status, problems, problemCount } of await Promise.all(all)) {
+        assert.deepEqual([status, problems, problemCount], ['FINISHED', null, null]);
+      }
+    });
+
+    it('are not more at a time than the server remembers', async () => {
+      await open({ release: 'v0.11.0', jobSeconds: 0.01 });
+      const all = await Promise.all(Array.from({ length: 20 }, () => run()));
+      assert.deepEqual(
+        all.map(({ status }) => status),
+        Array.from({ length: 20 }, () => 'FINISHED'),
+      );
+    });
+
+    it('where something in between lets no socket pass', async () => {
+      await open();
+      stash.sockets.refused = true;
+      const { status, problems } = await run();
+      assert.deepEqual([status, problems], ['FINISHED', null]);
+    });
+
+    it('where a proxy stands between, without trying a socket', async () => {
+      const proxy = await ForwardProxy.start();
+      await open({}, { proxy: { url: proxy.url, except: [] } });
+      const { status, problems } = await run();
+      await proxy.stop();
+      assert.deepEqual([status, problems], ['FINISHED', null]);
+      assert.equal(stash.sockets.attempts.length, 0);
+    });
+
+    it('are not lost because an answer comes late that knows nothing of them yet', async () => {
+      await open({ release: 'v0.11.0', jobSeconds: 4 });
+      const first = failure(run());
+      await until(() => stash.jobs.queue?.length === 1);
+      stash.answerWith(answerLate(300), { field: 'jobQueue' });
+      stash.answerWith(actLate(1_100), { field: 'metadataScan' });
+      const call = new Waiting();
+      const second = failure(run(call));
+      await until(() => call.job?.status === 'LOST' || call.isKnown);
+      assert.notEqual(call.job?.status, 'LOST');
+      await server.close();
+      await Promise.all([first, second]);
+    });
+
+    it('are lost with a server that is restarted before they were seen, also where their number is soon another’s', async () => {
+      await open({ jobSeconds: 20 });
+      stash.sockets.refused = true;
+      const call = new Waiting();
+      const lost = run(call);
+      await until(() => call.job !== undefined);
+      const { port } = stash;
+      await stash.stop();
+      await sleep(300);
+      stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 0.05, port });
+      stash.jobs.add(other('Scanning...', 'one'));
+      assert.equal((await lost).status, 'LOST');
+    });
+
+    it('are lost with a server that becomes one without numbers', async () => {
+      await open({ release: 'v0.11.0', jobSeconds: 20 });
+      const call = new Waiting();
+      const lost = run(call);
+      await until(() => call.isKnown);
+      await restart({ release: 'v0.7.0' });
+      assert.equal((await lost).status, 'LOST');
+    });
+
+    it('are lost with a server that is restarted', async () => {
+      await open({ release: 'v0.11.0', jobSeconds: 5 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.isKnown);
+      await restart({ release: 'v0.11.0' });
+      assert.equal((await running).status, 'LOST');
+    });
+  });
+
+  describe('of a server before v0.8', () => {
+    it('are started one after another, each when the server is idle', async () => {
+      await open({ release: 'v0.7.0', jobSeconds: 0.4 });
+      const all = await Promise.all([run(), runGenerate(), run()]);
+      assert.deepEqual(
+        all.map(({ status, id }) => [status, id]),
+        Array.from({ length: 3 }, () => ['ENDED', null]),
+      );
+      const mutations = stash.requests.filter(({ body }) =>
+        /metadata(Scan|Generate)/.test(String(body?.query)),
+      );
+      const jobs = stash.jobs.find('3');
+      assert.equal(mutations.length, 3);
+      assert.equal(jobs?.status, 'FINISHED');
+    });
+
+    it('have not ended because an answer comes late that knows nothing of them yet', async () => {
+      await open({ release: 'v0.7.0', jobSeconds: 2 });
+      const unfollow = server.followJobs(() => undefined);
+      await until(() => asked('jobStatus') > 0);
+      stash.answerWith(answerLate(300), { field: 'jobStatus' });
+      stash.answerWith(actLate(1_100), { field: 'metadataScan' });
+      const { status } = await run();
+      assert.deepEqual([status, stash.jobs.slot.status], ['ENDED', 'Idle']);
+      unfollow();
+    });
+
+    it('wait also where nobody waits for their end', async () => {
+      await open({ release: 'v0.7.0', jobSeconds: 0.3 });
+      await Promise.all([start(), start()]);
+      assert.equal(stash.jobs.queue?.[0]?.id, '2');
+    });
+
+    it('are lost with a server that is restarted', async () => {
+      await open({ release: 'v0.7.0', jobSeconds: 20 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.progress.length > 0);
+      const { port } = stash;
+      await stash.stop();
+      await sleep(1_500);
+      stash = await StandIn.start({ release: 'v0.7.0', port });
+      assert.equal((await running).status, 'LOST');
+    });
+
+    it('are not known to have been started where another task was faster', async () => {
+      await open({ release: 'v0.7.0', jobSeconds: 1 });
+      stash.answerWith(
+        async (request, response, body, execute) => {
+          stash.jobs.add(other('Generating...', 'another'));
+          await answerLate(0)(request, response, body, execute);
+        },
+        { field: 'metadataScan' },
+      );
+      assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.busy');
+    });
+  });
+
+  describe('whose answer is lost', () => {
+    beforeEach(async () => {
+      await open({ jobSeconds: 0.5 });
+    });
+
+    it('are taken over if just one has appeared, and not started again', async () => {
+      stash.answerWith(loseAnswer, { field: 'metadataScan' });
+      assert.deepEqual(await start(), { id: '1', status: 'STARTED', adopted: true });
+      const { id, status, adopted } = await run();
+      assert.deepEqual([id, status, adopted], ['2', 'FINISHED', true]);
+      assert.equal(asked('metadataScan'), 2);
+    });
+
+    it('are taken over where a gateway has lost it', async () => {
+      stash.answerWith(
+        async (_request, response, _body, execute) => {
+          await execute();
+          const { status } = text(504, '');
+          response.writeHead(status).end();
+        },
+        { field: 'metadataScan' },
+      );
+      assert.equal((await run()).status, 'FINISHED');
+    });
+
+    it('are not known where none has appeared', async () => {
+      stash.answerWith(cut, { field: 'metadataScan' });
+      assert.equal((await failure(run())).case, 'OUTCOME_UNKNOWN.lost');
+      assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
+    });
+
+    it('are none that ended before, however many the server remembers', async () => {
+      stash.jobs.seconds = 0.01;
+      for (let index = 0; index < 11; index++) stash.jobs.add(other('Scanning...', 'earlier'));
+      await until(() => stash.jobs.queue === null);
+      stash.answerWith(cut, { field: 'metadataScan' });
+      assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
+    });
+
+    it('are not known where two have appeared', async () => {
+      stash.answerWith(
+        async (request, response, body, execute) => {
+          stash.jobs.add(other('Scanning...', 'another'));
+          await loseAnswer(request, response, body, execute);
+        },
+        { field: 'metadataScan' },
+      );
+      assert.equal((await failure(run())).code, 'OUTCOME_UNKNOWN');
+    });
+
+    it('are none that was there before, nor of another kind, nor another message’s', async () => {
+      stash.jobs.add(other('Scanning...', 'earlier'));
+      stash.answerWith(cut, { field: 'metadataScan', times: 1 });
+      const lost = failure(run());
+      await until(() => asked('metadataScan') === 1);
+      const others = [run(), runGenerate()];
+      assert.equal((await lost).case, 'OUTCOME_UNKNOWN.lost');
+      for (const { status, ...job } of await Promise.all(others)) {
+        assert.equal(status, 'FINISHED');
+        assert.ok(!('adopted' in job));
+      }
+    });
+
+    it('are none that was there before, also if another message begins to wait meanwhile', async () => {
+      stash.jobs.seconds = 3;
+      stash.jobs.add(other('Scanning...', 'earlier'));
+      stash.answerWith(cut, { field: 'metadataScan', times: 1 });
+      const lost = failure(start());
+      await until(() => asked('metadataScan') === 1);
+      await sleep(100);
+      const waiting = assert.rejects(runGenerate());
+      assert.equal((await lost).case, 'OUTCOME_UNKNOWN.lost');
+      await server.close();
+      await waiting;
+    });
+
+    it('are not known where two were lost at once, as nobody can tell which is whose', async () => {
+      stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
+      stash.answerWith(cut, { field: 'metadataScan', times: 1 });
+      const errors = await Promise.all([failure(run()), failure(run())]);
+      assert.deepEqual(
+        errors.map(({ code }) => code),
+        ['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN'],
+      );
+    });
+
+    it('are not those that begin when the server has been restarted', async () => {
+      await run();
+      stash.answerWith(cut, { field: 'metadataScan' });
+      const lost = failure(run());
+      await until(() => asked('metadataScan') === 2);
+      await restart();
+      stash.jobs.add(other('Scanning...', 'another'));
+      assert.equal((await lost).code, 'OUTCOME_UNKNOWN');
+    });
+  });
+
+  describe('that are started and left alone', () => {
+    it('are told to wait behind as many others as the queue holds then', async () => {
+      await open({ jobSeconds: 60 });
+      stash.jobs.add(other('Generating...', 'one'));
+      assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
+      assert.deepEqual(await start(), { id: '3', status: 'STARTED', behind: 2 });
+    });
+
+    it('are told to wait behind the one that is being stopped', async () => {
+      await open({ jobSeconds: 60 });
+      stash.jobs.add(other('Generating...', 'one'));
+      stash.jobs.stop('1');
+      assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
+    });
+
+    it('are told to wait where the server tells of its queue by itself, also one right after another', async () => {
+      await open({ jobSeconds: 60 });
+      const end = server.followJobs(() => undefined);
+      assert.deepEqual(await start(), { id: '1', status: 'STARTED' });
+      await until(() => stash.sockets.subscribed.length === 2);
+      await sleep(100);
+      assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
+      end();
+    });
+
+    it('are not said to run or to wait where the queue was not looked at since another start', async () => {
+      await open({ jobSeconds: 60 });
+      const [first, second] = await Promise.all([start(), start()]);
+      assert.deepEqual(first, { id: '1', status: 'STARTED' });
+      assert.deepEqual(second, { id: '2', status: 'STARTED', behind: null });
+    });
+  });
+
+  describe('whose messages', () => {
+    it('end at once when the server is closed', async () => {
+      await open({ jobSeconds: 20 });
+      const calls = Array.from({ length: 10 }, () => new Waiting());
+      const errors = calls.map((call) => failure(run(call)));
+      await until(() => calls.every(({ isKnown }) => isKnown));
+      const before = performance.now();
+      await server.close();
+      for (const error of await Promise.all(errors)) assert.equal(error.code, 'CLOSED');
+      assert.ok(performance.now() - before < 500);
+    });
+
+    it('are given up with a reset, and the job goes on', async () => {
+      await open({ jobSeconds: 0.5 });
+      const call = new Waiting();
+      const running = run(call);
+      await until(() => call.isKnown);
+      const reason = new Error('reset');
+      call.reset(reason);
+      await assert.rejects(running, reason);
+      await until(() => stash.jobs.find('1')?.status === 'FINISHED');
+    });
+
+    it('wait no longer than they may', async () => {
+      await open({ jobSeconds: 20 });
+      const call = new Waiting();
+      const error = await failure(run(call, { waitLimit: 300 }));
+      assert.deepEqual([error.case, error.retry], ['TIMEOUT.job', false]);
+      assert.equal(call.job?.id, '1');
+    });
+
+    it('wait no longer than they may for their turn, and nothing is sent', async () => {
+      await open({ release: 'v0.7.0', jobSeconds: 20 });
+      await start();
+      const error = await failure(run(new Message(), { waitLimit: 300 }));
+      assert.deepEqual([error.case, error.retry], ['TIMEOUT.turn', true]);
+      assert.equal(asked('metadataScan'), 1);
+    });
+
+    it('are not more than may wait', async () => {
+      await open({ jobSeconds: 20 }, { maxQueued: 3 });
+      const waiting = Array.from({ length: 3 }, () => failure(run()));
+      await until(() => stash.jobs.queue?.length === 3);
+      const { case: which, retry } = await failure(run());
+      assert.deepEqual([which, retry], ['QUEUE_FULL.jobs', true]);
+      await server.close();
+      await Promise.all(waiting);
+    });
+
+    it('are told of the progress, at most once a second', async () => {
+      await open({ jobSeconds: 3.2 });
+      const call = new Waiting();
+      await run(call);
+      assert.ok(call.progress.length >= 2 && call.progress.length <= 4, String(call.progress.length));
+      const [first] = call.progress;
+      assert.match(first?.task ?? '', /^Scanning \//);
+      const percents = call.progress.map(({ percent }) => percent ?? 0);
+      assert.deepEqual(
+        percents,
+        [...percents].sort((a, b) => a - b),
+      );
+    });
+
+    it('are told that nothing moves', async () => {
+      await open({ jobSeconds: 1 });
+      stash.jobs.hold();
+      const call = new Waiting();
+      const running = run(call, { stalledAfter: 1_200 });
+      await until(() => call.progress.some(({ stalled }) => stalled));
+      stash.jobs.release();
+      assert.equal((await running).status, 'FINISHED');
+    });
+  });
+
+  describe('followed, whoever starts them', () => {
+    let heard: JobEvent[];
+    const told = () =>
+      heard
+        .filter(({ type }) => type !== 'progress')
+        .map((event) => {
+          if (event.type === 'gap') return `gap ${event.reason}`;
+          if (event.type === 'failed') return `failed ${event.error.code}`;
+          return `${event.type} ${event.job.id ?? event.job.description} ${event.job.status}`;
+        });
+    const follow = async (standIn: StandInOptions = {}) => {
+      await open(standIn);
+      heard = [];
+      const end = server.followJobs((event) => heard.push(event));
+      await until(() => stash.sockets.subscribed.length === 2 || stash.requests.length > 1);
+      await sleep(100);
+      return end;
+    };
+    const add = (...steps: string[]) => stash.jobs.add(other('Cleaning...', ...steps));
+
+    it('are told to start and to end, in their order, until nobody follows', async () => {
+      const end = await follow({ jobSeconds: 0.05 });
+      add('one');
+      add('two');
+      await until(() => told().length === 4);
+      assert.deepEqual(told(), [
+        'started 1 RUNNING',
+        'ended 1 FINISHED',
+        'started 2 RUNNING',
+        'ended 2 FINISHED',
+      ]);
+      end();
+      add('three');
+      await sleep(300);
+      assert.equal(told().length, 4);
+    });
+
+    it('are told by each who follows, also beside one that throws', async () => {
+      await open({ jobSeconds: 0.05 });
+      heard = [];
+      server.followJobs(() => {
+        throw new Error('a node that throws');
+      });
+      server.followJobs((event) => heard.push(event));
+      await until(() => stash.sockets.subscribed.length === 2);
+      await sleep(100);
+      add('one');
+      await until(() => told().length === 2);
+      add('two');
+      await until(() => told().length === 4);
+    });
+
+    it('are followed from their start on, also the first one right after a deploy', async () => {
+      await open({ jobSeconds: 1.5 });
+      stash.broken = ['/media/videos/broken.mp4'];
+      heard = [];
+      server.followJobs((event) => heard.push(event));
+      await start();
+      await until(() => told().includes('ended 1 FINISHED'));
+      const ended = heard.at(-1);
+      assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
+    });
+
+    it('are told in their order, each start after the end of the one before, however fast they are', async () => {
+      await follow({ jobSeconds: 0.02 });
+      for (let index = 0; index < 8; index++) add('short');
+      await until(() => told().length === 16);
+      assert.deepEqual(
+        told(),
+        Array.from({ length: 8 }, (_, index) => [
+          `started ${index + 1} RUNNING`,
+          `ended ${index + 1} FINISHED`,
+        ]).flat(),
+      );
+    });
+
+    it('are told to make progress', async () => {
+      await follow({ jobSeconds: 2.5 });
+      add('one', 'two');
+      await until(() => told().length === 2);
+      const progress = heard.flatMap((event) => (event.type === 'progress' ? event.progress : []));
+      assert.deepEqual(
+        progress.map(({ task }) => task),
+        ['one', 'two'],
+      );
+    });
+
+    it('are not told to start where they ran before', async () => {
+      await open({ jobSeconds: 0.8 });
+      add('one');
+      heard = [];
+      server.followJobs((event) => heard.push(event));
+      await until(() => told().length === 1);
+      assert.deepEqual(told(), ['ended 1 FINISHED']);
+    });
+
+    it('are not told of where they ended before, however many the server remembers', async () => {
+      await open({ release: 'v0.11.0', jobSeconds: 0.01 });
+      for (let index = 0; index < 15; index++) add('earlier');
+      await until(() => stash.jobs.queue === null);
+      heard = [];
+      server.followJobs((event) => heard.push(event));
+      await until(() => stash.requests.length >= 4);
+      assert.deepEqual(told(), []);
+    });
+
+    it('are told once each across a connection that broke, also what began and ended meanwhile', async () => {
+      await follow({ jobSeconds: 0.1 });
+      add('one');
+      await until(() => told().length === 2);
+      stash.sockets.refused = true;
+      stash.sockets.cut();
+      add('two');
+      add('three');
+      await until(() => told().length === 6);
+      stash.sockets.refused = false;
+      await sleep(1_000);
+      assert.deepEqual(told(), [
+        ...['started 1 RUNNING', 'ended 1 FINISHED'],
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+
+    it('are told once where the server was restarted, with a gap, and by their new numbers', async () => {
+      await follow({ jobSeconds: 5 });
+      add('one');
+      await until(() => told().length === 1);
+      await restart({ jobSeconds: 0.05 });
+      add('again');
+      await until(() => told().length >= 5);
+      await sleep(1_200);
+      assert.deepEqual(told().sort(), [
+        'ended 1 FINISHED',
+        'ended 1 LOST',
+        'gap restarted',
+        'started 1 RUNNING',
+        'started 1 RUNNING',
+      ]);
+    });
+
+    it('are told once each across a deploy, also what began and ended meanwhile', async () => {
+      const end = await follow({ jobSeconds: 0.1 });
+      add('one');
+      await until(() => told().length === 2);
+      end();
+      await server.close();
+      add('two');
+      await until(() => stash.jobs.queue === null);
+      server = new Server(options(stash.url));
+      server.followJobs((event) => heard.push(event));
+      await until(() => told().length === 4);
+      add('three');
+      await until(() => told().length === 6);
+      assert.deepEqual(told(), [
+        ...['started 1 RUNNING', 'ended 1 FINISHED'],
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+
+    describe('by several config nodes with one address', () => {
+      let servers: Server[];
+      let by: Record<string, string[]>;
+      const deploy = (...ids: string[]) => {
+        servers = ids.map((id) => new Server(options(stash.url, { id })));
+        server = servers[0] ?? server;
+      };
+      const followed = (index: number, name: string) => {
+        const one = servers[index];
+        assert.ok(one);
+        const list = (by[name] ??= []);
+        return one.followJobs((event) => {
+          if (event.type !== 'progress') list.push(event.type);
+        });
+      };
+      const close = () => Promise.all(servers.map((one) => one.close()));
+
+      beforeEach(async () => {
+        stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 60 });
+        by = {};
+        deploy('a', 'b');
+      });
+      afterEach(close);
+
+      const running = async () => {
+        stash.jobs.add(other('Cleaning...', 'one'));
+        await until(() => Object.values(by).every((events) => events.includes('started')));
+      };
+      const endsMeanwhile = async () => {
+        await close();
+        stash.jobs.stop('1');
+        await until(() => stash.jobs.queue === null);
+      };
+      beforeEach(() => {
+        stash.jobs.seconds = 1.5;
+      });
+
+      it('are each told that one ended amid a deploy', async () => {
+        followed(0, 'a');
+        followed(1, 'b');
+        await until(() => stash.sockets.subscribed.length === 4);
+        await running();
+        await endsMeanwhile();
+        deploy('b', 'a');
+        followed(0, 'b');
+        followed(1, 'a');
+        await until(() => Object.values(by).every(({ length }) => length === 2));
+        assert.deepEqual(by, { a: ['started', 'ended'], b: ['started', 'ended'] });
+      });
+
+      it('are told across two deploys in a row, by the one that stays', async () => {
+        followed(0, 'a');
+        followed(1, 'b');
+        await until(() => stash.sockets.subscribed.length === 4);
+        await running();
+        await endsMeanwhile();
+        deploy('a', 'b');
+        followed(0, 'a');
+        await close();
+        deploy('a');
+        followed(0, 'a');
+        await until(() => by['a']?.length === 2);
+        assert.deepEqual(by, { a: ['started', 'ended'], b: ['started'] });
+      });
+
+      it('are told to none that has not followed them before', async () => {
+        followed(0, 'a');
+        await until(() => stash.sockets.subscribed.length === 2);
+        await running();
+        await endsMeanwhile();
+        deploy('a', 'b');
+        followed(1, 'b');
+        followed(0, 'a');
+        await until(() => by['a']?.length === 2);
+        assert.deepEqual(by, { a: ['started', 'ended'], b: [] });
+      });
+    });
+
+    it('may have been missed where more came and went than the server remembers', async () => {
+      await follow({ jobSeconds: 0.01 });
+      add('one');
+      await until(() => told().length === 2);
+      stash.answerWith(cut);
+      stash.sockets.refused = true;
+      stash.sockets.cut();
+      for (let index = 0; index < 30; index++) add('unseen');
+      await until(() => stash.jobs.queue === null);
+      stash.answerNormally();
+      await until(() => told().length > 2);
+      assert.equal(told()[2], 'gap away');
+      // Short ones are seen only once it is known where the server's numbers are.
+      stash.jobs.seconds = 1.5;
+      add('seen');
+      stash.jobs.seconds = 0.01;
+      add('seen');
+      await until(() => told().includes('ended 33 FINISHED'));
+    });
+
+    it('are told by asking, too', async () => {
+      await follow({ release: 'v0.11.0', jobSeconds: 0.2 });
+      add('one');
+      add('two');
+      await until(() => told().length === 4);
+      assert.deepEqual(told(), [
+        'started 1 RUNNING',
+        'ended 1 FINISHED',
+        'started 2 RUNNING',
+        'ended 2 FINISHED',
+      ]);
+    });
+
+    it('have no numbers before v0.8', async () => {
+      await follow({ release: 'v0.7.0', jobSeconds: 7 });
+      add('one');
+      await until(() => told().length === 1);
+      assert.deepEqual(told(), ['started Cleaning... RUNNING']);
+    });
+
+    it('cannot be followed where the credentials are refused', async () => {
+      await open({ apiKey: 'right' }, { auth: 'apiKey', apiKey: 'wrong' });
+      heard = [];
+      server.followJobs((event) => heard.push(event));
+      await until(() => told().length > 0);
+      assert.equal(told()[0], 'failed UNAUTHORIZED');
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { LogCollector } from '../../src/jobs/log-collector';
+
+const line = (time: string, level: string, message: string) => ({
+  time: `2026-11-21T03:00:${time}Z`,
+  level,
+  message,
+});
+
+describe('What a server logs in the time of a job', () => {
+  const between = (log: LogCollector, from: string, to: string) =>
+    log.between(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
+
+  it('is a problem if it is a warning or an error', () => {
+    const log = new LogCollector((text) => text);
+    log.add([
+      line('01', 'Info', 'Scan finished'),
+      line('01', 'Warning', 'odd'),
+      line('01', 'Error', 'wrong'),
+      line('01', 'Trace', 'SELECT'),
+    ]);
+    assert.deepEqual(between(log, '00', '02'), {
+      problems: [
+        { time: '2026-11-21T03:00:01Z', level: 'warning', text: 'odd' },
+        { time: '2026-11-21T03:00:01Z', level: 'error', text: 'wrong' },
+      ],
+      problemCount: 2,
+    });
+  });
+
+  it('belongs to the job in whose time it was, however close they follow each other', () => {
+    const log = new LogCollector((text) => text);
+    log.add([
+      line('01.0000010', 'Error', 'before'),
+      line('01.0000020', 'Error', 'within'),
+      line('01.0000030', 'Error', 'after'),
+    ]);
+    const { problems } = between(log, '01.0000015', '01.0000025');
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      ['within'],
+    );
+  });
+
+  it('is told in the server’s own time zone as well', () => {
+    const log = new LogCollector((text) => text);
+    log.add([{ time: '2026-11-21T05:00:01.5+02:00', level: 'Error', message: 'wrong' }]);
+    assert.equal(between(log, '01', '02').problemCount, 1);
+  });
+
+  it('is no problem where somebody else has caused it: whoever asks the API, signs in or watches', () => {
+    const log = new LogCollector((text) => text);
+    const others = [
+      'Error logging in: invalid credentials from IP: 127.0.0.1:46764',
+      'scrapeSinglePerformer: input: scrapeSinglePerformer error while name scraping with scraper localtest: http error 500',
+      'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax',
+      'sceneDestroy: input: sceneDestroy scene with id 99999 not found',
+      'findScene.file: input: findScene.file no such file',
+      'allStudios[0].name: input: allStudios[0].name wrong',
+      'job3: input:2: job3 strconv.Atoi: parsing "abc": invalid syntax',
+      '[stream] error writing to stream: broken pipe',
+      '[transcode] ffmpeg error when running command <ffmpeg>: exit status 1',
+    ];
+    const own = [
+      'error processing "/media/a.mp4": running ffprobe on "/media/a.mp4": exit status 1',
+      'error scanning /media: input: /media lstat /media: no such file or directory',
+      'findScene: input: findStudio not the same field',
+      '[transcode] error generating transcode: exit status 1',
+      'Plugin returned error: exit status 3',
+    ];
+    log.add([...others, ...own].map((message) => line('01', 'Error', message)));
+    const { problems, problemCount } = between(log, '00', '02');
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      own,
+    );
+    assert.equal(problemCount, own.length);
+  });
+
+  it('is not kept with a time that is none, or is longer than one', () => {
+    const log = new LogCollector((text) => text.slice(0, 300));
+    const lengthened = `2026-11-21T03:00:01.${'0'.repeat(1_000_000)}Z`;
+    for (const time of [
+      lengthened,
+      'yesterday',
+      '2026-11-21',
+      `${'9'.repeat(50_000)}.${'9'.repeat(50_000)}`,
+    ]) {
+      log.add([{ time, level: 'Error', message: 'x'.repeat(1_000_000) }]);
+    }
+    assert.deepEqual(between(log, '00', '02'), { problems: [], problemCount: 0 });
+  });
+
+  it('is the last hundred of many, with their number', () => {
+    const log = new LogCollector((text) => text);
+    for (let second = 0; second < 5; second++) {
+      log.add(Array.from({ length: 1000 }, (_, index) => line(`0${second}`, 'Error', `${second} ${index}`)));
+    }
+    const { problems, problemCount } = between(log, '00', '59');
+    assert.equal(problemCount, 5000);
+    assert.equal(problems.length, 100);
+    assert.equal(problems.at(-1)?.text, '4 999');
+  });
+
+  it('is made fit to be shown', () => {
+    const log = new LogCollector((text) => text.replace('secret', '•••'));
+    log.add([line('01', 'Error', 'a secret')]);
+    assert.equal(between(log, '00', '02').problems[0]?.text, 'a •••');
+  });
+
+  it('is not waited for once a later line is there', async () => {
+    const log = new LogCollector((text) => text);
+    log.add([line('05', 'Info', 'later')]);
+    const start = performance.now();
+    await log.settled('2026-11-21T03:00:04Z');
+    assert.ok(performance.now() - start < 40);
+  });
+
+  it('is nothing where the server tells something else', () => {
+    const log = new LogCollector((text) => text);
+    for (const odd of [null, 'text', [null, 1, { time: 1 }, { time: 'x', message: 'y', level: 'Error' }]])
+      log.add(odd);
+    assert.equal(between(log, '00', '59').problemCount, 0);
+  });
+});

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { setImmediate as immediately } from 'node:timers/promises';
+import { type SinonFakeTimers, useFakeTimers } from 'sinon';
+import { StashError } from '../../src/errors';
+import type { OperationRequest } from '../../src/graphql/operation';
+import { Schema } from '../../src/graphql/schema';
+import type { Subscriptions } from '../../src/http/websocket';
+import type { ServerJob } from '../../src/jobs/job-table';
+import { Jobs } from '../../src/jobs/jobs';
+import { type JobSource, JobWatcher, type WatcherEvent } from '../../src/jobs/watcher';
+import type { JobEvent } from '../../src/records';
+
+const SCHEMA = Schema.read({
+  Query: { fields: [{ name: 'jobQueue' }] },
+  Job: { fields: [{ name: 'error' }] },
+});
+let count = 0;
+
+/** A server as its watcher sees it, in a time that a test makes pass. */
+class Watchable implements JobSource {
+  readonly url = `http://watchable-${++count}`;
+  readonly lines: string[] = [];
+  /** What it is at; undefined while it cannot be reached. */
+  queue: Partial<ServerJob>[] | undefined = [];
+  found: Record<string, Partial<ServerJob>> = {};
+  isSilent = false;
+  surveys = 0;
+  losses = 0;
+  subscriptions: Subscriptions | undefined;
+  closeSocket: (reason: string) => void = () => undefined;
+  socket: JobSource['socket'] = (subscriptions) => {
+    this.subscriptions = subscriptions;
+    const closed = new Promise<string>((resolve) => {
+      this.closeSocket = resolve;
+    });
+    return Promise.resolve({ closed, close: () => undefined });
+  };
+  redact = (text: string) => text.replaceAll('canary', '•••');
+  log = (line: string) => {
+    this.lines.push(line);
+  };
+  away = () => {
+    this.losses++;
+  };
+
+  async request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
+    this.surveys++;
+    await Promise.resolve();
+    if (!this.queue) throw new StashError(this.isSilent ? 'TIMEOUT.noAnswer' : 'UNREACHABLE.lost');
+    const { variables = {}, read } = build(SCHEMA);
+    const ids = Object.values(variables).map(String);
+    const found = ids.map((id, index) => [`job${index}`, this.found[id] ? job(this.found[id]) : null]);
+    return read({ jobQueue: this.queue.map(job), ...(Object.fromEntries(found) as object) });
+  }
+
+  tell(type: string, changes: Partial<ServerJob>): void {
+    this.subscriptions?.['jobsSubscribe']?.hear({ type, job: job(changes) });
+  }
+}
+
+function job(changes: Partial<ServerJob> = {}): ServerJob {
+  const { id = '1', status = 'RUNNING' } = changes;
+  const day = `2026-11-21T03:${id.padStart(2, '0')}:`;
+  return {
+    ...{ id, status, description: 'Generating...', progress: null, subTasks: null, error: null },
+    addTime: `${day}00Z`,
+    startTime: status === 'READY' ? null : `${day}01Z`,
+    endTime: ['FINISHED', 'CANCELLED', 'FAILED'].includes(status) ? `${day}02Z` : null,
+    ...changes,
+  };
+}
+
+describe('Who watches the jobs of a server', () => {
+  let clock: SinonFakeTimers;
+  let server: Watchable;
+  const never = new AbortController().signal;
+
+  beforeEach(() => {
+    clock = useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+      now: Date.UTC(2026, 10, 22),
+    });
+    server = new Watchable();
+  });
+  afterEach(() => {
+    clock.restore();
+  });
+
+  /** Lets so many seconds pass, with all that promises bring about in each. */
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      clock.tick(1_000);
+      await settle();
+    }
+  };
+  const settle = async () => {
+    for (let turn = 0; turn < 5; turn++) await immediately();
+  };
+
+  it('is told each second, also after a listener that throws, which ends nothing', async () => {
+    const watcher = new JobWatcher(server);
+    watcher.listen(() => {
+      throw new URIError('URI malformed');
+    });
+    let ticks = 0;
+    watcher.listen(({ type }) => {
+      if (type === 'tick') ticks++;
+    });
+    watcher.acquire();
+    await settle();
+    await pass(3);
+    assert.equal(ticks, 3);
+    assert.ok(server.lines.includes('a listener failed, URIError: URI malformed'));
+    watcher.close();
+  });
+
+  it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
+    const watcher = new JobWatcher(server);
+    await watcher.poll(never);
+    assert.equal(watcher.isFresh, true);
+    clock.setSystemTime(Date.UTC(2026, 10, 21));
+    clock.tick(1_500);
+    assert.equal(watcher.isFresh, false);
+    await watcher.poll(never);
+    clock.setSystemTime(Date.UTC(2026, 10, 23));
+    assert.equal(watcher.isFresh, true);
+  });
+
+  it('never shares a look that was given up before', async () => {
+    const watcher = new JobWatcher(server);
+    const given: ((error: Error) => void)[] = [];
+    const { socket } = server;
+    server.socket = () => new Promise((_, reject) => given.push(reject));
+    const release = watcher.acquire();
+    await settle();
+    assert.equal(given.length, 1, 'something in between lets the socket hang');
+    release();
+    await pass(10);
+    server.socket = socket;
+    watcher.acquire();
+    const ready = watcher.ready(never);
+    given[0]?.(new Error('given up'));
+    await ready;
+    watcher.close();
+  });
+
+  it('asks the server about an event that it cannot read, and keeps the socket', async () => {
+    const watcher = new JobWatcher(server);
+    watcher.acquire();
+    await settle();
+    await pass(2);
+    const before = server.surveys;
+    server.subscriptions?.['jobsSubscribe']?.hear({ type: 'UPDATE', job: { id: 'none' } });
+    await pass(2);
+    assert.equal(server.surveys, before + 1);
+    assert.equal(watcher.isLive, true);
+    watcher.close();
+  });
+
+  it('logs no secret that the other side gives for a reason', async () => {
+    const watcher = new JobWatcher(server);
+    watcher.acquire();
+    await settle();
+    server.closeSocket('no canary here');
+    await settle();
+    assert.ok(server.lines.includes('socket closed, no ••• here'), server.lines.join());
+    watcher.close();
+  });
+
+  for (const [what, isSilent] of [
+    ['cannot be reached', false],
+    ['is silent', true],
+  ] as const) {
+    it(`hears nothing of progress while the server ${what}, and goes on when it is back`, async () => {
+      const jobs = new Jobs(Object.assign(server, { maxQueued: 9, timeout: 1_000 }));
+      const heard: JobEvent[] = [];
+      const progress = () => heard.flatMap((event) => (event.type === 'progress' ? event.progress : []));
+      const unfollow = jobs.follow((event) => heard.push(event));
+      await settle();
+      await pass(2);
+      server.tell('UPDATE', { progress: 0 });
+      await pass(10);
+      server.tell('UPDATE', { progress: 0.1, subTasks: ['one'] });
+      await pass(1);
+      assert.deepEqual(progress().at(-1), { percent: 10, task: 'one', secondsLeft: 99, stalled: false });
+
+      const before = progress().length;
+      server.queue = undefined;
+      server.isSilent = isSilent;
+      server.closeSocket('1006');
+      await settle();
+      await pass(60);
+      assert.equal(progress().length, before, 'nothing is known meanwhile');
+      assert.equal(server.losses > 0, isSilent, 'no error says so of one that is silent');
+
+      server.queue = [{ progress: 0.2, subTasks: ['two'] }];
+      await pass(20);
+      const after = progress().slice(before);
+      assert.deepEqual(after[0], { percent: 20, task: 'two', secondsLeft: null, stalled: false });
+      unfollow();
+      jobs.close();
+    });
+  }
+
+  it('hears of a gap after the end of the jobs before it, and before the start of those after it', async () => {
+    const watcher = new JobWatcher(server);
+    const heard: string[] = [];
+    watcher.listen((event: WatcherEvent) => {
+      if (event.type === 'gap') heard.push(`gap ${event.reason}`);
+      if (event.type === 'started' || event.type === 'ended') {
+        const { outcome = '', job } = event.job;
+        heard.push(`${event.type} ${job.addTime.slice(0, 4)} ${outcome}`.trim());
+      }
+    });
+    watcher.acquire();
+    await settle();
+    await pass(2);
+    server.tell('UPDATE', {});
+    server.queue = [{ addTime: '2027-01-01T00:00:00Z' }];
+    server.closeSocket('1006');
+    await settle();
+    await pass(3);
+    assert.deepEqual(heard, ['started 2026', 'ended 2026 LOST', 'gap restarted', 'started 2027']);
+    watcher.close();
+  });
+});

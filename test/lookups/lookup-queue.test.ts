@@ -1,0 +1,667 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { restore, type SinonFakeTimers, type SinonStub, stub, useFakeTimers } from 'sinon';
+import { Message } from '../support/connect';
+import type { QueueState } from '../../src/call';
+import { StashError } from '../../src/errors';
+import type { QueuedLookup, Throttle } from '../../src/lookups/lookup-queue';
+import { LookupQueues } from '../../src/lookups/lookup-queues';
+
+interface Ask {
+  message?: Message;
+  onTurn?: (turn: QueueState) => void;
+  /** Milliseconds. */
+  takes?: number;
+  /** Errors that the first calls end with. */
+  fails?: Error[];
+  retryFor?: number;
+  maxQueued?: number;
+}
+
+/** Look-ups on a clock that only moves when it is told to, from 0 on. */
+class Queue {
+  /** What happened, as in `Ann 0-20`. */
+  readonly calls: string[] = [];
+  /** Which calls have begun. */
+  readonly begun: string[] = [];
+  /** How look-ups ended that did not end well, as in `Ann: Error: gone`. */
+  readonly failures: string[] = [];
+  /** Which look-ups ended well. */
+  readonly answered: string[] = [];
+  readonly #sites: LookupQueues;
+  readonly #source: string;
+
+  constructor(sites: LookupQueues, source = '') {
+    this.#sites = sites;
+    this.#source = source;
+  }
+
+  /** A look-up of one call. */
+  ask(name: string, options: Ask = {}): void {
+    void this.lookUp(name, options, (step) => this.#call(name, step, options));
+  }
+
+  /** A look-up of two calls. */
+  askTwice(name: string, options: Ask = {}): void {
+    void this.lookUp(name, options, async (step) => {
+      await this.#call(`${name} list`, step, options);
+      await this.#call(`${name} details`, step, options);
+    });
+  }
+
+  async lookUp(name: string, options: Ask, task: (step: Throttle) => Promise<unknown>): Promise<void> {
+    const { message = new Message(), onTurn, retryFor = 0, maxQueued = 1000 } = options;
+    const { signal, waiting } = message;
+    try {
+      await this.#sites
+        .at(this.#source)
+        .lookUp(wished({ signal, waiting, onTurn }, retryFor, maxQueued), task);
+      this.answered.push(name);
+    } catch (error) {
+      this.failures.push(`${name}: ${error instanceof StashError ? error.case : String(error)}`);
+    }
+  }
+
+  #call(name: string, step: Throttle, { takes = 0, fails = [] }: Ask): Promise<void> {
+    return step(async () => {
+      this.begun.push(name);
+      const start = performance.now();
+      if (takes > 0) {
+        await new Promise((resolve) => {
+          setTimeout(resolve, takes);
+        });
+      }
+      this.calls.push(`${name} ${start}-${performance.now()}`);
+      const error = fails.shift();
+      if (error) throw error;
+    });
+  }
+}
+
+function wished(call: QueuedLookup['call'], retryFor: number, maxQueued: number): QueuedLookup {
+  return { call, retryFor, maxQueued };
+}
+
+function refusal(details: Record<string, string | number> = {}): StashError {
+  return new StashError('SITE_REFUSED.refused', { details: { text: 'http error 429', ...details } });
+}
+
+describe('The queue in front of the external site', () => {
+  let clock: SinonFakeTimers;
+  let random: SinonStub<[], number>;
+  let sites: LookupQueues;
+  let queue: Queue;
+
+  beforeEach(() => {
+    clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
+    random = stub(Math, 'random').returns(0);
+    sites = new LookupQueues();
+    queue = new Queue(sites);
+  });
+  afterEach(() => {
+    clock.restore();
+    restore();
+  });
+
+  describe('lets one call pass at a time', () => {
+    it('at once if nobody is before it', async () => {
+      sites.join({}, 1000);
+      queue.ask('Ann');
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.calls, ['Ann 0-0']);
+    });
+
+    it('and the next as soon as that has ended, where there is no pause', async () => {
+      sites.join({}, 0);
+      for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 10 });
+      await clock.tickAsync(100);
+      assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 10-20', 'Cy 20-30']);
+    });
+
+    it('in the order in which they came, with the pause from the end of one to the start of the next', async () => {
+      sites.join({}, 100);
+      for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 20 });
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-140', 'Cy 240-260']);
+    });
+
+    it('and gives back what it found', async () => {
+      const found = sites
+        .at('')
+        .lookUp(wished(new Message(), 0, 1000), (step) => step(() => Promise.resolve('found')));
+      await clock.tickAsync(0);
+      assert.equal(await found, 'found');
+    });
+
+    it('also when one fails: the error is its own, the pause is kept, the queue goes on', async () => {
+      sites.join({}, 100);
+      queue.ask('Ann', { fails: [new Error('no such page')] });
+      queue.ask('Bob');
+      await clock.tickAsync(99);
+      assert.deepEqual(queue.failures, ['Ann: Error: no such page']);
+      assert.deepEqual(queue.calls, ['Ann 0-0']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
+    });
+
+    it('and keeps the pause for one that comes later, but no longer than that', async () => {
+      sites.join({}, 100);
+      queue.ask('Ann', { takes: 20 });
+      await clock.tickAsync(80);
+      queue.ask('Bob');
+      await clock.tickAsync(420);
+      queue.ask('Cy');
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-120', 'Cy 500-500']);
+    });
+
+    it('and not at an even beat: a tenth more at most', async () => {
+      random.returns(0.999);
+      sites.join({}, 1000);
+      for (const name of ['Ann', 'Bob']) queue.ask(name);
+      await clock.tickAsync(1099);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.begun, ['Ann', 'Bob']);
+    });
+
+    it('with the same gaps on a real clock', async () => {
+      clock.restore();
+      sites.join({}, 30);
+      const times: { start: number; end: number }[] = [];
+      const call = () =>
+        queue.lookUp('', {}, (step) =>
+          step(async () => {
+            const start = performance.now();
+            await sleep(5);
+            times.push({ start, end: performance.now() });
+          }),
+        );
+      await Promise.all([call(), call(), call()]);
+      assert.equal(times.length, 3);
+      const gaps = times.slice(1).map(({ start }, index) => start - (times[index]?.end ?? NaN));
+      for (const gap of gaps) assert.ok(gap >= 30, `a gap of ${gap} ms`);
+    });
+  });
+
+  describe('gives a look-up of several calls one turn', () => {
+    it('so that it is finished before the next begins', async () => {
+      sites.join({}, 100);
+      for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
+      queue.ask('Cy');
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.calls, [
+        'Ann list 0-10',
+        'Ann details 110-120',
+        'Bob list 220-230',
+        'Bob details 330-340',
+        'Cy 440-440',
+      ]);
+    });
+
+    it('also where there is no pause', async () => {
+      sites.join({}, 0);
+      for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
+      queue.ask('Cy');
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.begun, ['Ann list', 'Ann details', 'Bob list', 'Bob details', 'Cy']);
+    });
+
+    it('and no pause to one that asks nothing, as all is known', async () => {
+      sites.join({}, 100);
+      queue.ask('Ann');
+      for (const name of ['Bob', 'Cy']) void queue.lookUp(name, {}, () => Promise.resolve());
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.answered, ['Ann', 'Bob', 'Cy']);
+      queue.ask('Di');
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Di 100-100']);
+    });
+
+    it('and the next its turn if it fails between two calls', async () => {
+      void queue.lookUp('Ann', {}, async (step) => {
+        await step(() => Promise.resolve());
+        throw new Error('unreadable');
+      });
+      queue.ask('Bob');
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.failures, ['Ann: Error: unreadable']);
+      assert.deepEqual(queue.answered, ['Bob']);
+    });
+  });
+
+  describe('keeps the largest pause of its members', () => {
+    async function second(): Promise<number> {
+      const before = queue.calls.length;
+      queue.ask('Bob');
+      await clock.runAllAsync();
+      assert.equal(queue.calls.length, before + 1);
+      return performance.now();
+    }
+
+    beforeEach(async () => {
+      queue.ask('Ann');
+      await clock.tickAsync(0);
+    });
+
+    it('whoever joined first', async () => {
+      sites.join({}, 50);
+      sites.join({}, 300);
+      sites.join({}, 100);
+      assert.equal(await second(), 300);
+    });
+
+    it('also if the member with the largest joins while others wait', async () => {
+      sites.join({}, 100);
+      queue.ask('Bob');
+      await clock.tickAsync(60);
+      sites.join({}, 250);
+      await clock.tickAsync(60);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(130);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 250-250']);
+    });
+
+    it('until that one has left and the next call has begun', async () => {
+      const slow = {};
+      sites.join({}, 100);
+      sites.join(slow, 10_000);
+      for (const name of ['Bob', 'Cy']) queue.ask(name);
+      await clock.tickAsync(40);
+      sites.leave(slow);
+      await clock.tickAsync(20_000);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 10000-10000', 'Cy 10100-10100']);
+    });
+
+    it('or somebody joins in its place, as at a redeploy with a shorter pause', async () => {
+      const slow = {};
+      sites.join({}, 100);
+      sites.join(slow, 10_000);
+      queue.ask('Bob');
+      await clock.tickAsync(500);
+      sites.leave(slow);
+      sites.join({}, 200);
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 500-500']);
+    });
+
+    it('across the moment in which it is redeployed, though another member has none', async () => {
+      const slow = {};
+      sites.join({}, 0);
+      sites.join(slow, 600);
+      queue.ask('Bob');
+      await clock.tickAsync(500);
+      sites.leave(slow);
+      await clock.tickAsync(20);
+      sites.join({}, 600);
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 600-600']);
+    });
+
+    it('as a member last said it', async () => {
+      const member = {};
+      sites.join(member, 10_000);
+      sites.join(member, 50);
+      assert.equal(await second(), 50);
+    });
+
+    it('and the last one while nobody is left, as during a redeploy', async () => {
+      const member = {};
+      sites.join(member, 200);
+      sites.leave(member);
+      assert.equal(await second(), 200);
+    });
+
+    it('until the next member comes', async () => {
+      const member = {};
+      sites.join(member, 10_000);
+      sites.leave(member);
+      sites.join({}, 20);
+      assert.equal(await second(), 20);
+    });
+
+    it('and does not mind who leaves without having joined', async () => {
+      sites.join({}, 100);
+      sites.leave({});
+      assert.equal(await second(), 100);
+    });
+  });
+
+  describe('can be left', () => {
+    let message: Message;
+
+    beforeEach(() => {
+      message = new Message();
+      sites.join({}, 100);
+      queue.ask('Ann', { takes: 10 });
+    });
+
+    for (const [how, leave] of [
+      [
+        'when its message ends',
+        (reason: Error) => {
+          message.end(reason);
+        },
+      ],
+      [
+        'when a message with reset comes',
+        (reason: Error) => {
+          message.reset(reason);
+        },
+      ],
+    ] as const) {
+      describe(how, () => {
+        it('while another call is under way; the others keep their places', async () => {
+          for (const name of ['Bob', 'Cy', 'Di']) queue.ask(name, name === 'Cy' ? { message } : {});
+          await clock.tickAsync(5);
+          leave(new Error('gone'));
+          await clock.tickAsync(0);
+          assert.deepEqual(queue.failures, ['Cy: Error: gone']);
+          await clock.tickAsync(1000);
+          assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-110', 'Di 210-210']);
+        });
+
+        it('during the pause, by the first in it: the next moves up, no sooner and no later', async () => {
+          queue.ask('Bob', { message });
+          queue.ask('Cy');
+          await clock.tickAsync(50);
+          leave(new Error('gone'));
+          await clock.tickAsync(0);
+          assert.deepEqual(queue.failures, ['Bob: Error: gone']);
+          await clock.tickAsync(1000);
+          assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
+        });
+
+        it('between its two calls', async () => {
+          queue.askTwice('Bob', { message });
+          queue.ask('Cy');
+          await clock.tickAsync(150);
+          leave(new Error('gone'));
+          await clock.tickAsync(1000);
+          assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob list 110-110', 'Cy 210-210']);
+        });
+
+        it('by the last in it; who comes later finds it in order, and nothing keeps the process running', async () => {
+          queue.ask('Bob', { message });
+          await clock.tickAsync(50);
+          leave(new Error('gone'));
+          await clock.tickAsync(0);
+          assert.equal(clock.countTimers(), 0);
+          await clock.tickAsync(450);
+          queue.ask('Cy');
+          await clock.tickAsync(0);
+          assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 500-500']);
+        });
+
+        it('in the moment in which its turn comes', async () => {
+          queue.ask('Bob', { message });
+          queue.ask('Cy');
+          await clock.tickAsync(10);
+          leave(new Error('gone'));
+          await clock.tickAsync(1000);
+          assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
+        });
+
+        it('and is not joined by who has given up already', async () => {
+          leave(new Error('gone'));
+          queue.ask('Bob', { message });
+          await clock.tickAsync(1000);
+          assert.deepEqual(queue.failures, ['Bob: Error: gone']);
+          assert.deepEqual(queue.begun, ['Ann']);
+        });
+
+        it('and leaves nothing behind on the signals', async () => {
+          queue.askTwice('Bob', { message });
+          queue.ask('Cy', { message });
+          await clock.tickAsync(130);
+          leave(new Error('gone'));
+          await clock.tickAsync(1000);
+          assert.equal(getEventListeners(message.signal, 'abort').length, 0);
+          assert.equal(getEventListeners(message.waiting, 'abort').length, 0);
+        });
+      });
+    }
+
+    it('no more by a reset once the call is under way', async () => {
+      queue.ask('Bob', { message, takes: 50 });
+      await clock.tickAsync(120);
+      message.reset(new Error('gone'));
+      queue.ask('Cy');
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.failures, []);
+      assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-160', 'Cy 260-260']);
+    });
+
+    it('at once by a message that ends during the call, but the next waits until that is answered', async () => {
+      queue.ask('Bob', { message, takes: 50 });
+      queue.ask('Cy');
+      await clock.tickAsync(120);
+      message.end(new Error('gone'));
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.failures, ['Bob: Error: gone']);
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-160', 'Cy 260-260']);
+    });
+  });
+
+  describe('is bounded', () => {
+    it('and tells who comes too late, at once', async () => {
+      sites.join({}, 100);
+      for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.failures, ['Di: QUEUE_FULL.full']);
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.begun, ['Ann', 'Bob', 'Cy']);
+    });
+
+    it('but has room again when one has left or begun', async () => {
+      sites.join({}, 100);
+      const message = new Message();
+      queue.ask('Ann', { takes: 10 });
+      queue.ask('Bob', { maxQueued: 1, message });
+      message.reset(new Error('gone'));
+      await clock.tickAsync(0);
+      queue.ask('Cy', { maxQueued: 1 });
+      await clock.tickAsync(110);
+      queue.ask('Di', { maxQueued: 1 });
+      await clock.tickAsync(1000);
+      assert.deepEqual(queue.begun, ['Ann', 'Cy', 'Di']);
+    });
+  });
+
+  describe('leaves a site alone that refuses', () => {
+    const HALF_MINUTE = 30_000;
+    const MINUTE = 60_000;
+
+    it('for half a minute, and then tries the same look-up again, before all others', async () => {
+      sites.join({}, 5000);
+      queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
+      queue.ask('Bob');
+      await clock.tickAsync(HALF_MINUTE - 1);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.answered, ['Ann']);
+    });
+
+    it('for longer with each refusal in a row, up to a quarter of an hour', async () => {
+      sites.join({}, 5000);
+      queue.ask('Ann', { fails: Array.from({ length: 8 }, () => refusal()), retryFor: 180 * MINUTE });
+      await clock.tickAsync(180 * MINUTE);
+      const starts = queue.calls.map((call) => parseInt(call.slice(4)) / MINUTE);
+      assert.deepEqual(starts, [0, 0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 45.5, 60.5]);
+      assert.deepEqual(queue.answered, ['Ann']);
+    });
+
+    it('for as long as it wishes, where it says so', async () => {
+      sites.join({}, 5000);
+      queue.ask('Ann', { fails: [refusal({ seconds: 100 })], retryFor: 60 * MINUTE });
+      await clock.tickAsync(99_999);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+    });
+
+    it('and comes back to the pace slowly once it answers', async () => {
+      sites.join({}, 5000);
+      queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
+      for (let count = 0; count < 40; count++) queue.ask('Bob');
+      await clock.tickAsync(60 * MINUTE);
+      const starts = queue.calls.slice(1).map((call) => parseInt(call.slice(4)));
+      const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? NaN));
+      assert.deepEqual(gaps.slice(0, 4), [9000, 8200, 7560, 7048]);
+      assert.ok(gaps.every((gap, index) => index === 0 || gap <= (gaps[index - 1] ?? 0)));
+      assert.equal(gaps.at(-1), 5000);
+    });
+
+    for (const [times, gap] of [
+      [1, 9000],
+      [2, 13_000],
+      [8, 53_000],
+    ] as const) {
+      it(`and then asks more slowly the more often it was refused, by a minute at most: ${times}`, async () => {
+        sites.join({}, 5000);
+        queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
+        queue.ask('Bob');
+        await clock.tickAsync(180 * MINUTE);
+        const [last, next] = queue.calls.slice(-2).map((call) => parseInt(call.slice(4)));
+        assert.deepEqual(queue.answered, ['Ann', 'Bob']);
+        assert.equal(Number(next) - Number(last), gap);
+      });
+    }
+
+    it('for a tenth longer at most, so that it is not asked at an even beat', async () => {
+      random.returns(0.999);
+      sites.join({}, 5000);
+      queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
+      await clock.tickAsync(1.09 * HALF_MINUTE);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(0.01 * HALF_MINUTE);
+      assert.deepEqual(queue.answered, ['Ann']);
+    });
+
+    it('even where no pause is wished', async () => {
+      sites.join({}, 0);
+      queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
+      queue.ask('Bob');
+      await clock.tickAsync(HALF_MINUTE + 799);
+      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.begun, ['Ann', 'Ann', 'Bob']);
+    });
+
+    it('and gives the look-up up after its time, from the first refusal on; the next one tries', async () => {
+      sites.join({}, 5000);
+      const fails = Array.from({ length: 9 }, () => refusal());
+      queue.askTwice('Ann', { fails: [...fails], retryFor: 3 * MINUTE });
+      queue.ask('Bob', { retryFor: 3 * MINUTE });
+      await clock.tickAsync(1.5 * MINUTE);
+      // The next try would come after its time.
+      assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
+      assert.deepEqual(queue.begun, ['Ann list', 'Ann list', 'Ann list']);
+      await clock.tickAsync(2 * MINUTE - 1);
+      assert.deepEqual(queue.answered, []);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.answered, ['Bob']);
+    });
+
+    it('and gives it up at once if it shall not be tried again', async () => {
+      queue.ask('Ann', { fails: [refusal()], retryFor: 0 });
+      await clock.tickAsync(0);
+      assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
+    });
+
+    it('but not one that answers with another error, which ends that look-up alone', async () => {
+      sites.join({}, 5000);
+      const missing = new StashError('GRAPHQL.failed', { details: { text: 'http error 404:Not Found' } });
+      queue.ask('Ann', { fails: [missing], retryFor: 60 * MINUTE });
+      queue.ask('Bob');
+      await clock.tickAsync(5000);
+      assert.deepEqual(queue.failures, ['Ann: GRAPHQL.failed']);
+      assert.deepEqual(queue.answered, ['Bob']);
+    });
+
+    it('until the look-up that is tried again is left: then the next one tries, no sooner', async () => {
+      const message = new Message();
+      queue.ask('Ann', { message, fails: [refusal()], retryFor: 60 * MINUTE });
+      queue.ask('Bob');
+      await clock.tickAsync(10_000);
+      message.reset(new Error('gone'));
+      await clock.tickAsync(HALF_MINUTE - 10_001);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.answered, ['Bob']);
+    });
+
+    it('also after the answer that nobody waits for any more', async () => {
+      const message = new Message();
+      queue.ask('Ann', { message, fails: [refusal()], takes: 50 });
+      queue.ask('Bob');
+      await clock.tickAsync(10);
+      message.end(new Error('gone'));
+      await clock.tickAsync(HALF_MINUTE + 39);
+      assert.deepEqual(queue.begun, ['Ann']);
+      await clock.tickAsync(1);
+      assert.deepEqual(queue.begun, ['Ann', 'Bob']);
+    });
+  });
+
+  describe('tells a look-up where it is', () => {
+    it('waiting, then asking', async () => {
+      sites.join({}, 100);
+      const turns: QueueState[] = [];
+      queue.ask('Ann');
+      queue.askTwice('Bob', { onTurn: (turn) => turns.push(turn) });
+      assert.deepEqual(turns, ['waiting']);
+      await clock.tickAsync(300);
+      assert.deepEqual(turns, ['waiting', 'asking', 'asking']);
+    });
+
+    it('and that the site refuses, also if it is another that was refused', async () => {
+      const turns: QueueState[] = [];
+      const others: QueueState[] = [];
+      queue.ask('Ann', {
+        fails: [refusal(), refusal()],
+        retryFor: 3_600_000,
+        onTurn: (turn) => turns.push(turn),
+      });
+      queue.ask('Bob', { onTurn: (turn) => others.push(turn) });
+      await clock.tickAsync(0);
+      assert.deepEqual(turns, ['waiting', 'asking', 'refused']);
+      assert.deepEqual(others, ['waiting', 'refused']);
+      await clock.tickAsync(90_000);
+      assert.deepEqual(turns, ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
+      assert.deepEqual(others, ['waiting', 'refused', 'waiting']);
+    });
+  });
+
+  describe('is one for each address and source', () => {
+    it('whoever asks for it', () => {
+      assert.equal(LookupQueues.of('http://one'), LookupQueues.of('http://one'));
+      assert.notEqual(LookupQueues.of('http://one'), LookupQueues.of('http://two'));
+    });
+
+    it('so that calls to the same wait for each other, and others do not', async () => {
+      const first = new Queue(LookupQueues.of('http://three'));
+      const same = new Queue(LookupQueues.of('http://three'));
+      const otherSource = new Queue(LookupQueues.of('http://three'), 'other');
+      const otherAddress = new Queue(LookupQueues.of('http://four'));
+      for (const each of [first, same, otherSource, otherAddress]) each.ask('call', { takes: 10 });
+      await clock.tickAsync(30);
+      assert.deepEqual(first.calls, ['call 0-10']);
+      assert.deepEqual(same.calls, ['call 10-20']);
+      assert.deepEqual(otherSource.calls, ['call 0-10']);
+      assert.deepEqual(otherAddress.calls, ['call 0-10']);
+    });
+
+    it('but the pause is kept in front of each source', async () => {
+      const other = new Queue(sites, 'other');
+      sites.join({}, 100);
+      for (const each of [queue, other]) for (const name of ['Ann', 'Bob']) each.ask(name);
+      await clock.tickAsync(150);
+      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
+      assert.deepEqual(other.calls, ['Ann 0-0', 'Bob 100-100']);
+    });
+  });
+});

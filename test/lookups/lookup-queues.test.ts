@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { restore, type SinonFakeTimers, stub, useFakeTimers } from 'sinon';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Message } from '../support/connect';
+import { StashError } from '../../src/errors';
+import { LookupQueues, type RateLimiterStore } from '../../src/lookups/lookup-queues';
+import { Server } from '../../src/server/server';
+
+const ADDRESS = 'http://nas:9999';
+const MINUTE = 60_000;
+
+/** What outlives a process: it keeps text, as a file does. */
+class Kept implements RateLimiterStore {
+  text: string | undefined;
+
+  read = (): Promise<unknown> => Promise.resolve(this.text && (JSON.parse(this.text) as unknown));
+  write = (value: unknown): void => {
+    this.text = JSON.stringify(value);
+  };
+}
+
+describe('The pace, after Node-RED was stopped and started', () => {
+  let clock: SinonFakeTimers;
+  let kept: Kept;
+
+  beforeEach(() => {
+    clock = useFakeTimers({
+      now: Date.UTC(2026, 0, 1),
+      toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+    });
+    stub(Math, 'random').returns(0);
+    kept = new Kept();
+  });
+  afterEach(() => {
+    clock.restore();
+    restore();
+  });
+
+  /** The sites of a new process, where somebody uses the store. */
+  function start(pause = 1000, address = ADDRESS): LookupQueues {
+    const sites = new LookupQueues(address);
+    sites.join({}, pause, kept);
+    return sites;
+  }
+
+  /** Makes one call; gives the time that it had to wait. */
+  async function ask(sites: LookupQueues, source = ''): Promise<number> {
+    const start = Date.now();
+    let waited = NaN;
+    const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
+    const asking = sites.at(source).lookUp(lookUp, (step) =>
+      step(() => {
+        waited = Date.now() - start;
+        return Promise.resolve();
+      }),
+    );
+    await Promise.all([asking, clock.tickAsync(24 * 60 * MINUTE)]);
+    return waited;
+  }
+
+  /** As `ask`, but the clock stands still as soon as the call has ended. */
+  async function askNow(sites: LookupQueues, source = '', error?: Error): Promise<void> {
+    const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
+    const asking = sites
+      .at(source)
+      .lookUp(lookUp, (step) => step(() => (error ? Promise.reject(error) : Promise.resolve())));
+    await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
+  }
+
+  it('is kept as if nothing had happened', async () => {
+    await askNow(start());
+    await clock.tickAsync(300);
+    assert.equal(await ask(start()), 700);
+  });
+
+  it('also towards a site that was being asked when Node-RED was stopped', async () => {
+    const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
+    void start()
+      .at('')
+      .lookUp(lookUp, (step) => step(() => new Promise(() => undefined)));
+    await clock.tickAsync(0);
+    assert.equal(await ask(start()), 1000);
+  });
+
+  it('also towards a site that refuses', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused'));
+    await clock.tickAsync(10_000);
+    assert.equal(await ask(start()), 20_000);
+  });
+
+  it('with how often it has refused in a row', async () => {
+    const refusal = new StashError('SITE_REFUSED.refused');
+    await askNow(start(), '', refusal);
+    await clock.tickAsync(30_000);
+    await askNow(start(), '', refusal);
+    assert.equal(await ask(start()), 60_000);
+  });
+
+  it('which counts no more after a day', async () => {
+    const refusal = new StashError('SITE_REFUSED.refused');
+    await askNow(start(), '', refusal);
+    await clock.tickAsync(24 * 60 * MINUTE + 1);
+    await askNow(start(), '', refusal);
+    assert.equal(await ask(start()), 30_000);
+  });
+
+  it('as slow as it was after a refusal', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused', { details: { seconds: 0 } }));
+    assert.equal(await ask(start()), 2000);
+  });
+
+  it('in front of each source for itself', async () => {
+    const before = start();
+    await askNow(before, 'films');
+    await clock.tickAsync(500);
+    await askNow(before, 'songs');
+    const { text } = kept;
+    const stopped = Date.now();
+    for (const [source, wait] of [
+      ['films', 500],
+      ['songs', 1000],
+      ['people', 0],
+    ] as const) {
+      kept.text = text;
+      clock.setSystemTime(stopped);
+      assert.equal(await ask(start(), source), wait, source);
+    }
+  });
+
+  it('with the pause as it is wished now', async () => {
+    await askNow(start(1000));
+    assert.equal(await ask(start(4000)), 4000);
+  });
+
+  it('not if it was for another address', async () => {
+    await askNow(start());
+    assert.equal(await ask(start(1000, 'http://other:9999')), 0);
+  });
+
+  it('not longer than a day, whatever the site wishes', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused', { details: { seconds: 1e9 } }));
+    assert.equal(await ask(start()), 24 * 60 * MINUTE);
+  });
+
+  it('not longer than it was, though the clock was put back', async () => {
+    await askNow(start(), '', new StashError('SITE_REFUSED.refused'));
+    clock.setSystemTime(Date.UTC(2020, 0, 1));
+    assert.equal(await ask(start()), 30_000);
+  });
+
+  it('and a look-up waits until it is known', async () => {
+    await askNow(start());
+    const { text } = kept;
+    kept.read = () =>
+      new Promise((resolve) => {
+        setTimeout(() => {
+          resolve(text && JSON.parse(text));
+        }, 5000);
+      });
+    assert.equal(await ask(start(8000)), 8000);
+  });
+
+  for (const text of [
+    'null',
+    '"pace"',
+    '{"address":"http://nas:9999"}',
+    '{"address":"http://nas:9999","paces":[]}',
+    '{"address":"http://nas:9999","paces":{"":null}}',
+    '{"address":"http://nas:9999","paces":{"":{"endedAt":"now","resumeAt":0,"slowdown":0,"refusals":0}}}',
+    '{"address":"http://nas:9999","paces":{"":{"endedAt":1e15,"resumeAt":-1,"slowdown":0,"refusals":0}}}',
+  ]) {
+    it(`begins anew if what was kept is of no use: ${text}`, async () => {
+      kept.text = text;
+      assert.equal(await ask(start()), 0);
+    });
+  }
+});
+
+describe('The sites of an address', () => {
+  let clock: SinonFakeTimers;
+  let address = 0;
+
+  beforeEach(() => {
+    clock = useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['setTimeout', 'Date', 'performance'] });
+    stub(Math, 'random').returns(0);
+    address += 1;
+  });
+  afterEach(() => {
+    clock.restore();
+    restore();
+  });
+
+  const of = () => LookupQueues.of(`http://nas:${address}`);
+  const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
+  /** Joins, makes one call and leaves. */
+  async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<LookupQueues> {
+    const [sites, member] = [of(), {}];
+    sites.join(member, 5000);
+    const asking = sites.at('').lookUp(lookUp, (step) => step(call));
+    await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
+    sites.leave(member);
+    return sites;
+  }
+
+  it('stay as long as somebody uses them', async () => {
+    const sites = of();
+    sites.join({}, 0);
+    await clock.tickAsync(MINUTE);
+    assert.equal(of(), sites);
+  });
+
+  it('stay for a redeploy, until nobody would have to wait', async () => {
+    const sites = await use();
+    await clock.tickAsync(4999);
+    assert.equal(of(), sites);
+    await clock.tickAsync(1);
+    assert.notEqual(of(), sites);
+  });
+
+  it('stay for a day where the site had refused', async () => {
+    const sites = await use(() => Promise.reject(new StashError('SITE_REFUSED.refused')));
+    await clock.tickAsync(23 * 60 * MINUTE);
+    assert.equal(of(), sites);
+    await clock.tickAsync(61 * MINUTE);
+    assert.notEqual(of(), sites);
+  });
+
+  it('stay while a call is not answered that nobody waits for any more', async () => {
+    const [sites, member] = [of(), {}];
+    sites.join(member, 5000);
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const asking = sites.at('').lookUp(lookUp, (step) => step(() => answered));
+    await clock.tickAsync(0);
+    sites.leave(member);
+    await clock.tickAsync(MINUTE);
+    assert.equal(of(), sites);
+    answer();
+    await asking;
+    await clock.tickAsync(5000);
+    assert.notEqual(of(), sites);
+  });
+
+  it('are not kept for a server that never asks one, as that of the Test button', async () => {
+    const gc = () => {
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      return process.memoryUsage().heapUsed;
+    };
+    const test = async (count: number) => {
+      for (let index = 0; index < count; index++) {
+        const url = `http://nas-${address}-${count}-${index}:9999`;
+        await new Server({ url, auth: 'none', timeout: 1, lookupTimeout: 1, backupTimeout: 1 }).close();
+      }
+      return gc();
+    };
+    const before = await test(2000);
+    const grown = (await test(20_000)) - before;
+    assert.ok(grown < 4 * 2 ** 20, `${Math.round(grown / 1024)} KiB`);
+  });
+});

@@ -1,0 +1,514 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { WebSocket } from 'undici';
+import { eventually } from '../browser/eventually';
+import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { STUDIOS } from '../fake-stash/library';
+import { PERFORMERS } from '../fake-stash/performers';
+import { StandIn } from '../fake-stash/stand-in';
+import { isRecord } from '../fake-stash/variables';
+import { words } from '../flow/words';
+
+const PACKAGE = '@stash-flows/node-red-stash';
+const KEY = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LWtleQ.s3cr3t';
+const WRONG_KEY = 'eyJhbGciOiJIUzI1NiJ9.b2xkLWtleQ.0utd4t3d';
+
+/** What a flow of these tests answers: the message as it left the node, or as a Catch node received it. */
+interface Answer {
+  output?: number;
+  payload?: unknown;
+  stash: { summary: string; error?: { code: string; remedy: string } };
+  error?: { message: string; code: string; source: { id: string } };
+}
+
+/** The flow of one stash node, which answers `GET /ask/<route>` and has the route's name as its id. */
+interface Route {
+  type: string;
+  server?: string;
+  [property: string]: unknown;
+}
+
+const routes: Record<string, Route> = {
+  scan: { type: 'stash-scan' },
+  generate: { type: 'stash-generate', sprites: true },
+  backup: { type: 'stash-backup', download: false },
+  // Its progress is no answer.
+  fetched: { type: 'stash-backup', download: true, folderType: 'message', wires: [['shape-first'], []] },
+  studios: { type: 'stash-studios', fields: ['name'] },
+  search: { type: 'stash-performer-search', query: 'payload.name', queryType: 'msg' },
+  scrape: { type: 'stash-performer-scrape', performer: 'payload.name', performerType: 'msg' },
+  status: { type: 'stash-status' },
+  paths: { type: 'stash-status', fields: ['configPath'] },
+  nameless: { type: 'stash-studios', server: 'server-nameless' },
+  unreachable: { type: 'stash-studios', server: 'server-gone' },
+  refused: { type: 'stash-studios', server: 'server-wrong-key' },
+  orphan: { type: 'stash-studios', server: '' },
+};
+
+describe('The packed package in a real Node-RED', function () {
+  let userDir: string;
+  let stash: StandIn;
+  let gone: string;
+  let nodeRed: Answering;
+
+  before(async function () {
+    this.timeout(120_000);
+    userDir = await userDirWithPackage();
+    gone = await addressOfNobody();
+  });
+
+  after(() => {
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  const running: { stop: () => Promise<void> }[] = [];
+
+  async function start(): Promise<void> {
+    stash = await StandIn.start({ apiKey: KEY });
+    running.push(stash);
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows({ stash: stash.url, gone })));
+    writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify(credentials));
+    nodeRed = await Answering.start(userDir, { environment: { STASH_URL: stash.url, STASH_KEY: KEY } });
+    running.push(nodeRed);
+  }
+
+  async function stop(): Promise<void> {
+    for (const one of running.splice(0).reverse()) await one.stop();
+  }
+
+  /** Waits until no job is at the server. */
+  function idle(): Promise<void> {
+    return eventually(
+      () => Promise.resolve(stash.jobs.queue),
+      (queue) => {
+        assert.equal(queue, null);
+      },
+    );
+  }
+
+  describe('at work', () => {
+    before(start);
+    after(stop);
+
+    afterEach(() => {
+      stash.studios = STUDIOS;
+      stash.site.performers = PERFORMERS;
+      stash.site.failure = undefined;
+      stash.site.delay = 5;
+    });
+
+    it('has all its nodes, without an error or a warning', async () => {
+      const sets = (await nodeRed.get('nodes')) as {
+        module: string;
+        types: string[];
+        [more: string]: unknown;
+      }[];
+      const ours = sets.filter(({ module }) => module === PACKAGE);
+      for (const set of ours)
+        assert.deepEqual([set['enabled'], set['err']], [true, undefined], set.types.join());
+      assert.deepEqual(ours.flatMap(({ types }) => types).sort(), [
+        'stash-backup',
+        'stash-generate',
+        'stash-jobs',
+        'stash-performer-scrape',
+        'stash-performer-search',
+        'stash-scan',
+        'stash-server',
+        'stash-status',
+        'stash-stop',
+        'stash-studios',
+      ]);
+      const ordered = /Projects disabled|Using unencrypted credentials/; // by the settings of these tests
+      const warnings = nodeRed.log.filter(
+        (line) => /\[(warn|error|fatal)\]/.test(line) && !ordered.test(line),
+      );
+      assert.deepEqual(warnings, []);
+      assert.equal(nodeRed.complaints, '');
+    });
+
+    describe('tells in a sentence', () => {
+      it('that a scan was started', async () => {
+        const { payload, stash } = await nodeRed.ask('scan');
+        assert.ok(isRecord(payload));
+        assert.equal(stash.summary, words('scan', 'summary.started', { server: 'nas', job: payload['id'] }));
+      });
+
+      it('that generating was started', async () => {
+        await idle();
+        const { payload, stash } = await nodeRed.ask('generate');
+        assert.ok(isRecord(payload));
+        assert.equal(
+          stash.summary,
+          words('generate', 'summary.started', { server: 'nas', job: payload['id'] }),
+        );
+      });
+
+      it('that a backup is made, or fetched', async () => {
+        const server = 'nas';
+        const made = await nodeRed.ask('backup');
+        const [, timeOfMaking = ''] = /disk( in [\d.]+ s)?;/.exec(made.stash.summary) ?? [];
+        assert.equal(made.stash.summary, words('backup', 'summary.made', { server, time: timeOfMaking }));
+        const { stash } = await nodeRed.ask('fetched');
+        const [, size, time = ''] = /\((\d+ KiB)( in [\d.]+ s)?\)/.exec(stash.summary) ?? [];
+        const details = words('backup', 'detail.whole');
+        assert.equal(stash.summary, words('backup', 'summary.inMessage', { server, size, time, details }));
+      });
+
+      it('that there are six studios, one, or none', async () => {
+        for (const [count, form] of [
+          [6, 'other'],
+          [1, 'one'],
+          [0, 'other'],
+        ] as const) {
+          stash.studios = STUDIOS.slice(0, count);
+          const { payload, stash: about } = await nodeRed.ask('studios');
+          assert.deepEqual(
+            payload,
+            stash.studios.map(({ name }) => ({ name })),
+          );
+          assert.equal(about.summary, words('studios', `summary.listed_${form}`, { server: 'nas', count }));
+        }
+        assert.equal(
+          words('studios', 'summary.listed_one', { server: 'nas', count: 1 }),
+          'nas has 1 studio.',
+        );
+      });
+
+      it('how many performers match', async () => {
+        for (const [query, count, form] of [
+          ['Robin', 2, 'other'],
+          ['Juniper', 1, 'one'],
+          ['Nobody', 0, 'other'],
+        ] as const) {
+          const { stash } = await nodeRed.ask('search', query);
+          assert.equal(stash.summary, words('performer-search', `summary.found_${form}`, { query, count }));
+        }
+      });
+
+      it('whether a performer was found', async () => {
+        const [robin] = PERFORMERS;
+        assert.ok(robin);
+        stash.site.performers = [...PERFORMERS, { ...robin, name: 'AMARA OSEI' }];
+        for (const [performer, output, key, count] of [
+          ['Robin Vale', 1, 'found'],
+          ['Robin', 2, 'NOT_FOUND_other', 2],
+          ['Juniper', 2, 'NOT_FOUND_one', 1],
+          ['Nobody', 2, 'NOT_FOUND_zero', 0],
+          ['Amara Osei', 2, 'AMBIGUOUS_other', 2],
+        ] as const) {
+          const answer = await nodeRed.ask('scrape', performer);
+          assert.equal(answer.output, output, performer);
+          assert.equal(
+            answer.stash.summary,
+            words('performer-scrape', `summary.${key}`, { performer, count }),
+          );
+        }
+      });
+
+      it('who was found, as the list spells the name', async () => {
+        const { stash } = await nodeRed.ask('scrape', 'ROBIN vale');
+        assert.equal(stash.summary, words('performer-scrape', 'summary.found', { performer: 'Robin Vale' }));
+      });
+
+      it('what the status is, or that the server answers', async () => {
+        const told = await nodeRed.ask('status');
+        assert.equal(told.stash.summary, words('status', 'summary.told', { server: 'nas', status: 'OK' }));
+        const { payload, stash } = await nodeRed.ask('paths');
+        assert.deepEqual(payload, { configPath: '/config/config.yml' });
+        assert.equal(stash.summary, words('status', 'summary.answered', { server: 'nas' }));
+      });
+
+      it('which server it was, by its host where it has no name', async () => {
+        const { stash: about } = await nodeRed.ask('nameless');
+        const server = new URL(stash.url).host;
+        assert.equal(about.summary, words('studios', 'summary.listed_other', { server, count: 6 }));
+      });
+
+      it('what it was asked, letter by letter', async () => {
+        const query = `O'Neill & "Söhne" <b>/</b> $& $t(status.busy) __count__ {{count}}`;
+        const { stash } = await nodeRed.ask('search', query);
+        assert.ok(stash.summary.includes(query), stash.summary);
+      });
+    });
+
+    describe('says what went wrong and what to do', () => {
+      it('where nothing answers', async () => {
+        await fails('unreachable', 'UNREACHABLE.refusedHere', { url: `${gone}/behind/a/proxy` });
+      });
+
+      it('where the key is a wrong one', async () => {
+        await fails('refused', 'UNAUTHORIZED.keyRefused');
+      });
+
+      it('where no server is chosen', async () => {
+        await fails('orphan', 'NO_SERVER.none');
+      });
+
+      it('where the name is empty', async () => {
+        await fails('search', 'BAD_INPUT.empty', {
+          property: words('performer-search', 'field.query'),
+          source: 'msg.payload.name',
+        });
+      });
+
+      it('where the server reports an error, in the words of the server', async () => {
+        stash.site.failure = `http error 404:Not Found "<a href='/why'>" & $t(status.busy) {{url}}`;
+        const { error } = await fails(
+          'search',
+          'GRAPHQL.failed',
+          { text: serverError(stash, 'Robin') },
+          'Robin',
+        );
+        assert.ok(error?.message.includes('/search?q=Robin'), 'slashes as they are');
+      });
+
+      it('where the server is not set up', async () => {
+        stash.status = 'SETUP';
+        try {
+          await fails('scan', 'SERVER_STATE.setup');
+        } finally {
+          stash.status = 'OK';
+        }
+      });
+
+      /** The one error that an asked node ends in, with the words of a case. */
+      async function fails(route: string, which: string, values = {}, name = ''): Promise<Answer> {
+        const answer = await nodeRed.ask(route, name);
+        const remedy = words('server', `errors.${which}.remedy`, values);
+        const message = `${words('server', `errors.${which}.text`, values)} ${remedy}`;
+        const code = which.replace(/\..*/, '');
+        assert.ok(answer.error);
+        assert.deepEqual(
+          [answer.error.message, answer.error.code, answer.error.source.id],
+          [message, code, route],
+        );
+        assert.equal(answer.stash.summary, message);
+        assert.deepEqual([answer.stash.error?.code, answer.stash.error?.remedy], [code, remedy]);
+        assert.doesNotMatch(message, /Error:|__|\berrors\.|&(#|\w+;)/);
+        return answer;
+      }
+    });
+
+    it('shows under each node how its last message ended', async () => {
+      const shown = await nodeRed.statuses();
+      try {
+        stash.studios = STUDIOS.slice(0, 1);
+        await Promise.all([nodeRed.ask('studios'), nodeRed.ask('fetched')]);
+        await shown.is('studios', words('studios', 'status.listed_one', { count: 1 }), 'green');
+        await shown.is('fetched', words('backup', 'status.inMessage'), 'green');
+        stash.studios = STUDIOS;
+        const { payload } = await nodeRed.ask('scan');
+        assert.ok(isRecord(payload));
+        await nodeRed.ask('studios');
+        await nodeRed.ask('search', 'Robin');
+        await nodeRed.ask('scrape', 'Robin');
+        await nodeRed.ask('status');
+        await Promise.all(['unreachable', 'refused', 'orphan'].map((route) => nodeRed.ask(route)));
+
+        await shown.is('studios', '6 studios', 'green');
+        await shown.is('scan', words('scan', 'status.started', { job: payload['id'] }), 'green');
+        await shown.is('search', words('performer-search', 'status.found_other', { count: 2 }), 'green');
+        await shown.is('scrape', words('performer-scrape', 'status.NOT_FOUND'), 'yellow');
+        await shown.is('status', 'OK', 'green');
+        await shown.is('unreachable', words('server', 'errors.UNREACHABLE.label'), 'red');
+        await shown.is('refused', words('server', 'errors.UNAUTHORIZED.label'), 'red');
+        await shown.is('orphan', words('server', 'errors.NO_SERVER.label'), 'red');
+      } finally {
+        shown.close();
+      }
+    });
+
+    it('shows under a node how many of its look-ups wait, and that the site refuses', async () => {
+      const shown = await nodeRed.statuses();
+      try {
+        stash.site.delay = 2500;
+        stash.site.failure = 'http error 429:Too Many Requests, Retry-After: 2';
+        const asked = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
+        await shown.is('search', 'waiting 2', 'blue');
+        await shown.is('search', 'site refuses · 2', 'yellow');
+        stash.site.delay = 5;
+        stash.site.failure = undefined;
+        for (const { error } of await Promise.all(asked)) assert.equal(error, undefined);
+      } finally {
+        shown.close();
+      }
+    });
+
+    // The last ones, as they look at all that was answered and logged until then.
+    describe('has a key', () => {
+      it('which comes from the environment, as the address does', async () => {
+        stash.requests.splice(0);
+        await nodeRed.ask('studios');
+        assert.deepEqual(
+          stash.requests.map(({ headers }) => headers['apikey']),
+          [KEY],
+        );
+      });
+
+      it('which the editor does not get to know', async () => {
+        const saved = JSON.stringify(await nodeRed.get('flows'));
+        assert.ok(saved.includes('${STASH_URL}') && saved.includes(stash.url));
+        for (const id of Object.keys(credentials)) {
+          assert.deepEqual(await nodeRed.get(`credentials/stash-server/${id}`), {
+            has_apiKey: true,
+            has_headers: false,
+            has_password: false,
+            username: '',
+          });
+        }
+      });
+
+      it('which is in no answer and no log', async () => {
+        stash.site.failure = `the header was "ApiKey: ${KEY}"`;
+        const { error } = await nodeRed.ask('search', 'Robin');
+        assert.equal(error?.code, 'GRAPHQL');
+        for (const key of [KEY, WRONG_KEY]) {
+          assert.ok(
+            ![...nodeRed.answers, ...nodeRed.log, nodeRed.complaints].some((text) => text.includes(key)),
+          );
+        }
+      });
+    });
+  });
+
+  describe('when Node-RED ends while the server has not answered', () => {
+    let milliseconds: number;
+
+    before(async () => {
+      await start();
+      for (const route of ['scan', 'generate', 'backup', 'studios', 'status']) await nodeRed.ask(route);
+      for (const route of ['search', 'scrape']) await nodeRed.ask(route, 'Robin Vale');
+      const asked = new Promise<void>((resolve) => {
+        stash.answerWith(() => {
+          resolve();
+        });
+      });
+      void nodeRed.ask('studios').catch(() => undefined);
+      await asked;
+      const began = performance.now();
+      await nodeRed.stop();
+      milliseconds = performance.now() - began;
+    });
+
+    after(stop);
+
+    it('ends at once', () => {
+      assert.equal(nodeRed.exitCode, 0);
+      assert.ok(milliseconds < 2000, `${Math.round(milliseconds)} ms`);
+    });
+
+    it('has logged nothing in normal work', () => {
+      const from = nodeRed.log.findIndex((line) => line.includes('Started flows'));
+      const to = nodeRed.log.findIndex((line) => line.includes('Stopping flows'));
+      assert.ok(from >= 0 && to > from, nodeRed.log.join('\n'));
+      assert.deepEqual(nodeRed.log.slice(from + 1, to), []);
+    });
+  });
+});
+
+/** One whose flows answer questions. */
+class Answering extends NodeRed {
+  /** Sends a message with `{ name }` as its payload to the stash node of a route. */
+  async ask(route: string, name = ''): Promise<Answer> {
+    return (await this.get(`ask/${route}?name=${encodeURIComponent(name)}`)) as Answer;
+  }
+
+  /** Watches the statuses of all nodes as the editor does. */
+  async statuses(): Promise<Statuses> {
+    return Statuses.open(this.url.replace('http:', 'ws:'));
+  }
+}
+
+/** What is shown under the nodes, from the socket by which the editor learns it. */
+class Statuses {
+  readonly #socket: WebSocket;
+  readonly #shown = new Map<string, { text?: string; fill?: string }>();
+  readonly #changes = new EventEmitter();
+
+  private constructor(url: string) {
+    this.#socket = new WebSocket(`${url}/comms`);
+    this.#socket.addEventListener('message', ({ data }) => {
+      const told = JSON.parse(String(data)) as { topic: string; data: { text?: string; fill?: string } }[];
+      for (const { topic, data } of told) this.#shown.set(topic.replace('status/', ''), data);
+      this.#changes.emit('change');
+    });
+  }
+
+  static async open(url: string): Promise<Statuses> {
+    const statuses = new Statuses(url);
+    await once(statuses.#socket, 'open');
+    statuses.#socket.send(JSON.stringify({ subscribe: 'status/#' }));
+    return statuses;
+  }
+
+  /** Waits until a node shows this. It changes at most once a second, so that can take a moment. */
+  async is(id: string, text: string, fill: string): Promise<void> {
+    const signal = AbortSignal.timeout(3000);
+    const matches = () => this.#shown.get(id)?.text === text && this.#shown.get(id)?.fill === fill;
+    while (!matches() && !signal.aborted) {
+      await once(this.#changes, 'change', { signal }).catch(() => undefined);
+    }
+    const { text: shownText, fill: shownFill } = this.#shown.get(id) ?? {};
+    assert.deepEqual([shownText, shownFill], [text, fill], id);
+    assert.ok(text.length <= 20, text);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+/** Nothing is encrypted in these tests, so the file holds them as they are. */
+const credentials = {
+  'server-nas': { apiKey: '${STASH_KEY}' },
+  'server-nameless': { apiKey: KEY },
+  'server-wrong-key': { apiKey: WRONG_KEY },
+};
+
+/** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
+function flows({ stash, gone }: { stash: string; gone: string }): object[] {
+  const at = { z: 'tab', x: 10, y: 10 };
+  const server = { type: 'stash-server', auth: 'apiKey', pause: '0' };
+  const shape = (id: string, payload: string) => [
+    {
+      id,
+      type: 'function',
+      outputs: 1,
+      func: `msg.payload = { ${payload} }; return msg;`,
+      ...at,
+      wires: [['answer']],
+    },
+  ];
+  return [
+    { id: 'tab', type: 'tab', label: '' },
+    { id: 'server-nas', ...server, name: 'nas', url: '${STASH_URL}' },
+    { id: 'server-nameless', ...server, name: '', url: stash },
+    { id: 'server-wrong-key', ...server, name: 'locked', url: `${stash}/` },
+    { id: 'server-gone', ...server, name: 'gone', url: `${gone}/behind/a/proxy`, auth: 'none' },
+    ...Object.entries(routes).flatMap(([id, node]) => [
+      { id: `${id}-in`, type: 'http in', url: `/ask/${id}`, method: 'get', ...at, wires: [[id]] },
+      { id, server: 'server-nas', ...at, wires: [['shape-first'], ['shape-second']], ...node },
+    ]),
+    ...shape('shape-first', 'output: 1, payload: msg.payload, stash: msg.stash'),
+    ...shape('shape-second', 'output: 2, payload: msg.payload, stash: msg.stash'),
+    { id: 'caught', type: 'catch', scope: null, uncaught: false, ...at, wires: [['shape-error']] },
+    ...shape('shape-error', 'error: msg.error, stash: msg.stash'),
+    { id: 'answer', type: 'http response', statusCode: '', headers: {}, ...at, wires: [] },
+  ];
+}
+
+/** An address at which somebody was, but is no more. */
+async function addressOfNobody(): Promise<string> {
+  const somebody = await StandIn.start();
+  const { url } = somebody;
+  await somebody.stop();
+  return url;
+}
+
+/** What the server says when its site fails. */
+function serverError({ site }: StandIn, query: string): string {
+  const address = `https://performers.example/search?q=${query}`;
+  return `error while name scraping with scraper builtin_site: failed to load URL "${address}": ${site.failure ?? ''}`;
+}

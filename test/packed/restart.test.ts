@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { eventually } from '../browser/eventually';
+import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { checksIn } from '../flows/backups';
+import { root, runtime } from '../support/runtime';
+import { database } from '../fake-stash/database';
+import { freezeAfter } from '../fake-stash/faults';
+import { StandIn } from '../fake-stash/stand-in';
+
+const PAUSE_SECONDS = 6;
+
+describe('When Node-RED is stopped and started', function () {
+  this.timeout(120_000);
+
+  let stash: StandIn;
+  let userDir: string;
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    userDir = await userDirWithPackage();
+    const server = { id: 'config', type: 'stash-server', name: 'nas', url: stash.url, pause: PAUSE_SECONDS };
+    const at = { z: 'tab', x: 10, y: 10 };
+    const flows = [
+      { id: 'tab', type: 'tab', label: '' },
+      server,
+      { id: 'in', type: 'http in', url: '/ask', method: 'get', ...at, wires: [['search']] },
+      {
+        id: 'search',
+        type: 'stash-performer-search',
+        server: 'config',
+        query: 'payload.name',
+        queryType: 'msg',
+        ...at,
+        wires: [['out']],
+      },
+      { id: 'caught', type: 'catch', scope: null, ...at, wires: [['out']] },
+      { id: 'out', type: 'http response', ...at, wires: [] },
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+  });
+  afterEach(async () => {
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  /** Settings with these context stores, as they stand in the file. */
+  function settings(contextStorage: string): string {
+    const file = path.join(userDir, 'settings.js');
+    const common = JSON.stringify(path.join(root, 'test', 'support', 'node-red-settings.js'));
+    writeFileSync(file, `module.exports = { ...require(${common}), contextStorage: ${contextStorage} };`);
+    return file;
+  }
+
+  /** One look-up in each of two runs; gives the seconds between them, and the log of both. */
+  async function twoRuns(contextStorage: string): Promise<{ gap: number; log: string }> {
+    let log = '';
+    for (const name of ['Hana', 'Robin']) {
+      const nodeRed = await NodeRed.start(userDir, { settings: settings(contextStorage) });
+      assert.ok(Array.isArray(await nodeRed.get(`ask?name=${name}`)));
+      await nodeRed.stop();
+      log += nodeRed.log.join('\n') + nodeRed.complaints;
+    }
+    const [first, second] = stash.site.calls;
+    assert.ok(first && second);
+    return { gap: (second.startedAt - first.endedAt) / 1000, log };
+  }
+
+  for (const [what, stores] of [
+    ['the default context store', { default: { module: 'localfilesystem' } }],
+    [
+      'another than the default one',
+      { default: 'memory', memory: { module: 'memory' }, disk: { module: 'localfilesystem' } },
+    ],
+    [
+      'one that keeps nothing in memory',
+      { default: { module: 'localfilesystem', config: { cache: false } } },
+    ],
+  ] as const) {
+    it(`the pace of look-ups goes on where ${what} is persistent`, async () => {
+      const { gap, log } = await twoRuns(JSON.stringify(stores));
+      assert.ok(gap >= PAUSE_SECONDS, `a gap of ${gap} s`);
+      assert.doesNotMatch(log, /context store .* failed|\[error\]/);
+    });
+  }
+
+  it('look-ups go on all the same where the persistent context store fails, and the log tells why', async () => {
+    const store = `{
+      open: async () => {}, close: async () => {}, delete: async () => {}, clean: async () => {},
+      get: (scope, key, callback) => callback(new Error('no such disk')),
+      set: (scope, key, value, callback) => callback(new Error('no such disk')),
+      keys: (scope, callback) => callback(null, []),
+    }`;
+    const { log } = await twoRuns(`{ default: { module: () => (${store}) } }`);
+    assert.match(log, /\[warn\] .*The context store "default" failed, .*: Error: no such disk/);
+  });
+});
+
+describe('When Node-RED ends amid a backup', function () {
+  this.timeout(120_000);
+
+  let stash: StandIn;
+  let userDir: string;
+  let folder: string;
+
+  const write = (properties: object = {}) => {
+    const at = { z: 'tab', x: 10, y: 10 };
+    const flows = [
+      { id: 'tab', type: 'tab', label: '' },
+      { id: 'config', type: 'stash-server', name: 'nas', url: stash.url },
+      { id: 'in', type: 'http in', url: '/back', method: 'get', ...at, wires: [['backup']] },
+      {
+        id: 'backup',
+        type: 'stash-backup',
+        server: 'config',
+        download: true,
+        folder,
+        filename: 'night.sqlite',
+        filenameType: 'str',
+        overwrite: true,
+        ...properties,
+        ...at,
+        wires: [['out']],
+      },
+      { id: 'out', type: 'http response', ...at, wires: [] },
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+  };
+
+  beforeEach(async () => {
+    stash = await StandIn.start();
+    userDir = await userDirWithPackage();
+    folder = path.join(userDir, 'backups');
+    mkdirSync(folder);
+    write();
+  });
+  afterEach(async () => {
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  it('by a kill, the one before is still there, and what had come is gone after the next start', async () => {
+    writeFileSync(path.join(folder, 'night.sqlite'), 'the one before');
+    stash.backups.content = database({ bytes: 4_000_000 });
+    stash.answerWith(freezeAfter(3_000_000), { path: '/downloads' });
+    const found = () => readFileSync(path.join(folder, 'night.sqlite'));
+
+    const killed = await NodeRed.start(userDir, {});
+    const unanswered = assert.rejects(killed.get('back'));
+    await eventually(
+      () => Promise.resolve(partials().map((file) => statSync(file).size)),
+      ([size = 0]) => {
+        assert.ok(size >= 2_000_000, `${size} bytes`);
+      },
+    );
+    await killed.kill();
+    await unanswered;
+    assert.equal(found().toString(), 'the one before');
+    assert.equal(partials().length, 1);
+
+    stash.answerNormally();
+    const nodeRed = await NodeRed.start(userDir, {});
+    await eventually(
+      () => Promise.resolve(readdirSync(folder)),
+      (names) => {
+        assert.deepEqual(names, ['night.sqlite']);
+      },
+    );
+    assert.equal(found().toString(), 'the one before');
+    const { checked } = (await nodeRed.get('back')) as { checked: string[] };
+    await nodeRed.stop();
+    assert.deepEqual(checked, ['length', 'header', 'pageCount']);
+    assert.ok(found().equals(stash.backups.content));
+    assert.deepEqual(readdirSync(folder), ['night.sqlite']);
+  });
+
+  // Node.js 20 has no SQLite.
+  for (const end of runtime.includes('4.1') ? [] : (['stop', 'kill'] as const)) {
+    it(`by a ${end} while SQLite checks it for hours, that check ends with it`, async () => {
+      const studios = Array.from({ length: 20_000 }, () => 'Aurora');
+      stash.backups.content = database({ studios, isSlowToCheck: true });
+      write({ quickCheck: true });
+      const nodeRed = await NodeRed.start(userDir, {});
+      const unanswered = nodeRed.get('back').catch(() => undefined);
+      const checks = (count: number) =>
+        eventually(
+          () => Promise.resolve(checksIn(folder)),
+          (found) => {
+            assert.equal(found.length, count);
+          },
+        );
+      await checks(1);
+      await nodeRed[end]();
+      if (end === 'stop') {
+        assert.notEqual(nodeRed.exitCode, null, 'it has ended by itself');
+        assert.deepEqual(readdirSync(folder), []);
+      }
+      await checks(0);
+      await unanswered;
+    });
+  }
+
+  function partials(): string[] {
+    const names = readdirSync(folder).filter((name) =>
+      /^\.stash-backup-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/.test(name),
+    );
+    return names.map((name) => path.join(folder, name));
+  }
+});

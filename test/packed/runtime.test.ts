@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { nodeRedVersion, runtime, wanted } from '../support/runtime';
+
+/** `^20.20.2` of a package.json as far as it must agree: major, or major and minor. */
+const series = (range: string | undefined, parts: number) =>
+  /\d[\d.]*/
+    .exec(range ?? '')?.[0]
+    .split('.')
+    .slice(0, parts)
+    .join('.');
+
+describe(`this run, ${runtime} on Node.js ${process.versions.node}`, () => {
+  it('is on the Node.js that it is about', () => {
+    assert.equal(series(process.versions.node, 1), series(wanted['node'], 1));
+  });
+
+  it('is on the Node-RED that it is about', () => {
+    assert.equal(series(nodeRedVersion, 2), series(wanted['node-red'], 2));
+    assert.ok(runtime.endsWith(series(nodeRedVersion, 2) ?? ''));
+  });
+});

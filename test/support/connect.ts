@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server as NetServer } from 'node:net';
+import type { Call } from '../../src/call';
+import { StashError } from '../../src/errors';
+import type { OperationRequest } from '../../src/graphql/operation';
+import { Schema } from '../../src/graphql/schema';
+import { parsed } from '../../src/guards';
+import { Server, type ServerOptions } from '../../src/server/server';
+
+/** Documents to ask. */
+export const STATUS = '{ systemStatus { status } }';
+export const SCAN = 'mutation { metadataScan(input: {}) }';
+const BACKUP = 'mutation { backupDatabase(input: { download: false }) }';
+export const SEARCH = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
+
+/** What the dialog of stash-server holds if little is changed: no credentials, no pause between look-ups. */
+export function options(url: string, changes: Partial<ServerOptions> = {}): ServerOptions {
+  return { url, auth: 'none', pause: 0, timeout: 5, lookupTimeout: 5, backupTimeout: 5, ...changes };
+}
+
+/** The business of one message. */
+export class Message implements Call {
+  readonly #end = new AbortController();
+  readonly #reset = new AbortController();
+  readonly signal = this.#end.signal;
+  readonly waiting = this.#reset.signal;
+  /** What was asked for it. */
+  readonly operations: string[] = [];
+
+  onOperation(operation: string): void {
+    this.operations.push(operation);
+  }
+
+  end(reason: Error): void {
+    this.#end.abort(reason);
+  }
+
+  reset(reason: Error): void {
+    this.#reset.abort(reason);
+  }
+}
+
+/** A server that tests ask in few words; each question is a message of its own unless said. */
+export class Asked extends Server {
+  /** Known from the start unless it is deleted, so that tests of other things see no question for it. */
+  override schema: Schema | undefined = Schema.documented();
+
+  query(document = STATUS, call: Call = new Message()): Promise<unknown> {
+    return this.#ask('query', rootField(document), document, call);
+  }
+
+  scan(call: Call = new Message()): Promise<unknown> {
+    return this.#ask('mutation', 'metadataScan', SCAN, call);
+  }
+
+  backup(call: Call = new Message()): Promise<unknown> {
+    return this.#ask('backup', 'backupDatabase', BACKUP, call);
+  }
+
+  search(query: string, call: Call = new Message()): Promise<unknown> {
+    const question = questionOf('scrapeSitePerformerList', SEARCH, { query });
+    return this.lookUp({ source: '', call }, (ask) => ask(() => question));
+  }
+
+  #ask(
+    kind: OperationRequest<unknown>['kind'],
+    field: string,
+    document: string,
+    call: Call,
+  ): Promise<unknown> {
+    return this.request({ kind, call, build: () => questionOf(field, document) });
+  }
+}
+
+function questionOf(field: string, document: string, variables?: Record<string, unknown>) {
+  return {
+    rootField: field,
+    document,
+    ...(variables && { variables }),
+    read: parsed(isAnything, (value) => value),
+  };
+}
+
+/** Tests look at the value themselves. */
+function isAnything(value: unknown): value is unknown {
+  return value !== undefined;
+}
+
+/** The first field that a document asks for. */
+function rootField(document: string): string {
+  return /\{\s*(\w+)/.exec(document)?.[1] ?? '';
+}
+
+/** The one error that a question ends with. */
+export async function failure(question: Promise<unknown>): Promise<StashError> {
+  try {
+    await question;
+  } catch (error) {
+    assert.ok(error instanceof StashError, `no error of this package: ${String(error)}`);
+    return error;
+  }
+  assert.fail('the question was answered');
+}
+
+/** The port that a server was given. */
+export function portOf(server: NetServer): number {
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return address.port;
+}
+
+/** A port on loopback where nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}

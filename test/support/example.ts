@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { eventually } from '../browser/eventually';
+import { NodeRed } from './node-red';
+import { root } from './runtime';
+
+interface ExampleNode {
+  id: string;
+  type: string;
+  name?: string;
+  [property: string]: unknown;
+}
+
+/** An example in a Node-RED of its own, as it is after its import and the choice of a server, and of a folder. */
+export class Example {
+  readonly nodeRed: NodeRed;
+  readonly #flows: object[];
+  readonly #nodes: readonly ExampleNode[];
+  readonly #read = new Map<string, number>();
+
+  private constructor(nodeRed: NodeRed, flows: object[], nodes: readonly ExampleNode[]) {
+    this.nodeRed = nodeRed;
+    this.#flows = flows;
+    this.#nodes = nodes;
+  }
+
+  /** Resolves when it runs; what its debug nodes get stands in the log, too. */
+  static async start(userDir: string, name: string, url: string, folder?: string): Promise<Example> {
+    const file = path.join(root, 'examples', `${name}.json`);
+    const nodes = JSON.parse(readFileSync(file, 'utf8')) as ExampleNode[];
+    const flows = [
+      { id: 'tab', type: 'tab', label: name },
+      { id: 'server', type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+      ...nodes.map((node) => ({
+        ...node,
+        z: 'tab',
+        ...('server' in node && { server: 'server' }),
+        ...('folder' in node && { folder }),
+        ...(node.type === 'debug' && { console: true }),
+      })),
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+    return new Example(await NodeRed.start(userDir, {}), flows, nodes);
+  }
+
+  /** Presses the button of an inject node. */
+  async press(name: string): Promise<void> {
+    const id = this.#nodes.find((node) => node.type === 'inject' && node.name === name)?.id;
+    assert.ok(id, name);
+    const { status } = await fetch(`${this.nodeRed.url}/inject/${id}`, { method: 'POST' });
+    assert.equal(status, 200);
+  }
+
+  /** Deploys everything anew. */
+  async deploy(): Promise<void> {
+    const starts = () => this.nodeRed.log.filter((line) => line.includes('Started flows')).length;
+    const before = starts();
+    const { status } = await fetch(`${this.nodeRed.url}/flows`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(this.#flows),
+    });
+    assert.equal(status, 204);
+    await eventually(
+      () => Promise.resolve(starts()),
+      (count) => {
+        assert.equal(count, before + 1, 'the flows run again');
+      },
+    );
+  }
+
+  /** Everything that the debug nodes of a name got until now. */
+  told(name: string): string[] {
+    return this.nodeRed.log.flatMap((line) => {
+      const [, who, text = ''] = /\[debug:([^\]]+)\] (.*)/.exec(line) ?? [];
+      return who === name ? [text] : [];
+    });
+  }
+
+  /** The next of that. */
+  async next(name: string): Promise<string> {
+    const read = this.#read.get(name) ?? 0;
+    this.#read.set(name, read + 1);
+    await eventually(
+      () => Promise.resolve(this.told(name).length),
+      (count) => {
+        assert.ok(count > read, `${name} gets something`);
+      },
+    );
+    return this.told(name)[read] ?? '';
+  }
+
+  stop(): Promise<void> {
+    return this.nodeRed.stop();
+  }
+}

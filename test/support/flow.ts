@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
+import backup from '../../nodes/backup';
+import generate from '../../nodes/generate';
+import jobs from '../../nodes/jobs';
+import performerScrape from '../../nodes/performer-scrape';
+import performerSearch from '../../nodes/performer-search';
+import scan from '../../nodes/scan';
+import server from '../../nodes/server';
+import status from '../../nodes/status';
+import stop from '../../nodes/stop';
+import studios from '../../nodes/studios';
+import type { SinonSpy } from 'sinon';
+import { helper, nodeRedProgram } from './runtime';
+import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
+import { until } from './waiting';
+import type { ServerNode } from '../../src/flow/server-node';
+import { stop as stopJobs } from '../../src/operations/stop';
+import type { JobRecord } from '../../src/records';
+
+const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
+
+const nodes: NodeInitializer[] = [
+  core('./core/network/05-tls.js') as NodeInitializer,
+  core('./core/network/06-httpproxy.js') as NodeInitializer,
+  server,
+  scan,
+  backup,
+  generate,
+  studios,
+  performerSearch,
+  performerScrape,
+  status,
+  jobs,
+  stop,
+];
+
+/** What a message looks like when it has been through a node of this package. */
+export interface Message extends NodeMessage {
+  stash?: {
+    server?: { name: string; url: string };
+    operation?: string;
+    summary?: string;
+    reason?: string;
+    missing?: string[];
+    version?: string;
+    error?: { code: string; status: number | null; remedy: string; retry: boolean };
+    job?: JobRecord;
+    [property: string]: unknown;
+  };
+  error?: { message: string; code?: string; source: { id: string } };
+  [property: string]: unknown;
+}
+
+/** How a message ended: on an output, at the Catch node, and at the Complete node. */
+export interface Ends {
+  /** How far its job or download was, as the node has told before that on its second output. */
+  progress: Message[];
+  outputs: { output: number; msg: Message }[];
+  errors: Message[];
+  completed: Message[];
+}
+
+export interface FlowOptions {
+  /** The type of the node that is tried. */
+  type: string;
+  /** What its dialog saved. */
+  properties?: object;
+  /** What stash-server's dialog saved; null where no server is chosen. */
+  server?: object | null;
+  credentials?: Readonly<Record<string, string>>;
+  /** What is wired to its first output; what the test hears of unless said. */
+  wires?: readonly string[];
+  /** No such node is in the flow. */
+  withoutComplete?: true;
+  withoutCatch?: true;
+  /** Another node, which uses the same server but gets no message. */
+  idle?: string;
+  /** Further config nodes, each with its credentials. */
+  configs?: { id: string; type: string; credentials?: Record<string, string>; [property: string]: unknown }[];
+}
+
+let lastMessage = 0;
+
+/** One node of this package in a running Node-RED, with real Catch, Complete and Status nodes around it. */
+export class Flow {
+  readonly statuses: NodeStatus[] = [];
+  /** What the idle node has shown. */
+  readonly idleStatuses: NodeStatus[] = [];
+  /** What the node showed as soon as it was deployed. */
+  firstStatus: NodeStatus | undefined;
+  /** What was sent on, in the order in which it left. */
+  readonly sent: Message[] = [];
+  /** What reached the Catch node without having come as a message. */
+  readonly ownErrors: Message[] = [];
+  /** Whether the second output tells how far a job or a download is; the message itself leaves on the first. */
+  readonly #tellsProgress: boolean;
+  readonly #ends = new Map<string, Ends>();
+  readonly #heard = new WeakSet<Node>();
+
+  private constructor(type: string) {
+    this.#tellsProgress = ['stash-scan', 'stash-generate', 'stash-backup'].includes(type);
+  }
+
+  static async start(options: FlowOptions): Promise<Flow> {
+    const flow = new Flow(options.type);
+    await helper.load(nodes, definition(options), credentialsOf(options));
+    const tried = helper.getNode('tried') as unknown as { status: SinonSpy<[NodeStatus]> };
+    flow.firstStatus = tried.status.args.at(-1)?.[0];
+    flow.#listen();
+    return flow;
+  }
+
+  /** Deploys again, as the editor's Deploy button does, with what has changed. */
+  async redeploy(options: FlowOptions): Promise<void> {
+    await helper.setFlows(definition(options), 'nodes', credentialsOf(options));
+    this.#listen();
+  }
+
+  /** Sends a message to the node without waiting for its end; gives its id. */
+  send(msg: object = {}): string {
+    const id = `message${++lastMessage}`;
+    this.#endsOf(id);
+    helper.getNode('tried').receive({ ...msg, _msgid: id });
+    return id;
+  }
+
+  /** As `send`, but of a message that a function node has frozen, as a whole or only what is named. */
+  sendFrozen(msg: object, ...names: string[]): string {
+    const id = `message${++lastMessage}`;
+    this.#endsOf(id);
+    const frozen = { ...msg, _msgid: id };
+    for (const name of names) Object.defineProperty(frozen, name, { writable: false, enumerable: true });
+    helper.getNode('tried').receive(names.length > 0 ? frozen : Object.freeze(frozen));
+    return id;
+  }
+
+  /** As `send`, of what `make` gives for an id: function nodes put anything on a message. */
+  deliver(make: (id: string) => object): string {
+    const id = `message${++lastMessage}`;
+    this.#endsOf(id);
+    helper.getNode('tried').receive(make(id) as Message);
+    return id;
+  }
+
+  /** Sends a message and waits for its end, which must be one and only one. */
+  async ask(msg: object = {}): Promise<{ output?: number; msg: Message }> {
+    const id = this.send(msg);
+    await this.until(() => this.hasEnded(id));
+    return this.endOf(id);
+  }
+
+  /** The end of a message: sent on and completed, or caught. */
+  endOf(id: string): { output?: number; msg: Message } {
+    const { outputs, errors, completed } = this.#endsOf(id);
+    const [sent] = outputs;
+    const [error] = errors;
+    if (sent) {
+      assert.deepEqual([outputs.length, errors.length, completed.length], [1, 0, 1], 'one way out');
+      return sent;
+    }
+    assert.ok(error, 'an end');
+    assert.deepEqual([errors.length, completed.length], [1, 0], 'one way out');
+    return { msg: error };
+  }
+
+  /** What was told of a message's job on the second output, in that order. */
+  progressOf(id: string): Message[] {
+    return this.#endsOf(id).progress;
+  }
+
+  /** What reached the Catch node of a message. */
+  caught(id: string): readonly Message[] {
+    return this.#endsOf(id).errors;
+  }
+
+  /** What of a message was sent on. */
+  sentOn(id: string): readonly Message[] {
+    return this.#endsOf(id).outputs.map(({ msg }) => msg);
+  }
+
+  hasEnded(id: string): boolean {
+    const { outputs, errors, completed } = this.#endsOf(id);
+    return errors.length > 0 || (outputs.length > 0 && completed.length > 0);
+  }
+
+  /** Whether a message was given up without an answer or an error, as after a reset. */
+  isDropped(id: string): boolean {
+    const { outputs, errors, completed } = this.#endsOf(id);
+    return outputs.length === 0 && errors.length === 0 && completed.length === 1;
+  }
+
+  /** Waits for something that messages, statuses or the server bring about. */
+  async until(condition: () => boolean): Promise<void> {
+    await until(condition, () => this.#story());
+  }
+
+  /** What has become of the messages, and what the node showed, for a test that waits in vain. */
+  #story(): string {
+    const messages = [...this.#ends].map(([id, { progress, outputs, errors, completed }]) => {
+      const codes = errors.map(({ stash, error }) => stash?.error?.code ?? error?.message);
+      return `${id}: ${outputs.length} sent, ${completed.length} completed, ${progress.length} told; ${codes.join()}`;
+    });
+    const shown = this.statuses.map(({ fill, shape, text }) => `${fill} ${shape} ${text}`);
+    return [...messages, `shown: ${shown.slice(-10).join(' | ')}`].join('\n');
+  }
+
+  #listen(): void {
+    const on = (id: string, take: (msg: Message) => void) => {
+      const node = helper.getNode(id);
+      // A deploy leaves alone what has not changed.
+      if (this.#heard.has(node)) return;
+      this.#heard.add(node);
+      node.on('input', (msg) => {
+        take(msg);
+      });
+    };
+    for (const output of [1, 2]) {
+      on(`output${output}`, (msg) => {
+        this.sent.push(msg);
+        const ends = this.#endsOf(msg._msgid);
+        if (this.#tellsProgress && output === 2) ends.progress.push(msg);
+        else ends.outputs.push({ output, msg });
+      });
+    }
+    on('errors', (msg) => {
+      if (!this.#ends.has(msg._msgid ?? '')) this.ownErrors.push(msg);
+      else this.#endsOf(msg._msgid).errors.push(msg);
+    });
+    on('completions', (msg) => this.#endsOf(msg._msgid).completed.push(msg));
+    on('statuses', (msg) => {
+      const { fill, shape, text, source } = msg['status'] as Required<NodeStatus> & {
+        source: { id: string };
+      };
+      (source.id === 'idle' ? this.idleStatuses : this.statuses).push({ fill, shape, text });
+    });
+  }
+
+  #endsOf(id = ''): Ends {
+    const ends = this.#ends.get(id) ?? { progress: [], outputs: [], errors: [], completed: [] };
+    this.#ends.set(id, ends);
+    return ends;
+  }
+}
+
+/** As Node-RED has them: nothing for a config node of which none were ever typed. */
+function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<string, object> {
+  const all = [{ id: 'server1', credentials }, ...configs];
+  return Object.fromEntries(
+    all.flatMap(({ id, credentials }) => (credentials === undefined ? [] : [[id, credentials]])),
+  );
+}
+
+/** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
+function definition(options: FlowOptions): object[] {
+  const { type, properties, server, idle, configs = [], wires = ['output1'] } = options;
+  const { withoutComplete, withoutCatch } = options;
+  const at = { z: 'tab', x: 10, y: 10 };
+  return [
+    { id: 'tab', type: 'tab', label: '' },
+    ...configs.map((config) =>
+      Object.fromEntries(Object.entries(config).filter(([property]) => property !== 'credentials')),
+    ),
+    ...(server === null ? [] : [{ id: 'server1', type: 'stash-server', name: 'nas', ...server }]),
+    {
+      id: 'tried',
+      type,
+      name: '',
+      server: server === null ? '' : 'server1',
+      ...properties,
+      ...at,
+      wires: [wires, ['output2']],
+    },
+    ...(idle === undefined
+      ? []
+      : [{ id: 'idle', type: idle, name: '', server: 'server1', ...at, wires: [] }]),
+    ...(withoutCatch ? [] : [{ id: 'catcher', type: 'catch', scope: ['tried'], ...at, wires: [['errors']] }]),
+    ...(withoutComplete
+      ? []
+      : [{ id: 'completer', type: 'complete', scope: ['tried'], ...at, wires: [['completions']] }]),
+    { id: 'watcher', type: 'status', scope: ['tried', 'idle'], ...at, wires: [['statuses']] },
+    ...['output1', 'output2', 'elsewhere', 'errors', 'completions', 'statuses'].map((id) => ({
+      id,
+      type: 'helper',
+      ...at,
+      wires: [],
+    })),
+  ];
+}
+
+/** Sends two messages at once; gives the end of the second. */
+export async function askTwice(flow: Flow): Promise<{ output?: number; msg: Message }> {
+  const ids = [flow.send(), flow.send()] as const;
+  await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+  return flow.endOf(ids[1]);
+}
+
+/** Stops all jobs, as another node that uses the same server would. */
+export async function stopAll(): Promise<void> {
+  const { connection } = helper.getNode('server1') as unknown as ServerNode;
+  const { signal } = new AbortController();
+  await stopJobs(connection(), { job: null }, { signal, waiting: signal });
+}
+
+/** A stand-in server for each test of the suite that calls this, and no flow left running after it. */
+export function useStandIn(options: StandInOptions = {}): () => StandIn {
+  let stash: StandIn;
+  beforeEach(async () => {
+    stash = await StandIn.start(options);
+  });
+  afterEach(async () => {
+    await helper.unload();
+    await stash.stop();
+  });
+  return () => stash;
+}

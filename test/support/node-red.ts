@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { npm } from './npm';
+import { nodeRedProgram, root } from './runtime';
+
+export interface NodeRedOptions {
+  environment?: Record<string, string>;
+  /** The settings file. */
+  settings?: string;
+}
+
+/** A Node-RED of its own process, on a free port. */
+export class NodeRed {
+  /** Where its editor is. */
+  url = '';
+  /** The lines of its log. */
+  readonly log: string[] = [];
+  /** All that it wrote to the error stream. */
+  complaints = '';
+  /** Every answer that it gave, as text. */
+  readonly answers: string[] = [];
+  readonly #process: ChildProcess;
+
+  constructor(userDir: string, options: NodeRedOptions) {
+    const { environment, settings = path.join(root, 'test', 'support', 'node-red-settings.js') } = options;
+    this.#process = spawn(process.execPath, [nodeRedProgram, '-u', userDir, '-s', settings, '-p', '0'], {
+      cwd: userDir,
+      // In English, and as fast as it is without a count of what is covered.
+      env: { ...process.env, LC_ALL: 'en_US.UTF-8', NODE_V8_COVERAGE: '', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Resolves when the flows run and the editor can be asked. */
+  static async start<Kind extends NodeRed>(
+    this: new (userDir: string, options: NodeRedOptions) => Kind,
+    userDir: string,
+    options: NodeRedOptions,
+  ): Promise<Kind> {
+    const nodeRed = new this(userDir, options);
+    const tooLong = setTimeout(() => void nodeRed.stop(), 20_000);
+    await nodeRed.#started().finally(() => {
+      clearTimeout(tooLong);
+    });
+    return nodeRed;
+  }
+
+  get exitCode(): number | null {
+    return this.#process.exitCode;
+  }
+
+  /** Ends it as a service manager does, which kills what does not end by itself, and waits until it has ended. */
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const closed = once(this.#process, 'close');
+    this.#process.kill('SIGTERM');
+    const kill = setTimeout(() => this.#process.kill('SIGKILL'), 5000);
+    await closed;
+    clearTimeout(kill);
+  }
+
+  /** Ends it as a power failure does, at once and without a chance to clear up. */
+  async kill(): Promise<void> {
+    const closed = once(this.#process, 'close');
+    this.#process.kill('SIGKILL');
+    await closed;
+  }
+
+  /** What it answers to the editor, or at one of the flows' addresses. */
+  async get(where: string): Promise<unknown> {
+    const response = await fetch(`${this.url}/${where}`, { headers: { Accept: 'application/json' } });
+    const text = await response.text();
+    this.answers.push(text);
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text);
+  }
+
+  #started(): Promise<void> {
+    const { stdout, stderr } = this.#process;
+    assert.ok(stdout && stderr);
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.complaints += text;
+    });
+    let flowsRun = false;
+    return new Promise((resolve, reject) => {
+      createInterface({ input: stdout }).on('line', (line) => {
+        this.log.push(line);
+        this.url ||= /Server now running at (\S+?)\/?$/.exec(line)?.[1] ?? '';
+        // The two lines come in any order: neither waits for the other.
+        flowsRun ||= line.includes('Started flows');
+        if (flowsRun && this.url !== '') resolve();
+      });
+      this.#process.once('error', reject).once('close', () => {
+        reject(new Error(`It ended before the flows ran:\n${this.log.join('\n')}\n${this.complaints}`));
+      });
+    });
+  }
+}
+
+let installed: Promise<string> | undefined;
+
+/** A new user directory with the packed package installed; to pack and install once is enough for a run. */
+export async function userDirWithPackage(): Promise<string> {
+  const original = await (installed ??= install());
+  const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
+  cpSync(original, userDir, { recursive: true });
+  return userDir;
+}
+
+/** The user's folder is one that Node-RED has made, with the package added as its palette manager does. */
+async function install(): Promise<string> {
+  const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
+  process.once('exit', () => {
+    rmSync(userDir, { recursive: true, force: true });
+  });
+  const [packed] = JSON.parse(await npm(root, 'pack', '--json', '--pack-destination', userDir)) as {
+    filename: string;
+  }[];
+  assert.ok(packed);
+  writeFileSync(path.join(userDir, 'package.json'), '{ "name": "node-red-project", "private": true }');
+  const tarball = path.join(userDir, packed.filename);
+  await npm(userDir, 'install', tarball, '--no-audit', '--no-fund', '--prefer-offline');
+  return userDir;
+}

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import helper from 'node-red-node-test-helper';
+
+/** The top folder of the project: tests run from `dist/test/support`. */
+export const root = path.resolve(__dirname, '..', '..', '..');
+
+/** The folder below `test/runtimes` whose Node-RED, on its own Node.js, this run is about. `npm test` sets it. */
+export const runtime = process.env['STASH_TEST_RUNTIME'] ?? 'node-red-5.0';
+
+const folder = path.join(root, 'test', 'runtimes', runtime);
+const fromRuntime = createRequire(path.join(folder, 'package.json'));
+
+interface Package {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+/** What the folder asks for. */
+export const wanted = (fromRuntime('./package.json') as Package).dependencies;
+export const nodeRedVersion = (fromRuntime('node-red/package.json') as Package).version;
+export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red.js');
+
+helper.init(fromRuntime.resolve('node-red'));
+
+/** Leaves without waiting for the answer, as a browser does that is closed. */
+export function leave(request: ReturnType<ReturnType<typeof helper.request>['get']>): void {
+  request.abort();
+  request._server.close();
+}
+
+export { helper };

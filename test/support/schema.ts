@@ -1,0 +1,27 @@
+import { json, send } from '../fake-stash/answers';
+import type { StandIn } from '../fake-stash/stand-in';
+
+type Fields = Readonly<Record<string, readonly string[]>>;
+
+interface Told {
+  data: Record<string, { fields: { name: string }[] | null } | null>;
+}
+
+/** Lets a stand-in tell of fields beyond those that it has. */
+export function tellSchema(stash: StandIn, { has }: { has: Fields }): void {
+  stash.answerWith(
+    async (request, response, _body, execute) => {
+      const answer = await execute();
+      if (answer.status !== 200) {
+        send(request, response, answer);
+        return;
+      }
+      const told = JSON.parse(answer.body.toString()) as Told;
+      for (const [name, type] of Object.entries(told.data)) {
+        type?.fields?.push(...(has[name] ?? []).map((field) => ({ name: field })));
+      }
+      send(request, response, json(told));
+    },
+    { field: '__type' },
+  );
+}
