@@ -1,5 +1,8 @@
-/** Node.js takes no longer times, which are about 24.8 days. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Node.js takes no longer times, in milliseconds: about 24.8 days. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** For what nobody can end. */
+export const neverAborted = new AbortController().signal;
 
 /** Calls `act` once after so many milliseconds, however many; never for Infinity. @returns what prevents it. */
 export function after(milliseconds: number, act: () => void): () => void {

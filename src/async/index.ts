@@ -1,4 +1,6 @@
-export { after, untilAborted } from './abort';
+export { after, LONGEST_TIMER, neverAborted, untilAborted } from './abort';
+export { Alarm } from './alarm';
+export { BackOff } from './back-off';
 export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';
 export { AbortableSingleFlight, SingleFlight } from './single-flight';

@@ -1,223 +1,68 @@
-import { isRecord, isString, parsed } from '../guards';
-import type { JobProgress, JobStatus } from '../records';
+import type { JobStatus } from '../records';
+import type { Connection } from './connection';
+import { LegacySlot } from './legacy-slot';
+import { isEnd, type ServerJob } from './server-job';
+import type { JobSnapshot } from './snapshot';
+import { keyOf, TrackedJob } from './tracked-job';
 
-/** A job as the server tells of it (v0.8.0 and later). */
-export interface ServerJob {
-  id: string;
-  /** Servers from v0.17 on may tell one that their schema does not know. */
-  status: string;
-  description: string;
-  /** From 0 to 1; null while it is not known. */
-  progress: number | null;
-  subTasks: readonly string[] | null;
-  addTime: string;
-  startTime: string | null;
-  endTime: string | null;
-  error: string | null;
-}
-
-/** What a subscription tells: ADD, UPDATE, REMOVE; not always in this order, and REMOVE is the end whatever follows. */
+/** An event of the subscription: ADD, UPDATE or REMOVE, not always in this order. REMOVE is the end whatever follows. */
 export interface ServerJobEvent {
   type: string;
   job: ServerJob;
 }
 
-/** What a server answers to the question for its jobs. */
-export interface JobSnapshot {
-  /** All that wait or run. */
-  queue: readonly ServerJob[];
-  /** Those that were asked for by their id; null for one that the server does not know. */
-  found: ReadonlyMap<string, ServerJob | null>;
-}
-
-/** A connection on which events and the log are followed. */
-export interface Connection {
-  isOpen: boolean;
-  /** Whether the queue was looked at since: what is seen later has been followed from its start on. */
-  isSurveyed: boolean;
-}
-
 /**
- * A change of a job, told once each: `seen` and `over` as soon as they are known; `started` and `ended` in the order in which
- * the server did its jobs, which events may overtake.
+ * A change of a job, told once each: `seen` and `over` as soon as they are known; `started` and `ended` in the order in
+ * which the server did its jobs, which events may overtake.
  */
 export type Change = 'seen' | 'over' | 'started' | 'ended';
 
-/** From which sample on a time is worth telling, and how many are kept. */
-const SAMPLE_MILLISECONDS = 5_000;
-const MOST_SAMPLES = 24;
-/** After this a time left has changed so much that it is told anew. */
-const OLD_MILLISECONDS = 10_000;
 /** More than a server remembers itself. */
 const MOST_ENDED = 100;
-/** More than anybody queues; what is beyond is seen when there is room. */
+/** More than anybody queues. A job beyond it is added when there is room. */
 const MOST_OPEN = 10_000;
-/** How many changes wait for those of the jobs before; then the first is told all the same. */
+/** How many changes wait for those of earlier jobs; with more, the first is told all the same. */
 const MOST_UNTOLD = 1_000;
-/** How many of a job's texts are kept that tell what it is at. */
-const MOST_SUBTASKS = 10;
-/** Longer than any time that a server tells. */
-const LONGEST_TIME = 40;
-/** In the order in which a job has them. */
-const STATUSES = ['READY', 'RUNNING', 'STOPPING'];
-
-/** One job, from the first time it was seen to its end. */
-export class TrackedJob {
-  /** Tells it from all others, also from those of the same id before the server was restarted. */
-  readonly key: string;
-  /** Its id as a number; 0 in the one slot, where there is none. */
-  readonly number: number;
-  /** Counts the jobs that were seen before it. */
-  readonly sequence: number;
-  /** On which connection the log was followed from its start on, if on any. */
-  readonly logged: Connection | undefined;
-  job: ServerJob;
-  /** How it ended; undefined until then. */
-  outcome: JobStatus | undefined;
-  /** Whether it was told that it has started. */
-  announced = false;
-  readonly #firstSeen = performance.now();
-  #heardAt = performance.now();
-  #movedAt = performance.now();
-  #endedAt: number | undefined;
-  #samples: { at: number; progress: number }[] = [];
-
-  constructor(job: ServerJob, sighting: number, logged: Connection | undefined) {
-    this.key = job.id === '' ? `slot ${sighting}` : keyOf(job);
-    this.number = Number(job.id);
-    this.sequence = sighting;
-    this.logged = logged;
-    this.job = job;
-    this.#sample();
-  }
-
-  /** Takes what is newer; answers and events may overtake each other. */
-  update(job: ServerJob): void {
-    const { status, progress, subTasks } = this.job;
-    if (STATUSES.indexOf(job.status) < STATUSES.indexOf(status) && !isEnd(job.status)) return;
-    const moved =
-      job.status !== status || job.progress !== progress || String(job.subTasks) !== String(subTasks);
-    this.#heardAt = performance.now();
-    if (moved) this.#movedAt = this.#heardAt;
-    this.job = job;
-    this.#sample();
-  }
-
-  end(outcome: JobStatus): void {
-    if (this.outcome !== undefined) return;
-    this.outcome = outcome;
-    this.#endedAt = performance.now();
-  }
-
-  /** After a time in which nothing could be heard of it: what is measured begins anew. */
-  resume(): void {
-    this.#samples = [];
-    this.#sample();
-  }
-
-  get isRunning(): boolean {
-    return this.outcome === undefined && this.job.status !== 'READY';
-  }
-
-  /** Whether it has begun to run, as one has not that was cancelled while it waited. */
-  get hasRun(): boolean {
-    const { status, startTime } = this.job;
-    return status !== 'READY' && (startTime !== null || !isEnd(status));
-  }
-
-  /** When the server told of it last, by `performance.now()`. */
-  get heardAt(): number {
-    return this.#heardAt;
-  }
-
-  /** From when it was seen to its end, as this machine measured it. */
-  get secondsSeen(): number {
-    return Math.round((this.#endedAt ?? performance.now()) - this.#firstSeen) / 1000;
-  }
-
-  /** @param stalledAfter in milliseconds. */
-  progress(stalledAfter: number): JobProgress {
-    const { progress, subTasks } = this.job;
-    return {
-      percent: progress === null ? null : Math.floor(Math.min(Math.max(progress, 0), 1) * 100),
-      task: subTasks?.[0] ?? null,
-      secondsLeft: this.#secondsLeft,
-      stalled: this.isRunning && performance.now() - this.#movedAt >= stalledAfter,
-    };
-  }
-
-  /** At the pace of the last two minutes. */
-  get #secondsLeft(): number | null {
-    const { progress, status } = this.job;
-    const [first] = this.#samples;
-    // One that is being stopped ends long before it is done.
-    if (progress === null || !first || status === 'STOPPING') return null;
-    const elapsed = performance.now() - first.at;
-    const done = progress - first.progress;
-    if (elapsed < SAMPLE_MILLISECONDS || done <= 0) return null;
-    return Math.round((elapsed * (1 - progress)) / done / 1000);
-  }
-
-  #sample(): void {
-    const { progress } = this.job;
-    const last = this.#samples.at(-1);
-    if (progress === null || !this.isRunning) return;
-    // A job may begin anew with what it counts.
-    if (last && progress < last.progress) this.#samples = [];
-    const at = performance.now();
-    if (last && at - last.at < SAMPLE_MILLISECONDS && this.#samples.length > 0) return;
-    this.#samples.push({ at, progress });
-    if (this.#samples.length > MOST_SAMPLES) this.#samples.shift();
-  }
-}
 
 /**
- * What somebody was told of the progress of a job, for whom a time that runs down is no news; nor is one that only grows
- * because the server tells nothing.
- */
-export class ProgressFilter {
-  #text = '';
-  #at = -Infinity;
-
-  /** Whether it is worth telling; then it counts as told. */
-  changed({ secondsLeft, ...rest }: JobProgress, { job: { status }, heardAt }: TrackedJob): boolean {
-    const text = JSON.stringify([status, rest]);
-    const now = performance.now();
-    const isOld = secondsLeft !== null && now - this.#at >= OLD_MILLISECONDS && heardAt > this.#at;
-    if (text === this.#text && !isOld) return false;
-    this.#text = text;
-    this.#at = now;
-    return true;
-  }
-}
-
-/**
- * What is known of the jobs of one server, of what it tells by events and by answers. Ids begin at 1 again when the server is
- * restarted, so a job is known by its id and the time when it was added. An event costs the same however many jobs there
- * were.
+ * The jobs of one server, merged from events and snapshots. Ids begin at 1 again when the server is restarted, so a job
+ * is known by its id and the time when it was added. An event costs the same however many jobs there were.
  */
 export class JobTable {
+  readonly slot: LegacySlot;
   /** All that are kept, and of each id the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
   readonly #byId = new Map<string, TrackedJob>();
   /** Those that have not ended, in the order in which they will. */
   readonly #open: TrackedJob[] = [];
-  /** Those that have, in the order in which that was found. */
+  /** Those that have ended, in the order in which that was found. */
   readonly #ended: TrackedJob[] = [];
-  /** What cannot be told yet, as a job that ran before has not ended, in the order of the jobs. */
+  /** Changes that cannot be told yet, because an earlier job has not ended, in the order of the jobs. */
   readonly #untold: { change: Change; tracked: TrackedJob }[] = [];
   #tell: (change: Change, job: TrackedJob) => void = () => undefined;
   #newest: TrackedJob | undefined;
-  #slot: TrackedJob | undefined;
   #nextSequence = 0;
   #restarts = 0;
+
+  constructor() {
+    this.slot = new LegacySlot({
+      add: (job) => this.#add(job, undefined),
+      begin: (tracked, silent) => {
+        if (silent) tracked.announced = true;
+        this.#announce(tracked);
+      },
+      end: (tracked, outcome, silent) => {
+        this.#end(tracked, outcome, silent);
+      },
+    });
+  }
 
   /** From now on `tell` is told of each change, and nobody else. */
   listen(tell: (change: Change, job: TrackedJob) => void): void {
     this.#tell = tell;
   }
 
-  /** What is seen from now on has this sighting or a later one. */
+  /** The sequence number of the next job that is seen. */
   get nextSequence(): number {
     return this.#nextSequence;
   }
@@ -232,12 +77,7 @@ export class JobTable {
     return this.#newest;
   }
 
-  /** What runs in the one slot that there was before v0.8. */
-  get slot(): TrackedJob | undefined {
-    return this.#slot;
-  }
-
-  /** Takes it that the server has been restarted, or has forgotten too much to tell. */
+  /** Forgets how far the server has counted: it was restarted, or has forgotten too much to be sure. */
   forgetNewest(): void {
     this.#newest = undefined;
   }
@@ -251,20 +91,20 @@ export class JobTable {
     return this.#open.length === 0;
   }
 
-  /** Those that were seen since. */
+  /** The jobs that were first seen at this sequence number or later. */
   since(firstSequence: number): TrackedJob[] {
     return [...this.#jobs.values()].filter(({ sequence }) => sequence >= firstSequence);
   }
 
-  /** The job of an id, if it was seen since. */
+  /** The job of an id, if it was first seen at this sequence number or later. */
   find(id: string, firstSequence: number): TrackedJob | undefined {
     const found = this.#byId.get(id);
     return found && found.sequence >= firstSequence ? found : undefined;
   }
 
-  /** Takes an event. @returns whether it leaves a doubt that only the server can resolve. */
+  /** Applies a subscription event. @returns whether the result is ambiguous, so that the server must be polled. */
   applyEvent({ type, job }: ServerJobEvent, connection: Connection): boolean {
-    const isNew = type === 'ADD' || job.status === 'READY' || connection.isSurveyed;
+    const isNew = type === 'ADD' || job.status === 'READY' || connection.isSynced;
     const tracked = this.#see(job, isNew ? connection : undefined);
     if (!tracked || tracked.outcome !== undefined) return false;
     tracked.update(job);
@@ -276,10 +116,10 @@ export class JobTable {
   }
 
   /**
-   * Takes an answer.
-   * @param firstSequence when the question was sent: nothing can be said of what was seen later.
+   * Applies the answer to a poll.
+   * @param firstSequence `nextSequence` when the poll was sent: it says nothing of jobs that were seen later.
    * @param silent nothing is told of what has begun by now.
-   * @returns whether it leaves a doubt.
+   * @returns whether the result is ambiguous, so that the server must be polled again.
    */
   applySnapshot(
     { queue, found }: JobSnapshot,
@@ -310,31 +150,6 @@ export class JobTable {
     return lost.length < missing.length;
   }
 
-  /**
-   * Takes what servers before v0.8 tell: what runs in their one slot, and how far it is, if anything does.
-   * @param away the server could not be asked since it was asked last.
-   * @param silent as in `survey`.
-   */
-  applyLegacySlot(
-    slot: { label: string; progress: number | null } | undefined,
-    { away, silent }: { away: boolean; silent: boolean },
-  ): void {
-    const last = this.#slot;
-    if (last && slot?.label === last.job.description) {
-      last.update({ ...last.job, progress: slot.progress });
-      return;
-    }
-    if (last) {
-      this.#slot = undefined;
-      // A server that was restarted is idle, too.
-      this.#end(last, away && !slot ? 'LOST' : 'ENDED', silent);
-    }
-    if (!slot) return;
-    this.#slot = this.#track(slotJob(slot.label, slot.progress), undefined);
-    if (silent) this.#slot.announced = true;
-    this.#announce(this.#slot);
-  }
-
   /** After a time in which nothing could be heard. */
   resume(): void {
     for (const tracked of this.#open) tracked.resume();
@@ -351,13 +166,13 @@ export class JobTable {
       for (const lost of this.open) this.#end(lost, 'LOST');
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
-    const tracked = this.#track(job, logged);
+    const tracked = this.#add(job, logged);
     this.#tell('seen', tracked);
     if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
     return tracked;
   }
 
-  #track(job: ServerJob, logged: Connection | undefined): TrackedJob {
+  #add(job: ServerJob, logged: Connection | undefined): TrackedJob {
     const tracked = new TrackedJob(job, this.#nextSequence++, logged);
     this.#jobs.set(tracked.key, tracked);
     this.#byId.set(job.id, tracked);
@@ -418,76 +233,12 @@ export class JobTable {
   }
 }
 
-/**
- * Reads what a server tells of a job: just what is asked, so that nothing else is kept.
- * @throws {StashError} NOT_STASH for something else.
- */
-export const readJob = parsed(isJob, (job): ServerJob => {
-  const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
-  return {
-    ...{ id, status, description, progress, addTime, startTime, endTime },
-    subTasks: Array.isArray(subTasks) ? subTasks.filter(isString) : null,
-    error: isString(error) ? error : null,
-  };
-});
-
-/** The job with its texts fit to be shown, and not longer than what is: of many jobs that are kept none takes much room. */
-export function redactedJob(job: ServerJob, redact: (text: string) => string): ServerJob {
-  const { description, subTasks, error } = job;
-  return {
-    ...job,
-    description: redact(description),
-    // Only the first is told; of the others it shows that something moves.
-    subTasks: subTasks && subTasks.slice(0, MOST_SUBTASKS).map(redact),
-    error: error === null ? null : redact(error),
-  };
-}
-
-type RawJob = ServerJob & { error?: unknown; subTasks: unknown };
-
-function isJob(value: unknown): value is RawJob {
-  return (
-    isRecord(value) &&
-    isString(value['id']) &&
-    /^\d{1,15}$/.test(value['id']) &&
-    isString(value['status']) &&
-    /^\w{1,40}$/.test(value['status']) &&
-    isString(value['description']) &&
-    isTime(value['addTime']) &&
-    ['startTime', 'endTime'].every((name) => value[name] === null || isTime(value[name])) &&
-    (typeof value['progress'] === 'number' || value['progress'] === null)
-  );
-}
-
-/** Whether this is a time as servers tell it: ISO 8601, with up to nine places. */
-export function isTime(value: unknown): value is string {
-  return (
-    isString(value) &&
-    value.length <= LONGEST_TIME &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
-  );
-}
-
-/** Whether a job with this status has ended. */
-export function isEnd(status: string): status is 'FINISHED' | 'FAILED' | 'CANCELLED' {
-  return ['FINISHED', 'FAILED', 'CANCELLED'].includes(status);
-}
-
-function keyOf({ id, addTime }: ServerJob): string {
-  return `${id} ${addTime}`;
-}
-
-/** Whether one has a lower number than another; those of the one slot have none. */
+/** Whether one has a lower number than another; those of the legacy slot have none. */
 function isBefore(one: TrackedJob | undefined, other: TrackedJob | undefined): boolean {
   return one !== undefined && other !== undefined && one.number < other.number;
 }
 
-/** A job with a lower number, or the same, that was added later: the server counts anew. */
+/** Whether a job has a lower number, or the same, but was added later: the server counts anew. */
 function isOfNextRun(job: ServerJob, newest: ServerJob): boolean {
   return Number(job.id) <= Number(newest.id) && Date.parse(job.addTime) > Date.parse(newest.addTime);
-}
-
-function slotJob(description: string, progress: number | null): ServerJob {
-  const unknown = { addTime: '', startTime: null, endTime: null, subTasks: null, error: null };
-  return { id: '', status: 'RUNNING', description, progress, ...unknown };
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../call';
 import type { BuildOperation } from '../graphql';
+import type { TrackedJob } from './tracked-job';
 
 /** A mutation that starts a job. */
 export interface JobStart {
@@ -19,4 +20,17 @@ export interface WaitOptions {
   stalledAfter: number;
   /** How many milliseconds may pass from the call to the job's end; Infinity: as many as it takes. */
   waitLimit: number;
+}
+
+/** A job that the server has accepted, as far as it is known then. */
+export interface PendingStart {
+  /** Null before v0.8. */
+  id: string | null;
+  /** Only a job that is first seen at this sequence number or later can be this one. */
+  firstSequence: number;
+  tracked?: TrackedJob | undefined;
+  /** The response to the start was lost; this is the one job that can be meant. */
+  adopted?: true;
+  /** The server could not be asked after the start. */
+  wasAway?: boolean;
 }

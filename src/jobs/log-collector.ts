@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord, isString } from '../guards';
 import type { Problem } from '../records';
-import { isTime } from './job-table';
+import { timing } from '../timing';
+import { isTime } from './server-job';
 
-/**
- * A server gives a line out at once if it has given out none for a second, otherwise with the others that come until the second is over
- * (all releases).
- */
-const BATCH_MILLISECONDS = 1_100;
-/** What is under way when the end of a job is heard. */
-const MARGIN_MILLISECONDS = 50;
 const MOST_TIMES = 100_000;
 const MOST_PROBLEMS = 1_000;
 const MOST_OF_A_JOB = 100;
@@ -84,8 +78,8 @@ export class LogCollector {
   /** Resolves when all has been heard that was logged until a time, as the server tells it, that is just over. */
   async settled(end: string): Promise<void> {
     // Lines that follow each other closely may change places.
-    if (this.#latest > instantOf(end) + MARGIN_MILLISECONDS / 1000) return;
-    const wait = Math.max(this.#heardAt + BATCH_MILLISECONDS - performance.now(), MARGIN_MILLISECONDS);
+    if (this.#latest > instantOf(end) + timing.jobs.logMargin / 1000) return;
+    const wait = Math.max(this.#heardAt + timing.jobs.logBatch - performance.now(), timing.jobs.logMargin);
     await sleep(wait, undefined, { ref: false });
   }
 

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
-import {
-  type Connection,
-  JobTable,
-  ProgressFilter,
-  readJob,
-  redactedJob,
-  type ServerJob,
-  type TrackedJob,
-} from '../../src/jobs/job-table';
+import type { Connection } from '../../src/jobs/connection';
+import { JobTable } from '../../src/jobs/job-table';
+import { ProgressFilter } from '../../src/jobs/progress-filter';
+import { readJob, redactedJob, type ServerJob } from '../../src/jobs/server-job';
+import type { TrackedJob } from '../../src/jobs/tracked-job';
 
 const DAY = '2026-11-21T03:00:';
 
@@ -38,7 +34,7 @@ function again(id: number, status: string): ServerJob {
 describe('What is known of a server’s jobs', () => {
   let told: string[];
   let board: JobTable;
-  const connection: Connection = { isOpen: true, isSurveyed: true };
+  const connection: Connection = { isOpen: true, isSynced: true };
 
   const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
     `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
@@ -246,13 +242,13 @@ describe('What is known of a server’s jobs', () => {
 
   describe('told by the one slot that there was before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
-      board.applyLegacySlot(label === undefined ? undefined : { label, progress }, { away, silent: false });
+      board.slot.apply(label === undefined ? undefined : { label, progress }, { wasAway: away, silent: false });
     };
 
     it('tells a start, and an end without an outcome', () => {
       slot('Scan');
       slot('Scan', { progress: 0.5 });
-      assert.equal(board.slot?.progress(Infinity).percent, 50);
+      assert.equal(board.slot.running?.progress(Infinity).percent, 50);
       slot();
       assert.deepEqual(told.length, 2);
       assert.match(told[1] ?? '', /ENDED$/);
@@ -262,7 +258,7 @@ describe('What is known of a server’s jobs', () => {
       slot('Scan');
       slot('Generate');
       assert.equal(told.length, 3);
-      assert.equal(board.slot?.job.description, 'Generate');
+      assert.equal(board.slot.running?.job.description, 'Generate');
     });
 
     it('calls a job lost if the server was away and is idle then', () => {
@@ -312,7 +308,7 @@ describe('The progress of a job', () => {
   let board: JobTable;
 
   const running = (progress: number | null, task = 'one.mp4') => {
-    const connection = { isOpen: true, isSurveyed: true };
+    const connection = { isOpen: true, isSynced: true };
     board.applyEvent(
       { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
       connection,
@@ -354,7 +350,7 @@ describe('The progress of a job', () => {
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
     const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
-    board.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSurveyed: true });
+    board.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true });
     assert.deepEqual(tracked?.progress(Infinity), {
       ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
     });

@@ -5,9 +5,10 @@ import { StashError } from '../../src/errors';
 import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
 import type { Subscriptions } from '../../src/http/websocket';
-import type { ServerJob } from '../../src/jobs/job-table';
+import type { WatcherEvent } from '../../src/jobs/events';
 import { Jobs } from '../../src/jobs/jobs';
-import { type JobSource, JobWatcher, type WatcherEvent } from '../../src/jobs/watcher';
+import type { ServerJob } from '../../src/jobs/server-job';
+import { type JobSource, JobWatcher } from '../../src/jobs/watcher';
 import type { JobEvent } from '../../src/records';
 
 const SCHEMA = Schema.read({
@@ -116,14 +117,14 @@ describe('Who watches the jobs of a server', () => {
 
   it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
     const watcher = new JobWatcher(server);
-    await watcher.poll(never);
-    assert.equal(watcher.isFresh, true);
+    await watcher.poller.poll(never);
+    assert.equal(watcher.poller.isFresh, true);
     clock.setSystemTime(Date.UTC(2026, 10, 21));
     clock.tick(1_500);
-    assert.equal(watcher.isFresh, false);
-    await watcher.poll(never);
+    assert.equal(watcher.poller.isFresh, false);
+    await watcher.poller.poll(never);
     clock.setSystemTime(Date.UTC(2026, 10, 23));
-    assert.equal(watcher.isFresh, true);
+    assert.equal(watcher.poller.isFresh, true);
   });
 
   it('never shares a look that was given up before', async () => {

@@ -1,0 +1,31 @@
+import { LONGEST_TIMER, untilAborted } from './abort';
+
+/** A sleep that can be cut short, to look again at when it is to end. */
+export class Alarm {
+  #wake = () => {};
+
+  /** Lets the sleeper look again. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /**
+   * Sleeps until `due()` is over, by `performance.now()`; for Infinity until it is woken and looks again. Does not keep
+   * the process alive.
+   * @throws the signal's reason once it is aborted.
+   */
+  async sleepUntil(due: () => number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const wait = due() - performance.now();
+      if (wait <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (wait < Infinity) timer = setTimeout(resolve, Math.min(Math.ceil(wait), LONGEST_TIMER)).unref();
+      });
+      await untilAborted(woken, signal).finally(() => {
+        clearTimeout(timer);
+      });
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Times in milliseconds. */
+export interface BackOffOptions {
+  /** The wait after the first failure; each further failure doubles it. */
+  first: number;
+  longest: number;
+  /** The share of the wait that chance may take off, so that not all who lost a server come back in the same moment. */
+  jitter?: number;
+}
+
+/** When something that fails may be tried again: later with each failure in a row. */
+export class BackOff {
+  readonly #options: BackOffOptions;
+  #failures = 0;
+  #retryAt = -Infinity;
+
+  constructor(options: BackOffOptions) {
+    this.#options = options;
+  }
+
+  /** The failures in a row. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** From when on it may be tried again, by `performance.now()`. */
+  get retryAt(): number {
+    return this.#retryAt;
+  }
+
+  /** Counts a failure. @param failures of how many in a row it is the last. */
+  fail(failures = this.#failures + 1): void {
+    const { first, longest, jitter = 0 } = this.#options;
+    this.#failures = failures;
+    const wait = Math.min(first * 2 ** (failures - 1), longest);
+    this.#retryAt = performance.now() + wait * (1 - jitter * Math.random());
+  }
+
+  /** Counts a failure after which it may be tried again at once. */
+  forgive(): void {
+    this.#failures += 1;
+  }
+
+  /** Counts a success. */
+  reset(): void {
+    this.#failures = 0;
+  }
+}

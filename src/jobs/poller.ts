@@ -1,0 +1,330 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { neverAborted, SingleFlight, untilAborted } from '../async';
+import type { Operation, OperationRequest } from '../graphql';
+import { timing } from '../timing';
+import type { ChangeBuffer } from './change-buffer';
+import type { WatcherEvent } from './events';
+import { JobTable } from './job-table';
+import { type Slot, slotOperation } from './legacy-slot';
+import type { OpenConnection } from './live-connection';
+import { readJob, redactedJob, type ServerJob } from './server-job';
+import { fieldsOf, type JobSnapshot, snapshotOperation } from './snapshot';
+import type { TrackedJob } from './tracked-job';
+
+/** How many ended jobs a server remembers (all releases). */
+const REMEMBERED = 10;
+/** How many jobs are asked for at a time. */
+const MOST_ASKED = 60;
+/** How often more are asked for at once; what is left then is asked for a second later. */
+const MOST_ROUNDS = 10;
+
+export interface PollerOptions {
+  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  /** Makes a text of the server fit to be shown. */
+  redact: (text: string) => string;
+  /** The connection on which the server also sends events, while there is one. */
+  connection: () => OpenConnection | undefined;
+  /** Where changes go that a poll finds. */
+  changes: ChangeBuffer;
+  tell: (event: WatcherEvent) => void;
+  /** Is called when it may have changed when the next poll is due. */
+  wake: () => void;
+}
+
+/** What was known of a server's jobs, and when all of it was known last. */
+export interface Knowledge {
+  table: JobTable;
+  knownAt: Date;
+}
+
+/**
+ * Asks one server for its jobs, merges the answers into a table, and finds out whether jobs were missed: whether what it
+ * knows is the whole story since it began.
+ */
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #polling = new SingleFlight(() => this.#poll());
+  readonly #tracked = new Map<string, number>();
+  #table = new JobTable();
+  #startedAt = -Infinity;
+  #askedAt = -Infinity;
+  /** When all was known last; not known before the first poll. */
+  #knownAt: Date | undefined;
+  /** The same, on a clock that nobody sets. */
+  #freshAt = -Infinity;
+  /** How often jobs may have changed unseen, and how many of these times a poll has looked into since. */
+  #interruptions = 0;
+  #covered = 0;
+  #isAway = false;
+  #isRequested = false;
+  #outages = 0;
+  #isSlot = false;
+  #fields = '';
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+    this.#listenTo(this.#table);
+  }
+
+  get table(): JobTable {
+    return this.#table;
+  }
+
+  /** The fields of a job that this server has; empty before the first poll. */
+  get fields(): string {
+    return this.#fields;
+  }
+
+  /** Whether the server has one slot instead of a queue, as before v0.8; known after the first poll. */
+  get isSlot(): boolean {
+    return this.#isSlot;
+  }
+
+  /** Whether the server was polled in the last second, and nothing can have happened unseen since. */
+  get isFresh(): boolean {
+    return !this.#isInterrupted && performance.now() - this.#freshAt < timing.jobs.pollInterval;
+  }
+
+  /** Whether it is not known how the jobs are. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** How often the server could not be asked, or what it told by itself has broken off. */
+  get outages(): number {
+    return this.#outages;
+  }
+
+  /** When the last poll was sent, or answered, by `performance.now()`. */
+  get polledAt(): number {
+    return this.#startedAt;
+  }
+
+  /** When the poll was sent that was answered last, by `performance.now()`. */
+  get askedAt(): number {
+    return this.#askedAt;
+  }
+
+  /** Whether the server is to be polled soon. */
+  get isRequested(): boolean {
+    return this.#isRequested;
+  }
+
+  /** Whether any job is asked for by its id. */
+  get isTracking(): boolean {
+    return this.#tracked.size > 0;
+  }
+
+  /** What the next poller for the same server can go on from; undefined before the first poll. */
+  get knowledge(): Knowledge | undefined {
+    return this.#knownAt && { table: this.#table, knownAt: this.#knownAt };
+  }
+
+  /** Goes on from what an earlier poller knew, or anew: what a single poll has seen says nothing of what came later. */
+  begin(before: Knowledge | undefined): void {
+    this.#knownAt = before?.knownAt;
+    this.#covered = this.#interruptions;
+    if (!before) return;
+    // Where it is not known how far the server has counted, a deploy would be a gap each time.
+    if (before.table.newest !== undefined) this.#interruptions++;
+    this.#table = before.table;
+    this.#listenTo(before.table);
+  }
+
+  /** From now on nothing is known but what the table holds. */
+  end(): void {
+    this.#knownAt = undefined;
+    this.#freshAt = -Infinity;
+    this.#covered = this.#interruptions;
+    this.#isAway = false;
+  }
+
+  /** Jobs may change unseen until the next poll. */
+  interrupt(): void {
+    this.#outages++;
+    this.#interruptions++;
+    this.#options.changes.hold();
+    if (!this.#isAway) this.#options.tell({ type: 'away' });
+    this.#isAway = true;
+  }
+
+  /** All is known at this moment, as an event or a poll has just told. */
+  confirm(): void {
+    this.#knownAt = new Date();
+    this.#freshAt = performance.now();
+  }
+
+  /** Reads one job of the server. @throws {StashError} NOT_STASH for something else. */
+  read(job: unknown): ServerJob {
+    return redactedJob(readJob(job), this.#options.redact);
+  }
+
+  /**
+   * Adds the job of this id to every poll until the returned function is called: needed while the id is known only from
+   * the response to its start.
+   */
+  track(id: string): () => void {
+    this.#tracked.set(id, (this.#tracked.get(id) ?? 0) + 1);
+    this.request();
+    return () => {
+      const count = (this.#tracked.get(id) ?? 1) - 1;
+      if (count === 0) this.#tracked.delete(id);
+      else this.#tracked.set(id, count);
+    };
+  }
+
+  /** Lets the server be polled soon: something may have changed of which it tells nothing, or a poll has left a doubt. */
+  request(): void {
+    this.#isRequested = true;
+    this.#options.wake();
+  }
+
+  /** Asks the server for its jobs, or joins a poll that is under way. @throws {StashError} */
+  async poll(signal: AbortSignal): Promise<void> {
+    await this.#polling.get(signal);
+  }
+
+  /** Polls, and is not content with the answer to a poll that was sent before. @throws {StashError} */
+  async pollAgain(signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    do await this.poll(signal);
+    while (this.#askedAt < since);
+  }
+
+  /** As `pollAgain`, but not before a second has passed since the last poll. @throws {StashError} */
+  async pollSoon(signal: AbortSignal): Promise<void> {
+    const wait = this.#startedAt + timing.jobs.pollInterval - performance.now();
+    if (wait > 0) await untilAborted(sleep(wait), signal);
+    await this.pollAgain(signal);
+  }
+
+  /**
+   * Polls at once, or a second after the last poll.
+   * @returns whether the server has answered.
+   * @throws the signal's reason once it is aborted.
+   */
+  async tryPoll(when: 'now' | 'soon', signal: AbortSignal): Promise<boolean> {
+    try {
+      await (when === 'soon' ? this.pollSoon(signal) : this.pollAgain(signal));
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  }
+
+  get #isInterrupted(): boolean {
+    return this.#interruptions > this.#covered;
+  }
+
+  #listenTo(table: JobTable): void {
+    table.listen((change, tracked) => {
+      this.#options.changes.add(change, tracked);
+      this.#options.wake();
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const { changes } = this.#options;
+    const { newest, restarts, open, nextSequence: firstSequence } = this.#table;
+    const connection = this.#options.connection();
+    const from = this.#knownAt;
+    const interruptions = this.#interruptions;
+    const wasInterrupted = this.#isInterrupted;
+    const hasEvents = connection?.isSynced === true && !wasInterrupted;
+    this.#isRequested = false;
+    if (!hasEvents) changes.hold();
+    let isContinuous = !wasInterrupted;
+    try {
+      for (let round = 1; ; round++) {
+        const before = this.#table.newest;
+        const answer = await this.#ask(connection, { silent: from === undefined, wasAway: wasInterrupted });
+        if (!answer) break;
+        // What was the last one shows whether the server has counted on from there.
+        if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
+        const last = this.#table.newest;
+        // What has ended meanwhile may be more than was asked for.
+        if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
+        if (round === MOST_ROUNDS) {
+          this.request();
+          break;
+        }
+      }
+    } catch (error) {
+      this.#outages++;
+      throw error;
+    }
+    this.#covered = Math.max(this.#covered, interruptions);
+    this.confirm();
+    if (connection) connection.isSynced = true;
+    if (this.#isAway) this.#table.resume();
+    this.#isAway = false;
+    if (isContinuous) {
+      changes.release();
+      return;
+    }
+    const isRestarted = this.#table.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
+    changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
+    if (this.#table.newest === newest) this.#table.forgetNewest();
+    this.request();
+  }
+
+  /** Asks once, and applies the answer; gives it where the server has a queue. */
+  async #ask(
+    connection: OpenConnection | undefined,
+    { silent, wasAway }: { silent: boolean; wasAway: boolean },
+  ): Promise<JobSnapshot | undefined> {
+    const table = this.#table;
+    const { nextSequence: firstSequence } = table;
+    const tracked = [...this.#tracked.keys()];
+    const ids = this.#idsToAsk(tracked);
+    const askedAt = performance.now();
+    this.#startedAt = askedAt;
+    const answer = await this.#options.request({
+      kind: 'query',
+      call: { signal: neverAborted, waiting: neverAborted },
+      build: (schema): Operation<JobSnapshot | { slot: Slot }> => {
+        this.#fields = fieldsOf(schema);
+        if (!schema.has('Query', 'jobQueue')) return slotOperation(schema);
+        return snapshotOperation(schema, ids, (job) => this.read(job));
+      },
+    });
+    this.#startedAt = performance.now();
+    this.#askedAt = askedAt;
+    this.#isSlot = !('queue' in answer);
+    // Where there is just a slot, those with a number are of a later release, which was here before.
+    const snapshot = 'queue' in answer ? answer : { queue: [], found: new Map(ids.map((id) => [id, null])) };
+    if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.request();
+    const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
+    this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
+    if ('queue' in answer) {
+      table.slot.apply(undefined, { wasAway: true, silent });
+      return answer;
+    }
+    const slot = answer.slot && { ...answer.slot, label: this.#options.redact(answer.slot.label) };
+    table.slot.apply(slot, { wasAway, silent });
+    return undefined;
+  }
+
+  /** The jobs to ask for beside the queue: in it are only those that have not ended. */
+  #idsToAsk(tracked: readonly string[]): string[] {
+    const { newest, open } = this.#table;
+    const next = Number(newest?.job.id ?? 0) + 1;
+    const ids = [
+      ...tracked,
+      ...(newest ? [newest.job.id] : []),
+      ...open.map(({ job }) => job.id),
+      // What may have come and gone unseen.
+      ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
+    ];
+    return [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_ASKED);
+  }
+}
+
+function gapSince(from: Date, reason: 'restarted' | 'away'): WatcherEvent {
+  return { type: 'gap', reason, from: from.toISOString(), to: new Date().toISOString() };
+}
+
+function isStillKnown({ outcome, job }: TrackedJob, { found }: JobSnapshot): boolean {
+  return outcome === undefined || found.get(job.id)?.addTime === job.addTime;
+}

@@ -1,0 +1,40 @@
+/**
+ * Every time that no dialog sets, in milliseconds: how often the package looks, how long it waits, what counts as too
+ * long. They stand in one table, which tests shorten, so that no test waits for seconds that it does not measure.
+ */
+export const timing = {
+  /** The status under a node changes at most this often. */
+  statusInterval: 1_000,
+
+  jobs: {
+    /** Between two polls while a job runs. */
+    pollInterval: 1_000,
+    /** Between two progress messages. */
+    tick: 1_000,
+    /** On a socket: after so long without an event about a running job, the server is asked whether it still runs. */
+    longestSilence: 60_000,
+    /** How long a watcher goes on after nobody needs it: whoever ran one job is likely to run another. */
+    linger: 10_000,
+    /** How long a deploy may take: what a closed watcher knew is kept for the next one this long. */
+    handover: 60_000,
+    /** The wait after the first failed poll, and the longest after many. */
+    firstRetry: 1_000,
+    longestRetry: 15_000,
+    /** The same for the socket. */
+    firstReconnect: 5_000,
+    longestReconnect: 15 * 60_000,
+    /** A socket that closes sooner is no better than none, as where something in between ends it. */
+    shortestConnection: 1_000,
+    /**
+     * A server sends a log line at once if it has sent none for a second, otherwise together with all that come until
+     * the second is over (all releases).
+     */
+    logBatch: 1_100,
+    /** What may still be under way when the end of a job is heard. */
+    logMargin: 50,
+    /** The youngest sample from which the time left is estimated. */
+    progressSample: 5_000,
+    /** A time left that is older has changed so much that it is told again. */
+    staleEstimate: 10_000,
+  },
+};
