@@ -1,17 +1,22 @@
 import { untilAborted } from './abort';
 
-/** Some places, for which those who come wait in a line. */
+/** Some permits, for which those who come wait in a line: first in, first out. */
 export class Semaphore {
   readonly #permits: number;
   #taken = 0;
   /** In the order in which they came; a Set, since those who give up leave it from anywhere. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(most: number) {
-    this.#permits = most;
+  constructor(permits: number) {
+    this.#permits = permits;
   }
 
-  /** Takes a place if there is one. @returns what leaves it. */
+  /** Whether all permits are free. */
+  get isIdle(): boolean {
+    return this.#taken === 0;
+  }
+
+  /** Takes a permit if one is free. @returns a function that releases it. */
   tryAcquire(): (() => void) | undefined {
     if (this.#taken >= this.#permits) return undefined;
     this.#taken++;
@@ -19,7 +24,7 @@ export class Semaphore {
   }
 
   /**
-   * Resolves when there is a place, with what leaves it.
+   * Waits for a permit. @returns a function that releases it.
    * @throws the signal's reason once it is aborted.
    */
   async acquire(signal: AbortSignal): Promise<() => void> {

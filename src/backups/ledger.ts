@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { neverAborted, Semaphore } from '../async';
 import { LEDGERS, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
 import { expired, type RetentionPolicy } from './retention';
@@ -34,8 +35,8 @@ type Ledger = Map<string, Entry>;
 /** Does a step with a file; that it fails is told at the end and stops nothing else. */
 type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 
-/** What is still to be waited for in each folder. */
-const turns = new Map<string, Promise<void>>();
+/** Lets the backups of a folder be recorded one after another. */
+const turns = new Map<string, Semaphore>();
 
 /**
  * Records a backup in the ledger of its folder, then removes those of the same owner that no rule keeps. Files that the
@@ -87,13 +88,14 @@ export async function rotate(
 }
 
 async function inTurn(folder: string, step: () => Promise<void>): Promise<void> {
-  const before = turns.get(folder) ?? Promise.resolve();
-  const turn = before.then(step, step);
+  const turn = turns.get(folder) ?? new Semaphore(1);
   turns.set(folder, turn);
+  const release = await turn.acquire(neverAborted);
   try {
-    await turn;
+    await step();
   } finally {
-    if (turns.get(folder) === turn) turns.delete(folder);
+    release();
+    if (turn.isIdle) turns.delete(folder);
   }
 }
 

@@ -1,71 +1,64 @@
-import { untilAborted } from '../async';
+import { Alarm, Semaphore, untilAborted } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { RateLimiter } from './rate-limiter';
 
-/** A look-up that wants its turn. */
+/** A look-up that waits for its turn. */
 export interface QueuedLookup {
   call: Call;
   /** How long a call that the site refuses is tried again, from its first refusal on, in milliseconds. */
   retryFor: number;
-  /** How many may wait for their turn. */
+  /** How many look-ups may wait for their turn. */
   maxQueued: number;
 }
 
-/** Makes one call to the site, when the pace allows it. */
+/** Makes one call to the site as soon as the rate limiter allows it. */
 export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Whoever keeps the pace of a site. */
+/** Whoever keeps the state of the rate limiter. */
 export interface QueueHooks {
-  /** Resolves when the pace is known that was kept; no call begins before. */
+  /** Resolves when the kept state has been restored; no call begins before. */
   ready: () => Promise<void>;
-  /** Are told of each call. */
+  /** Are called at the start and at the end of each call. */
   onBegin: () => void;
   onEnd: () => void;
 }
 
-interface Waiting {
-  call: Call;
-  begin: () => void;
-}
-
-/** Node.js takes no longer times. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /**
- * The queue in front of one external site: one look-up at a time, first in, first out, and one call at a time, at the
- * site's pace. A look-up may take several calls; it keeps its turn until it is done.
+ * The queue in front of one external site: one look-up at a time, first in, first out, and one call at a time, as the rate
+ * limiter allows. A look-up may take several calls; it keeps its turn until it is done.
  */
 export class LookupQueue {
   readonly #limiter: RateLimiter;
   readonly #hooks: QueueHooks;
-  readonly #waiting: Waiting[] = [];
-  /** By the look-up whose turn it is, and until what it has sent is answered. */
-  #taken = false;
-  /** Ends the sleep of the look-up whose turn it is. */
-  #wake: (() => void) | undefined;
+  /** Held by the look-up whose turn it is, until its last call is answered. */
+  readonly #turn = new Semaphore(1);
+  readonly #waiting = new Set<Call>();
+  /** Lets the look-up whose turn it is sleep until its next call may begin. */
+  readonly #alarm = new Alarm();
 
-  constructor(pace: RateLimiter, keeper: QueueHooks) {
-    this.#limiter = pace;
-    this.#hooks = keeper;
+  constructor(limiter: RateLimiter, hooks: QueueHooks) {
+    this.#limiter = limiter;
+    this.#hooks = hooks;
   }
 
   /**
    * Runs `task` when its turn has come.
    * @throws {StashError} QUEUE_FULL at once, or SITE_REFUSED after the site has refused for long enough.
-   * @throws the reason of the call's signals, once one is aborted. What was sent by then is not cut off: the server may
-   * be asking the site for it, so the next look-up waits until that is answered.
+   * @throws the reason of the call's signals, once one is aborted. A call that was already sent is not cut off, because
+   * the server may still be asking the site; the next look-up waits for its answer.
    */
-  async lookUp<T>(lookUp: QueuedLookup, task: (step: Throttle) => Promise<T>): Promise<T> {
-    const { call, retryFor } = lookUp;
+  async lookUp<T>(lookup: QueuedLookup, task: (throttle: Throttle) => Promise<T>): Promise<T> {
+    const { call, retryFor } = lookup;
     const ended = AbortSignal.any([call.signal, call.waiting]);
     ended.throwIfAborted();
-    await this.#turn(lookUp, ended);
+    const release = await this.#queue(lookup, ended);
     let sent: Promise<unknown> = Promise.resolve();
     let firstRefusal: number | undefined;
-    const step: Throttle = async (send) => {
+    const throttle: Throttle = async (send) => {
       for (;;) {
-        await this.#untilNext(ended);
+        await untilAborted(this.#hooks.ready(), ended);
+        await this.#alarm.sleepUntil(() => this.#limiter.nextAt, ended);
         call.onTurn?.('asking');
         const asking = this.#call(send);
         sent = asking.catch(() => undefined);
@@ -80,69 +73,38 @@ export class LookupQueue {
       }
     };
     try {
-      return await task(step);
+      return await task(throttle);
     } finally {
-      void sent.then(() => {
-        this.#next();
-      });
+      void sent.then(release);
     }
   }
 
   /** Whether nothing is asked and nobody waits. */
   get isIdle(): boolean {
-    return !this.#taken;
+    return this.#turn.isIdle;
   }
 
-  /** Looks anew at when the next call may begin. */
+  /** Looks again at when the next call may begin. */
   reschedule(): void {
-    this.#wake?.();
+    this.#alarm.wake();
   }
 
-  async #turn({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<void> {
-    if (!this.#taken) {
-      this.#taken = true;
+  /** Waits for the turn of a look-up. @returns a function that passes it on. */
+  async #queue({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<() => void> {
+    const release = this.#turn.tryAcquire();
+    if (release) {
       call.onTurn?.(this.#stateOfWaiting);
-      return;
+      return release;
     }
-    if (this.#waiting.length >= maxQueued) {
+    if (this.#waiting.size >= maxQueued) {
       throw new StashError('QUEUE_FULL.full', { details: { count: maxQueued }, retry: true });
     }
-    let begin!: () => void;
-    const turn = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const waiting = { call, begin };
-    this.#waiting.push(waiting);
+    this.#waiting.add(call);
     call.onTurn?.(this.#stateOfWaiting);
     try {
-      await untilAborted(turn, ended);
-    } catch (error) {
-      const place = this.#waiting.indexOf(waiting);
-      if (place === -1) this.#next();
-      else this.#waiting.splice(place, 1);
-      throw error;
-    }
-  }
-
-  #next(): void {
-    const next = this.#waiting.shift();
-    if (next) next.begin();
-    else this.#taken = false;
-  }
-
-  async #untilNext(ended: AbortSignal): Promise<void> {
-    await untilAborted(this.#hooks.ready(), ended);
-    for (;;) {
-      const wait = this.#limiter.nextAt - performance.now();
-      if (wait <= 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      const sleep = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        timer = setTimeout(resolve, Math.min(Math.ceil(wait), LONGEST_TIMER));
-      });
-      await untilAborted(sleep, ended).finally(() => {
-        clearTimeout(timer);
-      });
+      return await this.#turn.acquire(ended);
+    } finally {
+      this.#waiting.delete(call);
     }
   }
 
@@ -162,7 +124,7 @@ export class LookupQueue {
     } finally {
       this.#hooks.onEnd();
       const turn = this.#stateOfWaiting;
-      if (turn !== before) for (const { call } of this.#waiting) call.onTurn?.(turn);
+      if (turn !== before) for (const call of this.#waiting) call.onTurn?.(turn);
     }
   }
 

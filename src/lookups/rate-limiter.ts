@@ -8,18 +8,22 @@ const LONGEST_BACK_OFF = 15 * MINUTE;
 /** What is added to the pause by a refusal if the pause itself is less; each further refusal doubles it. */
 const SMALLEST_PENALTY = SECOND;
 const LARGEST_PENALTY = MINUTE;
-/** What is left of the slowdown after each call that the site accepts. */
+/** The share of the penalty that is left after each call that the site accepts. */
 const RECOVERY = 0.8;
-/** Less than this makes no difference. */
+/** A penalty below this makes no difference. */
 const NO_PENALTY = 10;
 /** Of the time between two calls, at most this much more: calls at an even beat look like a machine's. */
 const JITTER = 0.1;
 
-/** What is kept of a pace when Node-RED stops. Moments are milliseconds since 1970. */
+/** What a rate limiter saves when Node-RED stops. Moments are milliseconds since 1970. */
 export interface RateLimiterState {
+  /** When the last call ended. */
   endedAt: number;
+  /** Until when the site is left alone. */
   resumeAt: number;
+  /** What refusals have added to the pause, in milliseconds. */
   slowdown: number;
+  /** The refusals in a row. */
   refusals: number;
 }
 
@@ -48,41 +52,41 @@ export class RateLimiter {
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
-  /** Whether nothing of it counts any more: as `restore` has it, what is a day old tells nothing. */
+  /** Whether the next call would not have to wait, and nothing is worth saving: what is a day old counts no more. */
   get isOver(): boolean {
     const now = performance.now();
     const isUsual = this.#penalty === 0 && this.#refusals === 0;
     return this.nextAt <= now && (isUsual || this.#endedAt < now - DAY);
   }
 
-  /** Whether the last call that told was refused. */
+  /** Whether the site refused the last call that reached it. */
   get isRefused(): boolean {
     return this.#refusals > 0;
   }
 
-  /** Is told of each call that begins or ends: one whose end is never heard of has been under way until now. */
+  /** Call at the start and at the end of each call to the site. If the end is never reported, the pause counts from the start. */
   countCall(): void {
     this.#endedAt = performance.now();
     this.#jitter = Math.random() * JITTER;
   }
 
-  /** Is told of each call that the site answered. Any other end of a call, but a refusal, tells nothing of the pace. */
+  /** Call when the site has answered. Any other end of a call, but a refusal, says nothing about its limits. */
   accepted(): void {
     this.#refusals = 0;
     this.#penalty *= RECOVERY;
     if (this.#penalty < NO_PENALTY) this.#penalty = 0;
   }
 
-  /** @param rest how long the site wishes to be left alone, where it says so. */
-  refused(rest?: number): void {
+  /** Call when the site has refused. @param backOff how long it wants to be left alone, in milliseconds, where it says so. */
+  refused(backOff?: number): void {
     const own = Math.min(FIRST_BACK_OFF * 2 ** this.#refusals, LONGEST_BACK_OFF) * (1 + this.#jitter);
     this.#refusals += 1;
     const least = Math.max(this.#pause(), SMALLEST_PENALTY);
     this.#penalty = Math.min(Math.max(this.#penalty * 2, least), LARGEST_PENALTY);
-    this.#resumeAt = performance.now() + Math.min(rest ?? own, DAY);
+    this.#resumeAt = performance.now() + Math.min(backOff ?? own, DAY);
   }
 
-  /** What `restore` takes, in the next process. */
+  /** The state that `restore` takes in the next process. */
   save(): RateLimiterState {
     const toDate = Date.now() - performance.now();
     return {
@@ -94,16 +98,16 @@ export class RateLimiter {
   }
 
   /**
-   * Takes up what was kept, unless a call since then tells more. A clock that was put back meanwhile makes nobody wait
-   * longer than was wished when Node-RED stopped.
+   * Goes on from a saved state, unless a call since then is newer. If the clock was set back meanwhile, nobody waits
+   * longer than was due when Node-RED stopped.
    */
-  restore(kept: RateLimiterState): void {
+  restore(saved: RateLimiterState): void {
     const now = performance.now();
-    const endedAt = Math.min(kept.endedAt + now - Date.now(), now);
+    const endedAt = Math.min(saved.endedAt + now - Date.now(), now);
     if (endedAt <= this.#endedAt || endedAt < now - DAY) return;
     this.#endedAt = endedAt;
-    this.#resumeAt = endedAt + Math.min(kept.resumeAt - kept.endedAt, DAY);
-    this.#penalty = Math.min(kept.slowdown, LARGEST_PENALTY);
-    this.#refusals = kept.refusals;
+    this.#resumeAt = endedAt + Math.min(saved.resumeAt - saved.endedAt, DAY);
+    this.#penalty = Math.min(saved.slowdown, LARGEST_PENALTY);
+    this.#refusals = saved.refusals;
   }
 }

@@ -121,8 +121,8 @@ describe('A folder for backups', () => {
 
   it('is swept of what another process left, but not while that runs', async () => {
     const program = `
-      const { Partial } = require(process.argv[1]);
-      Partial.create({ folder: process.argv[2], node: 'a1b2' }).then(() => process.stdout.write('created'));
+      const { BackupFile } = require(process.argv[1]);
+      BackupFile.create({ folder: process.argv[2], node: 'a1b2' }).then(() => process.stdout.write('created'));
       process.stdin.resume();`;
     const script = require.resolve('../../src/backups/backup-file');
     const other = spawn(process.execPath, ['-e', program, script, folder], {
