@@ -1,8 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
+import { timing } from '../timing';
 import type { Reachability } from '../server';
 import { textOfReachability } from './i18n';
-
-const SHORTEST_MILLISECONDS = 1000;
 
 /**
  * The status under a node, changed at most once a second; of changes that come faster the last is shown. A status is
@@ -30,7 +29,7 @@ export class ThrottledStatus {
       this.#next = undefined;
       this.#timer = undefined;
       if (next) this.#showLater(next);
-    }, SHORTEST_MILLISECONDS);
+    }, timing.statusInterval);
     this.#timer.unref();
   }
 

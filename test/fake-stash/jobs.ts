@@ -46,6 +46,8 @@ export interface Step {
 
 interface Place {
   seconds: number;
+  /** How many times faster time passes than told. */
+  tempo: number;
   clock: Clock;
   journal: Journal;
   signal: AbortSignal;
@@ -225,7 +227,7 @@ export class Jobs {
   /** Waits as long as one of so many steps takes. */
   async #wait(steps: number): Promise<void> {
     this.#place.signal.throwIfAborted();
-    const turn = new Turn(() => (this.seconds * 1000) / steps, this.#place.signal);
+    const turn = new Turn(() => (this.seconds * 1000) / steps / this.#place.tempo, this.#place.signal);
     this.#turn = turn;
     if (!this.#held) turn.run();
     await turn.over;
@@ -234,7 +236,7 @@ export class Jobs {
 
   /** Tells of a job's progress, but not more often than the release does. */
   #reporter(job: Job): (progress: number | null, subTasks: readonly string[] | null) => void {
-    const { updatesEvery } = this.#habits;
+    const updatesEvery = this.#habits.updatesEvery / this.#place.tempo;
     let last = -Infinity;
     let timer: NodeJS.Timeout | undefined;
     const tell = () => {

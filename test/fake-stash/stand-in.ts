@@ -43,6 +43,8 @@ export interface StandInOptions {
   ffmpeg?: boolean;
   /** How long a job runs (0.2). */
   jobSeconds?: number;
+  /** How many times faster its jobs and its log go on than told (1). */
+  tempo?: number;
   /** How long a backup takes before it is answered (0). */
   backupSeconds?: number;
   /** The server's time zone, e.g. "+02:00" ("Z"). */
@@ -91,7 +93,8 @@ export class StandIn implements World, Doorkeeper {
   #port = 0;
 
   private constructor(options: StandInOptions) {
-    const { jobSeconds = 0.2, backupSeconds = 0, sessionSeconds = 3600, log = () => undefined } = options;
+    const { jobSeconds = 0.2, backupSeconds = 0, sessionSeconds = 3600, tempo = 1 } = options;
+    const { log = () => undefined } = options;
     const { signal } = this.#end;
     setMaxListeners(0, signal); // one for each request and job that waits
     this.#release = options.release ?? 'documented';
@@ -103,11 +106,12 @@ export class StandIn implements World, Doorkeeper {
     this.log = log;
     this.clock = new Clock(options.zone ?? 'Z', this.habits);
     this.journal = new Journal(this.clock, signal);
+    this.journal.every /= tempo;
     const crash = () => {
       this.#crash();
     };
     const { clock, journal } = this;
-    this.jobs = new Jobs({ seconds: jobSeconds, clock, journal, signal, log, crash }, this.habits);
+    this.jobs = new Jobs({ seconds: jobSeconds, tempo, clock, journal, signal, log, crash }, this.habits);
     this.sockets = new Sockets(this.habits);
     this.backups = new Backups({ seconds: backupSeconds, signal, clock, habits: this.habits });
     this.site = new Site(signal);

@@ -242,7 +242,10 @@ describe('What is known of a server’s jobs', () => {
 
   describe('told by the one slot that there was before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
-      board.slot.apply(label === undefined ? undefined : { label, progress }, { wasAway: away, silent: false });
+      board.slot.apply(label === undefined ? undefined : { label, progress }, {
+        wasAway: away,
+        silent: false,
+      });
     };
 
     it('tells a start, and an end without an outcome', () => {

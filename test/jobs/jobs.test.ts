@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
-import { answerLate, cut, type Handler, loseAnswer } from '../fake-stash/faults';
+import { answerLate as answerAfter, cut, type Handler, loseAnswer } from '../fake-stash/faults';
 import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
 import { other } from '../fake-stash/tasks';
+import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 import { failure, Message, options } from '../support/connect';
 import { ForwardProxy } from '../support/forward-proxy';
@@ -36,6 +36,11 @@ class Waiting extends Message {
   }
 }
 
+/** Does what was asked at once, and answers only after so many milliseconds. */
+function answerLate(milliseconds: number): Handler {
+  return answerAfter(milliseconds / TEMPO);
+}
+
 /** Does what was asked only after so many milliseconds. */
 function actLate(milliseconds: number): Handler {
   return async (request, response, _body, execute) => {
@@ -48,17 +53,18 @@ const EVERYTHING = { paths: null, options: [] };
 const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
 describe('Jobs of a server', () => {
+  hasten();
   let stash: StandIn;
   let server: Server;
 
   const open = async (standIn: StandInOptions = {}, changes: Partial<ServerOptions> = {}) => {
-    stash = await StandIn.start({ release: 'v0.30.1', ...standIn });
+    stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', ...standIn });
     server = new Server(options(stash.url, changes));
   };
   const restart = async (standIn: StandInOptions = {}) => {
     const { port } = stash;
     await stash.stop();
-    stash = await StandIn.start({ release: 'v0.30.1', ...standIn, port });
+    stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', ...standIn, port });
   };
 
   /** The record of a scan that is waited for. */
@@ -96,7 +102,7 @@ describe('Jobs of a server', () => {
       assert.equal(job.id, '1');
       assert.equal(job.description, 'Scanning...');
       assert.ok(job.start !== null && job.end !== null && job.added !== null);
-      assert.ok(job.seconds !== null && job.seconds > 0.1 && job.seconds < 3);
+      assert.ok(job.seconds !== null && job.seconds > 0.1 / TEMPO && job.seconds < 3);
       assert.equal(job.problemCount, 1);
       assert.match(job.problems?.[0]?.text ?? '', /broken\.mp4/);
       assert.equal(job.problems?.[0]?.level, 'error');
@@ -374,7 +380,7 @@ describe('Jobs of a server', () => {
       const { port } = stash;
       await stash.stop();
       await sleep(300);
-      stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 0.05, port });
+      stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.05, port });
       stash.jobs.add(other('Scanning...', 'one'));
       assert.equal((await lost).status, 'LOST');
     });
@@ -439,7 +445,7 @@ describe('Jobs of a server', () => {
       const { port } = stash;
       await stash.stop();
       await sleep(1_500);
-      stash = await StandIn.start({ release: 'v0.7.0', port });
+      stash = await StandIn.start({ tempo: TEMPO, release: 'v0.7.0', port });
       assert.equal((await running).status, 'LOST');
     });
 
@@ -839,7 +845,7 @@ describe('Jobs of a server', () => {
       const close = () => Promise.all(servers.map((one) => one.close()));
 
       beforeEach(async () => {
-        stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 60 });
+        stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });
         by = {};
         deploy('a', 'b');
       });
