@@ -1,20 +1,20 @@
-// The stand-in for Stash in a process of its own, which makes backups of any size. The command line tells how many seconds
+// The fake Stash in a process of its own, which makes backups of any size. The command line tells how many seconds
 // it takes to make one and how many bytes it sends in a second; without, it does both as fast as it can.
 import { createHash, randomFillSync } from 'node:crypto';
 import { send } from '../dist/test/fake-stash/answers.js';
 import { database } from '../dist/test/fake-stash/database.js';
 import { slowly } from '../dist/test/fake-stash/faults.js';
-import { StandIn } from '../dist/test/fake-stash/stand-in.js';
+import { FakeStash } from '../dist/test/fake-stash/fake-stash.js';
 import { now } from './processes.mjs';
 
 const [, , making = '0', bytesPerSecond] = process.argv;
 const PAGE = 4096;
 
-const standIn = await StandIn.start({ backupSeconds: Number(making) });
+const stash = await FakeStash.start({ backupSeconds: Number(making) });
 const contents = new Map();
 /** When each link was asked for, and whether all behind it was sent. */
 const downloads = [];
-standIn.answerWith(answer, { path: '/downloads' });
+stash.answerWith(answer, { path: '/downloads' });
 
 const orders = {
   /** The next backup is a database of that size by its header; another number makes it another one in every page. */
@@ -24,14 +24,14 @@ const orders = {
     for (let page = 0; page < bytes; page += PAGE) content.writeUInt32BE(number, page + PAGE / 2);
     // Counts changes; that both are equal says that the number of pages is valid.
     for (const place of [24, 92]) content.writeUInt32BE(number, place);
-    standIn.backups.content = content;
+    stash.backups.content = content;
     return { sha256: createHash('sha256').update(content).digest('hex') };
   },
   tell: () => ({ downloads }),
 };
 process.on('message', ({ order, ...details }) => process.send(orders[order](details)));
 process.on('disconnect', () => process.exit());
-process.send({ port: standIn.port });
+process.send({ port: stash.port });
 
 async function answer(request, response, body, execute) {
   const download = { at: now(), sent: false };

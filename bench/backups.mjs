@@ -80,7 +80,7 @@ function describe(large, kills, targets, { type, free }, loads) {
 # What a backup costs, and what a kill does to it
 
 Written by \`npm run bench -- backups\` ${circumstances()}; the load of
-the machine was ${loads} before and after. The packed package runs in a real Node-RED; the server is the stand-in
+the machine was ${loads} before and after. The packed package runs in a real Node-RED; the server is the fake Stash
 of the tests in a process of its own, on the same machine. The files are on its disk: ${type}, ${(free / (1024 * MIB)).toFixed(0)} GiB free.
 
 ## Targets

@@ -1,11 +1,11 @@
-// The stand-in for a release of Stash, which is named on the command line: in a process of its own, it tells what it was
+// The fake Stash of the release that is named on the command line: in a process of its own, it tells what it was
 // asked and when each of its jobs ended, and restarts when it is told to.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StandIn } from '../dist/test/fake-stash/stand-in.js';
+import { FakeStash } from '../dist/test/fake-stash/fake-stash.js';
 import { now } from './processes.mjs';
 
 const [, , release] = process.argv;
-/** What the stand-in's own times are behind the clock of all processes. */
+/** What the fake server's own times are behind the clock of all processes. */
 const behind = now() - performance.now();
 
 /** One for each start of the server, with what its jobs did. */
@@ -13,28 +13,28 @@ const runs = [];
 await start();
 
 const orders = {
-  hold: () => standIn().jobs.hold(),
+  hold: () => stash().jobs.hold(),
   release: ({ seconds }) => {
-    standIn().jobs.seconds = seconds;
-    standIn().jobs.release();
+    stash().jobs.seconds = seconds;
+    stash().jobs.release();
   },
   count: () => ({ added: runs.at(-1).added, ended: runs.at(-1).ends.length }),
   /** Dies, is away for some milliseconds and comes back; then somebody else starts jobs at once. */
   restart: async ({ away, others }) => {
-    const { port, jobs } = standIn();
-    await standIn().stop();
+    const { port, jobs } = stash();
+    await stash().stop();
     await sleep(away);
     await start(port);
     const backAt = now();
-    standIn().jobs.seconds = jobs.seconds;
+    stash().jobs.seconds = jobs.seconds;
     for (let left = others; left > 0; left -= 1) await scan();
     return { backAt };
   },
   tell: () => ({
-    runs: runs.map(({ standIn, ends, others }) => ({
+    runs: runs.map(({ stash, ends, others }) => ({
       ends: ends.map((end) => ({ ...end, isAnothers: others.has(end.id) })),
-      requests: standIn.requests.map(({ operation, startedAt }) => ({ operation, at: startedAt + behind })),
-      sockets: standIn.sockets.attempts.map(({ at }) => ({ at: at + behind })),
+      requests: stash.requests.map(({ operation, startedAt }) => ({ operation, at: startedAt + behind })),
+      sockets: stash.sockets.attempts.map(({ at }) => ({ at: at + behind })),
     })),
   }),
 };
@@ -45,26 +45,26 @@ process.on('message', ({ order, ...details }) => {
   );
 });
 process.on('disconnect', () => process.exit());
-process.send({ port: standIn().port });
+process.send({ port: stash().port });
 
-function standIn() {
-  return runs.at(-1).standIn;
+function stash() {
+  return runs.at(-1).stash;
 }
 
 async function start(port) {
-  const standIn = await StandIn.start({ release, ...(port && { port }) });
-  const run = { standIn, added: 0, ends: [], others: new Set() };
+  const stash = await FakeStash.start({ release, ...(port && { port }) });
+  const run = { stash, added: 0, ends: [], others: new Set() };
   runs.push(run);
   const listen = ({ type, job: { id, status, addTime: added } }) => {
     if (type === 'ADD') run.added += 1;
     if (type === 'REMOVE') run.ends.push({ id, added, status, at: now() });
   };
-  standIn.jobs.updates.listen(listen, new AbortController().signal);
+  stash.jobs.updates.listen(listen, new AbortController().signal);
 }
 
 /** Starts a job as somebody else does. */
 async function scan() {
-  const response = await fetch(`${standIn().url}/graphql`, {
+  const response = await fetch(`${stash().url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: 'mutation { metadataScan(input: {}) }' }),

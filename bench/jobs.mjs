@@ -113,7 +113,7 @@ function describe(lines, deaths, targets, loads) {
 
 Written by \`npm run bench -- jobs\` ${circumstances()}; the load of
 the machine was ${loads} before and after. The packed package runs in a real Node-RED; all messages go to one stash-scan
-that replies when the job is finished. The server is the stand-in of the tests in a process of its own: ${SOCKET.release}, which
+that replies when the job is finished. The server is the fake Stash of the tests in a process of its own: ${SOCKET.release}, which
 can be followed on a WebSocket, and ${POLLING.release}, which must be polled.
 
 ## Targets

@@ -1,21 +1,21 @@
-// The stand-in for Stash in a process of its own, which answers as a trial of the texts has it, or not at all.
+// The fake Stash in a process of its own, which answers as a trial of the texts has it, or not at all.
 import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silence } from '../dist/test/fake-stash/faults.js';
-import { StandIn } from '../dist/test/fake-stash/stand-in.js';
-import { other } from '../dist/test/fake-stash/tasks.js';
+import { FakeStash } from '../dist/test/fake-stash/fake-stash.js';
+import { otherTask } from '../dist/test/fake-stash/tasks.js';
 import { KEY, trials } from './text-trials.mjs';
 
-const standIn = await StandIn.start({ release: 'v0.30.1', apiKey: KEY, jobSeconds: 0.5 });
+const stash = await FakeStash.start({ release: 'v0.30.1', apiKey: KEY, jobSeconds: 0.5 });
 
 const orders = {
   /** Answers as the trial of that name has it from now on, or as always. */
   offer: ({ name }) => {
-    standIn.answerNormally();
+    stash.answerNormally();
     const { answer, field, path } = trials.find((trial) => trial.name === name) ?? {};
     if (!answer) return;
     const { status, type, headers = {}, body } = answer();
-    standIn.answerWith(
+    stash.answerWith(
       { status, headers: { 'content-type': type, ...headers }, body },
       field ? { field } : { path },
     );
@@ -23,17 +23,17 @@ const orders = {
   /** Tells it on the socket. */
   tell: ({ name }) => {
     const { line, job } = trials.find((trial) => trial.name === name);
-    if (line) standIn.journal.write('Error', line());
-    else standIn.jobs.add(other(...job()));
+    if (line) stash.serverLog.write('Error', line());
+    else stash.jobs.add(otherTask(...job()));
   },
   /** Sends an answer, or what is downloaded, in chunks of one byte. */
   drip: ({ bytes, path }) => {
-    standIn.answerNormally();
-    standIn.answerWith((_request, response) => drip(response, bytes, path), path ? { path } : {});
+    stash.answerNormally();
+    stash.answerWith((_request, response) => drip(response, bytes, path), path ? { path } : {});
   },
-  silence: ({ field }) => standIn.answerWith(silence, field ? { field } : {}),
+  silence: ({ field }) => stash.answerWith(silence, field ? { field } : {}),
   slow: ({ field, milliseconds }) =>
-    standIn.answerWith(
+    stash.answerWith(
       async (_request, response) => {
         await sleep(milliseconds);
         response.writeHead(200, { 'content-type': 'application/json' }).end(`{"data":{"${field}":[]}}`);
@@ -46,7 +46,7 @@ process.on('message', ({ order, ...details }) => {
   process.send({});
 });
 process.on('disconnect', () => process.exit());
-process.send({ port: standIn.port });
+process.send({ port: stash.port });
 
 /** As fast as it is taken: blanks, which JSON may begin with. */
 async function drip({ socket }, bytes, path) {

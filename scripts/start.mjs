@@ -1,4 +1,4 @@
-// `npm start`: a Node-RED to try the nodes in, with all examples open, and a stand-in for the Stash server.
+// `npm start`: a Node-RED to try the nodes in, with all examples open, and a fake Stash server.
 // With STASH_URL set (and STASH_API_KEY, or STASH_USERNAME and STASH_PASSWORD) it uses that real server instead.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -14,8 +14,8 @@ install(root);
 install(path.join(runtimes, runtime));
 build();
 
-const standIn = process.env.STASH_URL ? undefined : await startStandIn();
-const stashUrl = process.env.STASH_URL ?? standIn.url;
+const fakeStash = process.env.STASH_URL ? undefined : await startFakeStash();
+const stashUrl = process.env.STASH_URL ?? fakeStash.url;
 const tab = prepareUserDir(userDir);
 const port = await freePort(1880);
 const nodeRed = startNodeRed();
@@ -24,17 +24,17 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => nodeRed.kill(signal));
 }
 nodeRed.on('exit', (code) => {
-  void standIn?.stop().then(() => process.exit(code ?? 0));
-  if (!standIn) process.exit(code ?? 0);
+  void fakeStash?.stop().then(() => process.exit(code ?? 0));
+  if (!fakeStash) process.exit(code ?? 0);
 });
 
-async function startStandIn() {
-  const { StandIn } = await import('../dist/test/fake-stash/stand-in.js');
-  return StandIn.start({
+async function startFakeStash() {
+  const { FakeStash } = await import('../dist/test/fake-stash/fake-stash.js');
+  return FakeStash.start({
     release: 'v0.30.1',
     port: await freePort(9999),
     jobSeconds: 8,
-    log: (line) => console.log(`  stand-in: ${line}`),
+    log: (line) => console.log(`  fake Stash: ${line}`),
   });
 }
 
@@ -59,7 +59,7 @@ Node-RED is ready: open http://127.0.0.1:${port}/${tab ? `#flow/${tab}` : ''}
   The tab "${FIRST}" is open. Press the button at the left of "scan now":
   the debug sidebar at the right shows the started job, and a sentence about it.
   Each other tab shows another node; the sidebar shows the messages of the open tab.
-Stash: ${stashUrl}${standIn ? ' (a stand-in with a made-up library; its jobs show here)' : ''}
+Stash: ${stashUrl}${fakeStash ? ' (a fake server with a made-up library; its jobs show here)' : ''}
 Ctrl-C ends it.
 `);
 }

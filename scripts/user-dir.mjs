@@ -16,7 +16,7 @@ export const FIRST = 'Scan the library';
 
 const SERVER = 'examples-server';
 const STASH_URL = '${STASH_URL}';
-/** For the example that reads names from a file: some that the stand-in's site has, and some that it has not. */
+/** For the example that reads names from a file: some that the site of the fake server has, and some that it has not. */
 const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
 /**
  * What the editor remembers of somebody without a name. The debug sidebar is open (in Node-RED 5 it always is) and shows

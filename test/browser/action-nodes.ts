@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { StandIn } from '../fake-stash/stand-in';
+import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
 import type { Dialog } from './dialog';
 import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
-import { other } from '../fake-stash/tasks';
+import { otherTask } from '../fake-stash/tasks';
 
 const NO_SERVER = 'Server: property value missing';
 
@@ -29,7 +29,7 @@ interface Answer {
   /** Which of the two inject nodes is pressed: the first sends "Robin Vale", the other "Robin". */
   inject?: 0 | 1;
   /** What happens at the server instead, for a node without an input. */
-  happens?: (stash: StandIn) => void;
+  happens?: (stash: FakeStash) => void;
   output?: 0 | 1;
   payload: RegExp;
   summary: RegExp;
@@ -279,7 +279,7 @@ const tried: Record<string, Tried> = {
     kept: { started: false, progress: false, ended: true },
     answers: [
       {
-        happens: ({ jobs }) => jobs.add(other('Cleaning...', 'Cleaning')),
+        happens: ({ jobs }) => jobs.add(otherTask('Cleaning...', 'Cleaning')),
         payload: /status: "FINISHED", description: "Cleaning..."/,
         summary: /Job \d+ \(Cleaning\) at home has finished: /,
       },

@@ -1,4 +1,4 @@
-// `npm run pictures`: the pictures of the README, from the real editor at work with the stand-in server.
+// `npm run pictures`: the pictures of the README, from the real editor at work with the fake server.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { NodeRed, userDirWithPackage } from '../support/node-red';
 import { root } from '../support/runtime';
 import { database } from '../fake-stash/database';
 import { PERFORMERS } from '../fake-stash/performers';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 
 const folder = path.join(root, 'docs', 'pictures');
 const SERVER = 'server-of-the-pictures';
@@ -30,7 +30,7 @@ interface Box {
 
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const stash = await StandIn.start({ jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
+  const stash = await FakeStash.start({ jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
   stash.backups.content = database({ bytes: 400 * 1024 ** 2 });
   const userDir = await userDirWithPackage();
   const backups = path.join(userDir, 'backups');
@@ -183,7 +183,7 @@ async function testButton(page: Page): Promise<void> {
 }
 
 /** The page of the example that looks up names from a file, on a phone. */
-async function choice(browser: Browser, nodeRed: NodeRed, stash: StandIn): Promise<void> {
+async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
   const namesakes = PERFORMERS.filter(({ name }) => name === 'Amara Osei').map((one) => ({
     ...one,
     url: `${one.url ?? ''}-2`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { StandIn } from '../fake-stash/stand-in';
-import { Door } from '../support/raw-server';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { RawServer } from '../support/raw-server';
 import { words } from '../flow/words';
 import { KEY, SERVER, type Stage } from './stage';
 
@@ -138,7 +138,7 @@ export function describeServers(stage: Stage): void {
 
   it('stash-server: test it with a user name and a password', async () => {
     const { editor } = stage;
-    const stash = await StandIn.start({ credentials: { username: 'amy', password: 'right' } });
+    const stash = await FakeStash.start({ credentials: { username: 'amy', password: 'right' } });
     try {
       const server = await editor.openServer(SERVER.id);
       await server.type('url', stash.url);
@@ -156,7 +156,7 @@ export function describeServers(stage: Stage): void {
 
   it('stash-server: test it with the stored key, which goes to no other address', async () => {
     const { editor, stash } = stage;
-    const elsewhere = await StandIn.start({ apiKey: KEY });
+    const elsewhere = await FakeStash.start({ apiKey: KEY });
     try {
       const server = await editor.openServer(SERVER.id);
       assert.equal((await server.values())['apiKey'], '__PWRD__');
@@ -199,7 +199,7 @@ export function describeServers(stage: Stage): void {
 
   it('stash-server: a test that is under way is forgotten when something changes', async () => {
     const { editor } = stage;
-    const silent = await Door.open(() => undefined);
+    const silent = await RawServer.open(() => undefined);
     const server = await editor.openServer(SERVER.id);
     await server.choose('auth', words('server', 'auth.none'));
     await server.type('url', silent.url);
@@ -263,7 +263,7 @@ function sentences(which: string, values = {}): string {
 
 /** An address at which somebody was, but is no more. */
 async function addressOfNobody(): Promise<string> {
-  const somebody = await StandIn.start();
+  const somebody = await FakeStash.start();
   const { url } = somebody;
   await somebody.stop();
   return url;

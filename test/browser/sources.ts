@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { tellSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
-import type { StandIn } from '../fake-stash/stand-in';
+import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
 
 /** Gives a server two scrapers, of which one knows names only. */
-export function addScrapers(stash: StandIn): void {
+export function addScrapers(stash: FakeStash): void {
   const listScrapers = [
     { id: 'web-of-films', name: 'Web of Films', performer: { supported_scrapes: ['NAME', 'URL'] } },
     { id: 'only-names', name: 'Only names', performer: { supported_scrapes: ['NAME'] } },

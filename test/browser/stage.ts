@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { NodeRed, userDirWithPackage } from '../support/node-red';
 import { root, runtime } from '../support/runtime';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 
@@ -22,7 +22,7 @@ export interface StageOptions {
 
 /** A Node-RED with the packed package, a server that it asks, and a browser: each of them real but the server. */
 export class Stage {
-  stash!: StandIn;
+  stash!: FakeStash;
   nodeRed!: NodeRed;
   browser!: Browser;
   editor!: Editor;
@@ -33,7 +33,7 @@ export class Stage {
     // First, as it may be missing.
     this.browser = await launchChromium();
     this.#toEnd.push(() => this.browser.close());
-    this.stash = await StandIn.start({ apiKey: KEY, release: 'v0.30.1' });
+    this.stash = await FakeStash.start({ apiKey: KEY, release: 'v0.30.1' });
     this.#toEnd.push(() => this.stash.stop());
     const userDir = await userDirWithPackage();
     this.#toEnd.push(() => {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { NodeRed } from '../support/node-red';
 import { root } from '../support/runtime';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { eventually } from './eventually';
@@ -20,14 +20,14 @@ interface Start {
 export function describeStart(this: Mocha.Suite): void {
   const toEnd: (() => unknown)[] = [];
   let browser: Browser;
-  let stash: StandIn;
+  let stash: FakeStash;
   let nodeRed: NodeRed;
   let tab: string | undefined;
 
   before(async () => {
     browser = await launchChromium();
     toEnd.push(() => browser.close());
-    stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 3 });
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 3 });
     toEnd.push(() => stash.stop());
     const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-start-'));
     toEnd.push(() => {

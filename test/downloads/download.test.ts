@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { html, redirect, send, text } from '../fake-stash/answers';
 import { cutAfter, silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options, portOf } from '../support/connect';
 import type { Call } from '../../src/call';
 import { fetchWhole, type Sink } from '../../src/downloads/download';
@@ -39,13 +39,13 @@ class Kept implements Sink {
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 
 describe('A download', () => {
-  let stash: StandIn;
+  let stash: FakeStash;
   let server: Server;
   let sink: Kept;
 
-  async function restart(...[settings]: Parameters<typeof StandIn.start>): Promise<void> {
+  async function restart(...[settings]: Parameters<typeof FakeStash.start>): Promise<void> {
     await stash.stop();
-    stash = await StandIn.start(settings);
+    stash = await FakeStash.start(settings);
   }
 
   function connect(changes: object = {}): Server {
@@ -71,7 +71,7 @@ describe('A download', () => {
   const ranges = () => requests().map(({ headers }) => headers.range);
 
   beforeEach(async () => {
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
     stash.backups.content = Buffer.alloc(1_000_000, 'a database');
     sink = new Kept();
     connect();

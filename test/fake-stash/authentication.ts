@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { type Answer, redirect, text, unauthorized } from './answers';
 import { forwardedPrefix, target } from './proxy';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 import type { Sessions } from './sessions';
 
 /** What a server lets a request pass for. */
-export interface Doorkeeper {
-  readonly habits: Habits;
+export interface AuthState {
+  readonly quirks: Quirks;
   /** Empty where there is none. */
   readonly apiKey: string;
   readonly hasCredentials: boolean;
@@ -21,35 +21,35 @@ const SHUT =
   'Stash is exposed to the public internet without authentication, and is not serving any more content to protect your privacy.';
 
 /** How the server refuses a request, or undefined when it lets the request pass. */
-export function refusal(request: IncomingMessage, door: Doorkeeper): Answer | undefined {
-  const { habits, apiKey, hasCredentials, sessions } = door;
-  if (door.exposed && !hasCredentials) return text(403, SHUT);
+export function refusal(request: IncomingMessage, server: AuthState): Answer | undefined {
+  const { quirks, apiKey, hasCredentials, sessions } = server;
+  if (server.exposed && !hasCredentials) return text(403, SHUT);
   const { path } = target(request);
-  const given = habits.apiKeys ? givenKey(request) : '';
+  const given = quirks.apiKeys ? givenKey(request) : '';
   // A server without credentials has no key, so every key is a wrong one. A key beats a cookie.
-  if (given !== '') return given === apiKey ? undefined : wrongKey(habits);
+  if (given !== '') return given === apiKey ? undefined : wrongKey(quirks);
   if (!hasCredentials) {
-    if (!habits.tripwire || isLocal(request)) return undefined;
-    door.exposed = true;
+    if (!quirks.tripwire || isLocal(request)) return undefined;
+    server.exposed = true;
     return text(403, WARNING);
   }
   if (path.startsWith('/login') || sessions.has(request)) return undefined;
   // Programs get a status, people the login page; "/graphql/" with its slash is taken for a person.
   const extension = /\.[^./]*$/.exec(decodeURIComponent(path))?.[0] ?? '.html';
-  if (path === '/graphql' || (habits.refusesFiles && extension !== '.html')) return unauthorized();
-  const prefix = habits.forwardedPrefix ? forwardedPrefix(request) : '';
+  if (path === '/graphql' || (quirks.refusesFiles && extension !== '.html')) return unauthorized();
+  const prefix = quirks.forwardedPrefix ? forwardedPrefix(request) : '';
   return redirect(`${prefix}/login?returnURL=${encodeURIComponent(prefix + (request.url ?? path))}`);
 }
 
 /** Whether it was a cookie that let the request pass: its answer brings a new one. */
 export function hasSession(
   request: IncomingMessage,
-  { habits, hasCredentials, sessions }: Doorkeeper,
+  { quirks, hasCredentials, sessions }: AuthState,
 ): boolean {
-  return hasCredentials && !(habits.apiKeys && givenKey(request)) && sessions.has(request);
+  return hasCredentials && !(quirks.apiKeys && givenKey(request)) && sessions.has(request);
 }
 
-function wrongKey({ wrongKey: status }: Habits): Answer {
+function wrongKey({ wrongKey: status }: Quirks): Answer {
   return status === 500 ? text(500, 'unauthorized') : unauthorized();
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, text } from './answers';
 import type { Clock } from './clock';
 import { database } from './database';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 import { type ServedFile, serveFile } from './served-file';
 
 interface Link extends ServedFile {
@@ -17,11 +17,11 @@ interface Link extends ServedFile {
 const MILLISECONDS_AFTER_FIRST_FETCH = 30_000;
 
 /** What making and serving backups takes. */
-interface Surroundings {
+interface BackupEnvironment {
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  readonly habits: Habits;
+  readonly quirks: Quirks;
 }
 
 /** Makes backups, and serves those that are to be downloaded. */
@@ -33,10 +33,10 @@ export class Backups {
 
   readonly #stored = new Set<string>();
   readonly #links = new Map<string, Link>();
-  readonly #surroundings: Surroundings;
+  readonly #environment: BackupEnvironment;
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+  constructor(surroundings: BackupEnvironment) {
+    this.#environment = surroundings;
   }
 
   /** Keeps a backup on the server. Two within one second would have the same name: the second fails. */
@@ -52,17 +52,17 @@ export class Backups {
     const name = this.#fileName(schema);
     await this.#wait();
     const hash = randomBytes(4).toString('hex');
-    const madeAt = new Date(this.#surroundings.clock.milliseconds());
+    const madeAt = new Date(this.#environment.clock.milliseconds());
     this.#links.set(hash, { content: this.content, madeAt, until: Infinity, fetching: 0 });
     return `/downloads/${hash}/${name}`;
   }
 
   /** Answers a request for a link; only its hash counts, the name may be any. */
   answer(request: IncomingMessage, path: string, gone: AbortSignal): Answer {
-    const { clock, habits } = this.#surroundings;
+    const { clock, quirks } = this.#environment;
     const [, hash = ''] = /^\/downloads\/([^/]+)\/[^/]+\/?$/.exec(path) ?? [];
     if (hash !== '' && request.method !== 'GET') {
-      return { status: 405, headers: habits.tellsMethods ? { Allow: 'GET' } : {}, body: '' };
+      return { status: 405, headers: quirks.tellsMethods ? { Allow: 'GET' } : {}, body: '' };
     }
     const link = this.#links.get(hash);
     if (link && link.fetching === 0 && clock.milliseconds() > link.until) this.#links.delete(hash);
@@ -75,18 +75,18 @@ export class Backups {
       const { headers, ...answer } = serveFile(link, request.headers);
       return {
         ...answer,
-        headers: { ...(habits.uncachedFiles && { 'Cache-Control': 'no-store' }), ...headers },
+        headers: { ...(quirks.uncachedFiles && { 'Cache-Control': 'no-store' }), ...headers },
       };
     }
     return text(404, '404 page not found\n');
   }
 
   async #wait(): Promise<void> {
-    const { seconds, signal } = this.#surroundings;
+    const { seconds, signal } = this.#environment;
     if (seconds > 0) await sleep(seconds * 1000, undefined, { signal });
   }
 
   #fileName(schema: number): string {
-    return `${this.databaseName}.${schema}.${this.#surroundings.clock.digits()}`;
+    return `${this.databaseName}.${schema}.${this.#environment.clock.digits()}`;
   }
 }

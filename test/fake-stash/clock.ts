@@ -1,4 +1,4 @@
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 
 /** The server's clock, and how its release writes a time down. */
 export class Clock {
@@ -10,7 +10,7 @@ export class Clock {
   #stoppedAt: number | undefined;
 
   /** The zone is that of the server, e.g. "+02:00"; "Z" for UTC. */
-  constructor(zone: string, { preciseTimes }: Habits) {
+  constructor(zone: string, { preciseTimes }: Quirks) {
     this.#zone = zone;
     this.#precise = preciseTimes;
   }

@@ -23,7 +23,7 @@ export function database({ bytes = 0, studios = [], isSlowToCheck = false }: Dat
   const content = Buffer.alloc(count * PAGE);
   content.write('SQLite format 3\0', 0, 'latin1');
   content.writeUInt16BE(PAGE, 16);
-  content.set([1, 1, 0, 64, 32, 32], 18); // rollback journal, no reserved bytes, the fixed payload fractions
+  content.set([1, 1, 0, 64, 32, 32], 18); // rollback serverLog, no reserved bytes, the fixed payload fractions
   content.writeUInt32BE(1, 24); // change counter, the same as at 92: the length at 28 is valid
   content.writeUInt32BE(count, 28); // length of the file in pages
   content.writeUInt32BE(count > used ? used + 1 : 0, 32); // the first page of the list of free ones

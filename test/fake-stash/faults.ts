@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from './answers';
-import type { Posted } from './posted';
+import type { RequestBody } from './request-body';
 
 /** Takes a request in the server's place. `execute` does what the server would do and gives its answer. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
-  body: Posted | undefined,
+  body: RequestBody | undefined,
   execute: () => Promise<Answer>,
 ) => void | Promise<void>;
 

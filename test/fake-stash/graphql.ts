@@ -11,14 +11,14 @@ import {
 } from 'graphql';
 import { type Answer, json, text } from './answers';
 import { rulesOf, withDeprecatedInputs } from './introspection';
-import { decode, type Posted, rootFields } from './posted';
+import { decodeBody, type RequestBody, rootFields } from './request-body';
 import { target } from './proxy';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 import { variableProblem } from './variables';
 
 /** A schema with what stands behind it. */
 export interface Service {
-  habits: Habits;
+  quirks: Quirks;
   schema: GraphQLSchema;
   rootValue: unknown;
   contextValue: unknown;
@@ -40,14 +40,14 @@ export async function answerGraphql(
   body: string,
   service: Service,
 ): Promise<Answer> {
-  const { negotiates, repeatsBody } = service.habits;
+  const { negotiates, repeatsBody } = service.quirks;
   const type = negotiates ? answerType(request.headers.accept) : JSON_TYPE;
   if (request.method === 'GET') return answer(fromAddress(request), service, type, true);
   if (request.method !== 'POST' || !isJson(request.headers['content-type'])) {
     // JSON labelled as text: a habit of the real server.
     return text(400, JSON.stringify({ errors: [{ message: 'transport not supported' }], data: null }));
   }
-  const decoded = decode(body);
+  const decoded = decodeBody(body);
   if ('reason' in decoded) {
     const message = repeatsBody
       ? `json request body could not be decoded: ${decoded.reason} body:${body}`
@@ -58,7 +58,12 @@ export async function answerGraphql(
   return answer(decoded.posted, service, type, false);
 }
 
-async function answer(posted: Posted, service: Service, type: string, readOnly: boolean): Promise<Answer> {
+async function answer(
+  posted: RequestBody,
+  service: Service,
+  type: string,
+  readOnly: boolean,
+): Promise<Answer> {
   const prepared = prepare(posted, service);
   if ('errors' in prepared) {
     return refuse(prepared.errors, prepared.answered ? 200 : type === JSON_TYPE ? 422 : 400, type);
@@ -95,27 +100,27 @@ export interface Result {
 }
 
 /** Checks what is to be run. */
-export function prepare(posted: Posted, service: Service): Prepared | Unprepared {
-  const { habits, schema, contextValue } = service;
+export function prepare(posted: RequestBody, service: Service): Prepared | Unprepared {
+  const { quirks, schema, contextValue } = service;
   const invalid = (errors: Refusal[], code = 'GRAPHQL_VALIDATION_FAILED'): Unprepared => ({
     errors: errors.map((error) => ({ ...error, extensions: { code } })),
   });
   const { query = '', operationName = null, variables } = posted;
   const notFound = (): Unprepared => {
     const message = `operation ${operationName ?? ''} not found`;
-    return habits.refusesNoOperation ? invalid([{ message }]) : { errors: [{ message }], answered: true };
+    return quirks.refusesNoOperation ? invalid([{ message }]) : { errors: [{ message }], answered: true };
   };
   if (query.trim() === '') {
-    return habits.refusesNoOperation ? invalid([{ message: 'no operation provided' }]) : notFound();
+    return quirks.refusesNoOperation ? invalid([{ message: 'no operation provided' }]) : notFound();
   }
   const document = parsed(query);
   if (document instanceof GraphQLError) return invalid([located(document)], 'GRAPHQL_PARSE_FAILED');
-  const errors = validate(schema, document, rulesOf(habits));
+  const errors = validate(schema, document, rulesOf(quirks));
   if (errors.length > 0) return invalid(errors.map(located));
 
   const operation = getOperationAST(document, operationName);
   if (!operation) return notFound();
-  const problem = variableProblem(schema, operation, variables ?? {}, habits);
+  const problem = variableProblem(schema, operation, variables ?? {}, quirks);
   if (problem) return invalid([problem]);
 
   return {
@@ -134,7 +139,7 @@ export function prepare(posted: Posted, service: Service): Prepared | Unprepared
       const failures = result.errors?.map(({ message, path }): Refusal =>
         path ? { message, path } : { message },
       );
-      if (habits.logsErrors) for (const failure of failures ?? []) service.failed(logged(failure));
+      if (quirks.logsErrors) for (const failure of failures ?? []) service.failed(logged(failure));
       return { ...(failures && { errors: failures }), data: result.data ?? null };
     },
   };
@@ -145,14 +150,14 @@ function logged({ message, path = [] }: Refusal): string {
 }
 
 // A subscription that is posted ends with its first event; before v0.14 it is never answered.
-function firstEvent({ field, run }: Prepared, { habits, gone, listen }: Service): Promise<Result> {
+function firstEvent({ field, run }: Prepared, { quirks, gone, listen }: Service): Promise<Result> {
   return new Promise((resolve, reject) => {
     const heard = new AbortController();
     listen(
       field,
       (event) => {
         heard.abort();
-        if (habits.transportSocket) run(event).then(resolve, reject);
+        if (quirks.transportSocket) run(event).then(resolve, reject);
       },
       AbortSignal.any([heard.signal, gone]),
     );
@@ -190,6 +195,6 @@ function isJson(contentType = ''): boolean {
 }
 
 // Queries by GET are only for people who try things out, so they go without variables here.
-function fromAddress(request: IncomingMessage): Posted {
+function fromAddress(request: IncomingMessage): RequestBody {
   return { query: target(request).parameters.get('query') ?? '' };
 }

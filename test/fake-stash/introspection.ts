@@ -10,7 +10,7 @@ import {
   type ValidationRule,
   visit,
 } from 'graphql';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 
 // Since which release there is what graphql-js offers beyond the oldest of them.
 const FIELDS: Readonly<Record<string, number>> = {
@@ -31,7 +31,7 @@ for (const name of ['fields', 'interfaces', 'possibleTypes', 'enumValues', 'inpu
 }
 
 /** The rules of validation of a release; they differ in what may be asked of the schema itself. */
-export function rulesOf({ minor }: Habits): readonly ValidationRule[] {
+export function rulesOf({ minor }: Quirks): readonly ValidationRule[] {
   if (minor >= 29) return specifiedRules;
   const known = specifiedRules.filter((rule) => rule !== MaxIntrospectionDepthRule);
   return [...known, (context) => olderIntrospection(context, minor)];

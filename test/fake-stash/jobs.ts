@@ -1,8 +1,8 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import type { Clock } from './clock';
-import type { Journal } from './journal';
-import type { Habits } from './releases';
-import { Topic } from './topic';
+import type { ServerLog } from './server-log';
+import type { Quirks } from './releases';
+import { Emitter } from './emitter';
 
 /** FAILED and `error` are known to v0.26 and later. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'CANCELLED' | 'FAILED';
@@ -44,12 +44,12 @@ export interface Step {
   finish?(): void;
 }
 
-interface Place {
+interface JobEnvironment {
   seconds: number;
   /** How many times faster time passes than told. */
   tempo: number;
   clock: Clock;
-  journal: Journal;
+  serverLog: ServerLog;
   signal: AbortSignal;
   log: (line: string) => void;
   /** Ends the whole server. */
@@ -68,23 +68,23 @@ export class Jobs {
   /** While this is set, a job ends in a panic: FAILED without a text; before v0.17 the server dies of it. */
   panics = false;
   /** While this is set, the UPDATE that tells of a job's start comes after its REMOVE, as real ones let it happen. */
-  shuffled = false;
-  readonly updates = new Topic<JobUpdate>();
+  lateUpdates = false;
+  readonly updates = new Emitter<JobUpdate>();
 
   #added = 0;
   #stopsNext = false;
   #held = false;
-  #turn: Turn | undefined;
+  #stepTimer: StepTimer | undefined;
   readonly #queue: { job: Job; task: Task }[] = [];
   readonly #ended: Job[] = [];
   readonly #late = new Map<Job, JobUpdate>();
-  readonly #place: Place;
-  readonly #habits: Habits;
+  readonly #environment: JobEnvironment;
+  readonly #quirks: Quirks;
 
-  constructor(place: Place, habits: Habits) {
+  constructor(place: JobEnvironment, quirks: Quirks) {
     this.seconds = place.seconds;
-    this.#place = place;
-    this.#habits = habits;
+    this.#environment = place;
+    this.#quirks = quirks;
   }
 
   /** Queues a job, and gives its id. */
@@ -92,7 +92,7 @@ export class Jobs {
     const job: Job = {
       id: String(++this.#added),
       description: task.description,
-      addTime: this.#place.clock.now(),
+      addTime: this.#environment.clock.now(),
       status: 'READY',
       subTasks: null,
       progress: 0,
@@ -101,7 +101,7 @@ export class Jobs {
       error: null,
     };
     this.#queue.push({ job, task });
-    this.#tell('ADD', job);
+    this.#emit('ADD', job);
     if (this.#queue.length === 1) void this.#work();
     return job.id;
   }
@@ -150,19 +150,19 @@ export class Jobs {
   /** Lets the job that runs, and those after it, stay in the step where they are. */
   hold(): void {
     this.#held = true;
-    this.#turn?.pause();
+    this.#stepTimer?.pause();
   }
 
   /** Ends the step of a job that is held; it stays in the next one then. */
   async step(): Promise<void> {
-    this.#turn?.end();
+    this.#stepTimer?.end();
     await soon();
   }
 
   /** Lets jobs go on; the step in which one was held takes its whole time again. */
   release(): void {
     this.#held = false;
-    this.#turn?.run();
+    this.#stepTimer?.run();
   }
 
   /** The one slot that there was before v0.8, as those releases tell of it. */
@@ -180,14 +180,14 @@ export class Jobs {
       try {
         await this.#run(job, task);
       } catch (error) {
-        if (this.#place.signal.aborted) return; // the server went away, and its jobs with it
+        if (this.#environment.signal.aborted) return; // the server went away, and its jobs with it
         throw error;
       }
       const stopped = job.status === 'STOPPING';
       const { panics, failure } = this;
-      const { failedJobs, failsWithText } = this.#habits;
+      const { failedJobs, failsWithText } = this.#quirks;
       if (panics && !failedJobs) {
-        this.#place.crash();
+        this.#environment.crash();
         return;
       }
       const fails = !stopped && failedJobs && (panics || failure !== undefined);
@@ -195,8 +195,9 @@ export class Jobs {
       if (panicked) this.#panic(job);
       else task.end?.(performance.now() - startedAt, stopped);
       const error = fails && !panicked ? failure : undefined;
-      if (error !== undefined) this.#place.journal.write('Error', `task failed due to error: ${error}`);
-      job.endTime = this.#place.clock.now();
+      if (error !== undefined)
+        this.#environment.serverLog.write('Error', `task failed due to error: ${error}`);
+      job.endTime = this.#environment.clock.now();
       this.#queue.shift();
       this.#end(job, stopped ? 'CANCELLED' : fails ? 'FAILED' : 'FINISHED', error);
     }
@@ -205,11 +206,11 @@ export class Jobs {
   async #run(job: Job, task: Task): Promise<void> {
     const status = this.#stopsNext ? 'STOPPING' : 'RUNNING';
     this.#stopsNext = false;
-    Object.assign(job, { status, startTime: this.#place.clock.now() });
-    this.#tell('UPDATE', job, this.shuffled);
+    Object.assign(job, { status, startTime: this.#environment.clock.now() });
+    this.#emit('UPDATE', job, this.lateUpdates);
     const report = this.#reporter(job);
     const steps = task.begin();
-    const first = this.#habits.scans === 'walking' || steps.length === 0 ? null : 0;
+    const first = this.#quirks.scans === 'walking' || steps.length === 0 ? null : 0;
     report(first, task.counting === undefined ? null : [task.counting]);
     if (steps.length === 0 && this.#held) await this.#wait(1);
     for (const [index, step] of steps.entries()) {
@@ -220,32 +221,35 @@ export class Jobs {
       const progress = (index + 1) / steps.length;
       report(progress, [step.name]);
       report(progress, null);
-      this.#place.log(`job ${job.id} ${job.description} ${Math.round(progress * 100)} %`);
+      this.#environment.log(`job ${job.id} ${job.description} ${Math.round(progress * 100)} %`);
     }
   }
 
   /** Waits as long as one of so many steps takes. */
   async #wait(steps: number): Promise<void> {
-    this.#place.signal.throwIfAborted();
-    const turn = new Turn(() => (this.seconds * 1000) / steps / this.#place.tempo, this.#place.signal);
-    this.#turn = turn;
+    this.#environment.signal.throwIfAborted();
+    const turn = new StepTimer(
+      () => (this.seconds * 1000) / steps / this.#environment.tempo,
+      this.#environment.signal,
+    );
+    this.#stepTimer = turn;
     if (!this.#held) turn.run();
     await turn.over;
-    this.#turn = undefined;
+    this.#stepTimer = undefined;
   }
 
   /** Tells of a job's progress, but not more often than the release does. */
   #reporter(job: Job): (progress: number | null, subTasks: readonly string[] | null) => void {
-    const updatesEvery = this.#habits.updatesEvery / this.#place.tempo;
+    const updatesEvery = this.#quirks.updatesEvery / this.#environment.tempo;
     let last = -Infinity;
     let timer: NodeJS.Timeout | undefined;
     const tell = () => {
       timer = undefined;
       last = performance.now();
       // Of these the REMOVE tells. It does of FAILED, too, but there a late UPDATE is not held back.
-      if (job.status !== 'FINISHED' && job.status !== 'CANCELLED') this.#tell('UPDATE', job);
+      if (job.status !== 'FINISHED' && job.status !== 'CANCELLED') this.#emit('UPDATE', job);
     };
-    this.#place.signal.addEventListener('abort', () => {
+    this.#environment.signal.addEventListener('abort', () => {
       clearTimeout(timer);
     });
     return (progress, subTasks) => {
@@ -258,30 +262,30 @@ export class Jobs {
 
   #panic({ id, description }: Job): void {
     const reason = this.failure ?? 'runtime error: invalid memory address or nil pointer dereference';
-    this.#place.journal.write('Error', `panic in job ${id} - ${description}: ${reason}`);
-    this.#place.journal.write('Error', 'goroutine 97 [running]:\nruntime/debug.Stack()');
+    this.#environment.serverLog.write('Error', `panic in job ${id} - ${description}: ${reason}`);
+    this.#environment.serverLog.write('Error', 'goroutine 97 [running]:\nruntime/debug.Stack()');
   }
 
   #end(job: Job, status: 'FINISHED' | 'CANCELLED' | 'FAILED', error: string | null = null): void {
     Object.assign(job, { status, error, subTasks: null });
     this.#ended.push(job);
     if (this.#ended.length > REMEMBERED) this.#ended.shift();
-    this.#tell('REMOVE', job);
+    this.#emit('REMOVE', job);
     const late = this.#late.get(job);
     this.#late.delete(job);
-    if (late) this.updates.publish(late);
-    this.#place.log(`job ${job.id} ${job.description} ${status.toLowerCase()}`);
+    if (late) this.updates.emit(late);
+    this.#environment.log(`job ${job.id} ${job.description} ${status.toLowerCase()}`);
   }
 
-  #tell(type: JobUpdate['type'], job: Job, late = false): void {
+  #emit(type: JobUpdate['type'], job: Job, late = false): void {
     const update = { type, job: { ...job } };
     if (late) this.#late.set(job, update);
-    else this.updates.publish(update);
+    else this.updates.emit(update);
   }
 }
 
 /** The time of a step, which can be made to stand still. */
-class Turn {
+class StepTimer {
   readonly over: Promise<void>;
   #end: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;

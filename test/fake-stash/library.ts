@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 
 /** A studio as the database holds it. */
 export interface Studio {
@@ -42,7 +42,7 @@ export const STUDIOS: readonly Studio[] = [
 ];
 
 /** A studio as the server tells of it; `origin` is the address by which the client came. */
-export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Habits) {
+export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Quirks) {
   const { id, name, url, hasImage, sceneCount } = studio;
   return {
     id,

@@ -5,7 +5,7 @@ export function webInterface(): Answer {
   return page(
     'Stash',
     `<div id="root"></div>
-<p>This is a stand-in for a Stash server. Its library is made up.
+<p>This is a fake Stash server. Its library is made up.
 <p><a href="playground">Playground</a>`,
   );
 }

@@ -1,4 +1,4 @@
-/** What a stand-in can be: the interface document's server, or a release that people run. */
+/** What a fake server can be: the interface document's server, or a release that people run. */
 export const releases = [
   'documented',
   'v0.5.0',
@@ -14,7 +14,7 @@ export const releases = [
 
 export type Release = (typeof releases)[number];
 
-/** The documented server speaks the document's names, and has the habits of the newest release. */
+/** The documented server speaks the document's names, and has the quirks of the newest release. */
 const NEWEST = 'v0.30.1';
 
 /** The number that tells the releases apart: 30 for v0.30.1. */
@@ -38,7 +38,7 @@ const SCHEMAS: Readonly<Record<number, number>> = {
 };
 
 /** In what a release differs from the others, other than in its schema. */
-export interface Habits {
+export interface Quirks {
   readonly minor: number;
   /** As the server tells it. */
   readonly version: string;
@@ -130,7 +130,7 @@ export interface Habits {
 const PANIC =
   'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
 
-export function habitsOf(release: Release): Habits {
+export function quirksOf(release: Release): Quirks {
   const minor = minorOf(release);
   const between = (first: number, last = Infinity) => minor >= first && minor <= last;
   const appSchema = SCHEMAS[minor] ?? NaN;

@@ -1,19 +1,19 @@
 import type { Backups } from './backups';
-import { finding } from './finding';
+import { finderResolvers } from './finder';
 import type { Jobs, Task } from './jobs';
-import type { Journal } from './journal';
+import type { ServerLog } from './server-log';
 import { describeStudio, STASHES, type Studio } from './library';
-import { scraping, type Scraping } from './scrapers';
+import { scraperResolvers, type ScraperState } from './scrapers';
 import { SiteError } from './site';
-import { generate, type GenerateInput, scan, type Tasks } from './tasks';
+import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
 /** What a server's resolvers work on. */
-export interface World extends Scraping, Tasks {
+export interface ServerState extends ScraperState, TaskState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
   readonly ffmpeg: boolean;
   readonly jobs: Jobs;
-  readonly journal: Journal;
+  readonly serverLog: ServerLog;
   readonly backups: Backups;
   readonly log: (line: string) => void;
 }
@@ -30,7 +30,7 @@ export interface Context {
 
 /** The events of the subscriptions, by their root field. */
 export function listen(
-  { jobs, journal, scanned }: World,
+  { jobs, serverLog, scanned }: ServerState,
   field: string,
   listener: (event: unknown) => void,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export function listen(
     listener({ [field]: value });
   };
   if (field === 'jobsSubscribe') jobs.updates.listen(tell, signal);
-  else if (field === 'loggingSubscribe') journal.batches.listen(tell, signal);
+  else if (field === 'loggingSubscribe') serverLog.batches.listen(tell, signal);
   else scanned.listen(tell, signal);
 }
 
@@ -49,68 +49,68 @@ type ScanInput = TaskInput & { paths?: readonly string[] | null };
 const CONFIGURATION = '/config/config.yml';
 
 /** The resolvers of every schema as the root value of an execution. */
-export function resolvers(world: World) {
-  const { habits } = world;
+export function resolvers(server: ServerState) {
+  const { quirks } = server;
   return {
-    ...scraping(world),
-    ...documentedScraping(world),
-    ...finding(world),
+    ...scraperResolvers(server),
+    ...documentedScraping(server),
+    ...finderResolvers(server),
     allStudios(_: unknown, { origin }: Context) {
-      if (world.status !== 'OK') throw new Error(habits.noDatabase);
-      return world.studios.map((studio) => describeStudio(studio, origin, habits));
+      if (server.status !== 'OK') throw new Error(quirks.noDatabase);
+      return server.studios.map((studio) => describeStudio(studio, origin, quirks));
     },
     systemStatus: () => ({
-      databaseSchema: databaseSchema(world),
-      databasePath: world.status === 'SETUP' ? '' : database(world),
+      databaseSchema: databaseSchema(server),
+      databasePath: server.status === 'SETUP' ? '' : database(server),
       configPath: CONFIGURATION,
-      appSchema: habits.appSchema,
-      status: world.status,
+      appSchema: quirks.appSchema,
+      status: server.status,
       os: 'linux',
       workingDir: '/',
       homeDir: '/root',
-      ffmpegPath: world.ffmpeg && world.status !== 'SETUP' ? '/usr/bin/ffmpeg' : '',
-      ffprobePath: world.ffmpeg && world.status !== 'SETUP' ? '/usr/bin/ffprobe' : '',
+      ffmpegPath: server.ffmpeg && server.status !== 'SETUP' ? '/usr/bin/ffmpeg' : '',
+      ffprobePath: server.ffmpeg && server.status !== 'SETUP' ? '/usr/bin/ffprobe' : '',
     }),
-    version: { version: habits.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
+    version: { version: quirks.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
     configuration: () => ({
       general: {
-        databasePath: database(world),
+        databasePath: database(server),
         configFilePath: CONFIGURATION,
-        stashes: world.status === 'SETUP' ? [] : STASHES,
+        stashes: server.status === 'SETUP' ? [] : STASHES,
       },
     }),
-    logs: () => world.journal.newest,
-    jobStatus: () => world.jobs.slot,
-    jobQueue: () => world.jobs.queue,
-    findJob: ({ input }: { input: { id: string } }) => world.jobs.find(numeric(input.id)),
+    logs: () => server.serverLog.newest,
+    jobStatus: () => server.jobs.slot,
+    jobQueue: () => server.jobs.queue,
+    findJob: ({ input }: { input: { id: string } }) => server.jobs.find(numeric(input.id)),
 
     metadataScan({ input }: { input: ScanInput }, context: Context) {
-      return start(world, context, scan(world, input.paths ?? []), input);
+      return start(server, context, scan(server, input.paths ?? []), input);
     },
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
-      return start(world, context, generate(world, input), input);
+      return start(server, context, generate(server, input), input);
     },
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
-      const schema = databaseSchema(world);
+      const schema = databaseSchema(server);
       // Otherwise it looks like success: what is kept then is an empty database.
-      const fails = input.download === true || !habits.backsUpNothing;
-      if (world.status === 'SETUP' && fails) throw new Error(habits.noDatabase);
+      const fails = input.download === true || !quirks.backsUpNothing;
+      if (server.status === 'SETUP' && fails) throw new Error(quirks.noDatabase);
       if (input.download) {
-        const path = await world.backups.stage(schema);
-        world.log(`backup to download: ${path}`);
+        const path = await server.backups.stage(schema);
+        server.log(`backup to download: ${path}`);
         return origin + path;
       }
-      await world.backups.store(schema);
-      world.log('backup stored');
+      await server.backups.store(schema);
+      server.log('backup stored');
       return null;
     },
     stopJob({ job_id }: { job_id?: string }) {
-      if (job_id === undefined) world.jobs.stopRunning();
-      else world.jobs.stop(numeric(job_id, 'converting id: '));
+      if (job_id === undefined) server.jobs.stopRunning();
+      else server.jobs.stop(numeric(job_id, 'converting id: '));
       return true; // for unknown and finished jobs, too
     },
     stopAllJobs() {
-      world.jobs.stopAll();
+      server.jobs.stopAll();
       return true;
     },
   };
@@ -118,7 +118,7 @@ export function resolvers(world: World) {
 
 // No release has these names; what they do is what the interface document says. Whether a call to the site goes on
 // without a client is not said, so it does: that asks more of one.
-function documentedScraping({ site }: World) {
+function documentedScraping({ site }: ServerState) {
   const ask = async <T>(kind: 'name' | 'fragment', call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
@@ -145,32 +145,32 @@ function documentedScraping({ site }: World) {
 const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs'];
 
 function start(
-  { habits, status, ffmpeg, jobs }: World,
+  { quirks, status, ffmpeg, jobs }: ServerState,
   context: Context,
   task: Task,
   input: TaskInput,
 ): string {
   const nulls = Object.entries(input).some(([name, value]) => value === null && !NOT_BOOLEAN.includes(name));
-  if (nulls && habits.refusesNull) throw new Error('<nil> is not a bool');
-  const refused = status === 'SETUP' ? habits.scanInSetup === 'refuse' : !ffmpeg && habits.queuesJobs;
+  if (nulls && quirks.refusesNull) throw new Error('<nil> is not a bool');
+  const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg && quirks.queuesJobs;
   if (refused) throw new Error('missing ffmpeg and/or ffprobe');
   // The job runs into a database that is not open, and takes the whole process with it.
   const dies =
     status === 'SETUP'
-      ? habits.scanInSetup === 'crash'
-      : status === 'NEEDS_MIGRATION' && !habits.survivesOldDatabase;
+      ? quirks.scanInSetup === 'crash'
+      : status === 'NEEDS_MIGRATION' && !quirks.survivesOldDatabase;
   if (dies) context.crash();
-  if (habits.queuesJobs) return jobs.add(task);
+  if (quirks.queuesJobs) return jobs.add(task);
   if (!jobs.queue) jobs.add(task);
   return 'todo';
 }
 
-function database({ backups }: World): string {
+function database({ backups }: ServerState): string {
   return `/config/${backups.databaseName}`;
 }
 
-function databaseSchema({ status, habits }: World): number {
-  return { SETUP: 0, NEEDS_MIGRATION: habits.oldSchema, OK: habits.appSchema }[status];
+function databaseSchema({ status, quirks }: ServerState): number {
+  return { SETUP: 0, NEEDS_MIGRATION: quirks.oldSchema, OK: quirks.appSchema }[status];
 }
 
 function numeric(id: string, prefix = ''): string {

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Performer } from './performers';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 import type { Context } from './resolvers';
 import { type Site, SiteError } from './site';
 
 /** What the scrapers work on. */
-export interface Scraping {
-  readonly habits: Habits;
+export interface ScraperState {
+  readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** The site of the scraper that every server brings along. */
   readonly site: Site;
@@ -26,7 +26,7 @@ interface Scraper {
 type Hit = Readonly<Record<string, unknown>>;
 
 /** For which root field a site is called, and until when. */
-interface Asked {
+interface SiteRequest {
   operation: string;
   until: AbortSignal | undefined;
 }
@@ -38,18 +38,18 @@ interface Input {
 }
 
 /** The resolvers of everything that asks an external site. */
-export function scraping(world: Scraping) {
-  const { habits } = world;
+export function scraperResolvers(server: ScraperState) {
+  const { quirks } = server;
   const all: Scraper[] = [
-    { id: 'builtin_freeones', name: 'Freeones', site: world.site, givesUrl: true },
-    { id: 'localtest', name: 'localtest', site: world.localSite, givesUrl: false },
+    { id: 'builtin_freeones', name: 'Freeones', site: server.site, givesUrl: true },
+    { id: 'localtest', name: 'localtest', site: server.localSite, givesUrl: false },
   ];
 
   function find(id: string): Scraper {
-    if (world.status === 'NEEDS_MIGRATION') throw new Error(habits.noDatabase);
-    const scraper = world.status === 'OK' && all.find((each) => each.id === id);
+    if (server.status === 'NEEDS_MIGRATION') throw new Error(quirks.noDatabase);
+    const scraper = server.status === 'OK' && all.find((each) => each.id === id);
     if (scraper) return scraper;
-    throw new Error(habits.tellsScraper ? `scraper not found: id ${id}` : `Scraper with ID ${id} not found`);
+    throw new Error(quirks.tellsScraper ? `scraper not found: id ${id}` : `Scraper with ID ${id} not found`);
   }
 
   /** What a call finds, or its failure in the words of the release. */
@@ -58,9 +58,9 @@ export function scraping(world: Scraping) {
       return await call();
     } catch (error) {
       if (!(error instanceof SiteError)) throw error;
-      if (!habits.siteErrors && error.message.startsWith('http error')) return nothing;
-      const page = habits.tellsPage ? `failed to load URL "${error.address}": ` : '';
-      throw new Error(`${habits.tellsScraper ? prefix : ''}${page}${error.message}`, { cause: error });
+      if (!quirks.siteErrors && error.message.startsWith('http error')) return nothing;
+      const page = quirks.tellsPage ? `failed to load URL "${error.address}": ` : '';
+      throw new Error(`${quirks.tellsScraper ? prefix : ''}${page}${error.message}`, { cause: error });
     }
   }
 
@@ -68,14 +68,14 @@ export function scraping(world: Scraping) {
     return `error while ${what} scraping with scraper ${id}: `;
   }
 
-  async function search(id: string, query: string, asked: Asked): Promise<Hit[]> {
+  async function search(id: string, query: string, asked: SiteRequest): Promise<Hit[]> {
     const { site } = find(id);
     if (id === 'localtest' && query === '') return []; // its site lists nobody then; the other one everybody
     const { operation, until } = asked;
     const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
     const columns = site.listed.map((field) => {
       const column = found.map((performer) => performer[field] ?? null);
-      return [field, habits.mixesNames ? [...new Set(column)] : column] as const;
+      return [field, quirks.mixesNames ? [...new Set(column)] : column] as const;
     });
     return found.map((_, index) => {
       const hit: Hit = Object.fromEntries(columns.map(([field, column]) => [field, column[index] ?? null]));
@@ -84,30 +84,30 @@ export function scraping(world: Scraping) {
   }
 
   /** Only from the address of a page of its own does a scraper of this kind get anything. */
-  async function read(id: string, { url, urls }: Fragment, asked: Asked): Promise<object | null> {
+  async function read(id: string, { url, urls }: Fragment, asked: SiteRequest): Promise<object | null> {
     const scraper = find(id);
     const address = url ?? urls?.[0];
     if (!address) {
-      if (!habits.tellsScraper) return null;
+      if (!quirks.tellsScraper) return null;
       throw new Error(`${doing('fragment', id)}scraper operation not supported`);
     }
     return isPageOf(scraper, address) ? page(scraper, address, asked, doing('fragment', id)) : null;
   }
 
-  async function page(scraper: Scraper, address: string, { operation, until }: Asked, prefix = '') {
+  async function page(scraper: Scraper, address: string, { operation, until }: SiteRequest, prefix = '') {
     const found = await ask(prefix, () => scraper.site.open(operation, address, until), null);
     return found && describe(found, scraper);
   }
 
   /** For whom a call to a site is made. */
-  function asked({ gone }: Context, { fieldName }: GraphQLResolveInfo): Asked {
-    return { operation: fieldName, until: habits.cutsSiteCalls ? gone : undefined };
+  function asked({ gone }: Context, { fieldName }: GraphQLResolveInfo): SiteRequest {
+    return { operation: fieldName, until: quirks.cutsSiteCalls ? gone : undefined };
   }
 
   return {
-    listPerformerScrapers: () => (world.status === 'SETUP' ? [] : all.map(listed)),
+    listPerformerScrapers: () => (server.status === 'SETUP' ? [] : all.map(listed)),
     listScrapers({ types }: { types: readonly string[] }) {
-      return world.status === 'SETUP' || !types.includes('PERFORMER') ? [] : all.map(listed);
+      return server.status === 'SETUP' || !types.includes('PERFORMER') ? [] : all.map(listed);
     },
 
     // The built-in scraper gets a name here, and can do nothing with it.
@@ -152,7 +152,7 @@ export function scraping(world: Scraping) {
     scrapePerformerURL({ url }: { url: string }, context: Context, info: GraphQLResolveInfo) {
       const scraper = all.find((each) => isPageOf(each, url));
       if (scraper) return page(scraper, url, asked(context, info));
-      if (!habits.tellsScraper) return null;
+      if (!quirks.tellsScraper) return null;
       throw new Error('Internal system error. Error <runtime error: index out of range [0] with length 0>');
     },
   };

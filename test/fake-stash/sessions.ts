@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { type Answer, redirect, text } from './answers';
 import { loginPage } from './pages';
 import { forwardedPrefix, target } from './proxy';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 
 /** Who may sign in. */
 export interface Credentials {
@@ -39,7 +39,7 @@ export class Sessions {
   }
 
   /** The header with a new cookie. */
-  cookie({ sameSite }: Habits): OutgoingHttpHeaders {
+  cookie({ sameSite }: Quirks): OutgoingHttpHeaders {
     const now = Date.now();
     const given = `${this.#generation}-${now}-${randomBytes(6).toString('hex')}`;
     const expires = new Date(now + this.#seconds * 1000).toUTCString();
@@ -50,19 +50,19 @@ export class Sessions {
   }
 
   /** Answers a form that was posted to /login. A server that has no credentials lets in whoever asks. */
-  async signIn(request: IncomingMessage, body: string, open: boolean, habits: Habits): Promise<Answer> {
+  async signIn(request: IncomingMessage, body: string, open: boolean, quirks: Quirks): Promise<Answer> {
     const form = await fields(request, body);
     const { username, password } = this.#credentials ?? {};
     const good = open || (form('username') === username && form('password') === password);
     if (!good) {
       const message = 'Username or password is invalid';
-      return habits.loginByStatus ? text(401, message) : loginPage(message);
+      return quirks.loginByStatus ? text(401, message) : loginPage(message);
     }
-    const prefix = habits.forwardedPrefix ? forwardedPrefix(request) : '';
-    const answer = habits.loginByStatus
+    const prefix = quirks.forwardedPrefix ? forwardedPrefix(request) : '';
+    const answer = quirks.loginByStatus
       ? { status: 200, headers: {}, body: '' }
       : redirect(form('returnURL') || `${prefix}/`);
-    return { ...answer, headers: { ...answer.headers, ...this.cookie(habits) } };
+    return { ...answer, headers: { ...answer.headers, ...this.cookie(quirks) } };
   }
 
   // The key belongs to the credentials, so that a server which comes back knows its cookies again.

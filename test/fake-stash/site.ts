@@ -21,7 +21,7 @@ export interface Limit {
   milliseconds: number;
 }
 
-interface Asked {
+interface PageRequest {
   operation: string;
   name: string;
   /** Of the page that is called for it. */
@@ -94,7 +94,7 @@ export class Site {
   }
 
   /** One call to the site, which gives what `read` finds on the page. */
-  async #call<T>({ operation, name, address, until }: Asked, read: () => T): Promise<T> {
+  async #call<T>({ operation, name, address, until }: PageRequest, read: () => T): Promise<T> {
     const call: SiteCall = { operation, name, startedAt: performance.now(), endedAt: Infinity };
     this.calls.push(call);
     const isTooMuch = this.#isTooMuch();

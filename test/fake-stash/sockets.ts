@@ -4,8 +4,8 @@ import { OperationTypeNode } from 'graphql';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { type Answer, html } from './answers';
 import { prepare, type Prepared, type Service } from './graphql';
-import { isPosted } from './posted';
-import type { Habits } from './releases';
+import { isRequestBody } from './request-body';
+import type { Quirks } from './releases';
 import { isRecord } from './variables';
 
 /** Somebody wanted a socket. */
@@ -32,21 +32,21 @@ export class Sockets {
 
   readonly #server: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  readonly #habits: Habits;
+  readonly #quirks: Quirks;
   #frozen = false;
 
-  constructor(habits: Habits) {
-    this.#habits = habits;
+  constructor(quirks: Quirks) {
+    this.#quirks = quirks;
     this.#server = new WebSocketServer({
       noServer: true,
       // The server's order counts, not the client's: who offers both gets the older one.
       handleProtocols: (offered) => {
-        const known = habits.transportSocket ? [LEGACY, TRANSPORT] : [];
+        const known = quirks.transportSocket ? [LEGACY, TRANSPORT] : [];
         return known.find((protocol) => offered.has(protocol)) ?? false;
       },
     });
     this.#server.on('headers', (headers) => {
-      if (!habits.transportSocket) headers.push(`Sec-WebSocket-Protocol: ${LEGACY}`);
+      if (!quirks.transportSocket) headers.push(`Sec-WebSocket-Protocol: ${LEGACY}`);
     });
   }
 
@@ -99,7 +99,7 @@ export class Sockets {
       return;
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(webSocket, socket, this.#habits, service);
+      const connection = new Connection(webSocket, socket, this.#quirks, service);
       this.#connections.add(connection);
       webSocket.on('close', () => this.#connections.delete(connection));
       if (this.#frozen) connection.freeze();
@@ -114,14 +114,14 @@ class Connection {
   readonly #active = new Map<string, { field: string; end: AbortController }>();
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
-  readonly #habits: Habits;
+  readonly #quirks: Quirks;
   readonly #gone = new AbortController();
   readonly #service: Service;
 
-  constructor(webSocket: WebSocket, socket: Duplex, habits: Habits, service: (gone: AbortSignal) => Service) {
+  constructor(webSocket: WebSocket, socket: Duplex, quirks: Quirks, service: (gone: AbortSignal) => Service) {
     this.#webSocket = webSocket;
     this.#socket = socket;
-    this.#habits = habits;
+    this.#quirks = quirks;
     this.#service = service(this.#gone.signal);
     webSocket.on('error', () => {
       webSocket.terminate(); // the client broke the rules of the protocol below
@@ -172,7 +172,7 @@ class Connection {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     const { type, id = '', payload } = messageOf(text);
     const known = ['connection_init', 'subscribe', 'complete', 'ping', 'pong'].includes(type ?? '');
-    if (!known || (type === 'pong' && this.#habits.diesOfPong)) {
+    if (!known || (type === 'pong' && this.#quirks.diesOfPong)) {
       this.#leave();
       return;
     }
@@ -193,7 +193,7 @@ class Connection {
   }
 
   async #start(id: string, payload: unknown): Promise<void> {
-    const prepared = isPosted(payload)
+    const prepared = isRequestBody(payload)
       ? prepare(payload, this.#service)
       : { errors: [{ message: 'invalid json' }] };
     if ('errors' in prepared) {
@@ -228,14 +228,14 @@ class Connection {
   #complete(id: string): void {
     this.#active.get(id)?.end.abort();
     this.#active.delete(id);
-    for (let times = this.#habits.completesTwice ? 2 : 1; times > 0; times--) {
+    for (let times = this.#quirks.completesTwice ? 2 : 1; times > 0; times--) {
       this.#send({ id, type: 'complete' });
     }
   }
 
   /** Ends the socket because of what the client said. */
   #leave(): void {
-    if (!this.#habits.closesBadly) this.#webSocket.close(1000, 'terminated');
+    if (!this.#quirks.closesBadly) this.#webSocket.close(1000, 'terminated');
     else this.#socket.end(Buffer.from([0x88, 2, 0x03, 0xee])); // a close frame that tells of code 1006
   }
 }

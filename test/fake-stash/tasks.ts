@@ -1,34 +1,37 @@
 import type { Clock } from './clock';
 import type { Step, Task } from './jobs';
-import type { Journal } from './journal';
+import type { ServerLog } from './server-log';
 import { kindOf, type Library, STASHES, stashOf } from './library';
-import type { Habits } from './releases';
-import type { Topic } from './topic';
+import type { Quirks } from './releases';
+import type { Emitter } from './emitter';
 
 /** What the tasks work on. */
-export interface Tasks {
-  readonly habits: Habits;
+export interface TaskState {
+  readonly quirks: Quirks;
   readonly clock: Clock;
-  readonly journal: Journal;
+  readonly serverLog: ServerLog;
   readonly library: Library;
   /** Is told each scan that was not stopped. */
-  readonly scanned: Topic<boolean>;
+  readonly scanned: Emitter<boolean>;
 }
 
 /** What is to be generated, and for what. */
 export type GenerateInput = Readonly<Record<string, unknown>> & { sceneIDs?: readonly string[] | null };
 
 /** Looks for new files below these paths; without any everywhere. */
-export function scan({ habits, clock, journal, library, scanned }: Tasks, paths: readonly string[]): Task {
-  const { scans } = habits;
+export function scan(
+  { quirks, clock, serverLog, library, scanned }: TaskState,
+  paths: readonly string[],
+): Task {
+  const { scans } = quirks;
   const info = (message: string) => {
-    journal.write('Info', message);
+    serverLog.write('Info', message);
   };
 
   function find(path: string): void {
     const file = library.unknown(path);
     if (library.broken.includes(path)) {
-      journal.write(
+      serverLog.write(
         'Error',
         scans === 'walking' ? `error processing "${path}": ${broken(path)}` : unread(path),
       );
@@ -47,14 +50,14 @@ export function scan({ habits, clock, journal, library, scanned }: Tasks, paths:
       const files = library.filesBelow(paths);
       const covered = paths.filter((path) => stashOf(path));
       for (const path of paths) {
-        if (!stashOf(path)) journal.write('Warning', `${path} is not in the configured stash paths`);
+        if (!stashOf(path)) serverLog.write('Warning', `${path} is not in the configured stash paths`);
       }
       const news = files.filter((path) => library.unknown(path)).length;
       if (scans === 'walking') {
         info(`scanning ${paths.length === 0 ? STASHES.length : covered.length} paths`);
         for (const path of covered) {
           if (STASHES.some((stash) => stash.path === path) || library.filesBelow([path]).length > 0) continue;
-          journal.write('Error', `error scanning ${path}: lstat ${path}: no such file or directory`);
+          serverLog.write('Error', `error scanning ${path}: lstat ${path}: no such file or directory`);
         }
         info(`Finished adding files to queue. ${files.length} files queued`);
       } else if (scans === 'counting') {
@@ -68,7 +71,7 @@ export function scan({ habits, clock, journal, library, scanned }: Tasks, paths:
       return files.map((path): Step => ({
         name: `Scanning ${path}`,
         finish() {
-          if (scans === 'walking') journal.write('Trace', sql(path));
+          if (scans === 'walking') serverLog.write('Trace', sql(path));
           find(path);
         },
       }));
@@ -78,36 +81,39 @@ export function scan({ habits, clock, journal, library, scanned }: Tasks, paths:
       if (!stopped || scans === 'counting') info(finished);
       if (stopped) info('Stopping due to user request');
       else if (scans !== 'walking') info('Finished gallery association');
-      if (!stopped) scanned.publish(true);
+      if (!stopped) scanned.emit(true);
     },
   };
 }
 
 /** Generates each kind of content that is wished, for all scenes or for these. */
-export function generate({ habits, journal, library }: Tasks, { sceneIDs, ...input }: GenerateInput): Task {
+export function generate(
+  { quirks, serverLog, library }: TaskState,
+  { sceneIDs, ...input }: GenerateInput,
+): Task {
   const wished = Object.entries(input)
     .filter(([name, chosen]) => chosen === true && name !== 'overwrite' && name !== 'forceTranscodes')
     .map(([kind]) => kind);
   return {
     description: 'Generating...',
     begin() {
-      journal.write('Info', 'Generate started with 1 parallel tasks');
+      serverLog.write('Info', 'Generate started with 1 parallel tasks');
       for (const id of sceneIDs ?? []) {
-        if (!/^\d+$/.test(id)) journal.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
+        if (!/^\d+$/.test(id)) serverLog.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
       }
       const all = library.all('scene');
       const wanted = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
       // One that is unknown or comes twice spoils it for the others: seen on v0.30.1, read in the source of v0.17.2.
-      const spoilt = habits.scans === 'walking' && sceneIDs?.length && wanted.length < sceneIDs.length;
+      const spoilt = quirks.scans === 'walking' && sceneIDs?.length && wanted.length < sceneIDs.length;
       const scenes = spoilt ? [] : wanted;
-      const nothing = wished.length === 0 && habits.scans === 'walking';
+      const nothing = wished.length === 0 && quirks.scans === 'walking';
       const counts = wished.map((kind) => `${scenes.length} ${kind}`);
-      journal.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
+      serverLog.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
       return wished.flatMap((kind) => scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })));
     },
     end(milliseconds, stopped) {
-      if (stopped) journal.write('Info', 'Stopping due to user request');
-      journal.write('Info', `Generate finished (${elapsed(milliseconds)})`);
+      if (stopped) serverLog.write('Info', 'Stopping due to user request');
+      serverLog.write('Info', `Generate finished (${elapsed(milliseconds)})`);
     },
   };
 }
@@ -131,6 +137,6 @@ function elapsed(milliseconds: number): string {
 }
 
 /** Some other task, which does nothing. */
-export function other(description: string, ...steps: string[]): Task {
+export function otherTask(description: string, ...steps: string[]): Task {
   return { description, begin: () => steps.map((name) => ({ name })), end: () => undefined };
 }

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 
 type Path = readonly (string | number)[];
 
@@ -23,7 +23,7 @@ export function variableProblem(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  habits: Habits,
+  quirks: Quirks,
 ): Problem | undefined {
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value;
@@ -31,25 +31,25 @@ export function variableProblem(
     if (value === undefined && definition.defaultValue) continue;
     const type = typeFromAST(schema, definition.type);
     if (!isInputType(type)) continue; // validation has refused it already
-    const found = problem(value, type, ['variable', name], habits);
+    const found = problem(value, type, ['variable', name], quirks);
     if (found) return found;
   }
   return undefined;
 }
 
-function problem(value: unknown, type: GraphQLInputType, path: Path, habits: Habits): Problem | undefined {
+function problem(value: unknown, type: GraphQLInputType, path: Path, quirks: Quirks): Problem | undefined {
   if (isNonNullType(type)) {
     if (value === undefined) return { message: 'must be defined', path };
     if (value === null) return { message: 'cannot be null', path };
-    return problem(value, type.ofType, path, habits);
+    return problem(value, type.ofType, path, quirks);
   }
   if (value === undefined || value === null) return undefined;
 
   if (isListType(type)) {
-    if (!Array.isArray(value) && !habits.listsOfOne) return { message: 'must be an array', path };
+    if (!Array.isArray(value) && !quirks.listsOfOne) return { message: 'must be an array', path };
     // One value stands for a list of one, as the specification has it.
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return first(values.entries(), ([index, item]) => problem(item, type.ofType, [...path, index], habits));
+    return first(values.entries(), ([index, item]) => problem(item, type.ofType, [...path, index], quirks));
   }
   if (isInputObjectType(type)) {
     if (!isRecord(value)) return { message: `must be a ${type.name}`, path };
@@ -57,7 +57,7 @@ function problem(value: unknown, type: GraphQLInputType, path: Path, habits: Hab
     const unknown = Object.keys(value).find((name) => !(name in fields));
     if (unknown !== undefined) return { message: 'unknown field', path: [...path, unknown] };
     return first(Object.values(fields), ({ name, type: of }) =>
-      problem(value[name], of, [...path, name], habits),
+      problem(value[name], of, [...path, name], quirks),
     );
   }
   try {

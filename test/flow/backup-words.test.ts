@@ -3,17 +3,17 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { NodeRed, userDirWithPackage } from '../support/node-red';
 import { answerLate } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { duration } from '../../src/flow/i18n';
 
 describe('The summary of a backup in a real Node-RED', function () {
-  let stash: StandIn;
+  let stash: FakeStash;
   let userDir: string;
   let nodeRed: NodeRed;
 
   before(async function () {
     this.timeout(120_000);
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
     userDir = await userDirWithPackage();
     const folder = path.join(userDir, 'backups');
     mkdirSync(folder);

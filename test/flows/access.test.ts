@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { Flow, type FlowOptions, useStandIn } from '../support/flow';
+import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { certificate } from '../support/certificate';
-import { Door, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
+import { RawServer, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 
 describe('The way to a server', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const opened: { close: () => Promise<void> }[] = [];
 
   afterEach(async () => {
@@ -16,7 +16,7 @@ describe('The way to a server', () => {
     for (const door of opened.splice(0)) await door.close();
   });
 
-  /** What the stand-in answers to a request that a door let through. */
+  /** What the fake server answers to a request that a door let through. */
   async function inside({ method, path, body }: Visit): Promise<Reply> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await fetch(stash().url + path, { method, headers, body });
@@ -24,8 +24,8 @@ describe('The way to a server', () => {
     return { status: answer.status, headers: { 'content-type': type }, body: await answer.text() };
   }
 
-  async function open(answer: Door['answer'] = inside, tls?: object): Promise<Door> {
-    const door = await Door.open(answer, tls);
+  async function open(answer: RawServer['answer'] = inside, tls?: object): Promise<RawServer> {
+    const door = await RawServer.open(answer, tls);
     opened.push(door);
     return door;
   }
@@ -37,7 +37,7 @@ describe('The way to a server', () => {
   describe('with user name and password', () => {
     let passwords = 0;
     let password: string;
-    let door: Door;
+    let door: RawServer;
 
     beforeEach(async () => {
       password = `s3cret for a flow ${++passwords}`;

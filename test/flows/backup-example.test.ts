@@ -6,7 +6,7 @@ import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { userDirWithPackage } from '../support/node-red';
 import { cutAfter, slowly } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 
 const NAME = 'Back up every night with a notification';
 const SAVED =
@@ -15,7 +15,7 @@ const SAVED =
 describe(`The example "${NAME}" in a real Node-RED`, function () {
   let userDir: string;
   let folder: string;
-  let stash: StandIn;
+  let stash: FakeStash;
   let example: Example;
 
   before(async function () {
@@ -25,7 +25,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
-    stash = await StandIn.start({ release: 'v0.30.1' });
+    stash = await FakeStash.start({ release: 'v0.30.1' });
     example = await Example.start(userDir, NAME, stash.url, folder);
   });
 

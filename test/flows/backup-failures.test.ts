@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Flow } from '../support/flow';
 import { helper } from '../support/runtime';
-import { Door } from '../support/raw-server';
+import { RawServer } from '../support/raw-server';
 import { type Answer, html, json, redirect, send, text, unauthorized } from '../fake-stash/answers';
 import { database } from '../fake-stash/database';
 import {
@@ -14,7 +14,7 @@ import {
   silence,
   wholeAgain,
 } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { Backups, downloads, failureOf, savedOf } from './backups';
 import { formatBytesOf } from '../../src/bytes';
 import type { StashError } from '../../src/errors';
@@ -129,11 +129,11 @@ describe('A backup that is fetched', () => {
 
     it('where the server was restarted amid it', async () => {
       const { stash } = backups;
-      let again: StandIn | undefined;
+      let again: FakeStash | undefined;
       stash.answerWith(async (...request) => {
         await freezeAfter(300_000)(...request);
         await stash.stop();
-        again = await StandIn.start({ port: stash.port, apiKey: KEY });
+        again = await FakeStash.start({ port: stash.port, apiKey: KEY });
       }, downloads);
       const flow = await start();
       const { case: which, details } = await failure(flow);
@@ -203,10 +203,10 @@ describe('A backup that is fetched', () => {
   });
 
   describe('goes nowhere but to the configured server:', () => {
-    let elsewhere: Door;
+    let elsewhere: RawServer;
 
     beforeEach(async () => {
-      elsewhere = await Door.open(() => ({ status: 200, body: 'SQLite format 3\0' }));
+      elsewhere = await RawServer.open(() => ({ status: 200, body: 'SQLite format 3\0' }));
     });
     afterEach(async () => {
       await elsewhere.close();

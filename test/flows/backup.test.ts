@@ -13,7 +13,7 @@ import type { Flow } from '../support/flow';
 import { helper, runtime } from '../support/runtime';
 import { damaged, database } from '../fake-stash/database';
 import { cutAfter, lengthUntold, silence, slowly } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { Backups, checksIn, downloads, failureOf, GIVEN_NAME, savedOf, sha256Of } from './backups';
 
 const MEBIBYTE = 1024 * 1024;
@@ -164,7 +164,7 @@ describe('stash-backup', () => {
     });
 
     it('fetches from a server below a path', async () => {
-      const below = await StandIn.start({ basePath: '/stash' });
+      const below = await FakeStash.start({ basePath: '/stash' });
       const flow = await backups.start({}, { url: `${below.url}/` });
       savedOf(await flow.ask());
       await below.stop();

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sinon from 'sinon';
 import * as words from '../../src/flow/i18n';
-import { Flow, type FlowOptions, type Message, useStandIn } from '../support/flow';
-import type { RecordedRequest } from '../fake-stash/recorded';
-import type { StandIn, StandInOptions } from '../fake-stash/stand-in';
+import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
+import type { RecordedRequest } from '../fake-stash/recorded-request';
+import type { FakeStash, FakeStashOptions } from '../fake-stash/fake-stash';
 import type { StashError } from '../../src/errors';
 
 /** The payload of a message whose backup is in a folder. */
@@ -31,21 +31,21 @@ export interface Saved {
   removed?: string[];
 }
 
-/** Whose downloads a fault of the stand-in is for. */
+/** Whose downloads a fault of the fake server is for. */
 export const downloads = { path: '/downloads' };
 
-/** How the stand-in names its backups. */
+/** How the fake server names its backups. */
 export const GIVEN_NAME = /^stash-go\.sqlite\.75\.\d{8}_\d{6}$/;
 
-/** A stand-in server and an empty folder for each test of the suite that makes one, and backups from one into the other. */
+/** A fake server and an empty folder for each test of the suite that makes one, and backups from one into the other. */
 export class Backups {
-  readonly #stash: () => StandIn;
+  readonly #stash: () => FakeStash;
   #root = '';
   /** Where the backups go, an absolute path without links. */
   folder = '';
 
-  constructor(options: StandInOptions = {}) {
-    this.#stash = useStandIn(options);
+  constructor(options: FakeStashOptions = {}) {
+    this.#stash = useFakeStash(options);
     beforeEach(() => {
       this.#root = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
       this.folder = path.join(this.#root, 'backups');
@@ -56,7 +56,7 @@ export class Backups {
     });
   }
 
-  get stash(): StandIn {
+  get stash(): FakeStash {
     return this.#stash();
   }
 

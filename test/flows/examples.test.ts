@@ -5,7 +5,7 @@ import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { userDirWithPackage } from '../support/node-red';
 import { type Performer, PERFORMERS } from '../fake-stash/performers';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 
 const FILE = 'Look up performers from a file';
 
@@ -20,7 +20,7 @@ interface Candidate {
 
 describe(`The example "${FILE}" in a real Node-RED`, function () {
   let userDir: string;
-  let stash: StandIn;
+  let stash: FakeStash;
   let example: Example;
 
   before(async function () {
@@ -29,7 +29,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   });
 
   beforeEach(async () => {
-    stash = await StandIn.start({ release: 'v0.30.1' });
+    stash = await FakeStash.start({ release: 'v0.30.1' });
     rmSync(path.join(userDir, 'performers.txt'), { force: true });
     example = await Example.start(userDir, FILE, stash.url);
   });

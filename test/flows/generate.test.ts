@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { askTwice, Flow, useStandIn } from '../support/flow';
+import { askTwice, Flow, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { json } from '../fake-stash/answers';
-import { other } from '../fake-stash/tasks';
+import { otherTask } from '../fake-stash/tasks';
 import { generateKinds, generateOptions } from '../../src/operations/generate';
 import type { JobRecord } from '../../src/records';
 
 describe('stash-generate', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const start = (properties: object) =>
     Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
 
@@ -65,7 +65,7 @@ describe('stash-generate', () => {
   }
 
   describe('with what the server lacks', () => {
-    const stash = useStandIn({ release: 'v0.11.0' });
+    const stash = useFakeStash({ release: 'v0.11.0' });
 
     for (const lacking of ['covers', 'forceTranscodes']) {
       it(`sends nothing at all when ${lacking} is ticked`, async () => {
@@ -98,7 +98,7 @@ describe('stash-generate', () => {
   ] as const) {
     it(`says that it is queued or accepted for ${what} where another job is before it`, async () => {
       stash().jobs.seconds = 60;
-      stash().jobs.add(other('Scanning...', 'one'));
+      stash().jobs.add(otherTask('Scanning...', 'one'));
       const flow = await start({ sprites: true, ...properties });
       const { msg } = await flow.ask();
 
@@ -138,7 +138,7 @@ describe('stash-generate', () => {
   });
 
   describe('for scenes of a server that answers an error for one that is not there', () => {
-    const stash = useStandIn({ release: 'v0.17.2', jobSeconds: 0.1 });
+    const stash = useFakeStash({ release: 'v0.17.2', jobSeconds: 0.1 });
 
     const ask = async (sceneIDs: string) => {
       const properties = { reply: 'finished', previews: true, sceneIDs, sceneIDsType: 'json' };
@@ -165,7 +165,7 @@ describe('stash-generate', () => {
   });
 
   describe('whose end is waited for', () => {
-    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.1 });
+    const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 0.1 });
     const waiting = (properties: object = {}) =>
       Flow.start({
         type: 'stash-generate',

@@ -5,12 +5,12 @@ import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { userDirWithPackage } from '../support/node-red';
 import { root } from '../support/runtime';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 
 describe('The examples about jobs in a real Node-RED', function () {
   let userDir: string;
-  let stash: StandIn;
+  let stash: FakeStash;
   let example: Example;
 
   before(async function () {
@@ -19,7 +19,7 @@ describe('The examples about jobs in a real Node-RED', function () {
   });
 
   beforeEach(async () => {
-    stash = await StandIn.start({ release: 'v0.30.1', jobSeconds: 1 });
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 1 });
   });
 
   afterEach(async () => {
@@ -90,7 +90,7 @@ describe('The examples about jobs in a real Node-RED', function () {
     it('stops what generates when somebody watches, and starts it again after, but nothing else', async () => {
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
-      stash.jobs.add(other('Scanning...', 'Scanning'));
+      stash.jobs.add(otherTask('Scanning...', 'Scanning'));
       await has('1', 'RUNNING');
       await example.press('somebody watches');
       assert.match(await example.next(HAPPENS), /^nas is stopping job 1 \(Generating\)\.$/);
@@ -116,7 +116,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 2.5;
       await followed();
-      stash.jobs.add(other('Cleaning...', 'Cleaning a', 'Cleaning b'));
+      stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
       await eventually(
         () => Promise.resolve(published()),
         (values) => {
@@ -144,7 +144,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 5;
       await followed();
-      stash.jobs.add(other('Cleaning...', 'Cleaning a', 'Cleaning b'));
+      stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
       await eventually(
         () => Promise.resolve(Object.fromEntries(published())),
         ({ percent, task }) => {

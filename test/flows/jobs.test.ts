@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Flow, type Message, stopAll, useStandIn } from '../support/flow';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { Flow, type Message, stopAll, useFakeStash } from '../support/flow';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import type { JobProgress, JobRecord } from '../../src/records';
 
 describe('stash-jobs', () => {
-  const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 1 });
+  const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 1 });
 
   /** Resolves when the node would hear of a job. */
   async function start(properties: object = {}): Promise<Flow> {
@@ -16,7 +16,7 @@ describe('stash-jobs', () => {
   }
 
   const add = (name = 'Scanning...', ...steps: string[]) =>
-    stash().jobs.add(other(name, ...(steps.length > 0 ? steps : ['a step'])));
+    stash().jobs.add(otherTask(name, ...(steps.length > 0 ? steps : ['a step'])));
   const topics = (flow: Flow) => flow.sent.map(({ topic }) => topic);
   const record = (msg: Message | undefined) => msg?.payload as JobRecord;
   const hasEnded = (flow: Flow, count = 1) =>
@@ -88,7 +88,7 @@ describe('stash-jobs', () => {
       const flow = await start();
       // What is logged in time delays what is told of its end.
       const busy = setInterval(() => {
-        stash().journal.write('Error', 'something');
+        stash().serverLog.write('Error', 'something');
       }, 100);
       add('Scanning...');
       add('Generating...');
@@ -123,7 +123,7 @@ describe('stash-jobs', () => {
     add();
     await flow.until(() => flow.sent.length === 1);
     await stash().stop();
-    const again = await StandIn.start({ release: 'v0.30.1', port: stash().port });
+    const again = await FakeStash.start({ release: 'v0.30.1', port: stash().port });
     try {
       await flow.until(() => topics(flow).includes('gap'));
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { Flow, useStandIn } from '../support/flow';
+import { Flow, useFakeStash } from '../support/flow';
 import { helper, nodeRedProgram } from '../support/runtime';
 import { html, json, redirect, text } from '../fake-stash/answers';
 import { cut, silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 
 /** A part of Node-RED's own tools. */
 interface Encoding {
@@ -12,7 +12,7 @@ interface Encoding {
 }
 
 describe('the life of a message', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const server = (more: object = {}) => ({ url: stash().url, ...more });
   /** What was asked, but for the schema with the first message. */
   const sent = () =>
@@ -298,7 +298,7 @@ describe('the life of a message', () => {
       const { port } = stash();
       await stash().stop();
       assert.equal((await flow.ask()).msg.stash?.operation, undefined);
-      const again = await StandIn.start({ port });
+      const again = await FakeStash.start({ port });
       again.status = 'SETUP';
       assert.equal((await flow.ask()).msg.stash?.operation, 'metadataScan');
       await again.stop();
@@ -371,7 +371,7 @@ describe('the life of a message', () => {
       await stash().stop();
       assert.equal((await flow.ask()).msg.error?.code, 'UNREACHABLE');
       await flow.until(() => flow.idleStatuses.length === 2);
-      const again = await StandIn.start({ port });
+      const again = await FakeStash.start({ port });
       await flow.ask();
       await flow.until(() => flow.idleStatuses.length === 3);
 

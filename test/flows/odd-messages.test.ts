@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Flow, type Message, useStandIn } from '../support/flow';
+import { Flow, type Message, useFakeStash } from '../support/flow';
 import { silence } from '../fake-stash/faults';
 
 /** What a function node may put on a message, each with an id of its own. */
@@ -38,7 +38,7 @@ class Payload {
 }
 
 describe('a message that a function node made unusual', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const server = () => ({ url: stash().url, pause: 0 });
   const scans = () => stash().requests.filter(({ operation }) => operation === 'metadataScan').length;
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { Flow, type FlowOptions, useStandIn } from '../support/flow';
+import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
 import { tellSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
-import type { StandIn } from '../fake-stash/stand-in';
+import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
 
 /** What the external site saw: no two calls at once, and the time between one and the next, in milliseconds. */
-function gaps({ site }: StandIn): number[] {
+function gaps({ site }: FakeStash): number[] {
   return site.calls
     .slice(1)
     .map(({ startedAt }, index) => startedAt - (site.calls[index]?.endedAt ?? Infinity));
 }
 
 describe('the performer nodes', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const server = (pause: number) => ({ url: stash().url, pause });
   const search = (properties: object = {}) =>
     Flow.start({ type: 'stash-performer-search', properties, server: server(0) });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Flow, type FlowOptions, type Message, useStandIn } from '../support/flow';
+import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
@@ -8,7 +8,7 @@ const CATALOGUE = '@stash-flows/node-red-stash/server:';
 const BUSY = 'http error 429:Too Many Requests, Retry-After: 1';
 
 describe('look-ups that wait for the external site', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const options = (server: object = {}): FlowOptions => ({
     type: 'stash-performer-search',
     server: { url: stash().url, pause: 0, ...server },

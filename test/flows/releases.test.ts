@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type FlowOptions, type Message } from '../support/flow';
 import { helper } from '../support/runtime';
 import { type Release, releases } from '../fake-stash/releases';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import { checkTable } from '../support/table';
 import { performerFields } from '../../src/operations/scrape-performer';
 import { statusFields } from '../../src/operations/status';
@@ -17,11 +17,11 @@ interface Tried {
   /** Without "stash-"; the name that the table has for it, if they are the same. */
   type?: string;
   /** What goes on at the server, until the message has come to its end. */
-  before?: (stash: StandIn) => void;
-  after?: (stash: StandIn) => void;
+  before?: (stash: FakeStash) => void;
+  after?: (stash: FakeStash) => void;
   /** One for each way to ask. */
   ways: { properties: object; msg?: object }[];
-  holds: (msg: Message, stash: StandIn) => void;
+  holds: (msg: Message, stash: FakeStash) => void;
   /** What the answer has not that others have, beside what it names itself. */
   lacks?: (msg: Message) => string[];
 }
@@ -77,7 +77,7 @@ const nodes: Readonly<Record<string, Tried>> = {
       const { id, status } = payload as JobRecord;
       assert.deepEqual(
         [id === null, status],
-        stash.habits.queuesJobs ? [false, 'FINISHED'] : [true, 'ENDED'],
+        stash.quirks.queuesJobs ? [false, 'FINISHED'] : [true, 'ENDED'],
       );
     },
     lacks: ({ payload }) => {
@@ -89,7 +89,7 @@ const nodes: Readonly<Record<string, Tried>> = {
     // A job that would be over by itself could be over too soon.
     before: ({ jobs }) => {
       jobs.hold();
-      jobs.add(other('Cleaning...', 'Cleaning'));
+      jobs.add(otherTask('Cleaning...', 'Cleaning'));
     },
     after: ({ jobs }) => {
       jobs.release();
@@ -119,7 +119,7 @@ describe('Every node works with the server of', () => {
 
   for (const release of releases) {
     it(release, async () => {
-      const stash = await StandIn.start({ release });
+      const stash = await FakeStash.start({ release });
       try {
         const cells: string[] = [];
         for (const [node, tried] of Object.entries(nodes)) cells.push(await ask(stash, node, tried));
@@ -149,7 +149,7 @@ describe('Every node works with the server of', () => {
       ...doors['API key'].credentials,
       ...doors['user and password'].credentials,
     };
-    const stash = await StandIn.start({ release, apiKey, credentials });
+    const stash = await FakeStash.start({ release, apiKey, credentials });
     try {
       const server = { url: stash.url, ...door.server };
       const flow = await Flow.start({ type: 'stash-scan', ...door, server });
@@ -163,7 +163,7 @@ describe('Every node works with the server of', () => {
   }
 
   /** What can be said of a node with a server, after asking it in each way. */
-  async function ask(stash: StandIn, node: string, tried: Tried): Promise<string> {
+  async function ask(stash: FakeStash, node: string, tried: Tried): Promise<string> {
     const { before, after, ways, holds, lacks } = tried;
     const type = `stash-${(tried.type ?? node).replace(' ', '-')}`;
     let said = 'works';
@@ -184,9 +184,9 @@ describe('Every node works with the server of', () => {
   }
 
   /** What can be said of the node that asks nothing, after a job that ran already when it was deployed. */
-  async function listen(stash: StandIn): Promise<string> {
+  async function listen(stash: FakeStash): Promise<string> {
     stash.jobs.seconds = 0.5;
-    stash.jobs.add(other('Cleaning...', 'Cleaning'));
+    stash.jobs.add(otherTask('Cleaning...', 'Cleaning'));
     const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash.url } });
     await flow.until(() => flow.sent.length + flow.ownErrors.length > 0);
     await helper.unload();
@@ -201,7 +201,7 @@ describe('Every node works with the server of', () => {
   }
 });
 
-function isJob({ payload }: Message, stash: StandIn): void {
+function isJob({ payload }: Message, stash: FakeStash): void {
   const { id, status } = payload as { id: string | null; status: string };
-  assert.deepEqual([id === null, status], [!stash.habits.queuesJobs, 'STARTED']);
+  assert.deepEqual([id === null, status], [!stash.quirks.queuesJobs, 'STARTED']);
 }

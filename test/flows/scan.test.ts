@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { askTwice, Flow, type Message, stopAll, useStandIn } from '../support/flow';
+import { askTwice, Flow, type Message, stopAll, useFakeStash } from '../support/flow';
 import { json } from '../fake-stash/answers';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import { scanOptions } from '../../src/operations/scan';
 import type { JobProgress, JobRecord } from '../../src/records';
 
 describe('stash-scan', () => {
   // With jobs that still run when they are looked at, however busy the machine is.
-  const stash = useStandIn({ jobSeconds: 60 });
+  const stash = useFakeStash({ jobSeconds: 60 });
   const start = (properties: object) =>
     Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
 
@@ -35,7 +35,7 @@ describe('stash-scan', () => {
   });
 
   it('says that the scan is queued where it waits behind another job', async () => {
-    stash().jobs.add(other('Generating...', 'one'));
+    stash().jobs.add(otherTask('Generating...', 'one'));
     const flow = await start({});
     const { msg } = await flow.ask();
 
@@ -97,7 +97,7 @@ describe('stash-scan', () => {
   });
 
   describe('with an option that the server lacks', () => {
-    const stash = useStandIn({ release: 'v0.25.1' });
+    const stash = useFakeStash({ release: 'v0.25.1' });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
     const asked = () => stash().requests.map(({ operation }) => operation);
@@ -119,7 +119,7 @@ describe('stash-scan', () => {
   });
 
   describe('with folders', () => {
-    const stash = useStandIn({ release: 'v0.30.1' });
+    const stash = useFakeStash({ release: 'v0.30.1' });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
     const scans = () =>
@@ -185,7 +185,7 @@ describe('stash-scan', () => {
 
     it('says that the scan of a folder is queued, or accepted', async () => {
       stash().jobs.seconds = 60;
-      stash().jobs.add(other('Generating...', 'one'));
+      stash().jobs.add(otherTask('Generating...', 'one'));
       const flow = await start({ paths: '/media/pictures', pathsType: 'str' });
 
       assert.equal((await flow.ask()).msg.stash?.summary, 'summary.queuedInFolders');
@@ -213,7 +213,7 @@ describe('stash-scan', () => {
 
   describe('whose end is waited for', () => {
     // Surely more than a tenth of a second, from which on a time is told.
-    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 0.2 });
+    const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 0.2 });
     const waiting = (properties: object = {}) =>
       Flow.start({
         type: 'stash-scan',
@@ -324,7 +324,7 @@ describe('stash-scan', () => {
 
       it('says that it is queued as long as another job runs', async () => {
         stash().jobs.seconds = 2.5;
-        stash().jobs.add(other('Generating...', 'one'));
+        stash().jobs.add(otherTask('Generating...', 'one'));
         const flow = await waiting();
         const id = flow.send();
         await flow.until(() => texts(flow).includes('turn.queued'));
@@ -442,7 +442,7 @@ describe('stash-scan', () => {
       const id = flow.send();
       await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
       await stash().stop();
-      const again = await StandIn.start({ release: 'v0.30.1', port: stash().port });
+      const again = await FakeStash.start({ release: 'v0.30.1', port: stash().port });
       try {
         await flow.until(() => flow.hasEnded(id));
 
@@ -560,7 +560,7 @@ describe('stash-scan', () => {
   });
 
   describe('whose end is waited for, on a server that may count no progress though it scans', () => {
-    const stash = useStandIn({ release: 'v0.11.0', jobSeconds: 0.2 });
+    const stash = useFakeStash({ release: 'v0.11.0', jobSeconds: 0.2 });
 
     it('does not say that there were no files', async () => {
       const properties = { reply: 'finished', paths: '/media/videos/no such folder', pathsType: 'str' };
@@ -573,7 +573,7 @@ describe('stash-scan', () => {
   });
 
   describe('whose end is waited for, on a server that has one slot for jobs and no more', () => {
-    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 3 });
+    const stash = useFakeStash({ release: 'v0.7.0', jobSeconds: 3 });
 
     it('has ended as far as anybody knows', async () => {
       const flow = await Flow.start({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Flow, useStandIn } from '../support/flow';
+import { Flow, useFakeStash } from '../support/flow';
 import { helper, leave } from '../support/runtime';
 import { tellSchema } from '../support/schema';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const SCRAPERS = [
 ];
 
 describe("the list of sources in the performer nodes' dialogs", () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
 
   before(() => helper.startServer());
   after(() => helper.stopServer());

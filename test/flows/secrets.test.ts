@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { Flow, useStandIn } from '../support/flow';
+import { Flow, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { cut, silence } from '../fake-stash/faults';
 import { html, json, text } from '../fake-stash/answers';
@@ -16,7 +16,7 @@ const forms = [
 ];
 
 describe('the API key', () => {
-  const stash = useStandIn({ apiKey: KEY });
+  const stash = useFakeStash({ apiKey: KEY });
   const start = (type: string, more: object = {}) =>
     Flow.start({
       type,

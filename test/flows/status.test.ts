@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { Flow, useStandIn } from '../support/flow';
+import { Flow, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { json } from '../fake-stash/answers';
-import { other } from '../fake-stash/tasks';
+import { otherTask } from '../fake-stash/tasks';
 import { words } from '../flow/words';
 import type { JobRecord } from '../../src/records';
 import { fit } from '../../src/redact';
 
 describe('stash-status', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const start = (properties: object) =>
     Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
@@ -46,12 +46,12 @@ describe('stash-status', () => {
   });
 
   describe('with the jobs', () => {
-    const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 60 });
+    const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 60 });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
     it('tells those that run and wait', async () => {
-      for (const name of ['Generating...', 'Scanning...']) stash().jobs.add(other(name, 'a step'));
+      for (const name of ['Generating...', 'Scanning...']) stash().jobs.add(otherTask(name, 'a step'));
       const { output, msg } = await (await start({ fields: ['status', 'jobs'] })).ask();
 
       assert.equal(output, 1);
@@ -94,10 +94,10 @@ describe('stash-status', () => {
   });
 
   describe('with the jobs, of a server with one slot for them', () => {
-    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 60 });
+    const stash = useFakeStash({ release: 'v0.7.0', jobSeconds: 60 });
 
     it('tells what runs there', async () => {
-      stash().jobs.add(other('Scanning...', 'a step'));
+      stash().jobs.add(otherTask('Scanning...', 'a step'));
       const properties = { fields: ['jobs'] };
       const flow = await Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
       const { jobs } = (await flow.ask()).msg.payload as { jobs: JobRecord[] };

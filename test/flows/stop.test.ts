@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { Flow, type Message, useStandIn } from '../support/flow';
+import { Flow, type Message, useFakeStash } from '../support/flow';
 import { json } from '../fake-stash/answers';
-import { other } from '../fake-stash/tasks';
+import { otherTask } from '../fake-stash/tasks';
 import type { JobRecord } from '../../src/records';
 
 describe('stash-stop', () => {
-  const stash = useStandIn({ release: 'v0.30.1', jobSeconds: 60 });
+  const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 60 });
   const start = (properties: object = {}) =>
     Flow.start({ type: 'stash-stop', properties, server: { url: stash().url } });
   const stopped = (msg: Message) => (msg.payload as { stopped: JobRecord[] }).stopped;
 
   /** Fills the queue; the first of them runs. */
   function jobs(...names: string[]): void {
-    for (const name of names) stash().jobs.add(other(name, 'a step', 'another'));
+    for (const name of names) stash().jobs.add(otherTask(name, 'a step', 'another'));
   }
 
   const statusOf = (id: string) => stash().jobs.find(id)?.status;
@@ -143,13 +143,13 @@ describe('stash-stop', () => {
   }
 
   describe('on a server with one slot for jobs', () => {
-    const stash = useStandIn({ release: 'v0.7.0', jobSeconds: 0.2 });
+    const stash = useFakeStash({ release: 'v0.7.0', jobSeconds: 0.2 });
     const start = () =>
       Flow.start({ type: 'stash-stop', properties: { jobType: 'all' }, server: { url: stash().url } });
 
     it('stops what runs', async () => {
       stash().jobs.seconds = 60;
-      stash().jobs.add(other('Scanning...', 'a step', 'another'));
+      stash().jobs.add(otherTask('Scanning...', 'a step', 'another'));
       const { msg } = await (await start()).ask();
 
       assert.deepEqual(
@@ -164,7 +164,7 @@ describe('stash-stop', () => {
       const flow = await start();
       assert.deepEqual(stopped((await flow.ask()).msg), []);
 
-      stash().jobs.add(other('Scanning...', 'a step'));
+      stash().jobs.add(otherTask('Scanning...', 'a step'));
       await flow.until(() => stash().jobs.queue === null);
       assert.equal(stash().jobs.find('1')?.status, 'FINISHED');
     });

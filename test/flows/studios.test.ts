@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Flow, useStandIn } from '../support/flow';
+import { Flow, useFakeStash } from '../support/flow';
 
 describe('stash-studios', () => {
-  const stash = useStandIn();
+  const stash = useFakeStash();
   const ask = async (properties: object) => {
     const flow = await Flow.start({ type: 'stash-studios', properties, server: { url: stash().url } });
     return flow.ask({ topic: 'kept' });

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { eventually } from '../browser/eventually';
-import { Flow, useStandIn } from '../support/flow';
+import { Flow, useFakeStash } from '../support/flow';
 import { tellSchema } from '../support/schema';
 import { json, text } from '../fake-stash/answers';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { helper, leave } from '../support/runtime';
-import { Door, GOOD } from '../support/raw-server';
+import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 
 const KEY = 'stored-key';
 
 describe('the Test button of stash-server', () => {
-  const stash = useStandIn({ apiKey: KEY });
-  let elsewhere: StandIn;
+  const stash = useFakeStash({ apiKey: KEY });
+  let elsewhere: FakeStash;
 
   before(() => helper.startServer());
   after(() => helper.stopServer());
   beforeEach(async () => {
-    elsewhere = await StandIn.start({ apiKey: KEY });
+    elsewhere = await FakeStash.start({ apiKey: KEY });
     await Flow.start({
       type: 'stash-scan',
       server: { url: `${stash().url}/`, auth: 'apiKey' },
@@ -149,7 +149,7 @@ describe('the Test button of stash-server', () => {
   });
 
   it('the Test button of stash-server tells of its own time limit, not of the one in the dialog', async () => {
-    const silent = await Door.open(() => undefined);
+    const silent = await RawServer.open(() => undefined);
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const told = press({ url: silent.url, auth: 'none' });
@@ -171,7 +171,7 @@ describe('the Test button of stash-server', () => {
   });
 
   it('the Test button of stash-server makes four tests at once at most, and ends those whose browser has gone', async () => {
-    const silent = await Door.open(() => undefined);
+    const silent = await RawServer.open(() => undefined);
     const asked = { url: silent.url, auth: 'none' };
     const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(asked));
     // Each is sent when somebody waits for it.
@@ -208,10 +208,10 @@ describe('the Test button of stash-server', () => {
   describe('with credentials of other kinds', () => {
     const login = { auth: 'session', username: 'amy', password: 'a p4ssword of the Test button' };
     const headers = '{"X-Gate":"0pen"}';
-    let door: Door;
+    let door: RawServer;
 
     beforeEach(async () => {
-      door = await Door.open(({ path, headers: given }) => {
+      door = await RawServer.open(({ path, headers: given }) => {
         if (given['x-gate'] !== '0pen') return { status: 401, headers: { 'www-authenticate': 'Basic' } };
         if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=s1' } };
         return GOOD;

@@ -4,8 +4,8 @@ import { createServer as createSilentServer } from 'node:net';
 import { inspect } from 'node:util';
 import { checkTable } from '../support/table';
 import { certificate, expired } from '../support/certificate';
-import { Asked, failure, freePort, options, portOf } from '../support/connect';
-import { Door, GOOD, type Reply, type Visit } from '../support/raw-server';
+import { TestServer, failure, freePort, options, portOf } from '../support/connect';
+import { RawServer, GOOD, type Reply, type Visit } from '../support/raw-server';
 import { words } from '../flow/words';
 import { StashError } from '../../src/errors';
 import type { TlsOptions } from '../../src/http/route';
@@ -197,7 +197,7 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
   for (const [what, expected, answer, way = {}] of answers) {
     it(what, async () => {
       const reply = typeof answer === 'function' ? answer : () => answer;
-      const door = await Door.open((visit) => reply(visit), way.certificate);
+      const door = await RawServer.open((visit) => reply(visit), way.certificate);
       try {
         tell(what, expected, await ask(door.url, way), door.host);
       } finally {
@@ -254,7 +254,7 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
   });
 
   async function ask(url: string, { ask, auth, tls, timeout = 5 }: Way): Promise<StashError> {
-    const server = new Asked(
+    const server = new TestServer(
       options(url, {
         auth: auth ?? 'apiKey',
         apiKey: SECRETS.key,

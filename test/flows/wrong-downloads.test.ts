@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { restore, stub } from 'sinon';
 import { fetchBackup } from '../operations/inputs';
-import { Asked, failure, Message, options } from '../support/connect';
+import { TestServer, failure, Message, options } from '../support/connect';
 import { type Answer, html, json, redirect, text } from '../fake-stash/answers';
 import { database } from '../fake-stash/database';
 import { cut, cutAfter, type Handler, lengthWrongBy } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { checkTable } from '../support/table';
 import { words } from '../flow/words';
 import { backup, type BackupInput } from '../../src/operations/backup';
@@ -22,12 +22,12 @@ const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
 
 describe('A backup that does not arrive has a code and a text that tells what to do:', () => {
   const rows: string[][] = [['what happens to the backup', 'code', 'what the message tells']];
-  let stash: StandIn;
+  let stash: FakeStash;
   let folder: string;
 
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
-    stash = await StandIn.start({ apiKey: KEY });
+    stash = await FakeStash.start({ apiKey: KEY });
     stash.backups.content = content;
   });
   afterEach(async () => {
@@ -132,7 +132,7 @@ describe('A backup that does not arrive has a code and a text that tells what to
 
   for (const [what, expected, befall, input] of wrong) {
     it(what, async () => {
-      const server = new Asked(options(stash.url, { auth: 'apiKey', apiKey: KEY }));
+      const server = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: KEY }));
       try {
         await befall();
         const before = filesThere();

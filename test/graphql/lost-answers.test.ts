@@ -5,8 +5,8 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { html, json, text } from '../fake-stash/answers';
 import { cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, freePort, options, portOf } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, freePort, options, portOf } from '../support/connect';
 import type { ErrorCase, StashError } from '../../src/errors';
 
 /** Sends the beginning of an answer, and no more. */
@@ -22,12 +22,12 @@ const tear: Handler = (_request, response) => {
 };
 
 describe('When no answer comes', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
 
   beforeEach(async () => {
-    stash = await StandIn.start();
-    server = new Asked(options(stash.url, { timeout: 30, lookupTimeout: 90, backupTimeout: 3600 }));
+    stash = await FakeStash.start();
+    server = new TestServer(options(stash.url, { timeout: 30, lookupTimeout: 90, backupTimeout: 3600 }));
     // What is loaded and connected with the first request takes its time, too.
     await server.query();
     stash.requests.splice(0);
@@ -135,11 +135,15 @@ describe('When no answer comes', () => {
     });
   });
 
-  const changes: [what: string, field: string, ask: (server: Asked) => Promise<unknown>, seconds: number][] =
-    [
-      ['to a scan', 'metadataScan', (server) => server.scan(), 30],
-      ['to a backup', 'backupDatabase', (server) => server.backup(), 3600],
-    ];
+  const changes: [
+    what: string,
+    field: string,
+    ask: (server: TestServer) => Promise<unknown>,
+    seconds: number,
+  ][] = [
+    ['to a scan', 'metadataScan', (server) => server.scan(), 30],
+    ['to a backup', 'backupDatabase', (server) => server.backup(), 3600],
+  ];
   for (const [what, field, ask, seconds] of changes) {
     describe(`${what} that was sent, nothing tells whether it ran:`, () => {
       const faults: [what: string, fault: Handler | ReturnType<typeof text>, error: ErrorCase][] = [
@@ -210,7 +214,7 @@ describe('When no answer comes', () => {
       }
 
       it('nobody listens', async () => {
-        const nobody = new Asked(options(`http://127.0.0.1:${await freePort()}`));
+        const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
         await notSent(failure(ask(nobody)), 'UNREACHABLE.refusedHere');
         await nobody.close();
       });
@@ -237,7 +241,7 @@ describe('When no answer comes', () => {
           response.writeHead(200, { 'Content-Type': 'application/json', Connection: 'close' }).end(body);
         }).listen(0, '127.0.0.1');
         await once(leaving, 'listening');
-        const left = new Asked(options(`http://127.0.0.1:${portOf(leaving)}`));
+        const left = new TestServer(options(`http://127.0.0.1:${portOf(leaving)}`));
         await notSent(failure(ask(left)), 'UNREACHABLE.refusedHere');
         await left.close();
       });

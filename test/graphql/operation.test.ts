@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { json } from '../fake-stash/answers';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, freePort, Message, options } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, freePort, Message, options } from '../support/connect';
 import { scan } from '../../src/operations/scan';
 import { scrapePerformer } from '../../src/operations/scrape-performer';
 import { status } from '../../src/operations/status';
 import { stop } from '../../src/operations/stop';
 
 describe('A message is told its operation', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
   let call: Message;
 
   beforeEach(async () => {
-    stash = await StandIn.start({ release: 'v0.30.1' });
-    server = new Asked(options(stash.url));
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+    server = new TestServer(options(stash.url));
     server.schema = undefined;
     call = new Message();
   });
@@ -74,7 +74,7 @@ describe('A message is told its operation', () => {
   });
 
   it('not when the server cannot be asked what it offers', async () => {
-    const nobody = new Asked(options(`http://127.0.0.1:${await freePort()}`));
+    const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
     nobody.schema = undefined;
     await failure(status(nobody, { fields: ['status'] }, call));
     assert.deepEqual(call.operations, []);

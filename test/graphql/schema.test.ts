@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { html, json, text, unauthorized } from '../fake-stash/answers';
 import { cut, silence } from '../fake-stash/faults';
 import { type Release } from '../fake-stash/releases';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, Message, options } from '../support/connect';
-import { Door, GOOD } from '../support/raw-server';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, Message, options } from '../support/connect';
+import { RawServer, GOOD } from '../support/raw-server';
 import { Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
@@ -16,11 +16,11 @@ import { type Reachability, Server } from '../../src/server/server';
 const SCHEMA = 'version';
 
 describe('The schema of a server', () => {
-  let stash: StandIn;
+  let stash: FakeStash;
   let server: Server;
 
   async function start(release: Release = 'v0.30.1', port?: number): Promise<void> {
-    stash = await StandIn.start({ release, ...(port !== undefined && { port }) });
+    stash = await FakeStash.start({ release, ...(port !== undefined && { port }) });
   }
 
   /** Another release takes the place of the one that runs. */
@@ -256,8 +256,8 @@ describe('The release that a server tells', () => {
     ['<b>v0.30.1</b>', ''],
   ] as const) {
     it(`is taken for ${known || 'none'} where it is ${JSON.stringify(told).slice(0, 40)}`, async () => {
-      const door = await Door.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
-      const server = new Asked(options(door.url, { auth: 'apiKey', apiKey: KEY }));
+      const door = await RawServer.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
+      const server = new TestServer(options(door.url, { auth: 'apiKey', apiKey: KEY }));
       server.schema = undefined;
       const reaches: unknown[] = [];
       server.onReachability((reach) => reaches.push(reach));

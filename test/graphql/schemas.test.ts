@@ -37,7 +37,7 @@ const REAL: readonly [Release, ...string[]][] = [
 ];
 
 if (FOLDER !== undefined) {
-  describe('The schema of the stand-in', () => {
+  describe('The schema of the fake server', () => {
     for (const [release, ...names] of REAL) {
       const files = names.map((name) => join(FOLDER, `${name}.json`)).filter((file) => existsSync(file));
       if (files.length === 0) continue;

@@ -3,20 +3,20 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
 import { answerLate, type Handler, silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
-import { Asked, failure, Message, options } from '../support/connect';
+import { TestServer, failure, Message, options } from '../support/connect';
 import { Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
 import { searchPerformers } from '../../src/operations/search-performers';
 
 describe('Before anything is changed, the server is asked for its state', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
 
   beforeEach(async () => {
-    stash = await StandIn.start();
-    server = new Asked(options(stash.url));
+    stash = await FakeStash.start();
+    server = new TestServer(options(stash.url));
   });
   afterEach(async () => {
     await server.close();
@@ -135,7 +135,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
     const restart = async (release: 'v0.5.0' | 'v0.30.1') => {
       const { port } = stash;
       await stash.stop();
-      stash = await StandIn.start({ release, port });
+      stash = await FakeStash.start({ release, port });
     };
     /** Without the questions for its jobs. */
     const askedBeside = () => asked().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
@@ -210,12 +210,12 @@ describe('Before anything is changed, the server is asked for its state', () => 
 });
 
 describe('An error of a server that is in no state to answer', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
 
   beforeEach(async () => {
-    stash = await StandIn.start({ release: 'v0.30.1' });
-    server = new Asked(options(stash.url));
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+    server = new TestServer(options(stash.url));
     server.schema = undefined;
   });
   afterEach(async () => {

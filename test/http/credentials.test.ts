@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { Asked, failure, options } from '../support/connect';
-import { Door, GOOD, type Reply, SIGNED_OUT } from '../support/raw-server';
+import { TestServer, failure, options } from '../support/connect';
+import { RawServer, GOOD, type Reply, SIGNED_OUT } from '../support/raw-server';
 import { readCredentials } from '../../src/http/credentials';
 
 const BASIC = `Basic ${Buffer.from('gatekeeper:g4te p4ss').toString('base64')}`;
 const FURTHER = { Authorization: BASIC, 'CF-Access-Client-Id': 'abc.access', Cookie: 'gate=0pen; other=1' };
 
 describe('Further headers', () => {
-  let door: Door;
+  let door: RawServer;
   beforeEach(async () => {
-    door = await Door.open(() => GOOD);
+    door = await RawServer.open(() => GOOD);
   });
   afterEach(() => door.close());
 
   async function ask(changes: object, headers: object = FURTHER): Promise<unknown> {
-    const server = new Asked(options(door.url, { headers: JSON.stringify(headers), ...changes }));
+    const server = new TestServer(options(door.url, { headers: JSON.stringify(headers), ...changes }));
     return server.query().finally(() => server.close());
   }
 
@@ -45,7 +45,7 @@ describe('Further headers', () => {
   });
 
   it('go to the configured origin only', async () => {
-    const elsewhere = await Door.open(() => GOOD);
+    const elsewhere = await RawServer.open(() => GOOD);
     door.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/graphql` } });
     assert.equal((await failure(ask({}))).case, 'NOT_STASH.redirect');
     assert.deepEqual(elsewhere.visits, []);

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
-import { Asked, failure, Message, options, portOf, STATUS } from '../support/connect';
+import { TestServer, failure, Message, options, portOf, STATUS } from '../support/connect';
 import { StashError } from '../../src/errors';
 
 const MIB = 2 ** 20;
@@ -31,7 +31,7 @@ describe('The body of an answer', () => {
     }).listen(0, '127.0.0.1');
     await once(door, 'listening');
     const lines: string[] = [];
-    const server = new Asked(
+    const server = new TestServer(
       options(`http://127.0.0.1:${portOf(door)}`, { timeout: 30, log: (line) => lines.push(line) }),
     );
     const before = memory();
@@ -52,12 +52,12 @@ describe('The body of an answer', () => {
 });
 
 describe('Connections to a server', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
 
   beforeEach(async () => {
-    stash = await StandIn.start();
-    server = new Asked(options(stash.url));
+    stash = await FakeStash.start();
+    server = new TestServer(options(stash.url));
   });
   afterEach(async () => {
     await server.close();
@@ -112,7 +112,7 @@ describe('Connections to a server', () => {
   });
 
   it('are not kept by messages that end while a connection is being made', async () => {
-    const server = new Asked(options('http://127.0.0.1:1', { timeout: 5 }));
+    const server = new TestServer(options('http://127.0.0.1:1', { timeout: 5 }));
     for (let round = 0; round < 20; round++) {
       const messages = Array.from({ length: 16 }, () => new Message());
       const ended = messages.map((message) => failure(server.query(STATUS, message)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Asked, failure, options } from '../support/connect';
-import { Door, GOOD } from '../support/raw-server';
+import { TestServer, failure, options } from '../support/connect';
+import { RawServer, GOOD } from '../support/raw-server';
 import { load } from '../../src/http/load';
 
 describe('A library', () => {
@@ -21,8 +21,8 @@ describe('A library', () => {
 
 describe('A way to a server that could not be opened', () => {
   it('is opened anew with the next message', async () => {
-    const door = await Door.open(() => GOOD);
-    const server = new Asked(options(door.url.replace('127.0.0.1', 'localhost')));
+    const door = await RawServer.open(() => GOOD);
+    const server = new TestServer(options(door.url.replace('127.0.0.1', 'localhost')));
     const { no_proxy = '', NO_PROXY = '' } = process.env;
     Object.assign(process.env, { http_proxy: 'ftp://nowhere', no_proxy: '', NO_PROXY: '' });
     try {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { certificate } from '../support/certificate';
-import { Asked, failure, freePort, Message, options, portOf } from '../support/connect';
-import { Door, GOOD } from '../support/raw-server';
+import { TestServer, failure, freePort, Message, options, portOf } from '../support/connect';
+import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 import type { StashError } from '../../src/errors';
 import type { ServerOptions } from '../../src/server/server';
@@ -14,16 +14,16 @@ const PASSWORD = 'pr0xy p4ss+word';
 
 describe('Through a proxy', () => {
   let proxy: ForwardProxy;
-  let plain: Door;
-  let secure: Door;
+  let plain: RawServer;
+  let secure: RawServer;
   let environment: NodeJS.ProcessEnv;
 
   beforeEach(async () => {
     environment = { ...process.env };
     for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
     proxy = await ForwardProxy.start();
-    plain = await Door.open(() => GOOD);
-    secure = await Door.open(() => GOOD, certificate);
+    plain = await RawServer.open(() => GOOD);
+    secure = await RawServer.open(() => GOOD, certificate);
   });
   afterEach(async () => {
     for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
@@ -32,7 +32,7 @@ describe('Through a proxy', () => {
   });
 
   /** Each of the two ways that a proxy is gone through. */
-  function doors(): { door: Door; line: string }[] {
+  function doors(): { door: RawServer; line: string }[] {
     return [
       { door: plain, line: `POST ${plain.url}/graphql` },
       { door: secure, line: `CONNECT ${secure.host}` },
@@ -40,18 +40,18 @@ describe('Through a proxy', () => {
   }
 
   async function use<T>(
-    door: Door,
+    door: RawServer,
     changes: Partial<ServerOptions>,
-    task: (server: Asked) => Promise<T>,
+    task: (server: TestServer) => Promise<T>,
   ): Promise<T> {
     const tls = { ca: certificate.cert };
-    const server = new Asked(options(door.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
+    const server = new TestServer(options(door.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
     return task(server).finally(() => server.close());
   }
 
   const chosen = (more: object = {}) => ({ proxy: { url: proxy.url, except: [], ...more } });
-  const scan = (server: Asked) => server.scan();
-  const fail = (server: Asked): Promise<StashError> => failure(server.scan());
+  const scan = (server: TestServer) => server.scan();
+  const fail = (server: TestServer): Promise<StashError> => failure(server.scan());
 
   it('plain requests go by their whole address, and TLS in a tunnel', async () => {
     for (const { door, line } of doors()) {
@@ -184,7 +184,9 @@ describe('Through a proxy', () => {
 
   it('cannot be gone where its address is none', () => {
     for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1']) {
-      assert.throws(() => new Asked(options(plain.url, chosen({ url }))), { case: 'NO_SERVER.badProxy' });
+      assert.throws(() => new TestServer(options(plain.url, chosen({ url }))), {
+        case: 'NO_SERVER.badProxy',
+      });
     }
   });
 
@@ -222,7 +224,7 @@ describe('Through a proxy', () => {
     proxy.login = 'amy:another one';
     const told: string[] = [];
     plain.answer = () => GOOD;
-    for (const task of [fail, (server: Asked) => failure(server.query())]) {
+    for (const task of [fail, (server: TestServer) => failure(server.query())]) {
       const error = await use(plain, chosen({ username: 'amy', password: PASSWORD }), task);
       told.push(error.case);
       assert.deepEqual(error.details, { url: plain.url, host: proxy.host, code: 407 });
@@ -233,7 +235,7 @@ describe('Through a proxy', () => {
 
   it('the truth about a lost answer is told as without it', async () => {
     for (const { door } of doors()) {
-      const server = new Asked(
+      const server = new TestServer(
         options(door.url, { tls: { ca: certificate.cert }, ...chosen(), timeout: 0.3 }),
       );
       await server.query();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Asked, options } from '../support/connect';
-import { Door, GOOD } from '../support/raw-server';
+import { TestServer, options } from '../support/connect';
+import { RawServer, GOOD } from '../support/raw-server';
 import { StashError } from '../../src/errors';
 
 const DATA = '{"systemStatus":{"status":"OK"},"metadataScan":"1"}';
@@ -57,12 +57,12 @@ function expected(status: number, means: string, isMutation: boolean): string | 
 }
 
 describe('Whatever status comes with whatever JSON', () => {
-  let door: Door;
-  let server: Asked;
+  let door: RawServer;
+  let server: TestServer;
 
   beforeEach(async () => {
-    door = await Door.open(() => GOOD);
-    server = new Asked(options(door.url));
+    door = await RawServer.open(() => GOOD);
+    server = new TestServer(options(door.url));
   });
   afterEach(async () => {
     await server.close();

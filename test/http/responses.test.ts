@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type Answer, html, json, redirect, text, unauthorized } from '../fake-stash/answers';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, freePort, options, portOf } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, freePort, options, portOf } from '../support/connect';
 import type { ErrorCase } from '../../src/errors';
 import type { ServerOptions } from '../../src/server/server';
 
@@ -15,19 +15,19 @@ function body(content: string, status = 200): Answer {
 }
 
 describe('An answer', () => {
-  let stash: StandIn;
-  const servers: Asked[] = [];
+  let stash: FakeStash;
+  const servers: TestServer[] = [];
 
   beforeEach(async () => {
-    stash = await StandIn.start({ apiKey: KEY });
+    stash = await FakeStash.start({ apiKey: KEY });
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
     await stash.stop();
   });
 
-  function connect(changes: Partial<ServerOptions> = {}): Asked {
-    const server = new Asked(options(stash.url, { auth: 'apiKey', apiKey: KEY, ...changes }));
+  function connect(changes: Partial<ServerOptions> = {}): TestServer {
+    const server = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: KEY, ...changes }));
     servers.push(server);
     return server;
   }
@@ -251,10 +251,10 @@ describe('An answer', () => {
   });
 
   describe('that redirects', () => {
-    let elsewhere: StandIn;
+    let elsewhere: FakeStash;
 
     beforeEach(async () => {
-      elsewhere = await StandIn.start();
+      elsewhere = await FakeStash.start();
     });
     afterEach(() => elsewhere.stop());
 
@@ -319,7 +319,7 @@ describe('An answer', () => {
 
 describe('Where nobody answers', () => {
   async function ask(url: string): ReturnType<typeof failure> {
-    const server = new Asked(options(url));
+    const server = new TestServer(options(url));
     const error = await failure(server.query());
     await server.close();
     return error;
@@ -360,12 +360,12 @@ describe('Where nobody answers', () => {
 
   it('at first, it answers as soon as it is there', async () => {
     const port = await freePort();
-    const server = new Asked(options(`http://127.0.0.1:${port}`));
+    const server = new TestServer(options(`http://127.0.0.1:${port}`));
     assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');
-    const stash = await StandIn.start({ port });
+    const stash = await FakeStash.start({ port });
     assert.deepEqual(await server.query(), { status: 'OK' });
     await stash.stop();
-    const again = await StandIn.start({ port });
+    const again = await FakeStash.start({ port });
     assert.deepEqual(await server.query(), { status: 'OK' });
     await server.close();
     await again.stop();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import sinon from 'sinon';
-import { Asked, failure, Message, options } from '../support/connect';
-import { Door, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
+import { TestServer, failure, Message, options } from '../support/connect';
+import { RawServer, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
 import type { ServerOptions } from '../../src/server/server';
 
 const USERNAME = 'amy & co';
@@ -22,8 +22,8 @@ const releases: Record<string, { good: (cookie: string) => Reply; bad: Reply }> 
 };
 
 describe('A session', () => {
-  let door: Door;
-  let servers: Asked[];
+  let door: RawServer;
+  let servers: TestServer[];
   /** What refused credentials are remembered for is forgotten between the tests, as each has its own password. */
   let password: string;
   let passwords = 0;
@@ -38,7 +38,7 @@ describe('A session', () => {
     renew = false;
     release = releases['v0.29 and later'] as typeof release;
     servers = [];
-    door = await Door.open(answer);
+    door = await RawServer.open(answer);
   });
   afterEach(async () => {
     for (const server of servers) await server.close();
@@ -62,9 +62,9 @@ describe('A session', () => {
     return cookie;
   }
 
-  function connect(changes: Partial<ServerOptions> = {}): Asked {
+  function connect(changes: Partial<ServerOptions> = {}): TestServer {
     const login = { auth: 'session', username: USERNAME, password };
-    const server = new Asked(options(door.url, { ...login, ...changes }));
+    const server = new TestServer(options(door.url, { ...login, ...changes }));
     servers.push(server);
     return server;
   }

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server as HttpsServer } from 'node:https';
 import { createServer as createSilentServer } from 'node:net';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { certificate, expired } from '../support/certificate';
-import { Asked, failure, options, portOf } from '../support/connect';
-import { Door, GOOD } from '../support/raw-server';
+import { TestServer, failure, options, portOf } from '../support/connect';
+import { RawServer, GOOD } from '../support/raw-server';
 import type { StashError } from '../../src/errors';
 import type { TlsOptions } from '../../src/http/route';
 
 describe('Over TLS', () => {
   async function ask(url: string): Promise<StashError> {
-    const server = new Asked(options(url, { auth: 'apiKey', apiKey: 'key' }));
+    const server = new TestServer(options(url, { auth: 'apiKey', apiKey: 'key' }));
     const error = await failure(server.scan());
     await server.close();
     return error;
@@ -60,37 +60,37 @@ describe('Over TLS', () => {
   });
 
   describe('a chosen configuration', () => {
-    let door: Door | undefined;
+    let door: RawServer | undefined;
     afterEach(async () => {
       await door?.close();
       door = undefined;
     });
 
     async function scan(tls: TlsOptions, url = door?.url ?? ''): Promise<unknown> {
-      const server = new Asked(options(url, { tls }));
+      const server = new TestServer(options(url, { tls }));
       return server.scan().finally(() => server.close());
     }
 
     it('brings the authority of the server along', async () => {
-      door = await Door.open(() => GOOD, certificate);
+      door = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert }), '1');
       assert.equal((await failure(scan({ ca: expired.cert }))).case, 'TLS.authority');
     });
 
     it('may turn the check off', async () => {
-      door = await Door.open(() => GOOD, expired);
+      door = await RawServer.open(() => GOOD, expired);
       assert.equal(await scan({ rejectUnauthorized: false }), '1');
     });
 
     it('does not help where the certificate has expired', async () => {
-      door = await Door.open(() => GOOD, expired);
+      door = await RawServer.open(() => GOOD, expired);
       const error = await failure(scan({ ca: expired.cert }));
       assert.deepEqual([error.case, error.retry], ['TLS.expired', false]);
       assert.deepEqual(door.visits, []);
     });
 
     it('names who the certificate must be made out to', async () => {
-      door = await Door.open(() => GOOD, certificate);
+      door = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert, servername: 'localhost' }), '1');
       const error = await failure(scan({ ca: certificate.cert, servername: 'nas.example' }));
       assert.deepEqual([error.case, error.retry], ['TLS.name', false]);
@@ -99,7 +99,7 @@ describe('Over TLS', () => {
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
       it(`brings the client certificate along that a gate wants (${maxVersion})`, async () => {
         const gate = { ...certificate, ca: certificate.cert, requestCert: true, maxVersion };
-        door = await Door.open(() => GOOD, gate);
+        door = await RawServer.open(() => GOOD, gate);
         const { cert, key } = certificate;
         assert.equal(await scan({ ca: cert, cert, key }), '1');
         // Node.js' own server ends the connection without a word (what others say: answer.test.ts).
@@ -111,7 +111,7 @@ describe('Over TLS', () => {
 
     it('brings it along also where the gate says so in a page', async () => {
       const body = '<center>No required SSL certificate was sent</center>';
-      door = await Door.open(
+      door = await RawServer.open(
         () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
         certificate,
       );
@@ -123,7 +123,9 @@ describe('Over TLS', () => {
         { ca: certificate.cert, cert: 'no certificate' },
         { cert: certificate.cert, key: expired.key },
       ]) {
-        assert.throws(() => new Asked(options('https://nas', { tls })), { case: 'NO_SERVER.tlsUnusable' });
+        assert.throws(() => new TestServer(options('https://nas', { tls })), {
+          case: 'NO_SERVER.tlsUnusable',
+        });
       }
     });
   });
@@ -131,7 +133,7 @@ describe('Over TLS', () => {
   it('a server that never finishes the handshake is given up when the time has passed', async () => {
     const silent = createSilentServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    const server = new Asked(options(`https://127.0.0.1:${portOf(silent)}`, { timeout: 0.1 }));
+    const server = new TestServer(options(`https://127.0.0.1:${portOf(silent)}`, { timeout: 0.1 }));
     const start = performance.now();
     assert.equal((await failure(server.query())).case, 'TIMEOUT.noAnswer');
     assert.ok(performance.now() - start < 1000);
@@ -140,7 +142,7 @@ describe('Over TLS', () => {
   });
 
   it('a server that speaks plain HTTP says nothing that can be understood', async () => {
-    const stash = await StandIn.start();
+    const stash = await FakeStash.start();
     const error = await ask(stash.url.replace('http:', 'https:'));
     assert.equal(error.case, 'TLS.protocol');
     assert.equal(error.retry, false);

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket as NetSocket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Release } from '../fake-stash/releases';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import { portOf } from '../support/connect';
 import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
 
 describe('The socket on which a server tells of its jobs', () => {
   const never = new AbortController().signal;
-  let stash: StandIn | undefined;
+  let stash: FakeStash | undefined;
   let bare: Server | undefined;
   let socket: Socket | undefined;
 
@@ -20,7 +20,7 @@ describe('The socket on which a server tells of its jobs', () => {
     jobsSubscribe: { document: 'subscription { jobsSubscribe { type job { id } } }', hear },
   });
   const open = async (release: Release = 'v0.30.1') => {
-    stash = await StandIn.start({ release, jobSeconds: 0.05 });
+    stash = await FakeStash.start({ release, jobSeconds: 0.05 });
     return stash;
   };
   /** Something that listens on a port and does this with who comes. */
@@ -59,7 +59,7 @@ describe('The socket on which a server tells of its jobs', () => {
       never,
     );
     while (sockets.subscribed.length === 0) await new Promise(setImmediate);
-    queue.add(other('Cleaning...', 'one'));
+    queue.add(otherTask('Cleaning...', 'one'));
     while (heard.length < 2) await new Promise(setImmediate);
     assert.deepEqual(heard[0], { type: 'ADD', job: { id: '1' } });
     assert.equal(sockets.attempts[0]?.headers['sec-websocket-protocol'], 'graphql-transport-ws');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { json, send, text } from '../fake-stash/answers';
 import { answerLate as answerAfter, cut, type Handler, loseAnswer } from '../fake-stash/faults';
-import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 import { failure, Message, options } from '../support/connect';
@@ -54,17 +54,17 @@ const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
 describe('Jobs of a server', () => {
   hasten();
-  let stash: StandIn;
+  let stash: FakeStash;
   let server: Server;
 
-  const open = async (standIn: StandInOptions = {}, changes: Partial<ServerOptions> = {}) => {
-    stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', ...standIn });
+  const open = async (settings: FakeStashOptions = {}, changes: Partial<ServerOptions> = {}) => {
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', ...settings });
     server = new Server(options(stash.url, changes));
   };
-  const restart = async (standIn: StandInOptions = {}) => {
+  const restart = async (settings: FakeStashOptions = {}) => {
     const { port } = stash;
     await stash.stop();
-    stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', ...standIn, port });
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', ...settings, port });
   };
 
   /** The record of a scan that is waited for. */
@@ -123,9 +123,12 @@ describe('Jobs of a server', () => {
         body: JSON.stringify({ query }),
       });
       assert.match(await response.text(), /errors/);
-      stash.journal.write('Error', 'Error logging in: invalid credentials from IP: 127.0.0.1:46764');
-      stash.journal.write('Error', 'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax');
-      stash.journal.write('Warning', 'a picture is odd');
+      stash.serverLog.write('Error', 'Error logging in: invalid credentials from IP: 127.0.0.1:46764');
+      stash.serverLog.write(
+        'Error',
+        'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax',
+      );
+      stash.serverLog.write('Warning', 'a picture is odd');
       const { problems, problemCount } = await running;
       assert.deepEqual([problems?.map(({ text }) => text), problemCount], [['a picture is odd'], 1]);
     });
@@ -188,7 +191,7 @@ describe('Jobs of a server', () => {
 
     it('have ended with REMOVE, whatever comes after it', async () => {
       await open({ jobSeconds: 0.05 });
-      stash.jobs.shuffled = true;
+      stash.jobs.lateUpdates = true;
       for (const id of ['1', '2', '3']) {
         const { status, id: told } = await run();
         assert.deepEqual([told, status], [id, 'FINISHED']);
@@ -239,7 +242,7 @@ describe('Jobs of a server', () => {
       const running = run(call);
       await until(() => call.isKnown);
       await restart({ jobSeconds: 0.05 });
-      stash.jobs.add(other('Scanning...', 'another'));
+      stash.jobs.add(otherTask('Scanning...', 'another'));
       const { id, status } = await running;
       assert.deepEqual([id, status], ['1', 'LOST']);
     });
@@ -380,8 +383,8 @@ describe('Jobs of a server', () => {
       const { port } = stash;
       await stash.stop();
       await sleep(300);
-      stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.05, port });
-      stash.jobs.add(other('Scanning...', 'one'));
+      stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.05, port });
+      stash.jobs.add(otherTask('Scanning...', 'one'));
       assert.equal((await lost).status, 'LOST');
     });
 
@@ -445,7 +448,7 @@ describe('Jobs of a server', () => {
       const { port } = stash;
       await stash.stop();
       await sleep(1_500);
-      stash = await StandIn.start({ tempo: TEMPO, release: 'v0.7.0', port });
+      stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.7.0', port });
       assert.equal((await running).status, 'LOST');
     });
 
@@ -453,7 +456,7 @@ describe('Jobs of a server', () => {
       await open({ release: 'v0.7.0', jobSeconds: 1 });
       stash.answerWith(
         async (request, response, body, execute) => {
-          stash.jobs.add(other('Generating...', 'another'));
+          stash.jobs.add(otherTask('Generating...', 'another'));
           await answerLate(0)(request, response, body, execute);
         },
         { field: 'metadataScan' },
@@ -495,7 +498,7 @@ describe('Jobs of a server', () => {
 
     it('are none that ended before, however many the server remembers', async () => {
       stash.jobs.seconds = 0.01;
-      for (let index = 0; index < 11; index++) stash.jobs.add(other('Scanning...', 'earlier'));
+      for (let index = 0; index < 11; index++) stash.jobs.add(otherTask('Scanning...', 'earlier'));
       await until(() => stash.jobs.queue === null);
       stash.answerWith(cut, { field: 'metadataScan' });
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
@@ -504,7 +507,7 @@ describe('Jobs of a server', () => {
     it('are not known where two have appeared', async () => {
       stash.answerWith(
         async (request, response, body, execute) => {
-          stash.jobs.add(other('Scanning...', 'another'));
+          stash.jobs.add(otherTask('Scanning...', 'another'));
           await loseAnswer(request, response, body, execute);
         },
         { field: 'metadataScan' },
@@ -513,7 +516,7 @@ describe('Jobs of a server', () => {
     });
 
     it('are none that was there before, nor of another kind, nor another message’s', async () => {
-      stash.jobs.add(other('Scanning...', 'earlier'));
+      stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(run());
       await until(() => asked('metadataScan') === 1);
@@ -527,7 +530,7 @@ describe('Jobs of a server', () => {
 
     it('are none that was there before, also if another message begins to wait meanwhile', async () => {
       stash.jobs.seconds = 3;
-      stash.jobs.add(other('Scanning...', 'earlier'));
+      stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(start());
       await until(() => asked('metadataScan') === 1);
@@ -554,7 +557,7 @@ describe('Jobs of a server', () => {
       const lost = failure(run());
       await until(() => asked('metadataScan') === 2);
       await restart();
-      stash.jobs.add(other('Scanning...', 'another'));
+      stash.jobs.add(otherTask('Scanning...', 'another'));
       assert.equal((await lost).code, 'OUTCOME_UNKNOWN');
     });
   });
@@ -562,14 +565,14 @@ describe('Jobs of a server', () => {
   describe('that are started and left alone', () => {
     it('are told to wait behind as many others as the queue holds then', async () => {
       await open({ jobSeconds: 60 });
-      stash.jobs.add(other('Generating...', 'one'));
+      stash.jobs.add(otherTask('Generating...', 'one'));
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
       assert.deepEqual(await start(), { id: '3', status: 'STARTED', behind: 2 });
     });
 
     it('are told to wait behind the one that is being stopped', async () => {
       await open({ jobSeconds: 60 });
-      stash.jobs.add(other('Generating...', 'one'));
+      stash.jobs.add(otherTask('Generating...', 'one'));
       stash.jobs.stop('1');
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
     });
@@ -676,15 +679,15 @@ describe('Jobs of a server', () => {
           if (event.type === 'failed') return `failed ${event.error.code}`;
           return `${event.type} ${event.job.id ?? event.job.description} ${event.job.status}`;
         });
-    const follow = async (standIn: StandInOptions = {}) => {
-      await open(standIn);
+    const follow = async (settings: FakeStashOptions = {}) => {
+      await open(settings);
       heard = [];
       const end = server.followJobs((event) => heard.push(event));
       await until(() => stash.sockets.subscribed.length === 2 || stash.requests.length > 1);
       await sleep(100);
       return end;
     };
-    const add = (...steps: string[]) => stash.jobs.add(other('Cleaning...', ...steps));
+    const add = (...steps: string[]) => stash.jobs.add(otherTask('Cleaning...', ...steps));
 
     it('are told to start and to end, in their order, until nobody follows', async () => {
       const end = await follow({ jobSeconds: 0.05 });
@@ -845,14 +848,14 @@ describe('Jobs of a server', () => {
       const close = () => Promise.all(servers.map((one) => one.close()));
 
       beforeEach(async () => {
-        stash = await StandIn.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });
+        stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });
         by = {};
         deploy('a', 'b');
       });
       afterEach(close);
 
       const running = async () => {
-        stash.jobs.add(other('Cleaning...', 'one'));
+        stash.jobs.add(otherTask('Cleaning...', 'one'));
         await until(() => Object.values(by).every((events) => events.includes('started')));
       };
       const endsMeanwhile = async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { json } from '../fake-stash/answers';
-import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { failure, Message, options } from '../support/connect';
 import { newContent } from '../../src/operations/new-content';
 import { Server } from '../../src/server/server';
@@ -11,11 +11,11 @@ const START = '2026-01-11T04:41:00.25Z';
 const END = '2026-01-11T04:42:00.75Z';
 
 describe('What a scan has found', () => {
-  let stash: StandIn;
+  let stash: FakeStash;
   let server: Server;
 
-  async function connect(settings: StandInOptions = { release: 'v0.30.1' }): Promise<void> {
-    stash = await StandIn.start(settings);
+  async function connect(settings: FakeStashOptions = { release: 'v0.30.1' }): Promise<void> {
+    stash = await FakeStash.start(settings);
     server = new Server(options(stash.url));
   }
 

@@ -3,9 +3,9 @@ import { json, send } from '../fake-stash/answers';
 import { loseAnswer } from '../fake-stash/faults';
 import { LOCAL_PERFORMERS, PERFORMERS } from '../fake-stash/performers';
 import type { Release } from '../fake-stash/releases';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { isRecord } from '../fake-stash/variables';
-import { Asked, failure, Message, options } from '../support/connect';
+import { TestServer, failure, Message, options } from '../support/connect';
 import { fetchBackup, leaveBackup } from './inputs';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds } from '../../src/operations/generate';
@@ -24,13 +24,13 @@ import { status, statusFields } from '../../src/operations/status';
 import { studioFields, studios } from '../../src/operations/studios';
 
 describe('An operation', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
   let call: Message;
 
-  async function connect(settings: Parameters<typeof StandIn.start>[0] = {}): Promise<void> {
-    stash = await StandIn.start(settings);
-    server = new Asked(options(stash.url));
+  async function connect(settings: Parameters<typeof FakeStash.start>[0] = {}): Promise<void> {
+    stash = await FakeStash.start(settings);
+    server = new TestServer(options(stash.url));
     call = new Message();
   }
 
@@ -750,7 +750,7 @@ describe('An operation', () => {
     });
 
     it('is finished before the next one begins', async () => {
-      const paced = new Asked(options(stash.url, { pause: 0.03 }));
+      const paced = new TestServer(options(stash.url, { pause: 0.03 }));
       const names = ['Robin Vale', 'Hana Mori', 'Amara Osei'];
       await Promise.all(
         names.map((performer) =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { json } from '../fake-stash/answers';
 import type { Release } from '../fake-stash/releases';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, Message, options } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, Message, options } from '../support/connect';
 import { Schema } from '../../src/graphql/schema';
 import { askList, type List, ListMemory } from '../../src/operations/performer-list';
 import { rate } from '../../src/operations/performer-match';
@@ -13,13 +13,13 @@ import { type Matches, searchPerformers } from '../../src/operations/search-perf
 const MINUTE = 60_000;
 
 describe("The site's list for a name", () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
   let clock: SinonFakeTimers;
 
   async function connect(release: Release = 'documented'): Promise<void> {
-    stash = await StandIn.start({ release });
-    server = new Asked(options(stash.url));
+    stash = await FakeStash.start({ release });
+    server = new TestServer(options(stash.url));
     server.schema = undefined;
   }
 
@@ -141,7 +141,7 @@ describe("The site's list for a name", () => {
   it('outlives the connection, as after a redeploy', async () => {
     await scrape('Hana Mori');
     await server.close();
-    server = new Asked(options(stash.url));
+    server = new TestServer(options(stash.url));
     await scrape('Hana Mori');
     assert.deepEqual(lists(), ['Hana Mori']);
   });
@@ -154,7 +154,7 @@ describe("The site's list for a name", () => {
     it(`is asked anew for who comes with ${what}`, async () => {
       await scrape('Nobody Known');
       const { length: before } = stash.requests;
-      const other = new Asked(options(stash.url, changes));
+      const other = new TestServer(options(stash.url, changes));
       try {
         await scrape('Nobody Known', {}, other).catch(() => undefined);
         assert.ok(stash.requests.length > before);
@@ -167,8 +167,8 @@ describe("The site's list for a name", () => {
 
   it('is kept under a name that tells no credentials', async () => {
     const apiKey = 'canary-0123456789';
-    const one = new Asked(options(stash.url, { auth: 'apiKey', apiKey }));
-    const again = new Asked(options(stash.url, { auth: 'apiKey', apiKey: ` ${apiKey} ` }));
+    const one = new TestServer(options(stash.url, { auth: 'apiKey', apiKey }));
+    const again = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: ` ${apiKey} ` }));
     assert.equal(one.identity, again.identity);
     assert.doesNotMatch(one.identity, /canary/);
     assert.doesNotMatch(Buffer.from(one.identity, 'base64').toString('latin1'), /canary/);
@@ -177,8 +177,8 @@ describe("The site's list for a name", () => {
 
   it('is another one at another server', async () => {
     await scrape('Hana Mori');
-    const other = await StandIn.start({ basePath: '/other' });
-    const elsewhere = new Asked(options(other.url));
+    const other = await FakeStash.start({ basePath: '/other' });
+    const elsewhere = new TestServer(options(other.url));
     await scrape('Hana Mori', {}, elsewhere);
     assert.equal(other.site.calls.length, 2);
     await elsewhere.close();

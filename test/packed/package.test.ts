@@ -8,8 +8,8 @@ import { compileFunction } from 'node:vm';
 import { Flow } from '../support/flow';
 import { npm } from '../support/npm';
 import { helper, nodeRedProgram, root } from '../support/runtime';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { cases, type Code } from '../../src/errors';
 import { jobEnds, type valuesOf } from '../../src/flow/job-words';
@@ -465,7 +465,7 @@ describe('Dialog and runtime', () => {
 
     /** What a node asks of a server for one message, and how that ends. */
     async function asked(type: string, properties: object) {
-      const stash = await StandIn.start();
+      const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
       const payload = type === 'stash-stop' ? '12' : 'Robin Vale';
       const { output, msg } = await flow.ask({ payload });
@@ -476,10 +476,10 @@ describe('Dialog and runtime', () => {
 
     /** What a node without an input tells of a job. */
     async function told(properties: object) {
-      const stash = await StandIn.start({ jobSeconds: 2 });
+      const stash = await FakeStash.start({ jobSeconds: 2 });
       const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash.url } });
       await flow.until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
-      stash.jobs.add(other('Scanning...', 'Scanning'));
+      stash.jobs.add(otherTask('Scanning...', 'Scanning'));
       await flow.until(() => flow.sent.some(({ topic }) => topic === 'ended'));
       await helper.unload();
       await stash.stop();

@@ -7,7 +7,7 @@ import { eventually } from '../browser/eventually';
 import { NodeRed, userDirWithPackage } from '../support/node-red';
 import { STUDIOS } from '../fake-stash/library';
 import { PERFORMERS } from '../fake-stash/performers';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { isRecord } from '../fake-stash/variables';
 import { words } from '../flow/words';
 
@@ -49,7 +49,7 @@ const routes: Record<string, Route> = {
 
 describe('The packed package in a real Node-RED', function () {
   let userDir: string;
-  let stash: StandIn;
+  let stash: FakeStash;
   let gone: string;
   let nodeRed: Answering;
 
@@ -66,7 +66,7 @@ describe('The packed package in a real Node-RED', function () {
   const running: { stop: () => Promise<void> }[] = [];
 
   async function start(): Promise<void> {
-    stash = await StandIn.start({ apiKey: KEY });
+    stash = await FakeStash.start({ apiKey: KEY });
     running.push(stash);
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows({ stash: stash.url, gone })));
     writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify(credentials));
@@ -501,14 +501,14 @@ function flows({ stash, gone }: { stash: string; gone: string }): object[] {
 
 /** An address at which somebody was, but is no more. */
 async function addressOfNobody(): Promise<string> {
-  const somebody = await StandIn.start();
+  const somebody = await FakeStash.start();
   const { url } = somebody;
   await somebody.stop();
   return url;
 }
 
 /** What the server says when its site fails. */
-function serverError({ site }: StandIn, query: string): string {
+function serverError({ site }: FakeStash, query: string): string {
   const address = `https://performers.example/search?q=${query}`;
   return `error while name scraping with scraper builtin_site: failed to load URL "${address}": ${site.failure ?? ''}`;
 }

@@ -7,18 +7,18 @@ import { checksIn } from '../flows/backups';
 import { root, runtime } from '../support/runtime';
 import { database } from '../fake-stash/database';
 import { freezeAfter } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
+import { FakeStash } from '../fake-stash/fake-stash';
 
 const PAUSE_SECONDS = 6;
 
 describe('When Node-RED is stopped and started', function () {
   this.timeout(120_000);
 
-  let stash: StandIn;
+  let stash: FakeStash;
   let userDir: string;
 
   beforeEach(async () => {
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
     userDir = await userDirWithPackage();
     const server = { id: 'config', type: 'stash-server', name: 'nas', url: stash.url, pause: PAUSE_SECONDS };
     const at = { z: 'tab', x: 10, y: 10 };
@@ -100,7 +100,7 @@ describe('When Node-RED is stopped and started', function () {
 describe('When Node-RED ends amid a backup', function () {
   this.timeout(120_000);
 
-  let stash: StandIn;
+  let stash: FakeStash;
   let userDir: string;
   let folder: string;
 
@@ -129,7 +129,7 @@ describe('When Node-RED ends amid a backup', function () {
   };
 
   beforeEach(async () => {
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
     userDir = await userDirWithPackage();
     folder = path.join(userDir, 'backups');
     mkdirSync(folder);

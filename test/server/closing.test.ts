@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, Message, options } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, Message, options } from '../support/connect';
 import type { ServerOptions } from '../../src/server/server';
 
 describe('When a server is closed', () => {
-  let stash: StandIn;
+  let stash: FakeStash;
 
   beforeEach(async () => {
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
   });
   afterEach(() => stash.stop());
 
-  function connect(changes: Partial<ServerOptions> = {}): Asked {
-    return new Asked(options(stash.url, changes));
+  function connect(changes: Partial<ServerOptions> = {}): TestServer {
+    return new TestServer(options(stash.url, changes));
   }
 
   async function arrived(count: number): Promise<void> {
@@ -23,7 +23,7 @@ describe('When a server is closed', () => {
   }
 
   /** Closes a server while questions wait, which must all end with CLOSED before long. */
-  async function closeDuring(server: Asked, questions: Promise<unknown>[]): Promise<void> {
+  async function closeDuring(server: TestServer, questions: Promise<unknown>[]): Promise<void> {
     const errors = Promise.all(questions.map(failure));
     const start = performance.now();
     const closing = server.close();
@@ -154,12 +154,12 @@ describe('When a server is closed', () => {
 });
 
 describe('When a message ends', () => {
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
 
   beforeEach(async () => {
-    stash = await StandIn.start();
-    server = new Asked(options(stash.url));
+    stash = await FakeStash.start();
+    server = new TestServer(options(stash.url));
   });
   afterEach(async () => {
     await server.close();

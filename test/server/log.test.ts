@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { json } from '../fake-stash/answers';
 import { cut, silence } from '../fake-stash/faults';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, Message, options } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, Message, options } from '../support/connect';
 import { scan } from '../../src/operations/scan';
 import type { ServerOptions } from '../../src/server/server';
 
 describe('The log', () => {
   const lines: string[] = [];
-  let stash: StandIn;
-  let server: Asked;
+  let stash: FakeStash;
+  let server: TestServer;
 
-  function connect(changes: Partial<ServerOptions> = {}): Asked {
+  function connect(changes: Partial<ServerOptions> = {}): TestServer {
     const log = (line: string) => lines.push(line.replace(/\d+ ms/, 'N ms'));
-    return new Asked({ ...options(stash.url, changes), name: 'nas', log });
+    return new TestServer({ ...options(stash.url, changes), name: 'nas', log });
   }
 
   beforeEach(async () => {
     lines.length = 0;
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
     server = connect();
   });
   afterEach(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { json } from '../fake-stash/answers';
-import { StandIn } from '../fake-stash/stand-in';
-import { other } from '../fake-stash/tasks';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 import { until } from '../support/waiting';
-import { Asked, failure, Message, options } from '../support/connect';
-import { Door, GOOD } from '../support/raw-server';
+import { TestServer, failure, Message, options } from '../support/connect';
+import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
@@ -15,13 +15,13 @@ import { Server, type ServerOptions } from '../../src/server/server';
 const KEY = 'canary+key/with=signs.0123456789';
 
 describe('A secret', () => {
-  let stash: StandIn;
+  let stash: FakeStash;
   let server: Server;
   let lines: string[];
   let proxy: ForwardProxy | undefined;
 
   async function open(changes: Partial<ServerOptions> = {}): Promise<void> {
-    stash = await StandIn.start({ release: 'v0.30.1', apiKey: KEY });
+    stash = await FakeStash.start({ release: 'v0.30.1', apiKey: KEY });
     lines = [];
     const log = (line: string) => lines.push(line);
     server = new Server(options(stash.url, { auth: 'apiKey', apiKey: KEY, log, ...changes }));
@@ -49,7 +49,7 @@ describe('A secret', () => {
     const events: JobEvent[] = [];
     const end = server.followJobs((event) => events.push(event));
     await until(() => stash.sockets.subscribed.length === 2);
-    stash.jobs.add(other(`Scanning ${KEY}\nforged\u001b[31m`));
+    stash.jobs.add(otherTask(`Scanning ${KEY}\nforged\u001b[31m`));
     await until(() => events.some(({ type }) => type === 'ended'));
     end();
     const told = inspect(events, { depth: 20 });
@@ -87,19 +87,21 @@ describe('A secret', () => {
     await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
     assert.equal(server.redact('nothing to hide'), 'nothing to hide');
     stash.jobs.hold();
-    stash.jobs.add(other(`Scanning ${password}`, 'one'));
+    stash.jobs.add(otherTask(`Scanning ${password}`, 'one'));
     const [job] = await server.jobQueue(new Message());
     assert.equal(job?.description, 'Scanning •••');
   });
 
   it('is hidden as the cookie of a session, too', async () => {
     await open();
-    const door = await Door.open(({ path, body }) => {
+    const door = await RawServer.open(({ path, body }) => {
       if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=c00kie-canary' } };
       if (!body.includes('systemStatus {')) return GOOD;
       return { ...GOOD, body: '{"errors":[{"message":"bad c00kie-canary"}]}' };
     });
-    const asked = new Asked(options(door.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }));
+    const asked = new TestServer(
+      options(door.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }),
+    );
     assert.deepEqual((await failure(asked.query())).details, { text: 'bad •••' });
     assert.equal(asked.redact('bad c00kie-canary'), 'bad •••');
     await asked.close();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from '../fake-stash/answers';
-import { StandIn } from '../fake-stash/stand-in';
-import { Asked, failure, Message, options, SCAN, SEARCH, STATUS } from '../support/connect';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { TestServer, failure, Message, options, SCAN, SEARCH, STATUS } from '../support/connect';
 import type { ErrorCase } from '../../src/errors';
 import { isString, parsed } from '../../src/guards';
 import { Server, type ServerOptions } from '../../src/server/server';
@@ -79,22 +79,22 @@ describe('A server', () => {
 });
 
 describe('A request', () => {
-  let stash: StandIn;
-  const servers: Asked[] = [];
+  let stash: FakeStash;
+  const servers: TestServer[] = [];
 
-  function connect(changes: Partial<ServerOptions> = {}): Asked {
-    const server = new Asked(options(stash.url, changes));
+  function connect(changes: Partial<ServerOptions> = {}): TestServer {
+    const server = new TestServer(options(stash.url, changes));
     servers.push(server);
     return server;
   }
 
-  async function restart(settings: Parameters<typeof StandIn.start>[0]): Promise<void> {
+  async function restart(settings: Parameters<typeof FakeStash.start>[0]): Promise<void> {
     await stash.stop();
-    stash = await StandIn.start(settings);
+    stash = await FakeStash.start(settings);
   }
 
   beforeEach(async () => {
-    stash = await StandIn.start();
+    stash = await FakeStash.start();
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
@@ -241,7 +241,7 @@ describe('A request', () => {
     });
 
     it('does not wait for those to another server', async () => {
-      const other = await StandIn.start();
+      const other = await FakeStash.start();
       try {
         await connect({ pause: 2 }).search('a');
         await connect({ pause: 2, url: other.url }).search('b');

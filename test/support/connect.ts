@@ -42,7 +42,7 @@ export class Message implements Call {
 }
 
 /** A server that tests ask in few words; each question is a message of its own unless said. */
-export class Asked extends Server {
+export class TestServer extends Server {
   /** Known from the start unless it is deleted, so that tests of other things see no question for it. */
   override schema: Schema | undefined = Schema.documented();
 

@@ -13,7 +13,7 @@ import stop from '../../nodes/stop';
 import studios from '../../nodes/studios';
 import type { SinonSpy } from 'sinon';
 import { helper, nodeRedProgram } from './runtime';
-import { StandIn, type StandInOptions } from '../fake-stash/stand-in';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { until } from './waiting';
 import type { ServerNode } from '../../src/flow/server-node';
 import { stop as stopJobs } from '../../src/operations/stop';
@@ -303,11 +303,11 @@ export async function stopAll(): Promise<void> {
   await stopJobs(connection(), { job: null }, { signal, waiting: signal });
 }
 
-/** A stand-in server for each test of the suite that calls this, and no flow left running after it. */
-export function useStandIn(options: StandInOptions = {}): () => StandIn {
-  let stash: StandIn;
+/** A fake server for each test of the suite that calls this, and no flow left running after it. */
+export function useFakeStash(options: FakeStashOptions = {}): () => FakeStash {
+  let stash: FakeStash;
   beforeEach(async () => {
-    stash = await StandIn.start(options);
+    stash = await FakeStash.start(options);
   });
   afterEach(async () => {
     await helper.unload();

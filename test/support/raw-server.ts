@@ -18,14 +18,14 @@ export interface Reply {
 }
 
 /** A server of which each test says how it answers, and which remembers what it was asked. */
-export class Door {
+export class RawServer {
   readonly visits: Visit[] = [];
   /** What it answers; undefined: nothing, ever. */
   answer: (visit: Visit) => Reply | undefined | Promise<Reply | undefined>;
   readonly #server: Server;
   readonly #scheme: string;
 
-  private constructor(server: Server, answer: Door['answer'], scheme: string) {
+  private constructor(server: Server, answer: RawServer['answer'], scheme: string) {
     this.#server = server;
     this.#scheme = scheme;
     this.answer = answer;
@@ -41,10 +41,10 @@ export class Door {
   }
 
   /** Over TLS, if it is given what that takes. */
-  static async open(answer: Door['answer'], tls?: ServerOptions): Promise<Door> {
+  static async open(answer: RawServer['answer'], tls?: ServerOptions): Promise<RawServer> {
     const server = tls ? createSecureServer(tls) : createServer();
     server.on('tlsClientError', () => undefined);
-    const door = new Door(server, answer, tls ? 'https' : 'http');
+    const door = new RawServer(server, answer, tls ? 'https' : 'http');
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return door;

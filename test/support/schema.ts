@@ -1,5 +1,5 @@
 import { json, send } from '../fake-stash/answers';
-import type { StandIn } from '../fake-stash/stand-in';
+import type { FakeStash } from '../fake-stash/fake-stash';
 
 type Fields = Readonly<Record<string, readonly string[]>>;
 
@@ -7,8 +7,8 @@ interface Told {
   data: Record<string, { fields: { name: string }[] | null } | null>;
 }
 
-/** Lets a stand-in tell of fields beyond those that it has. */
-export function tellSchema(stash: StandIn, { has }: { has: Fields }): void {
+/** Lets a fake server tell of fields beyond those that it has. */
+export function tellSchema(stash: FakeStash, { has }: { has: Fields }): void {
   stash.answerWith(
     async (request, response, _body, execute) => {
       const answer = await execute();

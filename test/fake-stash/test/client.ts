@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { StandIn, type StandInOptions } from '../stand-in';
+import { FakeStash, type FakeStashOptions } from '../fake-stash';
 import { isRecord } from '../variables';
 
 export interface Client {
-  readonly standIn: StandIn;
+  readonly stash: FakeStash;
   readonly post: (query: string, headers?: Record<string, string>) => Promise<Response>;
   /** The one field of an answer that is expected to be there. */
   readonly value: (query: string, variables?: object) => Promise<unknown>;
@@ -12,22 +12,22 @@ export interface Client {
 }
 
 /** Gives a function that starts a server for a test; it is stopped when the test has ended. */
-export function servers(): (options?: StandInOptions) => Promise<Client> {
-  let running: StandIn[] = [];
+export function servers(): (options?: FakeStashOptions) => Promise<Client> {
+  let running: FakeStash[] = [];
   afterEach(async () => {
-    await Promise.all(running.map((standIn) => standIn.stop()));
+    await Promise.all(running.map((stash) => stash.stop()));
     running = [];
   });
   return async (options) => {
-    const standIn = await StandIn.start({ jobSeconds: 0.02, ...options });
-    running.push(standIn);
-    return clientOf(standIn);
+    const stash = await FakeStash.start({ jobSeconds: 0.02, ...options });
+    running.push(stash);
+    return clientOf(stash);
   };
 }
 
-function clientOf(standIn: StandIn): Client {
+function clientOf(stash: FakeStash): Client {
   const send = (body: object, headers: Record<string, string>) =>
-    fetch(`${standIn.url}/graphql`, {
+    fetch(`${stash.url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -39,7 +39,7 @@ function clientOf(standIn: StandIn): Client {
     return answer;
   };
   return {
-    standIn,
+    stash,
     post: (query, headers = {}) => send({ query }, headers),
     async value(query, variables) {
       const answer = await ask(query, variables);

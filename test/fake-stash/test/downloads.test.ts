@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { damaged, database } from '../database';
 import { cutAfter, freezeAfter, lengthUntold, lengthWrongBy, slowly, wholeAgain } from '../faults';
 import { releases } from '../releases';
-import type { StandInOptions } from '../stand-in';
+import type { FakeStashOptions } from '../fake-stash';
 import { type Client, servers } from './client';
 
 const LINK = 'mutation { backupDatabase(input: { download: true }) }';
 const credentials = { username: 'ada', password: 'lovelace' };
 const downloads = { path: '/downloads' };
 
-describe('A link of the stand-in server', () => {
+describe('A link of the fake server', () => {
   const start = servers();
 
   /** A server, and a link of it with 100 kB behind it. */
-  async function staged(options?: StandInOptions): Promise<Client & { link: string; content: Buffer }> {
+  async function staged(options?: FakeStashOptions): Promise<Client & { link: string; content: Buffer }> {
     const client = await start(options);
     const content = database({ bytes: 100_000 });
-    client.standIn.backups.content = content;
+    client.stash.backups.content = content;
     return { ...client, link: String(await client.value(LINK)), content };
   }
 
@@ -62,15 +62,15 @@ describe('A link of the stand-in server', () => {
     }
 
     it('a zip as such', async () => {
-      const { standIn, value } = await start();
-      standIn.backups.content = Buffer.from('PK\x03\x04...');
+      const { stash, value } = await start();
+      stash.backups.content = Buffer.from('PK\x03\x04...');
       const answer = await fetch(String(await value(LINK)));
       assert.equal(answer.headers.get('content-type'), 'application/zip');
     });
 
     it('what was there when it was made, whatever comes later', async () => {
-      const { standIn, link, content } = await staged();
-      standIn.backups.content = damaged(content);
+      const { stash, link, content } = await staged();
+      stash.backups.content = damaged(content);
       assert.deepEqual(await bytesOf(await fetch(link)), content);
     });
 
@@ -178,21 +178,21 @@ describe('A link of the stand-in server', () => {
 
   describe('is good', () => {
     it('for ever until it is fetched, then for half a minute', async () => {
-      const { standIn, link } = await staged();
-      standIn.clock.stop();
-      standIn.clock.ahead += 3_600_000;
+      const { stash, link } = await staged();
+      stash.clock.stop();
+      stash.clock.ahead += 3_600_000;
       await bytesOf(await fetch(link));
-      standIn.clock.ahead += 29_999;
+      stash.clock.ahead += 29_999;
       await bytesOf(await fetch(link));
-      standIn.clock.ahead += 2;
+      stash.clock.ahead += 2;
       assert.equal((await fetch(link)).status, 404);
     });
 
     it('longer while somebody is still fetching it, for others too', async () => {
-      const { standIn, link, content } = await staged();
-      standIn.answerWith(freezeAfter(1000), { ...downloads, times: 1 });
+      const { stash, link, content } = await staged();
+      stash.answerWith(freezeAfter(1000), { ...downloads, times: 1 });
       const first = await fetchRaw(link);
-      standIn.clock.ahead += 60_000;
+      stash.clock.ahead += 60_000;
       const rest = await fetch(link, { headers: { Range: 'bytes=1000-' } });
       assert.deepEqual([rest.status, await bytesOf(rest)], [206, content.subarray(1000)]);
       first.destroy();
@@ -200,9 +200,9 @@ describe('A link of the stand-in server', () => {
     });
 
     it('no longer than its server runs', async () => {
-      const { standIn, link } = await staged();
-      await standIn.stop();
-      await start({ port: standIn.port });
+      const { stash, link } = await staged();
+      await stash.stop();
+      await start({ port: stash.port });
       assert.equal((await fetchRaw(link)).statusCode, 404);
     });
   });
@@ -219,8 +219,8 @@ describe('A link of the stand-in server', () => {
       ['v0.30.1', 401, 401, 200],
     ] as const) {
       it(`${release}: ${without} without a key, ${wrong} with a wrong one, ${right} with the right one`, async () => {
-        const { standIn, post } = await start({ release, apiKey: 'secret', credentials });
-        const signedIn = await fetch(`${standIn.url}/login`, {
+        const { stash, post } = await start({ release, apiKey: 'secret', credentials });
+        const signedIn = await fetch(`${stash.url}/login`, {
           method: 'POST',
           body: new URLSearchParams(credentials),
           redirect: 'manual',
@@ -264,15 +264,15 @@ describe('A link of the stand-in server', () => {
     });
 
     it('with the name of the database as it is', async () => {
-      const { standIn, value } = await start();
-      standIn.backups.databaseName = 'my #1 database?.sqlite';
+      const { stash, value } = await start();
+      stash.backups.databaseName = 'my #1 database?.sqlite';
       assert.match(String(await value(LINK)), /\/my #1 database\?\.sqlite\.75\.\d{8}_\d{6}$/);
     });
 
     it('with the time on the clock of the server', async () => {
-      const { standIn, value } = await start({ zone: '+02:00' });
-      standIn.clock.stop();
-      const digits = standIn.clock.second().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
+      const { stash, value } = await start({ zone: '+02:00' });
+      stash.clock.stop();
+      const digits = stash.clock.second().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
       assert.ok(String(await value(LINK)).endsWith(`.75.${digits}`));
     });
   });
@@ -286,8 +286,8 @@ describe('A link of the stand-in server', () => {
 
       for (const bytes of [0, 1, 50_000]) {
         it(`${what} is cut after ${bytes} bytes, all of which arrive`, async () => {
-          const { standIn, link, content } = await staged();
-          standIn.answerWith(cutAfter(bytes), downloads);
+          const { stash, link, content } = await staged();
+          stash.answerWith(cutAfter(bytes), downloads);
           const answer = await fetchRaw(link, range);
           assert.equal(answer.statusCode, range === undefined ? 200 : 206);
           assert.equal(answer.headers['content-length'], String(content.length - first));
@@ -299,8 +299,8 @@ describe('A link of the stand-in server', () => {
       }
 
       it(`${what} freezes, and the connection stays`, async () => {
-        const { standIn, link } = await staged();
-        standIn.answerWith(freezeAfter(5000), downloads);
+        const { stash, link } = await staged();
+        stash.answerWith(freezeAfter(5000), downloads);
         const answer = await fetchRaw(link, range);
         let got = 0;
         answer.on('data', (chunk: Buffer) => (got += chunk.length)).on('error', () => undefined);
@@ -310,8 +310,8 @@ describe('A link of the stand-in server', () => {
       });
 
       it(`${what} comes slowly`, async () => {
-        const { standIn, link, content } = await staged();
-        standIn.answerWith(slowly(200_000), downloads);
+        const { stash, link, content } = await staged();
+        stash.answerWith(slowly(200_000), downloads);
         const started = performance.now();
         const { bytes, complete } = await collect(await fetchRaw(link, range));
         assert.deepEqual([bytes, complete], [content.subarray(first), true]);
@@ -320,8 +320,8 @@ describe('A link of the stand-in server', () => {
     }
 
     it('its length is not told', async () => {
-      const { standIn, link, content } = await staged();
-      standIn.answerWith(lengthUntold, downloads);
+      const { stash, link, content } = await staged();
+      stash.answerWith(lengthUntold, downloads);
       const answer = await fetchRaw(link);
       assert.equal(answer.headers['content-length'], undefined);
       assert.deepEqual(await collect(answer), { bytes: content, complete: true });
@@ -332,8 +332,8 @@ describe('A link of the stand-in server', () => {
       ['more bytes than it has', 1000, false],
     ] as const) {
       it(`${what} are told`, async () => {
-        const { standIn, link, content } = await staged();
-        standIn.answerWith(lengthWrongBy(difference), downloads);
+        const { stash, link, content } = await staged();
+        stash.answerWith(lengthWrongBy(difference), downloads);
         const answer = await fetchRaw(link);
         assert.equal(answer.headers['content-length'], String(content.length + difference));
         const bytes = content.subarray(0, content.length + difference);
@@ -342,22 +342,22 @@ describe('A link of the stand-in server', () => {
     }
 
     it('the whole comes instead of the rest', async () => {
-      const { standIn, link, content } = await staged();
-      standIn.answerWith(wholeAgain(), { ...downloads, times: 1 });
+      const { stash, link, content } = await staged();
+      stash.answerWith(wholeAgain(), { ...downloads, times: 1 });
       const answer = await fetchRaw(link, 'bytes=40000-');
       assert.equal(answer.statusCode, 200);
       assert.deepEqual((await collect(answer)).bytes, content);
-      standIn.answerWith(wholeAgain(50_000), downloads);
+      stash.answerWith(wholeAgain(50_000), downloads);
       const { bytes } = await collect(await fetchRaw(link, 'bytes=40000-'));
       assert.deepEqual(bytes, content.subarray(0, 50_000));
-      assert.equal(standIn.requests.at(-1)?.headers.range, 'bytes=40000-');
+      assert.equal(stash.requests.at(-1)?.headers.range, 'bytes=40000-');
     });
 
     it('a large one is cut late, and still all of that arrives', async () => {
-      const { standIn, value } = await start();
+      const { stash, value } = await start();
       const content = database({ bytes: 60_000_000 });
-      standIn.backups.content = content;
-      standIn.answerWith(cutAfter(50_000_000), downloads);
+      stash.backups.content = content;
+      stash.answerWith(cutAfter(50_000_000), downloads);
       const { bytes } = await collect(await fetchRaw(String(await value(LINK))));
       assert.ok(bytes.equals(content.subarray(0, 50_000_000)));
     });

@@ -4,29 +4,29 @@ import type { GraphQLFormattedError } from 'graphql';
 import { html, json, redirect, text } from '../answers';
 import { cut, loseAnswer, silence } from '../faults';
 import { isRecord } from '../variables';
-import { StandIn, type StandInOptions } from '../stand-in';
+import { FakeStash, type FakeStashOptions } from '../fake-stash';
 
 const LINK = 'mutation { backupDatabase(input: { download: true }) }';
 const STORE = 'mutation { backupDatabase(input: { download: false }) }';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const NIL = 'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
 
-describe('The stand-in server', () => {
-  let standIn: StandIn;
+describe('The fake server', () => {
+  let stash: FakeStash;
 
-  async function start(options: StandInOptions = {}): Promise<void> {
-    await standIn.stop();
-    standIn = await StandIn.start({ jobSeconds: 0.05, ...options });
+  async function start(options: FakeStashOptions = {}): Promise<void> {
+    await stash.stop();
+    stash = await FakeStash.start({ jobSeconds: 0.05, ...options });
   }
 
   beforeEach(async () => {
-    standIn = await StandIn.start({ jobSeconds: 0.05 });
+    stash = await FakeStash.start({ jobSeconds: 0.05 });
   });
-  afterEach(() => standIn.stop());
+  afterEach(() => stash.stop());
 
   function post(body: string, headers: Record<string, string> = {}, path = '/graphql'): Promise<Response> {
     const all = { 'Content-Type': 'application/json', Accept: 'application/json', ...headers };
-    return fetch(standIn.url + path, { method: 'POST', headers: all, body, redirect: 'manual' });
+    return fetch(stash.url + path, { method: 'POST', headers: all, body, redirect: 'manual' });
   }
 
   async function ask(query: string, variables?: object): Promise<unknown> {
@@ -158,7 +158,7 @@ describe('The stand-in server', () => {
       assert.deepEqual(await value('{ __type(name: "BackupDatabaseInput") { inputFields { name } } }'), {
         inputFields: [{ name: 'download' }],
       });
-      const page = await fetch(`${standIn.url}/playground`);
+      const page = await fetch(`${stash.url}/playground`);
       assert.match(await page.text(), /scrapeSitePerformerList\(query: String!\)/);
     });
 
@@ -186,7 +186,7 @@ describe('The stand-in server', () => {
       const answer = await post('{}', {}, '/graphql/');
       assert.equal(answer.status, 302);
       assert.equal(answer.headers.get('location'), '/login?returnURL=%2Fgraphql%2F');
-      assert.equal(await (await fetch(`${standIn.url}/healthz`)).text(), '.');
+      assert.equal(await (await fetch(`${stash.url}/healthz`)).text(), '.');
     });
   });
 
@@ -197,7 +197,7 @@ describe('The stand-in server', () => {
   it('is found only below its base path', async () => {
     await start({ basePath: '/stash' });
     assert.deepEqual(await value('{ version { version } }'), { version: 'v0.30.1' });
-    assert.equal((await fetch(new URL('/graphql', standIn.url), { method: 'POST' })).status, 404);
+    assert.equal((await fetch(new URL('/graphql', stash.url), { method: 'POST' })).status, 404);
   });
 
   describe('runs jobs', () => {
@@ -249,19 +249,19 @@ describe('The stand-in server', () => {
     });
 
     it('can let a job fail', async () => {
-      standIn.jobs.failure = 'disk full';
+      stash.jobs.failure = 'disk full';
       assert.equal((await jobIs(await value(SCAN), 'FAILED'))['error'], 'disk full');
     });
   });
 
   describe('makes backups', () => {
     it('of which a second one in the same second fails', async () => {
-      standIn.clock.stop(); // as otherwise a new second may begin between the two
+      stash.clock.stop(); // as otherwise a new second may begin between the two
       const answers = [await ask(STORE), await ask(STORE)];
       const message = 'vacuum failed: output file already exists';
       const failed = { errors: [{ message, path: ['backupDatabase'] }], data: { backupDatabase: null } };
       assert.deepEqual(answers, [{ data: { backupDatabase: null } }, failed]);
-      standIn.clock.ahead += 1000;
+      stash.clock.ahead += 1000;
       assert.deepEqual(await ask(STORE), answers[0]);
     });
   });
@@ -273,7 +273,7 @@ describe('The stand-in server', () => {
     });
 
     it('is in SETUP: refuses to scan, and gives for a backup what looks like success', async () => {
-      standIn.status = 'SETUP';
+      stash.status = 'SETUP';
       assert.deepEqual(await value('{ systemStatus { databaseSchema databasePath status } }'), {
         databaseSchema: 0,
         databasePath: '',
@@ -285,17 +285,17 @@ describe('The stand-in server', () => {
     });
 
     it('is in NEEDS_MIGRATION: answers a scan with a job id, and dies', async () => {
-      standIn.status = 'NEEDS_MIGRATION';
+      stash.status = 'NEEDS_MIGRATION';
       assert.equal(await failure('{ allStudios { id } }'), NIL);
       assert.equal(await value(SCAN), '1');
       await assert.rejects(ask(SCAN));
-      assert.equal(standIn.died, true);
+      assert.equal(stash.died, true);
     });
 
     it('comes back at the same address, and counts its jobs from 1 again', async () => {
       await value(SCAN);
-      const { port } = standIn;
-      await standIn.stop();
+      const { port } = stash;
+      await stash.stop();
       await assert.rejects(ask(SCAN));
       await start({ port });
       assert.equal(await value(SCAN), '1');
@@ -311,7 +311,7 @@ describe('The stand-in server', () => {
     });
 
     it('whose refusal is told in the words of v0.30.1', async () => {
-      standIn.site.failure = 'http error 429:Too Many Requests';
+      stash.site.failure = 'http error 429:Too Many Requests';
       assert.match(
         String(await failure('{ scrapeSitePerformerList(query: "x") }')),
         /^error while name scraping with scraper \S+ failed to load URL "\S+\?q=x": http error 429:Too Many Requests$/,
@@ -321,12 +321,12 @@ describe('The stand-in server', () => {
     it('that notes when each call began and ended, and what it refused', async () => {
       // Both in one request, so that neither can come too late to overlap.
       await value('{ x: scrapeSitePerformerList(query: "x") y: scrapeSitePerformerList(query: "y") }');
-      const [first, second] = standIn.site.calls;
+      const [first, second] = stash.site.calls;
       assert.ok(first && second && second.startedAt < first.endedAt, 'two calls at once overlap');
       assert.deepEqual([first.name, first.failure], ['x', undefined]);
-      standIn.site.failure = 'http error 403:Forbidden';
+      stash.site.failure = 'http error 403:Forbidden';
       await failure('{ scrapeSite(performer_name: "x") { name } }');
-      assert.equal(standIn.site.calls[2]?.failure, 'http error 403:Forbidden');
+      assert.equal(stash.site.calls[2]?.failure, 'http error 403:Forbidden');
     });
 
     it('that can refuse who asks too often, and holds what it refused against them', async () => {
@@ -335,16 +335,16 @@ describe('The stand-in server', () => {
         const answer = await ask(list);
         return isRecord(answer) && !answer['errors'];
       };
-      standIn.site.limit = { calls: 2, milliseconds: 60_000 };
+      stash.site.limit = { calls: 2, milliseconds: 60_000 };
       assert.deepEqual([await answers(), await answers(), await answers()], [true, true, false]);
-      standIn.site.limit = { calls: 3, milliseconds: 60_000 };
+      stash.site.limit = { calls: 3, milliseconds: 60_000 };
       assert.match(String(await failure(list)), /: http error 429:Too Many Requests$/);
       const refusal = 'http error 429:Too Many Requests';
       assert.deepEqual(
-        standIn.site.calls.map((call) => call.failure),
+        stash.site.calls.map((call) => call.failure),
         [undefined, undefined, refusal, refusal],
       );
-      standIn.site.limit = { calls: 1, milliseconds: 1 };
+      stash.site.limit = { calls: 1, milliseconds: 1 };
       await sleep(5);
       assert.ok(await answers(), 'after a while it answers again');
     });
@@ -352,7 +352,7 @@ describe('The stand-in server', () => {
 
   it('records what it was asked and what it answered', async () => {
     await value('query ($q: String!) { names: scrapeSitePerformerList(query: $q) }', { q: 'Robin' });
-    const [request] = standIn.requests;
+    const [request] = stash.requests;
     assert.equal(request?.operation, 'scrapeSitePerformerList');
     assert.deepEqual(request.body?.variables, { q: 'Robin' });
     assert.deepEqual([request.method, request.path, request.status], ['POST', '/graphql', 200]);
@@ -361,42 +361,42 @@ describe('The stand-in server', () => {
 
   describe('has faults to order', () => {
     it('gives other answers than the server would, in their turn', async () => {
-      standIn.answerWith(text(500, 'unauthorized'), { times: 1 });
-      standIn.answerWith(redirect('/login'), { times: 1 });
-      standIn.answerWith(html(200, '<title>Sign in</title>'), { field: 'metadataScan' });
-      standIn.answerWith(json({ ok: true }));
+      stash.answerWith(text(500, 'unauthorized'), { times: 1 });
+      stash.answerWith(redirect('/login'), { times: 1 });
+      stash.answerWith(html(200, '<title>Sign in</title>'), { field: 'metadataScan' });
+      stash.answerWith(json({ ok: true }));
       const version = '{"query":"{ version { hash } }"}';
       assert.equal(await (await post(version)).text(), 'unauthorized');
       assert.equal((await post(version)).status, 302);
       assert.match(await (await post(JSON.stringify({ query: SCAN }))).text(), /Sign in/);
       assert.deepEqual(await (await post(version)).json(), { ok: true });
-      standIn.answerNormally();
+      stash.answerNormally();
       assert.equal(await value(SCAN), '1');
     });
 
     it('loses an answer after the operation was executed, or before it', async () => {
-      standIn.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
+      stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       await assert.rejects(ask(SCAN));
-      standIn.answerWith(cut, { field: 'metadataScan', times: 1 });
+      stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       await assert.rejects(ask(SCAN));
       assert.equal(await value(SCAN), '2');
       assert.deepEqual(
-        standIn.requests.map(({ status }) => status),
+        stash.requests.map(({ status }) => status),
         [undefined, undefined, 200],
       );
     });
 
     it('never answers', async () => {
-      standIn.answerWith(silence);
+      stash.answerWith(silence);
       const signal = AbortSignal.timeout(20);
-      await assert.rejects(fetch(`${standIn.url}/graphql`, { method: 'POST', signal }), {
+      await assert.rejects(fetch(`${stash.url}/graphql`, { method: 'POST', signal }), {
         name: 'TimeoutError',
       });
-      assert.equal(standIn.requests[0]?.status, undefined);
+      assert.equal(stash.requests[0]?.status, undefined);
     });
 
     it('disturbs downloads as well', async () => {
-      standIn.answerWith(text(502, 'Bad Gateway'), { path: '/downloads' });
+      stash.answerWith(text(502, 'Bad Gateway'), { path: '/downloads' });
       assert.equal((await fetch(String(await value(LINK)))).status, 502);
     });
   });

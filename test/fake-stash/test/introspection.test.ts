@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { type Release } from '../releases';
 import { servers } from './client';
 
-describe('The schema of the stand-in server, when it is asked for', () => {
+describe('The schema of the fake server, when it is asked for', () => {
   const start = servers();
   const newer: [what: string, query: string, since: number, message: RegExp][] = [
     [

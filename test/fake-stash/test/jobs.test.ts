@@ -12,7 +12,7 @@ const GENERATE = 'mutation { metadataGenerate(input: { sprites: true }) }';
 const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
 const NANOSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-describe('The stand-in server tells of its jobs', () => {
+describe('The fake server tells of its jobs', () => {
   const start = servers();
 
   function stop({ value }: Client, id: unknown): Promise<unknown> {
@@ -21,14 +21,14 @@ describe('The stand-in server tells of its jobs', () => {
 
   it('each step of the way to their end, but nothing of what was before', async () => {
     const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
-    const { standIn, value } = client;
-    standIn.jobs.hold();
+    const { stash, value } = client;
+    stash.jobs.hold();
     await value(SCAN);
-    const socket = await Listener.start(standIn);
-    await standIn.jobs.step();
+    const socket = await Listener.start(stash);
+    await stash.jobs.step();
     await value(FOLDER);
-    standIn.jobs.seconds = 0;
-    standIn.jobs.release();
+    stash.jobs.seconds = 0;
+    stash.jobs.release();
     await socket.removed('2');
     const told = socket.updates.map(({ type, job: { id, status, progress, subTasks } }) =>
       [type, id, status, progress, ...(subTasks ?? [])].join(' '),
@@ -49,10 +49,10 @@ describe('The stand-in server tells of its jobs', () => {
         'REMOVE 2 FINISHED 1',
       ],
     );
-    assert.equal(standIn.jobs.find('2')?.subTasks, null);
-    standIn.jobs.hold();
+    assert.equal(stash.jobs.find('2')?.subTasks, null);
+    stash.jobs.hold();
     await value(FOLDER);
-    assert.deepEqual(standIn.jobs.find('3')?.subTasks, [file('Harbour Nine/Low Tide.mp4')]);
+    assert.deepEqual(stash.jobs.find('3')?.subTasks, [file('Harbour Nine/Low Tide.mp4')]);
   });
 
   it('v0.30.1: with times to the nanosecond, v0.11.0: in seconds, in the zone of the server', async () => {
@@ -60,9 +60,9 @@ describe('The stand-in server tells of its jobs', () => {
       ['v0.30.1', 'Z', NANOSECONDS],
       ['v0.11.0', '+02:00', SECONDS],
     ] as const) {
-      const { standIn, value } = await start({ release, zone });
+      const { stash, value } = await start({ release, zone });
       const id = await value(SCAN);
-      while (standIn.jobs.queue !== null) await sleep(2);
+      while (stash.jobs.queue !== null) await sleep(2);
       const query = 'query ($id: ID!) { findJob(input: { id: $id }) { addTime startTime endTime } }';
       const job = await value(query, { id });
       const told = Object.values(job as Record<string, string>);
@@ -76,10 +76,10 @@ describe('The stand-in server tells of its jobs', () => {
   });
 
   it('in times of its own clock', async () => {
-    const { standIn, value } = await start();
-    standIn.clock.ahead = 3_600_000;
+    const { stash, value } = await start();
+    stash.clock.ahead = 3_600_000;
     await value(SCAN);
-    const ahead = Date.parse(standIn.jobs.find('1')?.addTime ?? '') - Date.now();
+    const ahead = Date.parse(stash.jobs.find('1')?.addTime ?? '') - Date.now();
     assert.ok(ahead > 3_590_000 && ahead < 3_610_000, String(ahead));
   });
 
@@ -89,18 +89,18 @@ describe('The stand-in server tells of its jobs', () => {
     ['v0.30.1', 100],
   ] as const) {
     it(`${release}: at most one event about the progress of one within ${least} ms`, async () => {
-      const { standIn } = await start({ release, jobSeconds: 1.2 });
+      const { stash } = await start({ release, jobSeconds: 1.2 });
       const times: number[] = [];
       const { signal } = new AbortController();
       const progress: (number | null)[] = [];
-      standIn.jobs.updates.listen(({ type, job }) => {
+      stash.jobs.updates.listen(({ type, job }) => {
         if (type === 'UPDATE') times.push(performance.now());
         if (type === 'UPDATE') progress.push(job.progress);
       }, signal);
       const steps = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({ name: `step ${number}` }));
-      standIn.jobs.seconds = least === 1000 ? 2.1 : 0.45;
-      standIn.jobs.add({ description: 'Scanning...', begin: () => steps });
-      while (standIn.jobs.queue !== null) await sleep(5);
+      stash.jobs.seconds = least === 1000 ? 2.1 : 0.45;
+      stash.jobs.add({ description: 'Scanning...', begin: () => steps });
+      while (stash.jobs.queue !== null) await sleep(5);
       const [, ...own] = times; // the first tells of the start, and is not held back
       const gaps = own.slice(1).map((time, index) => time - (own[index] ?? 0));
       assert.ok(gaps.length >= 2 && gaps.length <= 5, String(gaps));
@@ -110,9 +110,9 @@ describe('The stand-in server tells of its jobs', () => {
   }
 
   it('sooner than the answer that names them', async () => {
-    const { standIn, value } = await start({ jobSeconds: 0 });
-    const socket = await Listener.start(standIn);
-    standIn.answerWith(answerLate(300), { field: 'metadataScan', times: 1 });
+    const { stash, value } = await start({ jobSeconds: 0 });
+    const socket = await Listener.start(stash);
+    stash.answerWith(answerLate(300), { field: 'metadataScan', times: 1 });
     let answered = false;
     const answer = value(SCAN).finally(() => (answered = true));
     await socket.removed('1');
@@ -121,9 +121,9 @@ describe('The stand-in server tells of its jobs', () => {
   });
 
   it('of the end before the start, if a test wants that', async () => {
-    const { standIn, value } = await start({ jobSeconds: 0 });
-    const socket = await Listener.start(standIn);
-    standIn.jobs.shuffled = true;
+    const { stash, value } = await start({ jobSeconds: 0 });
+    const socket = await Listener.start(stash);
+    stash.jobs.lateUpdates = true;
     await value(OUTSIDE);
     await value(OUTSIDE);
     await socket.removed('2');
@@ -141,17 +141,17 @@ describe('The stand-in server tells of its jobs', () => {
   });
 
   it('v0.30.1: that they FAILED, once more after their end if they had come on', async () => {
-    const { standIn, value } = await start({ release: 'v0.30.1' });
-    const socket = await Listener.start(standIn);
-    standIn.journal.every = 20;
-    standIn.jobs.failure = 'disk full';
+    const { stash, value } = await start({ release: 'v0.30.1' });
+    const socket = await Listener.start(stash);
+    stash.serverLog.every = 20;
+    stash.jobs.failure = 'disk full';
     await value(SCAN);
     const { status } = await socket.removed('1');
     assert.equal(status, 'FAILED');
     const removed = socket.told.length;
     await socket.until(() => socket.told.length > removed);
     assert.deepEqual(socket.told.slice(removed - 1), ['REMOVE FAILED 1', 'UPDATE FAILED 1']);
-    assert.equal(standIn.jobs.find('1')?.error, 'disk full');
+    assert.equal(stash.jobs.find('1')?.error, 'disk full');
     assert.deepEqual(await value('{ findJob(input: { id: "1" }) { error progress } }'), {
       error: 'disk full',
       progress: 1,
@@ -161,13 +161,13 @@ describe('The stand-in server tells of its jobs', () => {
 
   for (const release of ['v0.17.2', 'v0.30.1'] as const) {
     it(`${release}: that they FAILED in a panic, without a word`, async () => {
-      const { standIn, value } = await start({ release });
-      const socket = await Listener.start(standIn);
-      standIn.journal.every = 20;
-      standIn.jobs.panics = true;
+      const { stash, value } = await start({ release });
+      const socket = await Listener.start(stash);
+      stash.serverLog.every = 20;
+      stash.jobs.panics = true;
       await value(SCAN);
       await socket.removed('1');
-      const { status, error, endTime } = standIn.jobs.find('1') ?? {};
+      const { status, error, endTime } = stash.jobs.find('1') ?? {};
       assert.deepEqual([status, error, endTime === null], ['FAILED', null, false]);
       await socket.until(() =>
         socket.lines.some((line) => /^Error: panic in job 1 - Scanning\.\.\.: /.test(line)),
@@ -176,25 +176,25 @@ describe('The stand-in server tells of its jobs', () => {
   }
 
   it('v0.11.0: nothing any more after a panic, of which the server dies', async () => {
-    const { standIn, value } = await start({ release: 'v0.11.0' });
-    standIn.jobs.panics = true;
+    const { stash, value } = await start({ release: 'v0.11.0' });
+    stash.jobs.panics = true;
     await value(SCAN);
-    while (!standIn.died) await sleep(2);
+    while (!stash.died) await sleep(2);
   });
 
   it('that they are STOPPING until their step is done, and CANCELLED then', async () => {
     const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
-    const { standIn, value } = client;
-    const socket = await Listener.start(standIn);
-    standIn.jobs.hold();
+    const { stash, value } = client;
+    const socket = await Listener.start(stash);
+    stash.jobs.hold();
     await value(SCAN);
     await value(GENERATE);
-    await standIn.jobs.step();
+    await stash.jobs.step();
     assert.equal(await stop(client, '2'), true);
     assert.equal(await stop(client, '1'), true);
     assert.equal((await socket.removed('2')).startTime, null);
     assert.deepEqual(await value('{ jobQueue { id status } }'), [{ id: '1', status: 'STOPPING' }]);
-    await standIn.jobs.step();
+    await stash.jobs.step();
     const { status, progress, endTime } = await socket.removed('1');
     assert.deepEqual([status, progress, endTime === null], ['CANCELLED', 0.2, false]);
     assert.equal(await value('{ jobQueue { id } }'), null);
@@ -209,17 +209,17 @@ describe('The stand-in server tells of its jobs', () => {
     [5, ['3', '5']],
   ] as const) {
     it(`of ${waiting} that wait, stopAllJobs forgets ${left.length}`, async () => {
-      const { standIn, value } = await start({ jobSeconds: 60 });
+      const { stash, value } = await start({ jobSeconds: 60 });
       for (let job = 0; job <= waiting; job++) await value(SCAN);
       assert.equal(await value('mutation { stopAllJobs }'), true);
-      const ids = standIn.jobs.queue?.map(({ id, status }) => `${id} ${status}`);
+      const ids = stash.jobs.queue?.map(({ id, status }) => `${id} ${status}`);
       assert.deepEqual(ids, ['1 STOPPING', ...left.map((id) => `${id} READY`)]);
     });
   }
 
   it('that a scan was complete, unless it was stopped', async () => {
     const client = await start();
-    const socket = await Listener.start(client.standIn);
+    const socket = await Listener.start(client.stash);
     socket.subscribe('scans', 'subscription { scanCompleteSubscribe }');
     await socket.pong();
     await client.value(SCAN);

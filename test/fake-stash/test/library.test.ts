@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StandInOptions } from '../stand-in';
+import type { FakeStashOptions } from '../fake-stash';
 import { servers } from './client';
 
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const NEWEST = 'filter: { per_page: 2, sort: "created_at", direction: DESC }';
 
-describe('The stand-in server has a library', () => {
+describe('The fake server has a library', () => {
   const start = servers();
 
-  async function scanned(options: StandInOptions, ...paths: string[]) {
+  async function scanned(options: FakeStashOptions, ...paths: string[]) {
     const client = await start({ jobSeconds: 0, ...options });
-    const { standIn, value } = client;
-    for (const path of paths) standIn.arrive({ path });
+    const { stash, value } = client;
+    for (const path of paths) stash.arrive({ path });
     await value(SCAN);
-    while (standIn.jobs.queue !== null) await sleep(2);
+    while (stash.jobs.queue !== null) await sleep(2);
     return client;
   }
 
@@ -43,13 +43,13 @@ describe('The stand-in server has a library', () => {
   });
 
   it('into which a scan takes what has arrived, if it covers that', async () => {
-    const { standIn, value } = await start({ jobSeconds: 0 });
-    standIn.arrive({ path: '/media/videos/Lanterna/Late Show.mp4', title: 'The Late Show' });
-    standIn.arrive({ path: '/media/pictures/Cat.jpg' });
+    const { stash, value } = await start({ jobSeconds: 0 });
+    stash.arrive({ path: '/media/videos/Lanterna/Late Show.mp4', title: 'The Late Show' });
+    stash.arrive({ path: '/media/pictures/Cat.jpg' });
     const all = '{ scenes: findScenes { count } }';
     const run = async (task: string) => {
       await value(task);
-      while (standIn.jobs.queue !== null) await sleep(2);
+      while (stash.jobs.queue !== null) await sleep(2);
     };
     assert.deepEqual(await value(all), { count: 5 });
     await run('mutation { metadataScan(input: { paths: ["/media/pictures"] }) }');
@@ -67,15 +67,15 @@ describe('The stand-in server has a library', () => {
   });
 
   it('into which a scan that is stopped takes only what it came to', async () => {
-    const { standIn, value } = await start({ jobSeconds: 60 });
-    standIn.arrive({ path: '/media/pictures/One.jpg' });
-    standIn.arrive({ path: '/media/pictures/Two.jpg' });
-    standIn.jobs.hold();
+    const { stash, value } = await start({ jobSeconds: 60 });
+    stash.arrive({ path: '/media/pictures/One.jpg' });
+    stash.arrive({ path: '/media/pictures/Two.jpg' });
+    stash.jobs.hold();
     await value('mutation { metadataScan(input: { paths: ["/media/pictures"] }) }');
-    await standIn.jobs.step();
+    await stash.jobs.step();
     await value('mutation { stopJob(job_id: "1") }');
-    await standIn.jobs.step();
-    assert.equal(standIn.jobs.find('1')?.status, 'CANCELLED');
+    await stash.jobs.step();
+    assert.equal(stash.jobs.find('1')?.status, 'CANCELLED');
     const found = await value(
       '{ findImages(filter: { sort: "id" }) { images { visual_files { ... on ImageFile { path } } } } }',
     );
@@ -89,12 +89,12 @@ describe('The stand-in server has a library', () => {
 
   it('into which nothing comes that is broken', async () => {
     const path = '/media/videos/Broken.mp4';
-    const { standIn, value } = await start({ jobSeconds: 0 });
-    standIn.arrive({ path });
-    standIn.broken = [path];
+    const { stash, value } = await start({ jobSeconds: 0 });
+    stash.arrive({ path });
+    stash.broken = [path];
     await value(SCAN);
-    while (standIn.jobs.queue !== null) await sleep(2);
-    assert.equal(standIn.jobs.find('1')?.status, 'FINISHED');
+    while (stash.jobs.queue !== null) await sleep(2);
+    assert.equal(stash.jobs.find('1')?.status, 'FINISHED');
     assert.deepEqual(await value('{ findScenes { count } }'), { count: 5 });
   });
 

@@ -8,16 +8,16 @@ const scan = (path?: string) =>
 const GENERATE = 'mutation { metadataGenerate(input: { sprites: true, phashes: false }) }';
 const FOLDER = '/media/videos/Harbour Nine';
 
-describe('The stand-in server writes a log', () => {
+describe('The fake server writes a log', () => {
   const start = servers();
 
   /** What a release writes while it runs a task; times that differ from run to run are replaced. */
   async function written(release: Release, task: string, broken: string[] = []): Promise<string[]> {
-    const { standIn, value } = await start({ release, jobSeconds: 0.02 });
-    standIn.broken = broken;
-    standIn.arrive({ path: '/media/videos/Harbour Nine/New.mp4' });
+    const { stash, value } = await start({ release, jobSeconds: 0.02 });
+    stash.broken = broken;
+    stash.arrive({ path: '/media/videos/Harbour Nine/New.mp4' });
     await value(task);
-    while (standIn.jobs.queue !== null) await new Promise(setImmediate);
+    while (stash.jobs.queue !== null) await new Promise(setImmediate);
     const lines = await value('{ logs { time level message } }');
     return (lines as { level: string; message: string }[])
       .map(({ level, message }) => `${level}: ${message.replace(/\([\d.]+m?s\)$/, '(x)')}`)
@@ -99,10 +99,10 @@ describe('The stand-in server writes a log', () => {
   });
 
   it('of which thirty lines are kept, without what is too fine', async () => {
-    const { standIn, value } = await start();
-    for (let line = 1; line <= 32; line++) standIn.journal.write('Info', `line ${line}`);
-    standIn.journal.write('Trace', 'SQL');
-    standIn.journal.write('Debug', 'more');
+    const { stash, value } = await start();
+    for (let line = 1; line <= 32; line++) stash.serverLog.write('Info', `line ${line}`);
+    stash.serverLog.write('Trace', 'SQL');
+    stash.serverLog.write('Debug', 'more');
     const lines = (await value('{ logs { message } }')) as { message: string }[];
     assert.deepEqual(
       [lines.length, lines[0], lines[29]],
@@ -112,13 +112,13 @@ describe('The stand-in server writes a log', () => {
 
   describe('which it reads out', () => {
     it('at once if it was silent for a second, otherwise when that second is over', async () => {
-      const { standIn } = await start();
-      const socket = await Listener.start(standIn);
+      const { stash } = await start();
+      const socket = await Listener.start(stash);
       await new Promise((resolve) => setTimeout(resolve, 1050));
-      standIn.journal.write('Info', 'one');
-      standIn.journal.write('Warning', 'two');
-      standIn.journal.write('Trace', 'three');
-      standIn.journal.write('Error', 'four');
+      stash.serverLog.write('Info', 'one');
+      stash.serverLog.write('Warning', 'two');
+      stash.serverLog.write('Trace', 'three');
+      stash.serverLog.write('Error', 'four');
       await socket.until(() => socket.batches.length === 2);
       assert.deepEqual(
         socket.batches.map((lines) => lines.map(({ message }) => message)),
@@ -130,9 +130,9 @@ describe('The stand-in server writes a log', () => {
     });
 
     it('or sooner, where a test has no time', async () => {
-      const { standIn, value } = await start({ jobSeconds: 0 });
-      standIn.journal.every = 20;
-      const socket = await Listener.start(standIn);
+      const { stash, value } = await start({ jobSeconds: 0 });
+      stash.serverLog.every = 20;
+      const socket = await Listener.start(stash);
       await value(scan(FOLDER));
       await socket.until(() => socket.lines.some((line) => line.includes('Scan finished')));
       const traces = socket.lines.filter((line) => line.startsWith('Trace: SQL'));
@@ -143,8 +143,8 @@ describe('The stand-in server writes a log', () => {
     });
 
     it('v0.11.0: in whole seconds', async () => {
-      const { standIn, value } = await start({ release: 'v0.11.0', zone: '-03:30' });
-      standIn.journal.write('Info', 'here');
+      const { stash, value } = await start({ release: 'v0.11.0', zone: '-03:30' });
+      stash.serverLog.write('Info', 'here');
       const [line] = (await value('{ logs { time } }')) as { time: string }[];
       assert.match(String(line?.time), /T\d\d:\d\d:\d\d-03:30$/);
     });

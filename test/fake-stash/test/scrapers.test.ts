@@ -18,7 +18,7 @@ function fragment(id: string, fields: string): string {
   return `query ($p: ScrapedPerformerInput!) { scrapePerformer(scraper_id: "${id}", scraped_performer: $p) { ${fields} } }`;
 }
 
-describe('The scrapers of the stand-in server', () => {
+describe('The scrapers of the fake server', () => {
   const start = servers();
   const built = { scraper_id: 'builtin_freeones' };
   const local = { scraper_id: 'localtest' };
@@ -46,15 +46,15 @@ describe('The scrapers of the stand-in server', () => {
 
   for (const release of oldest) {
     it(`${release}: find nothing under the documented name, and ask nobody`, async () => {
-      const { value, standIn } = await start({ release });
+      const { value, stash } = await start({ release });
       assert.equal(await value('{ scrapeFreeones(performer_name: "Robin Vale") { name } }'), null);
-      assert.equal(standIn.site.calls.length, 0);
+      assert.equal(stash.site.calls.length, 0);
     });
   }
 
   for (const release of older) {
     it(`${release}: list names, and names with the addresses of their pages`, async () => {
-      const { value, standIn } = await start({ release });
+      const { value, stash } = await start({ release });
       assert.deepEqual(await value('{ scrapeFreeonesPerformerList(query: "robin") }'), [
         'Robin Vale',
         'Robin Valentine',
@@ -68,7 +68,7 @@ describe('The scrapers of the stand-in server', () => {
       ]);
       assert.deepEqual(await list('nobody'), []);
       assert.deepEqual(
-        standIn.site.calls.map(({ operation, name }) => `${operation} ${name}`),
+        stash.site.calls.map(({ operation, name }) => `${operation} ${name}`),
         ['scrapeFreeonesPerformerList robin', "scrapePerformerList o'conn", 'scrapePerformerList nobody'],
       );
     });
@@ -95,7 +95,7 @@ describe('The scrapers of the stand-in server', () => {
 
   for (const release of newer) {
     it(`${release}: give hits with name and address, and one performer with everything`, async () => {
-      const { value, standIn } = await start({ release });
+      const { value, stash } = await start({ release });
       const fields = 'name url country gender remote_site_id images';
       const ask = (source: object, input: object) => value(single(fields), { source, input });
       const rest = { country: null, gender: null, remote_site_id: null, images: null };
@@ -119,7 +119,7 @@ describe('The scrapers of the stand-in server', () => {
       assert.match(images[0] ?? '', /^data:image\/png;base64,/);
       assert.deepEqual(await ask(built, { performer_input: { name: 'Alex Moreno', url: ALEX } }), []);
       assert.deepEqual(
-        standIn.localSite.calls.map(({ operation, name }) => `${operation} ${name}`),
+        stash.localSite.calls.map(({ operation, name }) => `${operation} ${name}`),
         ['scrapeSinglePerformer alex', `scrapeSinglePerformer ${ALEX}`],
       );
     });
@@ -161,14 +161,14 @@ describe('The scrapers of the stand-in server', () => {
     const other = { name: 'Alex Moreno', birthdate: '1996-08-17' };
 
     it('v0.9.0: in lines that do not belong together, where something is the same twice', async () => {
-      const { value, standIn } = await start({ release: 'v0.9.0' });
+      const { value, stash } = await start({ release: 'v0.9.0' });
       const list =
         '{ scrapePerformerList(scraper_id: "localtest", query: "alex") { name birthdate country } }';
       assert.deepEqual(await value(list), [
         { ...actor, country: null },
         { ...other, name: null, country: null },
       ]);
-      standIn.localSite.performers = standIn.localSite.performers.map((one) => ({
+      stash.localSite.performers = stash.localSite.performers.map((one) => ({
         ...one,
         birthdate: '1990',
       }));
@@ -206,8 +206,8 @@ describe('The scrapers of the stand-in server', () => {
     });
 
     it('another choice of it, where a test says so', async () => {
-      const { value, standIn } = await start({ release: 'v0.30.1' });
-      standIn.site.listed = ['name', 'url', 'aliases', 'country'];
+      const { value, stash } = await start({ release: 'v0.30.1' });
+      stash.site.listed = ['name', 'url', 'aliases', 'country'];
       const variables = { source: built, input: { query: 'wren' } };
       assert.deepEqual(await value(single('name aliases country birthdate'), variables), [
         { name: 'Robin Vale', aliases: 'R. Vale, Wren Vale', country: 'CA', birthdate: null },
@@ -230,11 +230,11 @@ describe('The scrapers of the stand-in server', () => {
     ];
     for (const [release, query, goesOn] of releases) {
       it(`${release}: ${goesOn ? 'await the site all the same' : 'cut the call to the site'}`, async () => {
-        const { standIn } = await start({ release });
-        const site = release === 'documented' ? standIn.site : standIn.localSite;
+        const { stash } = await start({ release });
+        const site = release === 'documented' ? stash.site : stash.localSite;
         site.delay = 100;
         const client = new AbortController();
-        const answer = fetch(`${standIn.url}/graphql`, {
+        const answer = fetch(`${stash.url}/graphql`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ query }),
@@ -269,8 +269,8 @@ describe('The scrapers of the stand-in server', () => {
     ];
     for (const [release, message] of words) {
       it(release, async () => {
-        const { standIn, post, value, failure } = await start({ release });
-        standIn.site.failure = 'http error 429:Too Many Requests';
+        const { stash, post, value, failure } = await start({ release });
+        stash.site.failure = 'http error 429:Too Many Requests';
         const query = '{ scrapeFreeonesPerformerList(query: "x") }';
         if (!message) {
           assert.deepEqual(await value(query), []);
@@ -286,8 +286,8 @@ describe('The scrapers of the stand-in server', () => {
       ['v0.30.1', 'failed to load URL "https://localtest.example/search?q=x": '],
     ] as const) {
       it(release, async () => {
-        const { standIn, failure } = await start({ release });
-        standIn.localSite.failure = 'http error 503:Service Unavailable';
+        const { stash, failure } = await start({ release });
+        stash.localSite.failure = 'http error 503:Service Unavailable';
         assert.equal(
           await failure(single('name'), { source: local, input: { query: 'x' } }),
           `error while name scraping with scraper localtest: ${page}http error 503:Service Unavailable`,
@@ -305,8 +305,8 @@ describe('The scrapers of the stand-in server', () => {
   });
 
   it('are not there before there is a configuration', async () => {
-    const { standIn, value, failure } = await start({ release: 'v0.30.1' });
-    standIn.status = 'SETUP';
+    const { stash, value, failure } = await start({ release: 'v0.30.1' });
+    stash.status = 'SETUP';
     assert.deepEqual(await value('{ listScrapers(types: [PERFORMER]) { id } }'), []);
     const variables = { source: built, input: { query: 'x' } };
     assert.equal(await failure(single('name'), variables), 'scraper not found: id builtin_freeones');

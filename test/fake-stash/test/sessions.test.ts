@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Release } from '../releases';
-import type { StandIn } from '../stand-in';
+import type { FakeStash } from '../fake-stash';
 import { servers } from './client';
 
 const VERSION = '{ version { version } }';
 const credentials = { username: 'ada', password: 'pass word&more' };
 const ages = ['v0.5.0', 'v0.9.0', 'v0.17.2', 'v0.28.1', 'v0.30.1', 'documented'] as const satisfies Release[];
 
-describe('People sign in to the stand-in server', () => {
+describe('People sign in to the fake server', () => {
   const start = servers();
 
-  function login(standIn: StandIn, form: Record<string, string>, headers: Record<string, string> = {}) {
+  function login(stash: FakeStash, form: Record<string, string>, headers: Record<string, string> = {}) {
     const body = new URLSearchParams(form);
-    return fetch(`${standIn.url}/login`, { method: 'POST', body, headers, redirect: 'manual' });
+    return fetch(`${stash.url}/login`, { method: 'POST', body, headers, redirect: 'manual' });
   }
 
   /** What a client has to send back. */
@@ -25,9 +25,9 @@ describe('People sign in to the stand-in server', () => {
     const byStatus = release === 'v0.30.1' || release === 'documented';
 
     it(`${release}: with the right password`, async () => {
-      const { standIn, post } = await start({ release, credentials });
+      const { stash, post } = await start({ release, credentials });
       assert.equal((await post(VERSION)).status, 401);
-      const answer = await login(standIn, credentials);
+      const answer = await login(stash, credentials);
       assert.deepEqual(
         [answer.status, answer.headers.get('location'), await answer.text()],
         [byStatus ? 200 : 302, byStatus ? null : '/', ''],
@@ -42,8 +42,8 @@ describe('People sign in to the stand-in server', () => {
     });
 
     it(`${release}: not with a wrong one`, async () => {
-      const { standIn } = await start({ release, credentials });
-      const answer = await login(standIn, { ...credentials, password: 'x' });
+      const { stash } = await start({ release, credentials });
+      const answer = await login(stash, { ...credentials, password: 'x' });
       assert.equal(answer.status, byStatus ? 401 : 200);
       assert.match(answer.headers.get('content-type') ?? '', byStatus ? /^text\/plain/ : /^text\/html/);
       assert.match(await answer.text(), /Username or password is invalid/);
@@ -51,38 +51,38 @@ describe('People sign in to the stand-in server', () => {
     });
 
     it(`${release}: with any where there are no credentials`, async () => {
-      const { standIn } = await start({ release });
-      assert.match(cookieOf(await login(standIn, { username: 'x' })), /^session=/);
+      const { stash } = await start({ release });
+      assert.match(cookieOf(await login(stash, { username: 'x' })), /^session=/);
     });
   }
 
   it('also by the address, or by a form with parts, but not with JSON', async () => {
-    const { standIn } = await start({ credentials });
+    const { stash } = await start({ credentials });
     const parts = new FormData();
     for (const [name, value] of Object.entries(credentials)) parts.set(name, value);
     const parameters = new URLSearchParams(credentials);
-    const post = (path: string, body: BodyInit = '') => fetch(standIn.url + path, { method: 'POST', body });
+    const post = (path: string, body: BodyInit = '') => fetch(stash.url + path, { method: 'POST', body });
     assert.equal((await post(`/login?${parameters}`)).status, 200);
     assert.equal((await post('/login/', parts)).status, 200);
     assert.equal((await post('/login', JSON.stringify(credentials))).status, 401);
   });
 
   it('and are sent where they wanted to go, before v0.29', async () => {
-    const { standIn } = await start({ release: 'v0.28.1', credentials });
-    const answer = await login(standIn, { ...credentials, returnURL: '/studios' });
+    const { stash } = await start({ release: 'v0.28.1', credentials });
+    const answer = await login(stash, { ...credentials, returnURL: '/studios' });
     assert.equal(answer.headers.get('location'), '/studios');
-    const behindProxy = await login(standIn, credentials, { 'X-Forwarded-Prefix': '/stash' });
+    const behindProxy = await login(stash, credentials, { 'X-Forwarded-Prefix': '/stash' });
     assert.equal(behindProxy.headers.get('location'), '/stash/');
   });
 
   it('but not with a wrong key', async () => {
-    const { standIn } = await start({ credentials });
-    assert.equal((await login(standIn, credentials, { ApiKey: 'x' })).status, 401);
+    const { stash } = await start({ credentials });
+    assert.equal((await login(stash, credentials, { ApiKey: 'x' })).status, 401);
   });
 
   it('and get a new cookie with each answer, beside which the old one stays good', async () => {
-    const { standIn, post } = await start({ credentials });
-    const first = cookieOf(await login(standIn, credentials));
+    const { stash, post } = await start({ credentials });
+    const first = cookieOf(await login(stash, credentials));
     const second = cookieOf(await post(VERSION, { Cookie: first }));
     assert.match(second, /^session=/);
     assert.notEqual(second, first);
@@ -91,8 +91,8 @@ describe('People sign in to the stand-in server', () => {
   });
 
   it('until the age of their cookie has passed', async () => {
-    const { standIn, post } = await start({ credentials, sessionSeconds: 1 });
-    const first = cookieOf(await login(standIn, credentials));
+    const { stash, post } = await start({ credentials, sessionSeconds: 1 });
+    const first = cookieOf(await login(stash, credentials));
     await sleep(600);
     const renewed = cookieOf(await post(VERSION, { Cookie: first }));
     await sleep(600);
@@ -101,26 +101,26 @@ describe('People sign in to the stand-in server', () => {
   });
 
   it('or a test lets all of them expire', async () => {
-    const { standIn, post } = await start({ credentials });
-    const cookie = cookieOf(await login(standIn, credentials));
-    standIn.expireSessions();
+    const { stash, post } = await start({ credentials });
+    const cookie = cookieOf(await login(stash, credentials));
+    stash.expireSessions();
     assert.equal((await post(VERSION, { Cookie: cookie })).status, 401);
-    const next = cookieOf(await login(standIn, credentials));
+    const next = cookieOf(await login(stash, credentials));
     assert.equal((await post(VERSION, { Cookie: next })).status, 200);
   });
 
   it('and are known again after a restart', async () => {
-    const { standIn } = await start({ credentials });
-    const cookie = cookieOf(await login(standIn, credentials));
-    await standIn.stop();
-    const { post } = await start({ credentials, port: standIn.port });
+    const { stash } = await start({ credentials });
+    const cookie = cookieOf(await login(stash, credentials));
+    await stash.stop();
+    const { post } = await start({ credentials, port: stash.port });
     assert.equal((await post(VERSION, { Cookie: cookie })).status, 200);
   });
 
   it('and a cookie that was made up is none; a key beats a cookie', async () => {
-    const { standIn, post } = await start({ credentials, apiKey: 'secret' });
+    const { stash, post } = await start({ credentials, apiKey: 'secret' });
     assert.equal((await post(VERSION, { Cookie: 'session=MTcwNDg4MDAwMHxE' })).status, 401);
-    const cookie = cookieOf(await login(standIn, credentials));
+    const cookie = cookieOf(await login(stash, credentials));
     assert.equal((await post(VERSION, { Cookie: cookie, ApiKey: 'x' })).status, 401);
     const byKey = await post(VERSION, { Cookie: cookie, ApiKey: 'secret' });
     assert.deepEqual([byKey.status, byKey.headers.get('set-cookie')], [200, null]);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Job, JobUpdate } from '../jobs';
-import type { LogEntry } from '../journal';
-import type { StandIn } from '../stand-in';
+import type { LogEntry } from '../server-log';
+import type { FakeStash } from '../fake-stash';
 import { isRecord } from '../variables';
 import { until } from '../../support/waiting';
 
@@ -23,14 +23,14 @@ export interface Asking {
 type Message = Readonly<Record<string, unknown>>;
 
 /** Opens a socket as any client would. */
-function socketTo({ url }: StandIn, asking: Asking): WebSocket {
+function socketTo({ url }: FakeStash, asking: Asking): WebSocket {
   const { protocols = [TRANSPORT], headers = {}, path = '/graphql' } = asking;
   return new WebSocket(url.replace('http', 'ws') + path, protocols, { headers });
 }
 
 /** What becomes of the handshake: the protocol, the status of a refusal, or the words of the client's fault. */
-export async function handshake(standIn: StandIn, asking: Asking = {}): Promise<string | number> {
-  const socket = socketTo(standIn, asking);
+export async function handshake(stash: FakeStash, asking: Asking = {}): Promise<string | number> {
+  const socket = socketTo(stash, asking);
   socket.on('error', () => undefined);
   return new Promise((resolve) => {
     socket.once('open', () => {
@@ -74,16 +74,16 @@ export class Listener {
   }
 
   /** Has a socket, on which nothing was said yet. */
-  static async open(standIn: StandIn, asking: Asking = {}): Promise<Listener> {
-    const socket = socketTo(standIn, asking);
+  static async open(stash: FakeStash, asking: Asking = {}): Promise<Listener> {
+    const socket = socketTo(stash, asking);
     const listener = new Listener(socket);
     await once(socket, 'open');
     return listener;
   }
 
   /** Has introduced itself, and subscribed to jobs ("jobs") and to the log ("log"). */
-  static async start(standIn: StandIn, asking: Asking = {}): Promise<Listener> {
-    const listener = await Listener.open(standIn, asking);
+  static async start(stash: FakeStash, asking: Asking = {}): Promise<Listener> {
+    const listener = await Listener.open(stash, asking);
     listener.say({ type: 'connection_init' });
     listener.subscribe('jobs', JOBS);
     listener.subscribe('log', LOG);

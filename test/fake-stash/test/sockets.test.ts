@@ -7,7 +7,7 @@ import { type Asking, handshake, Listener } from './socket';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const credentials = { username: 'ada', password: 'pass word&more' };
 
-describe('The stand-in server has WebSockets', () => {
+describe('The fake server has WebSockets', () => {
   const start = servers();
 
   const invalid = 'Server sent an invalid subprotocol';
@@ -22,9 +22,9 @@ describe('The stand-in server has WebSockets', () => {
     for (const release of ['v0.5.0', 'v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
       const expected = release === 'v0.5.0' || release === 'v0.11.0' ? older : newer;
       it(`${release}: asked for ${protocols.join(' or ') || 'none'}: ${expected || 'no protocol'}`, async () => {
-        const { standIn } = await start({ release });
-        assert.equal(await handshake(standIn, { protocols }), expected);
-        assert.equal(standIn.sockets.attempts[0]?.accepted, true);
+        const { stash } = await start({ release });
+        assert.equal(await handshake(stash, { protocols }), expected);
+        assert.equal(stash.sockets.attempts[0]?.accepted, true);
       });
     }
   }
@@ -35,9 +35,9 @@ describe('The stand-in server has WebSockets', () => {
     ['v0.30.1', 401],
   ] as const) {
     it(`${release}: for those only who have the key, or a session`, async () => {
-      const { standIn } = await start({ release, apiKey: 'secret', credentials });
+      const { stash } = await start({ release, apiKey: 'secret', credentials });
       const body = new URLSearchParams(credentials);
-      const login = await fetch(`${standIn.url}/login`, { method: 'POST', body, redirect: 'manual' });
+      const login = await fetch(`${stash.url}/login`, { method: 'POST', body, redirect: 'manual' });
       const Cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
       const protocols = [release === 'v0.9.0' ? 'graphql-ws' : 'graphql-transport-ws'];
       const tries: [Asking, string | number | undefined][] = [
@@ -49,21 +49,21 @@ describe('The stand-in server has WebSockets', () => {
         [{ path: '/graphql/' }, 302],
       ];
       for (const [asking, expected] of tries) {
-        assert.equal(await handshake(standIn, { ...asking, protocols }), expected);
+        assert.equal(await handshake(stash, { ...asking, protocols }), expected);
       }
       assert.deepEqual(
-        standIn.sockets.attempts.map(({ accepted }) => accepted),
+        stash.sockets.attempts.map(({ accepted }) => accepted),
         [false, false, true, true, true, false],
       );
     });
   }
 
   it('at its own path only, below its base path', async () => {
-    const { standIn } = await start({ basePath: '/stash' });
-    assert.equal(await handshake(standIn), 'graphql-transport-ws');
-    assert.equal(await handshake(standIn, { path: '/graphql/' }), 'graphql-transport-ws');
-    assert.equal(await handshake(standIn, { path: '/nope' }), 200);
-    assert.equal(await handshake(standIn, { path: '/../graphql' }), 404);
+    const { stash } = await start({ basePath: '/stash' });
+    assert.equal(await handshake(stash), 'graphql-transport-ws');
+    assert.equal(await handshake(stash, { path: '/graphql/' }), 'graphql-transport-ws');
+    assert.equal(await handshake(stash, { path: '/nope' }), 200);
+    assert.equal(await handshake(stash, { path: '/../graphql' }), 404);
   });
 
   describe('on which it says', () => {
@@ -72,14 +72,14 @@ describe('The stand-in server has WebSockets', () => {
     const subscription = 'subscription { jobsSubscribe { type } }';
 
     it('what a client of graphql-transport-ws expects', async () => {
-      const { standIn } = await start();
-      const socket = await Listener.open(standIn);
+      const { stash } = await start();
+      const socket = await Listener.open(stash);
       socket.say(init);
       socket.say({ type: 'ping' });
       socket.say({ type: 'ping', payload: { a: 1 } });
       socket.subscribe('1', subscription);
-      await socket.until(() => standIn.sockets.subscribed.length === 1);
-      assert.deepEqual(standIn.sockets.subscribed, ['jobsSubscribe']);
+      await socket.until(() => stash.sockets.subscribed.length === 1);
+      assert.deepEqual(stash.sockets.subscribed, ['jobsSubscribe']);
       socket.say({ type: 'complete', id: '1' });
       socket.say({ type: 'complete', id: 'unknown' });
       socket.subscribe('2', '{ version { version } }');
@@ -102,12 +102,12 @@ describe('The stand-in server has WebSockets', () => {
         },
         { id: '3', type: 'complete' },
       ]);
-      assert.deepEqual(standIn.sockets.subscribed, []);
+      assert.deepEqual(stash.sockets.subscribed, []);
     });
 
     it('what is wrong with an operation, and that it is complete', async () => {
-      const { standIn } = await start();
-      const socket = await Listener.open(standIn);
+      const { stash } = await start();
+      const socket = await Listener.open(stash);
       socket.say(init);
       socket.subscribe('1', 'subscription { nope }');
       socket.say({ type: 'subscribe', id: '2' });
@@ -127,8 +127,8 @@ describe('The stand-in server has WebSockets', () => {
       ['v0.28.1', 1],
     ] as const) {
       it(`${release}: ${times === 2 ? 'twice' : 'once'} that something is complete`, async () => {
-        const { standIn } = await start({ release });
-        const socket = await Listener.start(standIn);
+        const { stash } = await start({ release });
+        const socket = await Listener.start(stash);
         socket.say({ type: 'complete', id: 'jobs' });
         await socket.pong();
         assert.deepEqual(socket.for('jobs'), Array(times).fill('complete'));
@@ -136,8 +136,8 @@ describe('The stand-in server has WebSockets', () => {
     }
 
     it('nothing of its own accord', async () => {
-      const { standIn } = await start();
-      const socket = await Listener.open(standIn);
+      const { stash } = await start();
+      const socket = await Listener.open(stash);
       socket.say(init);
       await sleep(150);
       assert.deepEqual(socket.messages, [ack]);
@@ -159,8 +159,8 @@ describe('The stand-in server has WebSockets', () => {
         const expected = typeof closes === 'string' ? closes : closes[release];
         const words = said.map((each) => (typeof each === 'string' ? each : each.type)).join(', ');
         it(`${release}: ${expected ?? 'nothing'} to "${words}"`, async () => {
-          const { standIn } = await start({ release });
-          const socket = await Listener.open(standIn);
+          const { stash } = await start({ release });
+          const socket = await Listener.open(stash);
           for (const message of said) socket.say(message);
           if (expected === undefined) await socket.pong();
           else assert.equal(await socket.closed, expected);
@@ -171,39 +171,39 @@ describe('The stand-in server has WebSockets', () => {
 
   describe('of which a test can have', () => {
     it('none, since something in front of the server does not know them', async () => {
-      const { standIn } = await start();
-      standIn.sockets.refused = true;
-      assert.equal(await handshake(standIn), 200);
-      standIn.sockets.refused = text(400, 'Bad Request');
-      assert.equal(await handshake(standIn), 400);
-      standIn.sockets.refused = false;
-      assert.equal(await handshake(standIn), 'graphql-transport-ws');
-      const [first, second] = standIn.sockets.attempts;
+      const { stash } = await start();
+      stash.sockets.refused = true;
+      assert.equal(await handshake(stash), 200);
+      stash.sockets.refused = text(400, 'Bad Request');
+      assert.equal(await handshake(stash), 400);
+      stash.sockets.refused = false;
+      assert.equal(await handshake(stash), 'graphql-transport-ws');
+      const [first, second] = stash.sockets.attempts;
       assert.deepEqual([first?.accepted, second?.accepted], [false, false]);
       assert.ok(first && second && first.at < second.at && second.at < performance.now());
     });
 
     it('all of them cut', async () => {
-      const { standIn } = await start();
-      const sockets = [await Listener.start(standIn), await Listener.start(standIn)];
-      assert.equal(standIn.sockets.open, 2);
-      standIn.sockets.cut();
-      assert.equal(standIn.sockets.open, 0);
+      const { stash } = await start();
+      const sockets = [await Listener.start(stash), await Listener.start(stash)];
+      assert.equal(stash.sockets.open, 2);
+      stash.sockets.cut();
+      assert.equal(stash.sockets.open, 0);
       for (const socket of sockets) assert.equal(await socket.closed, '1006');
-      assert.equal(await handshake(standIn), 'graphql-transport-ws');
+      assert.equal(await handshake(stash), 'graphql-transport-ws');
     });
 
     it('none any more after the server was killed, or has died', async () => {
-      const { standIn } = await start();
-      const socket = await Listener.start(standIn);
-      await standIn.stop();
+      const { stash } = await start();
+      const socket = await Listener.start(stash);
+      await stash.stop();
       assert.equal(await socket.closed, '1006');
-      const next = await start({ port: standIn.port });
-      next.standIn.status = 'NEEDS_MIGRATION';
-      const other = await Listener.start(next.standIn);
+      const next = await start({ port: stash.port });
+      next.stash.status = 'NEEDS_MIGRATION';
+      const other = await Listener.start(next.stash);
       await next.post(SCAN);
       assert.equal(await other.closed, '1006');
-      assert.equal(next.standIn.died, true);
+      assert.equal(next.stash.died, true);
     });
 
     for (const [release, finishes] of [
@@ -212,13 +212,13 @@ describe('The stand-in server has WebSockets', () => {
     ] as const) {
       const how = finishes ? 'until a request is finished' : 'at once';
       it(`${release}: none any more when the server is shut down, ${how}`, async () => {
-        const { standIn, value } = await start({ release, backupSeconds: 0.1, jobSeconds: 0 });
-        const socket = await Listener.start(standIn);
+        const { stash, value } = await start({ release, backupSeconds: 0.1, jobSeconds: 0 });
+        const socket = await Listener.start(stash);
         const backup = value('mutation { backupDatabase(input: { download: false }) }');
-        while (standIn.requests.length === 0) await sleep(2);
-        const down = standIn.shutDown();
+        while (stash.requests.length === 0) await sleep(2);
+        const down = stash.shutDown();
         if (finishes) {
-          await assert.rejects(fetch(standIn.url));
+          await assert.rejects(fetch(stash.url));
           socket.subscribe('scan', SCAN);
           await socket.removed('1');
           assert.equal(await backup, null);
@@ -231,31 +231,31 @@ describe('The stand-in server has WebSockets', () => {
     }
 
     it('those only that stay open and silent, for a while', async () => {
-      const { standIn, value } = await start();
-      const socket = await Listener.start(standIn);
+      const { stash, value } = await start();
+      const socket = await Listener.start(stash);
       const before = socket.messages.length;
-      standIn.sockets.freeze();
-      const late = await Listener.open(standIn);
+      stash.sockets.freeze();
+      const late = await Listener.open(stash);
       late.say({ type: 'connection_init' });
       socket.say({ type: 'ping' });
       const id = await value(SCAN);
-      while (standIn.jobs.queue !== null) await sleep(2);
+      while (stash.jobs.queue !== null) await sleep(2);
       await sleep(20);
-      assert.deepEqual([socket.messages.length, late.messages.length, standIn.sockets.open], [before, 0, 2]);
-      standIn.sockets.thaw();
+      assert.deepEqual([socket.messages.length, late.messages.length, stash.sockets.open], [before, 0, 2]);
+      stash.sockets.thaw();
       assert.equal((await socket.removed(String(id))).status, 'FINISHED');
       await socket.pong();
       await late.until(() => late.messages.length === 1);
     });
 
     it('one less when a client has left', async () => {
-      const { standIn } = await start();
-      const socket = await Listener.start(standIn);
-      assert.deepEqual(standIn.sockets.subscribed, ['jobsSubscribe', 'loggingSubscribe']);
+      const { stash } = await start();
+      const socket = await Listener.start(stash);
+      assert.deepEqual(stash.sockets.subscribed, ['jobsSubscribe', 'loggingSubscribe']);
       socket.close();
       assert.equal(await socket.closed, '1005');
-      await socket.until(() => standIn.sockets.open === 0);
-      assert.deepEqual(standIn.sockets.subscribed, []);
+      await socket.until(() => stash.sockets.open === 0);
+      assert.deepEqual(stash.sockets.subscribed, []);
     });
   });
 });

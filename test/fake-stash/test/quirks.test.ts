@@ -19,7 +19,7 @@ function each<T>(...said: [Release, T][]): [Release, T][] {
   });
 }
 
-describe('The stand-in server, as release', () => {
+describe('The fake server, as release', () => {
   const start = servers();
 
   for (const [release, expected] of each<number | undefined>(
@@ -77,7 +77,7 @@ describe('The stand-in server, as release', () => {
   describe('asked from the internet, and without credentials', () => {
     for (const [release, expected] of each(['v0.5.0', 200], ['v0.11.0', 403])) {
       it(`${release}: ${expected}${expected === 403 ? ', and never 200 again' : ''}`, async () => {
-        const { post, standIn } = await start({ release });
+        const { post, stash } = await start({ release });
         assert.equal((await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, fe80::1' })).status, 200);
         const answer = await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, 203.0.113.7' });
         assert.equal(answer.status, expected);
@@ -86,7 +86,7 @@ describe('The stand-in server, as release', () => {
         const next = await post(VERSION);
         assert.equal(next.status, 403);
         assert.match(await next.text(), /^Stash is exposed to the public internet/);
-        assert.equal((await fetch(`${standIn.url}/healthz`)).status, 200);
+        assert.equal((await fetch(`${stash.url}/healthz`)).status, 200);
       });
     }
     it('v0.30.1: 200 where there are credentials', async () => {
@@ -115,12 +115,12 @@ describe('The stand-in server, as release', () => {
       ['v0.28.1', [422, 'no operation provided']],
     )) {
       it(`${release}: ${status}`, async () => {
-        const { post, failure, standIn } = await start({ release });
+        const { post, failure, stash } = await start({ release });
         assert.equal((await post('')).status, status);
         assert.equal(await failure(''), nothing);
         const body = JSON.stringify({ query: VERSION.replace('{', 'query A {'), operationName: 'B' });
         const headers = { 'Content-Type': 'application/json' };
-        const answer = await fetch(`${standIn.url}/graphql`, { method: 'POST', headers, body });
+        const answer = await fetch(`${stash.url}/graphql`, { method: 'POST', headers, body });
         assert.match(await answer.text(), /operation B not found/);
       });
     }
@@ -280,7 +280,7 @@ describe('The stand-in server, as release', () => {
     for (const [release, status] of each(['v0.9.0', 'FINISHED'], ['v0.17.2', 'FAILED'])) {
       it(`${release}: one that fails is ${status}`, async () => {
         const client = await start({ release });
-        client.standIn.jobs.failure = 'disk full';
+        client.stash.jobs.failure = 'disk full';
         assert.deepEqual(await ended(client, await client.value(SCAN)), { status, progress: 1 });
       });
     }
@@ -300,8 +300,8 @@ describe('The stand-in server, as release', () => {
       ['v0.17.2', /^Internal system error\. Error <runtime error: invalid memory/],
     )) {
       it(`${release}: has no database`, async () => {
-        const { standIn, failure } = await start({ release });
-        standIn.status = 'SETUP';
+        const { stash, failure } = await start({ release });
+        stash.status = 'SETUP';
         assert.match(String(await failure('{ allStudios { id } }')), expected);
       });
     }
@@ -311,13 +311,13 @@ describe('The stand-in server, as release', () => {
       ['v0.28.1', 'refuses to scan'],
     )) {
       it(`${release}: ${scan}`, async () => {
-        const { standIn, post } = await start({ release });
-        standIn.status = 'SETUP';
+        const { stash, post } = await start({ release });
+        stash.status = 'SETUP';
         const answer = await (await post(SCAN)).text();
         assert.equal(answer.includes('missing ffmpeg'), scan === 'refuses to scan', answer);
-        if (scan === 'dies of a scan') while (!standIn.died) await sleep(2);
+        if (scan === 'dies of a scan') while (!stash.died) await sleep(2);
         await sleep(5);
-        assert.equal(standIn.died, scan === 'dies of a scan');
+        assert.equal(stash.died, scan === 'dies of a scan');
       });
     }
   });

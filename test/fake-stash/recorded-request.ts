@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { decode, type Posted, rootFields } from './posted';
+import { decodeBody, type RequestBody, rootFields } from './request-body';
 
 /** One request, whatever became of it; times are those of `performance.now()`. */
 export interface RecordedRequest {
@@ -8,7 +8,7 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The JSON object that was posted. */
-  readonly body: Posted | undefined;
+  readonly body: RequestBody | undefined;
   /** Its (first) root field, e.g. `metadataScan`. */
   readonly operation: string | undefined;
   readonly startedAt: number;
@@ -24,7 +24,7 @@ export function record(
   response: ServerResponse,
   text: string,
 ): RecordedRequest {
-  const decoded = decode(text);
+  const decoded = decodeBody(text);
   const body = 'posted' in decoded ? (decoded.posted ?? undefined) : undefined;
   const entry: RecordedRequest = {
     method,

@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { Topic } from './topic';
+import { Emitter } from './emitter';
 
 /** Trace is known to v0.11 and later. */
 export type LogLevel = 'Trace' | 'Debug' | 'Info' | 'Progress' | 'Warning' | 'Error';
@@ -14,11 +14,11 @@ export interface LogEntry {
 const KEPT = 30;
 
 /** The server's log. */
-export class Journal {
+export class ServerLog {
   /** Milliseconds from one batch to the next at least; tests that have no time set less. */
   every = 1000;
   /** What those get who listen, every level in it. */
-  readonly batches = new Topic<readonly LogEntry[]>();
+  readonly batches = new Emitter<readonly LogEntry[]>();
 
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -62,6 +62,6 @@ export class Journal {
     this.#lastBatch = performance.now();
     const lines = this.#waiting;
     this.#waiting = [];
-    this.batches.publish([...lines.slice(-1), ...lines.slice(0, -1)]);
+    this.batches.emit([...lines.slice(-1), ...lines.slice(0, -1)]);
   }
 }

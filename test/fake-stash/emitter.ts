@@ -1,8 +1,8 @@
 /** Tells whoever listens, at once and one after another. */
-export class Topic<T> {
+export class Emitter<T> {
   readonly #listeners = new Set<(value: T) => void>();
 
-  publish(value: T): void {
+  emit(value: T): void {
     for (const listener of this.#listeners) listener(value);
   }
 

@@ -2,14 +2,14 @@ import { Kind, parse } from 'graphql';
 import { isRecord } from './variables';
 
 /** The JSON object that a client posts; the interface document names `query` alone. */
-export interface Posted {
+export interface RequestBody {
   query?: string;
   variables?: Record<string, unknown> | null;
   operationName?: string | null;
 }
 
 /** What a body holds: `null` for a JSON null, else why it cannot be decoded, as v0.27 and later say it. */
-export function decode(body: string): { posted: Posted | null } | { reason: string } {
+export function decodeBody(body: string): { posted: RequestBody | null } | { reason: string } {
   if (body.trim() === '') return { reason: 'EOF' };
   let value: unknown;
   try {
@@ -17,13 +17,13 @@ export function decode(body: string): { posted: Posted | null } | { reason: stri
   } catch {
     return { reason: `invalid character '${body.trim().charAt(0)}' looking for beginning of value` };
   }
-  if (value === null || isPosted(value)) return { posted: value };
+  if (value === null || isRequestBody(value)) return { posted: value };
   const kind = Array.isArray(value) ? 'array' : typeof value;
   return { reason: `json: cannot unmarshal ${kind} into Go value of type graphql.RawParams` };
 }
 
 /** The names of the root fields a body asks for, aliases resolved; none if it is no GraphQL. */
-export function rootFields(posted: Posted | undefined): string[] {
+export function rootFields(posted: RequestBody | undefined): string[] {
   try {
     return parse(posted?.query ?? '')
       .definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
@@ -35,7 +35,7 @@ export function rootFields(posted: Posted | undefined): string[] {
 }
 
 /** Whether a JSON value can be what a client posts. */
-export function isPosted(value: unknown): value is Posted {
+export function isRequestBody(value: unknown): value is RequestBody {
   if (!isRecord(value)) return false;
   const { query, variables, operationName } = value;
   return (

@@ -4,30 +4,30 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { type Answer, send, text } from './answers';
-import { type Doorkeeper, hasSession, refusal } from './authentication';
+import { type AuthState, hasSession, refusal } from './authentication';
 import { Backups } from './backups';
 import { type FaultFilter, Faults, type Handler } from './faults';
 import { Clock } from './clock';
 import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
-import { Journal } from './journal';
+import { ServerLog } from './server-log';
 import { type Arrival, Library, STUDIOS } from './library';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
 import { LOCAL_PERFORMERS } from './performers';
-import { rootFields } from './posted';
+import { rootFields } from './request-body';
 import { origin, target, withoutPrefix } from './proxy';
-import { record, type RecordedRequest } from './recorded';
+import { record, type RecordedRequest } from './recorded-request';
 import { schemaOf } from './release-schema';
-import { type Habits, habitsOf, type Release } from './releases';
-import { listen, resolvers, type World } from './resolvers';
+import { type Quirks, quirksOf, type Release } from './releases';
+import { listen, resolvers, type ServerState } from './resolvers';
 import { type Credentials, Sessions } from './sessions';
 import { Site } from './site';
 import { Sockets } from './sockets';
-import { Topic } from './topic';
+import { Emitter } from './emitter';
 
-/** What a stand-in is like when it starts; in brackets what it is otherwise. */
-export interface StandInOptions {
-  /** Whose schema and habits it has ("documented": the interface document's names, the newest habits). */
+/** What a fake server is like when it starts; in brackets what it is otherwise. */
+export interface FakeStashOptions {
+  /** Whose schema and quirks it has ("documented": the interface document's names, the newest quirks). */
   release?: Release;
   /** A free one, unless a stopped server is to come back at the same address. */
   port?: number;
@@ -53,13 +53,13 @@ export interface StandInOptions {
   log?: (line: string) => void;
 }
 
-/** Those that a stand-in had before: what is remembered of a server by its address shall meet no other one. */
+/** Those that a fake server had before: what is remembered of a server by its address shall meet no other one. */
 const portsGiven = new Set<number>();
 
 /** A real HTTP server on loopback that behaves as a release of Stash does, over a made-up library. */
-export class StandIn implements World, Doorkeeper {
-  status: World['status'] = 'OK';
-  studios: World['studios'] = STUDIOS;
+export class FakeStash implements ServerState, AuthState {
+  status: ServerState['status'] = 'OK';
+  studios: ServerState['studios'] = STUDIOS;
   /** The key it has, empty without credentials; changed when somebody generates another. */
   apiKey: string;
   /** Came to be reached from the internet without credentials, and answers nobody since. */
@@ -71,15 +71,15 @@ export class StandIn implements World, Doorkeeper {
   readonly ffmpeg: boolean;
   readonly log: (line: string) => void;
   readonly clock: Clock;
-  readonly journal: Journal;
+  readonly serverLog: ServerLog;
   readonly library = new Library();
   readonly jobs: Jobs;
-  readonly scanned = new Topic<boolean>();
+  readonly scanned = new Emitter<boolean>();
   readonly sockets: Sockets;
   readonly backups: Backups;
   readonly site: Site;
   readonly localSite: Site;
-  readonly habits: Habits;
+  readonly quirks: Quirks;
   readonly sessions: Sessions;
 
   readonly #release: Release;
@@ -92,28 +92,28 @@ export class StandIn implements World, Doorkeeper {
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   #port = 0;
 
-  private constructor(options: StandInOptions) {
+  private constructor(options: FakeStashOptions) {
     const { jobSeconds = 0.2, backupSeconds = 0, sessionSeconds = 3600, tempo = 1 } = options;
     const { log = () => undefined } = options;
     const { signal } = this.#end;
     setMaxListeners(0, signal); // one for each request and job that waits
     this.#release = options.release ?? 'documented';
-    this.habits = habitsOf(this.#release);
+    this.quirks = quirksOf(this.#release);
     this.apiKey = options.apiKey ?? '';
     this.#credentials = options.credentials;
     this.sessions = new Sessions(options.credentials, sessionSeconds);
     this.ffmpeg = options.ffmpeg ?? true;
     this.log = log;
-    this.clock = new Clock(options.zone ?? 'Z', this.habits);
-    this.journal = new Journal(this.clock, signal);
-    this.journal.every /= tempo;
+    this.clock = new Clock(options.zone ?? 'Z', this.quirks);
+    this.serverLog = new ServerLog(this.clock, signal);
+    this.serverLog.every /= tempo;
     const crash = () => {
       this.#crash();
     };
-    const { clock, journal } = this;
-    this.jobs = new Jobs({ seconds: jobSeconds, tempo, clock, journal, signal, log, crash }, this.habits);
-    this.sockets = new Sockets(this.habits);
-    this.backups = new Backups({ seconds: backupSeconds, signal, clock, habits: this.habits });
+    const { clock, serverLog } = this;
+    this.jobs = new Jobs({ seconds: jobSeconds, tempo, clock, serverLog, signal, log, crash }, this.quirks);
+    this.sockets = new Sockets(this.quirks);
+    this.backups = new Backups({ seconds: backupSeconds, signal, clock, quirks: this.quirks });
     this.site = new Site(signal);
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
     this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
@@ -125,18 +125,18 @@ export class StandIn implements World, Doorkeeper {
   }
 
   /** Resolves when the server listens. */
-  static async start(options: StandInOptions = {}): Promise<StandIn> {
-    const standIn = new StandIn(options);
+  static async start(options: FakeStashOptions = {}): Promise<FakeStash> {
+    const stash = new FakeStash(options);
     for (;;) {
-      const server = standIn.#server.listen(options.port ?? 0, '127.0.0.1');
+      const server = stash.#server.listen(options.port ?? 0, '127.0.0.1');
       await once(server, 'listening');
-      standIn.#port = portOf(server.address());
-      if (options.port !== undefined || !portsGiven.has(standIn.#port)) break;
+      stash.#port = portOf(server.address());
+      if (options.port !== undefined || !portsGiven.has(stash.#port)) break;
       server.close();
       await once(server, 'close');
     }
-    portsGiven.add(standIn.#port);
-    return standIn;
+    portsGiven.add(stash.#port);
+    return stash;
   }
 
   /** The base URL, as a user would enter it. */
@@ -197,7 +197,7 @@ export class StandIn implements World, Doorkeeper {
    * that run, and the sockets that are open go on as long. Otherwise it ends as by SIGKILL.
    */
   async shutDown(): Promise<void> {
-    if (this.habits.finishesRequests) {
+    if (this.quirks.finishesRequests) {
       this.#server.close();
       await Promise.all([...this.#running].map((response) => once(response, 'close')));
     }
@@ -277,12 +277,12 @@ export class StandIn implements World, Doorkeeper {
   /** What stands behind the server's GraphQL for one client. */
   #service(request: IncomingMessage, gone: AbortSignal, crash: () => void): Service {
     return {
-      habits: this.habits,
+      quirks: this.quirks,
       schema: schemaOf(this.#release).schema,
       rootValue: this.#resolvers,
       contextValue: { origin: origin(request), gone, crash },
       failed: (message) => {
-        this.journal.write('Error', message);
+        this.serverLog.write('Error', message);
       },
       listen: (field, listener, signal) => {
         listen(this, field, listener, signal);
@@ -293,22 +293,22 @@ export class StandIn implements World, Doorkeeper {
 
   async #answer(request: IncomingMessage, body: string, service: Service): Promise<Answer> {
     const { path } = target(request);
-    if (path === '/healthz' && this.habits.apiKeys) return text(200, '.');
+    if (path === '/healthz' && this.quirks.apiKeys) return text(200, '.');
     const refused = refusal(request, this);
     if (refused) return refused;
-    const renewed = hasSession(request, this) ? this.sessions.cookie(this.habits) : {};
+    const renewed = hasSession(request, this) ? this.sessions.cookie(this.quirks) : {};
     const answer = await this.#serveKnown(request, path, body, service);
     return { ...answer, headers: { ...renewed, ...answer.headers } };
   }
 
   /** Answers somebody who may ask. */
   async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
-    const { habits } = this;
+    const { quirks } = this;
     if (path === '/graphql' || path === '/graphql/') return answerGraphql(request, body, service);
     if (path === '/playground') return playground(schemaOf(this.#release).text);
     if (path.startsWith('/downloads/')) return this.backups.answer(request, path, service.gone);
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
-      return this.sessions.signIn(request, body, !this.hasCredentials, habits);
+      return this.sessions.signIn(request, body, !this.hasCredentials, quirks);
     }
     return path.startsWith('/login') ? loginPage() : webInterface();
   }

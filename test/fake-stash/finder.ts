@@ -1,10 +1,10 @@
 import type { Clock } from './clock';
 import type { Entry, Kind, Library } from './library';
-import type { Habits } from './releases';
+import type { Quirks } from './releases';
 
 /** What is looked through. */
-export interface Findable {
-  readonly habits: Habits;
+export interface FinderState {
+  readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   readonly clock: Clock;
   readonly library: Library;
@@ -26,11 +26,11 @@ interface Criteria {
 const DAY = 24 * 60 * 60 * 1000;
 
 /** The resolvers of `findScenes`, `findImages` and `findGalleries`. */
-export function finding(world: Findable) {
-  const { habits, clock, library } = world;
+export function finderResolvers(server: FinderState) {
+  const { quirks, clock, library } = server;
 
   function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
-    if (world.status !== 'OK') throw new Error(habits.noDatabase);
+    if (server.status !== 'OK') throw new Error(quirks.noDatabase);
     const { q, page, per_page, sort, direction } = filter ?? {};
     const { organized, created_at } = criteria ?? {};
     const found = library
@@ -42,16 +42,16 @@ export function finding(world: Findable) {
     const size = Math.min(per_page ?? 25, 1000);
     const start = (Math.max(page ?? 1, 1) - 1) * size;
     const shown = size < 0 ? found : found.slice(start, start + size);
-    return { count: found.length, entries: shown.map((entry) => describe(entry, habits)) };
+    return { count: found.length, entries: shown.map((entry) => describe(entry, quirks)) };
   }
 
   return {
     findScene({ id }: { id?: string | null }) {
-      if (world.status !== 'OK') throw new Error(habits.noDatabase);
+      if (server.status !== 'OK') throw new Error(quirks.noDatabase);
       const found = library.all('scene').find((scene) => scene.id === id);
-      if (!found && habits.unknownIsError)
+      if (!found && quirks.unknownIsError)
         throw new Error(`getting scene by id ${String(id)}: sql: no rows in result set`);
-      return found ? describe(found, habits) : null;
+      return found ? describe(found, quirks) : null;
     },
     findScenes({ filter, scene_filter }: { filter?: Filter; scene_filter?: Criteria }) {
       const { count, entries } = find('scene', filter, scene_filter);
@@ -111,8 +111,8 @@ function order(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function describe({ kind, id, title, path, createdAt }: Entry, habits: Habits) {
-  const empty = kind === 'image' ? habits.emptyImageTitle : habits.emptyTitle;
+function describe({ kind, id, title, path, createdAt }: Entry, quirks: Quirks) {
+  const empty = kind === 'image' ? quirks.emptyImageTitle : quirks.emptyTitle;
   const file = { __typename: kind === 'image' ? 'ImageFile' : 'VideoFile', id, path, created_at: createdAt };
   const isFolder = kind === 'gallery' && !/\.[^./]+$/.test(path);
   return {
