@@ -17,7 +17,7 @@ import { LOCAL_PERFORMERS } from './performers';
 import { rootFields } from './request-body';
 import { origin, target, withoutPrefix } from './proxy';
 import { record, type RecordedRequest } from './recorded-request';
-import { schemaOf } from './release-schema';
+import { schemaOf } from './schema';
 import { type Quirks, quirksOf, type Release } from './releases';
 import { listen, resolvers, type ServerState } from './resolvers';
 import { type Credentials, Sessions } from './sessions';

@@ -13,7 +13,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { schemaOf } from '../fake-stash/release-schema';
+import { schemaOf } from '../fake-stash/schema';
 import type { Release } from '../fake-stash/releases';
 import { isRecord } from '../fake-stash/variables';
 
@@ -37,7 +37,7 @@ const REAL: readonly [Release, ...string[]][] = [
 ];
 
 if (FOLDER !== undefined) {
-  describe('The schema of the fake server', () => {
+  describe('The schema of the fake Stash server', () => {
     for (const [release, ...names] of REAL) {
       const files = names.map((name) => join(FOLDER, `${name}.json`)).filter((file) => existsSync(file));
       if (files.length === 0) continue;

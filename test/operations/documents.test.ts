@@ -18,7 +18,7 @@ import {
   validate,
 } from 'graphql';
 import { database } from '../fake-stash/database';
-import { schemaOf } from '../fake-stash/release-schema';
+import { schemaOf } from '../fake-stash/schema';
 import { releases } from '../fake-stash/releases';
 import { isRecord } from '../fake-stash/variables';
 import { Message } from '../support/connect';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getIntrospectionQuery } from 'graphql';
-import { type Release } from '../releases';
+import { type Release, releases } from '../releases';
+import { schemaOf } from '../schema';
 import { servers } from './client';
 
 describe('The schema of the fake server, when it is asked for', () => {
@@ -72,5 +73,9 @@ describe('The schema of the fake server, when it is asked for', () => {
       const query = `{ __type(name: "ScraperSourceInput") { inputFields${which} { name isDeprecated } } }`;
       assert.match(JSON.stringify(await value(query)), /\{"name":"stash_box_index","isDeprecated":true\}/);
     }
+  });
+
+  it('leaves no comment of its source in the schema of any release, so that none is misspelt', () => {
+    for (const release of releases) assert.doesNotMatch(schemaOf(release).text, /#/);
   });
 });
