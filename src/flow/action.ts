@@ -4,12 +4,20 @@ import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import { Delivery, type Outgoing } from './delivery';
-import { describeError, redactedValues, TextCache, textOfProgress, textOfQueue, textOfStatus } from './i18n';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { redRing, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
+import {
+  describeError,
+  type Detail,
+  redactedValues,
+  TextCache,
+  textOfProgress,
+  textOfQueue,
+  textOfStatus,
+} from './words';
 
 /** What is particular to one node. */
 export interface Action<Input, Result> {
@@ -31,12 +39,6 @@ export interface Content {
   payload: unknown;
   /** What else goes into `msg.stash`. */
   stash?: Record<string, unknown>;
-}
-
-/** Words of the node's catalogue, `detail.<key>`. */
-export interface Detail {
-  key: string;
-  values?: Record<string, string | number>;
 }
 
 interface About {

@@ -1,6 +1,5 @@
-export { actionNode, type Detail } from './action';
+export { actionNode } from './action';
 export { checkVariables } from './environment';
-export { duration } from './i18n';
 export {
   checkbox,
   checkboxes,
@@ -23,10 +22,10 @@ export {
   ticked,
   together,
 } from './input';
-export { detailsOf, endOf, isBad, isBrief, startOf, valuesOf } from './job-words';
 export { jobsNode } from './jobs-node';
 export { networkOf } from './network-nodes';
 export { rateLimiterStore } from './rate-limiter-store';
-export { addScrapersRoute } from './scrapers-route';
+export { addScrapersRoute } from './routes/scrapers';
+export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';
-export { addTestRoute } from './test-route';
+export { type Detail, detailsOf, duration, endOf, isBad, isBrief, startOf, valuesOf } from './words';

@@ -2,13 +2,12 @@ import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../records';
 import type { Reachability } from '../server';
-import { describeError } from './i18n';
 import { checkboxes, type Config } from './input';
-import { detailsOf, endOf, valuesOf } from './job-words';
 import type { StashMessage } from './message-call';
 import { redRing, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';
 import { connectionOf } from './server-node';
+import { describeError, detailsOf, endOf, valuesOf } from './words';
 
 const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
 

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
 import { timing } from '../timing';
 import type { Reachability } from '../server';
-import { textOfReachability } from './i18n';
+import { textOfReachability } from './words';
 
 /**
  * The status under a node, changed at most once a second; of changes that come faster the last is shown. A status is

@@ -1,24 +1,26 @@
 import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
+import { redact } from '../redact';
 import type { RateLimiterStore } from '../server';
-import { textOfStore } from './i18n';
+import { CATALOGUE } from './words';
 
 const KEY = 'pace';
-/** A store that does not answer shall not keep look-ups waiting for ever. */
+/** After this time look-ups no longer wait for a store that does not answer. */
 const LONGEST_READ_MILLISECONDS = 10_000;
 
 /**
- * The context of a config node, as the place where the pace of its server is kept while Node-RED is not running;
- * undefined unless Node-RED's settings have a context store that outlives it. What a store fails at is told in the log once.
+ * Keeps the state of a server's rate limiter in the context of its config node while Node-RED is not running. Undefined
+ * unless Node-RED's settings have a persistent context store. The first failure of the store is logged as a warning.
  */
 export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
   if (store === undefined) return undefined;
-  let told = false;
-  const tell = (error: unknown) => {
-    if (!told) node.warn(textOfStore(RED, store, error));
-    told = true;
+  let hasWarned = false;
+  const warn = (error: unknown) => {
+    const values = { store: redact(store), reason: redact(String(error)) };
+    if (!hasWarned) node.warn(RED._(`${CATALOGUE}paceStore.failed`, values));
+    hasWarned = true;
   };
   return {
     read: async () => {
@@ -31,23 +33,23 @@ export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | u
       try {
         return await untilAborted(reading, AbortSignal.timeout(LONGEST_READ_MILLISECONDS));
       } catch (error) {
-        tell(error);
+        warn(error);
         return undefined;
       }
     },
     write: (value) => {
       try {
         node.context().set(KEY, value, store, (error: unknown) => {
-          if (error) tell(error);
+          if (error) warn(error);
         });
       } catch (error) {
-        tell(error);
+        warn(error);
       }
     },
   };
 }
 
-/** The default store if it is persistent, otherwise the first that is. */
+/** Returns the name of the default store if it is persistent, otherwise of the first that is. */
 function persistentStore(stores: unknown): string | undefined {
   if (!isRecord(stores)) return undefined;
   const persistent = Object.keys(stores).filter((name) => {

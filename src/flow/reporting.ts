@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../errors';
-import { describeError } from './i18n';
+import { describeError } from './words';
 
 /** An error in the runtime's language. */
 export interface Report {

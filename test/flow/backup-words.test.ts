@@ -4,7 +4,7 @@ import path from 'node:path';
 import { NodeRed, userDirWithPackage } from '../support/node-red';
 import { answerLate } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { duration } from '../../src/flow/i18n';
+import { duration } from '../../src/flow/words';
 
 describe('The summary of a backup in a real Node-RED', function () {
   let stash: FakeStash;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { words } from './words';
 import { StashError } from '../../src/errors';
-import { describeError } from '../../src/flow/i18n';
+import { describeError } from '../../src/flow/words';
 
 const SERVER = '@stash-flows/node-red-stash/server:';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { words } from './words';
-import { textOfProgress, textOfStatus } from '../../src/flow/i18n';
-import { detailsOf, isBrief, startOf, valuesOf } from '../../src/flow/job-words';
+import { textOfProgress, textOfStatus } from '../../src/flow/words';
+import { detailsOf, isBrief, startOf, valuesOf } from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
 
 // All that is asked of Node-RED.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { words } from './words';
-import { textOfProgress } from '../../src/flow/i18n';
+import { textOfProgress } from '../../src/flow/words';
 
 // All that is asked of Node-RED.
 const RED = {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sinon from 'sinon';
-import * as words from '../../src/flow/i18n';
+import * as words from '../../src/flow/words/errors';
 import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
 import type { RecordedRequest } from '../fake-stash/recorded-request';
 import type { FakeStash, FakeStashOptions } from '../fake-stash/fake-stash';

@@ -12,7 +12,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { cases, type Code } from '../../src/errors';
-import { jobEnds, type valuesOf } from '../../src/flow/job-words';
+import { jobEnds, type valuesOf } from '../../src/flow/words';
 import { generateKinds, generateOptions } from '../../src/operations/generate';
 import { scanOptions } from '../../src/operations/scan';
 import { performerFields, type Scraped } from '../../src/operations/scrape-performer';
@@ -245,7 +245,7 @@ describe('The words', () => {
       '`${CATALOGUE}job.stopping`',
       '`${CATALOGUE}paceStore.failed`',
       '`${CATALOGUE}reach.${which}`',
-      '`${CATALOGUE}turn.${turn}`',
+      '`${CATALOGUE}turn.${queue}`',
       '`${words}.remedy`',
       '`${words}.text`',
       '`detail.${key}`',

@@ -1,15 +1,15 @@
-import { type JobRecord, type StartedJob, titleOf } from '../records';
-import type { Detail } from './action';
-import { duration } from './i18n';
+import { type JobRecord, type StartedJob, titleOf } from '../../records';
+import { duration } from './duration';
+import type { Detail } from './summary';
 
-/** How a job ended, for the words of a node: `summary.<end>` and `status.<end>` in its catalogue. */
+/** How a job ended, as keys of a node's catalogue: `summary.<end>` and `status.<end>`. */
 export const jobEnds = ['finished', 'ended', 'failed', 'panicked', 'cancelled', 'lost'] as const;
 type JobEnd = (typeof jobEnds)[number];
 
-/** So much of a problem fits into a sentence. */
+/** How much of a problem a sentence quotes, in characters. */
 const LONGEST_PROBLEM = 100;
 
-/** @param job that has ended. */
+/** Returns how a job ended. */
 export function endOf({ status, error }: JobRecord): JobEnd {
   switch (status) {
     case 'FINISHED':
@@ -19,24 +19,24 @@ export function endOf({ status, error }: JobRecord): JobEnd {
     case 'LOST':
       return 'lost';
     case 'FAILED':
-      // The server gives no text where the fault is its own.
+      // The server gives no text for a fault of its own.
       return error ? 'failed' : 'panicked';
     default:
       return 'ended';
   }
 }
 
-/** Whether a job that ended so has not done what it was started for. */
+/** Tells whether a job that ended so has not done what it was started for. */
 export function isBad(end: JobEnd): boolean {
   return !['finished', 'ended'].includes(end);
 }
 
-/** Whether a job has taken too little time to tell of, or nobody knows how much. */
+/** Tells whether a job's time is too short to mention, or unknown. */
 export function isBrief({ seconds }: JobRecord): boolean {
   return seconds === null || seconds < 0.1;
 }
 
-/** What the words for a job name: an id of its own only where the server gives one. */
+/** Returns the values that the words about a job name. `–` stands for what the server does not give. */
 export function valuesOf({ id, description, seconds, error }: JobRecord) {
   return {
     job: id ?? '–',
@@ -47,8 +47,8 @@ export function valuesOf({ id, description, seconds, error }: JobRecord) {
 }
 
 /**
- * What a summary tells of a job that has ended: problems, where it is known whether there were any, and the time it took; that it
- * is done where there is neither.
+ * Returns what a summary says of a job that has ended: its problems, if it is known whether there were any, and its time.
+ * Where there is neither, it says that the job is done.
  */
 export function detailsOf(job: JobRecord): Detail[] {
   const { time } = valuesOf(job);
@@ -56,7 +56,7 @@ export function detailsOf(job: JobRecord): Detail[] {
   return details.length > 0 ? details : [{ key: 'done' }];
 }
 
-/** The one problem is named; of several there is just the number. */
+/** Quotes a single problem, and counts several. */
 function problemsOf({ problems, problemCount: count }: JobRecord): Detail[] {
   if (count === null) return [];
   const [problem] = problems ?? [];
@@ -66,7 +66,7 @@ function problemsOf({ problems, problemCount: count }: JobRecord): Detail[] {
   return [{ key: 'problem', values: { text } }];
 }
 
-/** What a node tells of a job that it has just started, and the payload for that. */
+/** Returns what a node says of a job that it has just started, and the payload for it. */
 export function startOf({ behind = 0, ...payload }: StartedJob) {
   const how = behind === 0 ? 'started' : behind === null ? 'accepted' : 'queued';
   const details: Detail[] = behind ? [{ key: 'behind', values: { count: behind } }] : [];

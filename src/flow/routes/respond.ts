@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { StashError } from '../errors';
+import { StashError } from '../../errors';
 
 /** The part of an HTTP response that a route needs. */
 interface Response {
@@ -7,16 +7,16 @@ interface Response {
   sendStatus: (status: number) => unknown;
 }
 
-/** Why a dialog gets no answer: the case whose words it shows, and what these name. */
+/** Why a dialog gets no answer: the case whose words it shows, and the values that these name. */
 interface Refusal {
   case: string;
   details: Readonly<Record<string, string | number>>;
 }
 
-/** Tells a dialog what was answered, or why there is no answer. */
-export function tell(RED: NodeAPI, response: Response, answer: Promise<object>): void {
+/** Responds to a dialog with the answer, or with the reason why there is none. */
+export function respond(RED: NodeAPI, response: Response, answer: Promise<object>): void {
   answer.catch(refusal).then(
-    (told) => response.json(told),
+    (body) => response.json(body),
     (error: unknown) => {
       RED.log.error(error);
       response.sendStatus(500);
@@ -24,7 +24,7 @@ export function tell(RED: NodeAPI, response: Response, answer: Promise<object>):
   );
 }
 
-/** A category and never what came from the address: what a server said is text of that address, too. */
+/** Returns a category, and never text that came from the address, which includes what a server said. */
 function refusal(error: unknown): Refusal {
   if (!(error instanceof StashError)) throw error;
   const details = Object.entries(error.details).filter(([name]) => name !== 'text');

@@ -1,18 +1,18 @@
 import type { NodeAPI } from 'node-red';
-import type { Call } from '../call';
-import { StashError } from '../errors';
-import { Address, Server } from '../server';
-import { tell } from './admin-route';
-import { checkVariables, fromEnvironment, variableIn } from './environment';
-import { checkDeployed, type NetworkChoice, networkOf } from './network-nodes';
-import type { ServerNode } from './server-node';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { Address, Server } from '../../server';
+import { checkVariables, fromEnvironment, variableIn } from '../environment';
+import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
+import type { ServerNode } from '../server-node';
+import { respond } from './respond';
 
-/** The credentials that the editor does not get to know. */
+/** The credentials that the editor never receives. */
 const SECRETS = ['apiKey', 'password', 'headers'] as const;
 
 type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
-/** What the dialog holds at the moment; of the secrets those that were typed. */
+/** What the dialog holds at the moment. Secrets only if they were typed since it was opened. */
 interface TypedServer extends NetworkChoice, Secrets {
   id: string;
   url: string;
@@ -20,21 +20,21 @@ interface TypedServer extends NetworkChoice, Secrets {
   username: string;
 }
 
-/** What the server is asked; its answer goes to the dialog as it is. */
+/** Asks the server. The dialog gets the answer as it is. */
 type Probe = (server: Server, call: Call) => Promise<object>;
 
 const SECONDS = 10;
 
-/** How many tests may be under way: each has connections of its own, and anybody may press the button many times. */
-const MOST_AT_ONCE = 4;
+/** How many tests may run at once: each opens connections of its own, and the button can be pressed many times. */
+const MAX_RUNNING = 4;
 
 /**
  * Adds the route behind the Test button of stash-server's dialog, for values that may not be deployed yet. It needs the
- * permission to change flows, since it makes Node-RED send a request to an address from the browser; and it answers
- * with a category, never with what came from that address, or it would be a way to read what only Node-RED reaches.
+ * permission to change flows, because it makes Node-RED send a request to an address from the browser. It answers with a
+ * category, never with text from that address: otherwise it could read what only Node-RED can reach.
  */
-export function addTestRoute(RED: NodeAPI, question: Probe): void {
-  let underWay = 0;
+export function addTestRoute(RED: NodeAPI, probe: Probe): void {
+  let running = 0;
   RED.httpAdmin.post(
     '/stash-server/test',
     RED.auth.needsPermission('stash-server.write'),
@@ -44,27 +44,27 @@ export function addTestRoute(RED: NodeAPI, question: Probe): void {
         response.sendStatus(415);
         return;
       }
-      if (underWay >= MOST_AT_ONCE) {
-        tell(RED, response, Promise.reject(new StashError('QUEUE_FULL.tests')));
+      if (running >= MAX_RUNNING) {
+        respond(RED, response, Promise.reject(new StashError('QUEUE_FULL.tests')));
         return;
       }
       const gone = new AbortController();
       response.once('close', () => {
         gone.abort(new StashError('CLOSED.closed'));
       });
-      underWay += 1;
-      const answer = ask(RED, question, readAsked(request.body), gone.signal).finally(() => {
-        underWay -= 1;
+      running += 1;
+      const answer = ask(RED, probe, typedServer(request.body), gone.signal).finally(() => {
+        running -= 1;
       });
-      tell(RED, response, answer);
+      respond(RED, response, answer);
     },
   );
 }
 
-/** @param signal ends the test at once. */
+/** @param signal Ends the test at once. */
 async function ask(
   RED: NodeAPI,
-  question: Probe,
+  probe: Probe,
   { id, ...typed }: TypedServer,
   signal: AbortSignal,
 ): Promise<object> {
@@ -83,10 +83,10 @@ async function ask(
     backupTimeout: SECONDS,
   });
   try {
-    return await question(server, { signal, waiting: signal });
+    return await probe(server, { signal, waiting: signal });
   } catch (thrown) {
     const error = typed.url === url ? thrown : withoutAddress(thrown, url, typed.url);
-    // The dialog shows other time limits.
+    // The dialog shows the time limits of messages, not this one.
     if (error instanceof StashError && error.case === 'TIMEOUT.noAnswer') {
       throw new StashError('TIMEOUT.test', { details: { seconds: SECONDS } });
     }
@@ -96,7 +96,7 @@ async function ask(
   }
 }
 
-/** An error that names the address as it was typed: what a variable holds is not for everybody who may press the button. */
+/** Names the address as it was typed: not everybody who may press the button may see what a variable holds. */
 function withoutAddress(error: unknown, url: string, typed: string): unknown {
   if (!(error instanceof StashError)) return error;
   const { base, host } = new Address(url);
@@ -108,9 +108,10 @@ function withoutAddress(error: unknown, url: string, typed: string): unknown {
 }
 
 /**
- * Returns the credentials that are needed: those that were typed, or else stored for this node. What is stored, or
- * comes from the environment, is only sent where it was deployed for: to that address, with that TLS configuration and
- * proxy. Whoever changes one of them in the dialog has to type the credentials again, or to deploy.
+ * Returns the credentials that are needed and were not typed: those stored for this node or named by a variable. They are
+ * sent only to the address, and with the TLS configuration and proxy, for which they were deployed. After one of these was
+ * changed in the dialog, the credentials must be typed again or the change deployed.
+ * @throws {StashError} UNAUTHORIZED where that is not so.
  */
 function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedServer, 'id'>) {
   const needed = {
@@ -131,7 +132,7 @@ function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedSer
   ]) as Partial<Record<'username' | keyof Secrets, string>>;
 }
 
-/** @throws {StashError} NO_SERVER where `url` is no address. */
+/** @throws {StashError} NO_SERVER if `url` is not an address. */
 function isDeployedAs(node: ServerNode, { url, tls, proxy }: NetworkChoice & { url: string }): boolean {
   const { base } = new Address(url);
   return node.network.tls === tls && node.network.proxy === proxy && baseOf(node.url) === base;
@@ -150,8 +151,8 @@ function deployed(RED: NodeAPI, id: string): ServerNode | undefined {
   return node?.type === 'stash-server' ? node : undefined;
 }
 
-/** Anything may be posted. */
-function readAsked(body: unknown): TypedServer {
+/** Reads the body of the request, which may be anything. */
+function typedServer(body: unknown): TypedServer {
   const given = (body ?? {}) as Record<string, unknown>;
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
   const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [name, text(name)]);

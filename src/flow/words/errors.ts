@@ -1,0 +1,41 @@
+import type { NodeAPI } from 'node-red';
+import type { Code, StashError } from '../../errors';
+import { CATALOGUE, redactedValues } from './catalogue';
+
+/** An error in the runtime's language. */
+export interface ErrorDescription {
+  /** What happened, then what to do. */
+  message: string;
+  /** What to do. */
+  remedy: string;
+  /** At most 20 characters, for the status under a node. */
+  label: string;
+}
+
+/** Describes an error. Its details may come from anywhere and the words go into the log, so they are redacted. */
+export function describeError(RED: NodeAPI, error: StashError): ErrorDescription {
+  const { property } = error.details;
+  const details = {
+    ...redactedValues(error.details),
+    ...(typeof property === 'string' && { property: fieldOf(RED, property) }),
+  };
+  const words = `${CATALOGUE}errors.${error.case}`;
+  const remedy = RED._(`${words}.remedy`, details);
+  return {
+    message: `${RED._(`${words}.text`, details)} ${remedy}`,
+    remedy,
+    label: labelOf(RED, error.code),
+  };
+}
+
+/** Returns the label of an error for the status under a node: at most 20 characters. */
+export function labelOf(RED: NodeAPI, code: Code): string {
+  return RED._(`${CATALOGUE}errors.${code}.label`);
+}
+
+/** Returns what the dialog calls a property of the flow file. */
+function fieldOf(RED: NodeAPI, property: string): string {
+  const labels = [RED._(`field.${property}`), RED._(`${CATALOGUE}field.${property}`)];
+  // Node-RED returns the key where there are no words for it.
+  return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;
+}

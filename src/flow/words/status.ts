@@ -1,0 +1,83 @@
+// Texts for the status under a node, each at most 20 characters long.
+import type { NodeAPI } from 'node-red';
+import { formatBytes } from '../../bytes';
+import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
+import type { Reachability } from '../../server';
+import { CATALOGUE } from './catalogue';
+import { roughDuration } from './duration';
+import { labelOf } from './errors';
+
+/** What there is room for under a node, in characters. */
+const LONGEST_STATUS = 20;
+
+/** Returns whether the server can be reached. */
+export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
+  if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
+  const which = reach.back ? 'back' : 'there';
+  const { release } = reach;
+  return RED._(`${CATALOGUE}reach.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
+}
+
+/**
+ * Returns how many messages of a node wait.
+ * @param queue `waiting` in the queue for an external site, `refused` while that site refuses requests, `queued` where the
+ * server has their jobs in its own queue.
+ */
+export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued', count: number): string {
+  return RED._(`${CATALOGUE}turn.${queue}`, { count });
+}
+
+/**
+ * Returns how far a job or a download is.
+ * @param others How many further messages are under way.
+ * @param job The job that the progress is about, if it is about one.
+ */
+export function textOfProgress(
+  RED: NodeAPI,
+  progress: JobProgress | DownloadProgress,
+  others = 0,
+  job?: JobRecord,
+): string {
+  if (!('bytes' in progress)) return andOthers(textOfJob(RED, progress, job?.status), others);
+  return andOthers(textOfDownload(RED, progress, others === 0), others);
+}
+
+/** Returns what a job without known progress does. */
+export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
+  const isStopping = status === 'STOPPING' || status === 'CANCELLED';
+  const isRunning = status === 'RUNNING';
+  const which = isStopping ? 'stopping' : isRunning ? 'running' : 'finishing';
+  return andOthers(RED._(`${CATALOGUE}job.${which}`), others);
+}
+
+/** Leaves out the number of the others where there is no room for it. */
+function andOthers(text: string, others: number): string {
+  const whole = `${text} (+${others})`;
+  return others === 0 || whole.length > LONGEST_STATUS ? text : whole;
+}
+
+function textOfJob(
+  RED: NodeAPI,
+  { percent, secondsLeft, stalled }: JobProgress,
+  status: JobRecord['status'] = 'RUNNING',
+): string {
+  if (status === 'STOPPING') return RED._(`${CATALOGUE}job.stopping`);
+  const parts = [
+    ...(stalled ? [RED._(`${CATALOGUE}job.stalled`)] : []),
+    ...(percent === null ? [] : [RED._(`${CATALOGUE}job.percent`, { percent })]),
+    ...(secondsLeft === null || stalled ? [] : [roughDuration(secondsLeft)]),
+  ];
+  return parts.length > 0 ? parts.join(' · ') : RED._(`${CATALOGUE}job.running`);
+}
+
+/** @param hasRoom Whether there is room for the rate. */
+function textOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
+  const { percent, bytes, bytesPerSecond } = progress;
+  if (percent === 100) return RED._(`${CATALOGUE}job.checking`);
+  if (hasRoom && bytesPerSecond === 0) return RED._(`${CATALOGUE}job.noData`);
+  const rate = ` · ${formatBytes(bytesPerSecond)}/s`;
+  if (percent !== null) return RED._(`${CATALOGUE}job.percent`, { percent }) + (hasRoom ? rate : '');
+  const far = formatBytes(bytes);
+  // As in "1013 KiB · 1005 KiB/s".
+  return hasRoom && far.length + rate.length <= LONGEST_STATUS ? far + rate : far;
+}
