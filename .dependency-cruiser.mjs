@@ -55,10 +55,11 @@ export default {
     },
     {
       name: 'arrows-of-nodes',
-      comment: 'Nodes import from flow, their operation, and the server that both speak of.',
+      comment:
+        'Nodes import from flow, their operation, the server that both speak of, and their own <name>.input.ts.',
       severity: 'error',
-      from: { path: '^nodes/' },
-      to: { path: '^(src|nodes)/', pathNot: [GROUND, '^src/(flow|operations|server)/'] },
+      from: { path: '^nodes/([^.]+)\\.' },
+      to: { path: '^(src|nodes)/', pathNot: [GROUND, '^src/(flow|operations|server)/', '^nodes/$1\\.'] },
     },
     {
       name: 'node-red-above',

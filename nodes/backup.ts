@@ -1,19 +1,8 @@
 import type { NodeAPI } from 'node-red';
 import { formatBytes } from '../src/bytes';
-import {
-  actionNode,
-  checkbox,
-  count,
-  type Detail,
-  duration,
-  fileName,
-  folder,
-  mebibytes,
-  onlyIf,
-  ownIds,
-  together,
-} from '../src/flow';
+import { actionNode, checkbox, type Detail, duration } from '../src/flow';
 import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
+import { count, fileName, folder, mebibytes, onlyIf, ownIds, together } from './backup.input';
 
 const target = onlyIf('download', folder('folder'));
 

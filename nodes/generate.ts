@@ -6,7 +6,6 @@ import {
   choice,
   detailsOf,
   endOf,
-  ids,
   isBad,
   isBrief,
   minutes,
@@ -16,6 +15,7 @@ import {
   valuesOf,
 } from '../src/flow';
 import { generate, generateKinds, generateOptions } from '../src/operations/generate';
+import { sceneIds } from './generate.input';
 
 /** stash-generate: generates the chosen kinds of content. */
 export = (RED: NodeAPI): void => {
@@ -26,7 +26,7 @@ export = (RED: NodeAPI): void => {
         kinds: checkboxes(generateKinds),
         options: ticked(generateOptions),
         paths: texts('paths', 'library'),
-        sceneIDs: ids('sceneIDs', 'all'),
+        sceneIDs: sceneIds('sceneIDs', 'all'),
         reply: choice('reply', ['started', 'finished']),
         sendFailed: checkbox('sendFailed'),
         waitLimit: minutes('waitLimit', 0),

@@ -1,8 +1,9 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode, number, performer, plain, selection } from '../src/flow';
+import { actionNode, number, plain, selection } from '../src/flow';
 import { nameOf, performerFields, scrapePerformer } from '../src/operations/scrape-performer';
+import { performer } from './performer-scrape.input';
 
-/** stash-performer-scrape: the attributes of one performer; who is not found leaves on the second output. */
+/** stash-performer-scrape: gets the attributes of one performer; candidates leave on the second output. */
 export = (RED: NodeAPI): void => {
   RED.nodes.registerType(
     'stash-performer-scrape',

@@ -1,7 +1,8 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode, job } from '../src/flow';
+import { actionNode } from '../src/flow';
 import { stop } from '../src/operations/stop';
 import { titleOf } from '../src/records';
+import { job } from './stop.input';
 
 /** stash-stop: stops one job of the server, or all. */
 export = (RED: NodeAPI): void => {

@@ -4,7 +4,7 @@ import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import { Delivery, type Outgoing } from './delivery';
-import { checkFixed, type Config, evaluator, type Properties, readInput } from './input';
+import { checkFixed, type Config, evaluator, type Properties, readInput } from './inputs';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { redRing, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';

@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../records';
 import type { Reachability } from '../server';
-import { checkboxes, type Config } from './input';
+import { checkboxes, type Config } from './inputs';
 import type { StashMessage } from './message-call';
 import { redRing, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';

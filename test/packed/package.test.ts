@@ -222,7 +222,9 @@ for (const name of names) {
 describe('The folder of nodes', () => {
   it('holds no dialog, node or icon that is not registered', () => {
     const found = list('nodes').filter((file) => /\.(ts|html)$/.test(file));
-    assert.deepEqual(found.sort(), names.flatMap((name) => [`${name}.html`, `${name}.ts`]).sort());
+    const files = names.flatMap((name) => [`${name}.html`, `${name}.ts`]);
+    assert.deepEqual(found.filter((file) => !inputs().includes(`nodes/${file}`)).sort(), files.sort());
+    for (const file of inputs()) assert.ok(exists(file.replace('.input.ts', '.html')), file);
     assert.deepEqual(list('icons').sort(), names.map((name) => `stash-${name}.svg`).sort());
   });
 });
@@ -527,7 +529,7 @@ describe('The package', () => {
           ['json', 'html'].map((ending) => `dist/nodes/locales/${language}/${name}.${ending}`),
         ),
       ]),
-      ...sources().map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
+      ...[...sources(), ...inputs()].map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
     ];
     assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), wanted.sort());
   });
@@ -622,6 +624,13 @@ function sources(): string[] {
   return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => `src/${file.split(path.sep).join('/')}`);
+}
+
+/** The files beside a node that read what its dialog alone has. */
+function inputs(): string[] {
+  return list('nodes')
+    .filter((file) => file.endsWith('.input.ts'))
+    .map((file) => `nodes/${file}`);
 }
 
 /** A dialog as the editor gets to know it: by running its script, which registers the type. */
@@ -785,7 +794,7 @@ function detailsFor(key: string): string[][] {
 }
 
 function origins(): Origin[] {
-  return sources().flatMap((file) => originsIn(read(file)));
+  return [...sources(), ...inputs()].flatMap((file) => originsIn(read(file)));
 }
 
 /** Reads each `new StashError(…)` of a source file. */
@@ -810,7 +819,10 @@ function originsIn(source: string): Origin[] {
 /** The details that were declared last before a call, or by a function further down that it got them from. */
 function declaredDetails(before: string, source: string): string[] {
   const start = before.lastIndexOf('const details = {');
-  return namesIn(/\bdetails = \{([^{}]*)\}/g, start === -1 ? source : before.slice(start));
+  const pattern = /\bdetails = \{([^{}]*)\}/g;
+  const declared = namesIn(pattern, start === -1 ? source : before.slice(start));
+  // What a node reads of a typed input gets them from the one that evaluates it.
+  return declared.length > 0 ? declared : namesIn(pattern, read('src/flow/inputs/typed.ts'));
 }
 
 /** A call with all its arguments, from its first character to the bracket that closes it. */

@@ -3,6 +3,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { root, runtime } from '../support/runtime';
+import { folder } from '../../nodes/backup.input';
+import { sceneIds } from '../../nodes/generate.input';
+import { performer } from '../../nodes/performer-scrape.input';
+import { job } from '../../nodes/stop.input';
 import type { ErrorCase } from '../../src/errors';
 import {
   checkbox,
@@ -10,25 +14,16 @@ import {
   checkFixed,
   choice,
   type Config,
-  count,
   type Evaluate,
   evaluator,
-  fileName,
-  folder,
-  ids,
-  job,
   minutes,
-  type Named,
-  type NamedJob,
   number,
-  onlyIf,
-  performer,
   type Property,
   readInput,
   selection,
   text,
   texts,
-} from '../../src/flow/input';
+} from '../../src/flow/inputs';
 
 /** What a property that does not depend on the message comes out as. */
 function fixed<T>(property: Property<T>, config: Config): T {
@@ -236,137 +231,6 @@ describe('A number of minutes', () => {
   });
 });
 
-describe('A typed input for a job', () => {
-  const property = job('job', { value: 'payload', type: 'msg' }, 'all');
-
-  async function read(result: unknown, config: Config = {}): Promise<NamedJob | null> {
-    assert.ok(!property.fixed);
-    return property.read(config, () => Promise.resolve(result));
-  }
-
-  const added = '2026-01-11T04:41:59.123456789+01:00';
-  const good: [what: string, result: unknown, named: NamedJob][] = [
-    ['an id', '12', { id: '12' }],
-    ['an id with blanks around it', ' 12\n', { id: '12' }],
-    ['a number', 12, { id: '12' }],
-    ['what a node gives that has started a job', { id: '12', status: 'STARTED' }, { id: '12' }],
-    [
-      'all that a node tells of a job',
-      { id: '12', status: 'RUNNING', description: 'Scanning...', added, start: added, problems: [] },
-      { id: '12', added, description: 'Scanning...' },
-    ],
-    [
-      'a job of a server that gives no ids',
-      { id: null, description: 'Scan', added: null },
-      { id: null, description: 'Scan' },
-    ],
-  ];
-  for (const [what, result, named] of good) {
-    it(`takes ${what}`, async () => {
-      assert.deepEqual(await read(result), named);
-    });
-  }
-
-  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
-    ['nothing', undefined, 'BAD_INPUT.empty'],
-    ['null', null, 'BAD_INPUT.empty'],
-    ['an empty text', '', 'BAD_INPUT.empty'],
-    ['blanks', ' \t', 'BAD_INPUT.empty'],
-    ['a record with an empty id', { id: '' }, 'BAD_INPUT.empty'],
-    ['a name', 'scan', 'BAD_INPUT.notJob'],
-    ['an object that is no job', { name: 'scan' }, 'BAD_INPUT.notJob'],
-    ['a number with a fraction', 1.5, 'BAD_INPUT.notJob'],
-    ['a negative number', -1, 'BAD_INPUT.notJob'],
-    ['a list', ['12'], 'BAD_INPUT.notJob'],
-    ['an id within an id', { id: { id: '12' } }, 'BAD_INPUT.notJob'],
-    ['true', true, 'BAD_INPUT.notJob'],
-  ];
-  for (const [what, result, error] of wrong) {
-    it(`of ${what} is BAD_INPUT, never all jobs`, async () => {
-      await assert.rejects(read(result), { name: 'StashError', case: error });
-    });
-  }
-
-  it('is all jobs only where that is its type', async () => {
-    assert.equal(await read(undefined, { job: '', jobType: 'all' }), null);
-    await assert.rejects(read(undefined, { job: 'all', jobType: 'str' }), { case: 'BAD_INPUT.empty' });
-  });
-});
-
-describe('A typed input for a performer', () => {
-  const property = performer('performer', { value: 'payload', type: 'msg' });
-
-  async function read(result: unknown, config: Config = {}): Promise<Named> {
-    assert.ok(!property.fixed);
-    return property.read(config, () => Promise.resolve(result));
-  }
-
-  const url = 'https://performers.example/robin-vale';
-  const good: [what: string, result: unknown, named: Named][] = [
-    ['a name', ' Robin Vale\n', 'Robin Vale'],
-    ['a list of one name', ['Robin Vale '], 'Robin Vale'],
-    ['an object with a name', { name: ' Robin Vale' }, { name: 'Robin Vale' }],
-    ['an address', { name: 'Robin Vale', url: ` ${url} ` }, { name: 'Robin Vale', url }],
-    ['a score', { name: 'Robin Vale', score: 0 }, { name: 'Robin Vale', score: 0 }],
-    [
-      'all that a node gave',
-      { name: 'Robin Vale', url, country: 'CA', aliases: 'Wren', score: 0.95, reason: 'alias' },
-      { name: 'Robin Vale', url, score: 0.95 },
-    ],
-    ['a list of one candidate', [{ name: 'Robin Vale', url }], { name: 'Robin Vale', url }],
-    [
-      'an address and a score of other types',
-      { name: 'Robin Vale', url: 42, score: '1', fields: ['name'], source: 'films' },
-      { name: 'Robin Vale' },
-    ],
-    ['an empty address', { name: 'Robin Vale', url: ' ', score: null }, { name: 'Robin Vale' }],
-  ];
-  for (const [what, result, named] of good) {
-    it(`takes ${what}`, async () => {
-      assert.deepEqual(await read(result), named);
-    });
-  }
-
-  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
-    ['nothing', undefined, 'BAD_INPUT.empty'],
-    ['null', null, 'BAD_INPUT.empty'],
-    ['an empty text', '', 'BAD_INPUT.empty'],
-    ['blanks', ' \t\r\n\u00a0', 'BAD_INPUT.empty'],
-    ['what nobody sees', '\u200b \u00ad', 'BAD_INPUT.empty'],
-    ['an empty list', [], 'BAD_INPUT.empty'],
-    ['a list of nothing', [null], 'BAD_INPUT.empty'],
-    ['a list of a hole', new Array(1), 'BAD_INPUT.empty'],
-    ['a list of an empty text', [' '], 'BAD_INPUT.empty'],
-    ['an object with an empty name', { name: ' ', url }, 'BAD_INPUT.empty'],
-    ['an empty object', {}, 'BAD_INPUT.notPerformer'],
-    ['an object without a name', { url, score: 1 }, 'BAD_INPUT.notPerformer'],
-    ['an object whose name is no text', { name: ['Robin Vale'] }, 'BAD_INPUT.notPerformer'],
-    ['a list of an empty object', [{}], 'BAD_INPUT.notPerformer'],
-    ['a list within a list', [['Robin Vale']], 'BAD_INPUT.notPerformer'],
-    ['a number', 42, 'BAD_INPUT.notPerformer'],
-    ['false', false, 'BAD_INPUT.notPerformer'],
-    ['a buffer', Buffer.from('Robin Vale'), 'BAD_INPUT.notPerformer'],
-  ];
-  for (const [what, result, error] of wrong) {
-    it(`that comes out as ${what} is BAD_INPUT`, async () => {
-      await assert.rejects(read(result), {
-        name: 'StashError',
-        case: error,
-        details: { property: 'performer', source: 'msg.payload' },
-      });
-    });
-  }
-
-  it('that comes out as a longer list is BAD_INPUT, which tells how long', async () => {
-    for (const list of [['Robin Vale', 'Hana Mori'], [{ name: 'Robin Vale' }, null], new Array(2)]) {
-      await assert.rejects(read(list), {
-        case: 'BAD_INPUT.tooMany',
-        details: { property: 'performer', source: 'msg.payload', count: 2 },
-      });
-    }
-  });
-});
-
 describe('A typed input for text', () => {
   const query = text('query', { value: 'payload', type: 'msg' });
 
@@ -513,7 +377,7 @@ describe('A typed input that throws while it is read', () => {
     ['a job', job('value', { value: 'payload', type: 'msg' }, 'all')],
     ['a text', text('value', { value: 'payload', type: 'msg' })],
     ['folders', texts('value', 'library')],
-    ['scenes', ids('value', 'all')],
+    ['scenes', sceneIds('value', 'all')],
   ];
   for (const [what, property] of properties) {
     for (const [how, result] of bad) {
@@ -545,63 +409,6 @@ describe('A typed input that throws while it is read', () => {
   });
 });
 
-describe('A typed input for scenes', () => {
-  const scenes = ids('sceneIDs', 'all');
-
-  async function read(result: unknown): Promise<readonly string[] | null> {
-    assert.ok(!scenes.fixed);
-    return scenes.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
-  }
-
-  const first = [{ id: '981', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
-  const found = { scenes: { count: 7, first }, images: { count: 1, first: [{ id: '5' }] } };
-  const good: [what: string, result: unknown, ids: string[]][] = [
-    ['an id', '12', ['12']],
-    ['a number', 12, ['12']],
-    ['an id with zeros', '0012', ['12']],
-    ['a list of both', [12, '13'], ['12', '13']],
-    ['a scene', { id: '12', title: 'x' }, ['12']],
-    ['the scenes that a scan lists as new', first, ['981', '982']],
-    ['all that it lists', found, ['981', '982']],
-    ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
-    ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
-  ];
-  for (const [what, result, wanted] of good) {
-    it(`takes ${what}`, async () => {
-      assert.deepEqual(await read(result), wanted);
-    });
-  }
-
-  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
-    ['a word', 'abc', 'BAD_INPUT.notIds'],
-    ['several in a text', '1, 2', 'BAD_INPUT.notIds'],
-    ['a fraction', 1.5, 'BAD_INPUT.notIds'],
-    ['a number that is too long', '9'.repeat(19), 'BAD_INPUT.notIds'],
-    ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
-    ['an object without an id', { title: 'x' }, 'BAD_INPUT.notIds'],
-    ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
-    ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.notIds'],
-    ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.notIds'],
-    ['a scan of which it is not known', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.notIds'],
-    ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.notIds'],
-    [
-      'a scan that lists something else',
-      { new: { scenes: { first: [{ title: 'x' }] } } },
-      'BAD_INPUT.notIds',
-    ],
-    ['an empty list', [], 'BAD_INPUT.empty'],
-    ['an empty text', ' ', 'BAD_INPUT.empty'],
-  ];
-  for (const [what, result, error] of wrong) {
-    it(`of ${what} is BAD_INPUT`, async () => {
-      await assert.rejects(read(result), {
-        case: error,
-        details: { property: 'sceneIDs', source: 'msg.payload' },
-      });
-    });
-  }
-});
-
 describe('A typed input of great size', () => {
   /** How long the processor is busy with it, in milliseconds. */
   async function busy(property: Property<unknown>, result: unknown): Promise<number> {
@@ -615,7 +422,7 @@ describe('A typed input of great size', () => {
 
   for (const [what, property, result] of [
     ['paths', texts('value', 'library'), new Array(1_000_000).fill('/media/videos/a.mp4')],
-    ['ids', ids('value', 'all'), Array.from({ length: 1_000_000 }, (_, index) => index)],
+    ['ids', sceneIds('value', 'all'), Array.from({ length: 1_000_000 }, (_, index) => index)],
     ['invisible characters', text('value', { value: '', type: 'msg' }), '\u00ad'.repeat(4 * 2 ** 20)],
     ['blanks', text('value', { value: '', type: 'msg' }), ' '.repeat(4 * 2 ** 20)],
     ['letters', performer('value', { value: '', type: 'msg' }), 'x\u00ad'.repeat(2 ** 21)],
@@ -787,113 +594,5 @@ describe("A node's input", () => {
       },
       { case: 'BAD_INPUT.notChosen' },
     );
-  });
-});
-
-describe('A folder', () => {
-  const properties = { target: folder('folder') };
-  const given =
-    (value: unknown): Evaluate =>
-    () =>
-      Promise.resolve(value);
-  const read = async (config: Config, evaluate: Evaluate = (value) => Promise.resolve(value)) =>
-    (await readInput(properties, config, evaluate)).target;
-
-  it('is an absolute path, typed or from the environment or the context', async () => {
-    assert.equal(await read({ folder: ' /backups/stash ' }), '/backups/stash');
-    for (const folderType of ['str', 'env', 'flow', 'global']) {
-      assert.equal(await read({ folder: 'NAME', folderType }, given('/backups')), '/backups', folderType);
-    }
-  });
-
-  it('is none where the backup goes into the message', async () => {
-    assert.equal(await read({ folder: 'left over', folderType: 'message' }, unused), null);
-  });
-
-  it('is never taken from a message', async () => {
-    for (const folderType of ['msg', 'jsonata', 'json', 'num', 'bin', '']) {
-      await assert.rejects(read({ folder: '/backups', folderType }, unused), {
-        case: 'BAD_INPUT.unknownChoice',
-      });
-    }
-  });
-
-  it('is BAD_INPUT where it is missing, no text or no absolute path', async () => {
-    const wrong: [value: unknown, error: ErrorCase][] = [
-      ['', 'BAD_INPUT.empty'],
-      ['  ', 'BAD_INPUT.empty'],
-      [undefined, 'BAD_INPUT.empty'],
-      [null, 'BAD_INPUT.empty'],
-      [7, 'BAD_INPUT.notText'],
-      [['/backups'], 'BAD_INPUT.notText'],
-      ['backups', 'BAD_INPUT.notAbsolute'],
-      ['./backups', 'BAD_INPUT.notAbsolute'],
-      ['~/backups', 'BAD_INPUT.notAbsolute'],
-    ];
-    for (const [value, error] of wrong) {
-      await assert.rejects(read({}, given(value)), { case: error }, JSON.stringify(value));
-    }
-  });
-});
-
-describe('A file name', () => {
-  const properties = { filename: fileName('filename') };
-  const read = async (config: Config, value: unknown) =>
-    (await readInput(properties, config, () => Promise.resolve(value))).filename;
-
-  it("is the server's own unless said", async () => {
-    assert.equal(await readInput(properties, {}, unused).then(({ filename }) => filename), null);
-    assert.equal(await read({ filename: 'x', filenameType: 'server' }, 'x'), null);
-  });
-
-  it('is a template only where the dialog itself holds it', async () => {
-    assert.deepEqual(await read({ filenameType: 'str' }, '{date}'), { text: '{date}', isTemplate: true });
-    for (const filenameType of ['msg', 'flow', 'global', 'env', 'jsonata']) {
-      assert.deepEqual(await read({ filenameType }, '{date}'), { text: '{date}', isTemplate: false });
-    }
-  });
-
-  it('that comes out empty is BAD_INPUT', async () => {
-    for (const value of ['', ' ', undefined, null]) {
-      await assert.rejects(read({ filenameType: 'msg' }, value), { case: 'BAD_INPUT.empty' });
-    }
-  });
-});
-
-describe('What matters only where a checkbox is ticked', () => {
-  const properties = {
-    target: onlyIf('download', folder('folder')),
-    count: onlyIf('download', count('keep', 0)),
-  };
-
-  it('is not looked at otherwise', async () => {
-    assert.deepEqual(await readInput(properties, { folder: '', keep: 'x' }, unused), {
-      target: null,
-      count: null,
-    });
-  });
-
-  it('is read as ever where it is', async () => {
-    const config = { download: true, folder: '/backups', keep: '3' };
-    const evaluate: Evaluate = (value) => Promise.resolve(value);
-    assert.deepEqual(await readInput(properties, config, evaluate), { target: '/backups', count: 3 });
-  });
-});
-
-describe('A whole number', () => {
-  it('is 0 or more, and the default where the flow file has none', () => {
-    assert.equal(fixed(count('keep', 2), { keep: '7' }), 7);
-    assert.equal(fixed(count('keep', 2), { keep: 0 }), 0);
-    assert.equal(fixed(count('keep', 2), {}), 2);
-  });
-
-  it('is BAD_INPUT with a fraction, or where it is no number', () => {
-    assert.throws(() => fixed(count('keep', 0), { keep: '1.5' }), {
-      case: 'BAD_INPUT.notWhole',
-      details: { property: 'keep' },
-    });
-    for (const keep of ['', 'x', -1, Infinity]) {
-      assert.throws(() => fixed(count('keep', 0), { keep }), { case: 'BAD_INPUT.notNumber' });
-    }
   });
 });

@@ -1,0 +1,28 @@
+import { StashError } from '../src/errors';
+import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
+import { isRecord } from '../src/guards';
+import type { Wanted } from '../src/operations/scrape-performer';
+
+/**
+ * A typed input for one performer: a name, a candidate that an earlier node gave, or a list of just one of them. Only the
+ * name, the address and the score of a candidate are read.
+ */
+export function performer(name: string, preset: Preset): EvaluatedProperty<Wanted> {
+  return typed(name, preset, JSON_TYPES, (result, details) => {
+    if (Array.isArray(result) && result.length > 1) {
+      throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count: result.length } });
+    }
+    const value: unknown = Array.isArray(result) ? result[0] : result;
+    if (value === undefined || value === null) throw new StashError('BAD_INPUT.empty', { details });
+    if (typeof value === 'string') return trimmed(value, details);
+    if (!isRecord(value)) throw new StashError('BAD_INPUT.notPerformer', { details });
+    const { name, url, score } = value;
+    if (typeof name !== 'string') throw new StashError('BAD_INPUT.notPerformer', { details });
+    const address = typeof url === 'string' ? url.trim() : '';
+    return {
+      name: trimmed(name, details),
+      ...(address !== '' && { url: address }),
+      ...(typeof score === 'number' && { score }),
+    };
+  });
+}

@@ -1,0 +1,79 @@
+import { StashError } from '../../errors';
+import { fixed, type FixedProperty, saved, unknownChoice } from './define';
+
+/** A checkbox, not ticked by default. */
+export function checkbox(name: string): FixedProperty<boolean> {
+  return fixed((config) => config[name] === true);
+}
+
+/** Several checkboxes, each a property named as its choice: returns those that are ticked, perhaps none. */
+export function ticked<T extends string>(names: readonly T[]): FixedProperty<readonly T[]> {
+  return fixed((config) => names.filter((name) => config[name] === true));
+}
+
+/** Like `ticked`, but at least one must be ticked. A checkbox that the flow file lacks is ticked if `preset` names it. */
+export function checkboxes<T extends string>(
+  names: readonly T[],
+  preset: readonly T[] = [],
+): FixedProperty<readonly T[]> {
+  return fixed((config) => {
+    return atLeastOne(names.filter((name) => (config[name] ?? preset.includes(name)) === true));
+  });
+}
+
+/** One of `choices`, by default the first. */
+export function choice<const T extends string>(
+  name: string,
+  choices: readonly [T, ...T[]],
+): FixedProperty<T> {
+  return fixed((config) => {
+    const wanted = config[name] ?? choices[0];
+    const chosen = choices.find((one) => one === wanted);
+    if (chosen === undefined) throw unknownChoice(JSON.stringify(wanted));
+    return chosen;
+  });
+}
+
+/** A list of at least one of `choices`, by default `preset`. */
+export function selection<T extends string>(
+  name: string,
+  choices: readonly T[],
+  preset: readonly T[] = choices,
+): FixedProperty<readonly T[]> {
+  return fixed((config) => {
+    const chosen = config[name] ?? preset;
+    if (!Array.isArray(chosen)) throw new StashError('BAD_INPUT.notChosen');
+    const unknown: unknown = chosen.find((choice) => !choices.includes(choice as T));
+    if (unknown !== undefined) throw unknownChoice(JSON.stringify(unknown));
+    // In the order of the choices, each once.
+    return atLeastOne(choices.filter((choice) => chosen.includes(choice)));
+  });
+}
+
+/** A number from 0 on, which the dialog saves as text. */
+export function number(name: string, preset: number): FixedProperty<number> {
+  return fixed((config) => {
+    const value = config[name] ?? preset;
+    // An emptied field is not a number, rather than zero.
+    const isText = typeof value === 'string' && value.trim() !== '';
+    const result = isText ? Number(value) : value;
+    if (typeof result === 'number' && Number.isFinite(result) && result >= 0) return result;
+    throw new StashError('BAD_INPUT.notNumber', { details: { property: name } });
+  });
+}
+
+/** A number of minutes, as milliseconds; 0 means no limit, which is Infinity. */
+export function minutes(name: string, preset: number): FixedProperty<number> {
+  const given = number(name, preset);
+  return fixed((config) => given.read(config) * 60_000 || Infinity);
+}
+
+/** A text without the blanks around it, empty by default. */
+export function plain(name: string): FixedProperty<string> {
+  return fixed((config) => saved(config, name, '').trim());
+}
+
+function atLeastOne<T>(chosen: readonly T[]): readonly T[] {
+  if (chosen.length === 0) throw new StashError('BAD_INPUT.notChosen');
+  return chosen;
+}

@@ -1,0 +1,152 @@
+import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import { StashError } from '../../errors';
+import { type Evaluate, evaluated, type EvaluatedProperty, saved, unknownChoice } from './define';
+
+/** The types that the dialogs offer for a text. */
+const TEXT_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
+
+/** The types that the dialogs offer for a list or an object. */
+export const JSON_TYPES = [...TEXT_TYPES, 'json'];
+
+/** Any character that people see. A text that was copied from a page may hold nothing but invisible ones. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
+/** The value and the type of a typed input that the flow file lacks. */
+export interface Preset {
+  value: string;
+  type: string;
+}
+
+/** What an error about a typed input names. */
+export type Details = Readonly<Record<'property' | 'source', string>>;
+
+/**
+ * A typed input: `name`, with its type in `nameType`.
+ * @param read Converts the result of the evaluation, which is neither undefined nor null. Whatever it throws is BAD_INPUT,
+ * because a value in a message may throw when it is read.
+ */
+export function typed<T>(
+  name: string,
+  preset: Preset,
+  types: readonly string[],
+  read: (result: unknown, details: Details) => T,
+): EvaluatedProperty<T> {
+  return evaluated(async (config, evaluate) => {
+    const value = saved(config, name, preset.value);
+    const type = saved(config, `${name}Type`, preset.type);
+    if (!types.includes(type)) throw unknownChoice(type);
+    const details = { property: name, source: sourceOf(value, type) };
+    try {
+      const result = await evaluate(value, type);
+      if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
+      return read(result, details);
+    } catch (error) {
+      if (isOwn(error)) throw error;
+      const reason = reasonOf(error).slice(0, 300);
+      throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
+    }
+  });
+}
+
+/** Null where the type of the typed input `name` is `none`, which needs no value; otherwise what `property` reads. */
+export function unlessType<T>(
+  none: string,
+  { name, presetType }: { name: string; presetType: string },
+  property: EvaluatedProperty<T>,
+): EvaluatedProperty<T | null> {
+  return evaluated(async (config, evaluate) => {
+    if (saved(config, `${name}Type`, presetType) === none) return null;
+    return property.read(config, evaluate);
+  });
+}
+
+/** A typed input that must yield text; blanks around it are dropped. */
+export function text(
+  name: string,
+  preset: Preset,
+  types: readonly string[] = TEXT_TYPES,
+): EvaluatedProperty<string> {
+  return typed(name, preset, types, (result, details) => {
+    if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
+    return trimmed(result, details);
+  });
+}
+
+/**
+ * A typed input that yields one text or a list of them, or null where its type is `everything`, which is the default. An
+ * empty result never means everything.
+ */
+export function texts(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
+  return list(name, everything, (value, details) => {
+    if (typeof value !== 'string') throw new StashError('BAD_INPUT.notList', { details });
+    return [value];
+  });
+}
+
+/**
+ * Like `texts`, for values of another kind.
+ * @param read Returns the items that one value of the list stands for, perhaps none.
+ */
+export function list(
+  name: string,
+  everything: string,
+  read: (value: unknown, details: Details) => readonly string[],
+): EvaluatedProperty<readonly string[] | null> {
+  const preset = { value: '', type: everything };
+  const given = typed(name, preset, JSON_TYPES, (result, details) => {
+    // A list may have holes, which `map` would leave as they are.
+    const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
+    const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+    if (values.length === 0 || values.some(isBlank)) throw new StashError('BAD_INPUT.empty', { details });
+    return values.flatMap((value) => read(value, details));
+  });
+  return unlessType(everything, { name, presetType: everything }, given);
+}
+
+/** Returns a text without the blanks around it. @throws {StashError} BAD_INPUT if nothing visible is left. */
+export function trimmed(text: string, details: Details): string {
+  if (!VISIBLE.test(text)) throw new StashError('BAD_INPUT.empty', { details });
+  return text.trim();
+}
+
+/** Evaluates typed inputs as the core nodes do. */
+export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage): Evaluate {
+  return (value, type) =>
+    // With a callback, as JSONata and some context stores need one; other types throw at once all the same.
+    new Promise((resolve, reject) => {
+      RED.util.evaluateNodeProperty(value, type, node, msg, (error, result: unknown) => {
+        if (error) reject(error);
+        // `resolve` would wait for it, perhaps for ever.
+        else if (isPromise(result)) reject(new Error('a promise is no value'));
+        else resolve(result);
+      });
+    });
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** A value that was thrown may throw again when its class is asked for. */
+function isOwn(error: unknown): error is StashError {
+  try {
+    return error instanceof StashError;
+  } catch {
+    return false;
+  }
+}
+
+/** JSONata throws plain objects with a message; and a message may hold what throws anything. */
+function reasonOf(error: unknown): string {
+  try {
+    const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+    return String(message);
+  } catch {
+    return '–';
+  }
+}
+
+/** Returns the source of a value as users know it: `msg.payload`, `flow.name`, … */
+function sourceOf(value: string, type: string): string {
+  return ['msg', 'flow', 'global', 'env'].includes(type) ? `${type}.${value}` : type;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { count, fileName, folder, onlyIf } from '../../nodes/backup.input';
+import type { ErrorCase } from '../../src/errors';
+import { type Config, type Evaluate, readInput } from '../../src/flow/inputs';
+
+const unused: Evaluate = () => assert.fail('nothing was to be evaluated');
+
+describe('A folder', () => {
+  const properties = { target: folder('folder') };
+  const given =
+    (value: unknown): Evaluate =>
+    () =>
+      Promise.resolve(value);
+  const read = async (config: Config, evaluate: Evaluate = (value) => Promise.resolve(value)) =>
+    (await readInput(properties, config, evaluate)).target;
+
+  it('is an absolute path, typed or from the environment or the context', async () => {
+    assert.equal(await read({ folder: ' /backups/stash ' }), '/backups/stash');
+    for (const folderType of ['str', 'env', 'flow', 'global']) {
+      assert.equal(await read({ folder: 'NAME', folderType }, given('/backups')), '/backups', folderType);
+    }
+  });
+
+  it('is none where the backup goes into the message', async () => {
+    assert.equal(await read({ folder: 'left over', folderType: 'message' }, unused), null);
+  });
+
+  it('is never taken from a message', async () => {
+    for (const folderType of ['msg', 'jsonata', 'json', 'num', 'bin', '']) {
+      await assert.rejects(read({ folder: '/backups', folderType }, unused), {
+        case: 'BAD_INPUT.unknownChoice',
+      });
+    }
+  });
+
+  it('is BAD_INPUT where it is missing, no text or no absolute path', async () => {
+    const wrong: [value: unknown, error: ErrorCase][] = [
+      ['', 'BAD_INPUT.empty'],
+      ['  ', 'BAD_INPUT.empty'],
+      [undefined, 'BAD_INPUT.empty'],
+      [null, 'BAD_INPUT.empty'],
+      [7, 'BAD_INPUT.notText'],
+      [['/backups'], 'BAD_INPUT.notText'],
+      ['backups', 'BAD_INPUT.notAbsolute'],
+      ['./backups', 'BAD_INPUT.notAbsolute'],
+      ['~/backups', 'BAD_INPUT.notAbsolute'],
+    ];
+    for (const [value, error] of wrong) {
+      await assert.rejects(read({}, given(value)), { case: error }, JSON.stringify(value));
+    }
+  });
+});
+
+describe('A file name', () => {
+  const properties = { filename: fileName('filename') };
+  const read = async (config: Config, value: unknown) =>
+    (await readInput(properties, config, () => Promise.resolve(value))).filename;
+
+  it("is the server's own unless said", async () => {
+    assert.equal(await readInput(properties, {}, unused).then(({ filename }) => filename), null);
+    assert.equal(await read({ filename: 'x', filenameType: 'server' }, 'x'), null);
+  });
+
+  it('is a template only where the dialog itself holds it', async () => {
+    assert.deepEqual(await read({ filenameType: 'str' }, '{date}'), { text: '{date}', isTemplate: true });
+    for (const filenameType of ['msg', 'flow', 'global', 'env', 'jsonata']) {
+      assert.deepEqual(await read({ filenameType }, '{date}'), { text: '{date}', isTemplate: false });
+    }
+  });
+
+  it('that comes out empty is BAD_INPUT', async () => {
+    for (const value of ['', ' ', undefined, null]) {
+      await assert.rejects(read({ filenameType: 'msg' }, value), { case: 'BAD_INPUT.empty' });
+    }
+  });
+});
+
+describe('What matters only where a checkbox is ticked', () => {
+  const properties = {
+    target: onlyIf('download', folder('folder')),
+    count: onlyIf('download', count('keep', 0)),
+  };
+
+  it('is not looked at otherwise', async () => {
+    assert.deepEqual(await readInput(properties, { folder: '', keep: 'x' }, unused), {
+      target: null,
+      count: null,
+    });
+  });
+
+  it('is read as ever where it is', async () => {
+    const config = { download: true, folder: '/backups', keep: '3' };
+    const evaluate: Evaluate = (value) => Promise.resolve(value);
+    assert.deepEqual(await readInput(properties, config, evaluate), { target: '/backups', count: 3 });
+  });
+});
+
+describe('A whole number', () => {
+  it('is 0 or more, and the default where the flow file has none', () => {
+    assert.equal(count('keep', 2).read({ keep: '7' }), 7);
+    assert.equal(count('keep', 2).read({ keep: 0 }), 0);
+    assert.equal(count('keep', 2).read({}), 2);
+  });
+
+  it('is BAD_INPUT with a fraction, or where it is no number', () => {
+    assert.throws(() => count('keep', 0).read({ keep: '1.5' }), {
+      case: 'BAD_INPUT.notWhole',
+      details: { property: 'keep' },
+    });
+    for (const keep of ['', 'x', -1, Infinity]) {
+      assert.throws(() => count('keep', 0).read({ keep }), { case: 'BAD_INPUT.notNumber' });
+    }
+  });
+});

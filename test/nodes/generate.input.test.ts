@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { sceneIds } from '../../nodes/generate.input';
+import type { ErrorCase } from '../../src/errors';
+
+describe('A typed input for scenes', () => {
+  const scenes = sceneIds('sceneIDs', 'all');
+
+  async function read(result: unknown): Promise<readonly string[] | null> {
+    return scenes.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
+  }
+
+  const first = [{ id: '981', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
+  const found = { scenes: { count: 7, first }, images: { count: 1, first: [{ id: '5' }] } };
+  const good: [what: string, result: unknown, ids: string[]][] = [
+    ['an id', '12', ['12']],
+    ['a number', 12, ['12']],
+    ['an id with zeros', '0012', ['12']],
+    ['a list of both', [12, '13'], ['12', '13']],
+    ['a scene', { id: '12', title: 'x' }, ['12']],
+    ['the scenes that a scan lists as new', first, ['981', '982']],
+    ['all that it lists', found, ['981', '982']],
+    ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
+    ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
+  ];
+  for (const [what, result, wanted] of good) {
+    it(`takes ${what}`, async () => {
+      assert.deepEqual(await read(result), wanted);
+    });
+  }
+
+  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
+    ['a word', 'abc', 'BAD_INPUT.notIds'],
+    ['several in a text', '1, 2', 'BAD_INPUT.notIds'],
+    ['a fraction', 1.5, 'BAD_INPUT.notIds'],
+    ['a number that is too long', '9'.repeat(19), 'BAD_INPUT.notIds'],
+    ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
+    ['an object without an id', { title: 'x' }, 'BAD_INPUT.notIds'],
+    ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
+    ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.notIds'],
+    ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.notIds'],
+    ['a scan of which it is not known', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.notIds'],
+    ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.notIds'],
+    [
+      'a scan that lists something else',
+      { new: { scenes: { first: [{ title: 'x' }] } } },
+      'BAD_INPUT.notIds',
+    ],
+    ['an empty list', [], 'BAD_INPUT.empty'],
+    ['an empty text', ' ', 'BAD_INPUT.empty'],
+  ];
+  for (const [what, result, error] of wrong) {
+    it(`of ${what} is BAD_INPUT`, async () => {
+      await assert.rejects(read(result), {
+        case: error,
+        details: { property: 'sceneIDs', source: 'msg.payload' },
+      });
+    });
+  }
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { job } from '../../nodes/stop.input';
+import type { ErrorCase } from '../../src/errors';
+import type { Config } from '../../src/flow/inputs';
+import type { Meant } from '../../src/operations/stop';
+
+describe('A typed input for a job', () => {
+  const property = job('job', { value: 'payload', type: 'msg' }, 'all');
+
+  async function read(result: unknown, config: Config = {}): Promise<Meant | null> {
+    return property.read(config, () => Promise.resolve(result));
+  }
+
+  const added = '2026-01-11T04:41:59.123456789+01:00';
+  const good: [what: string, result: unknown, named: Meant][] = [
+    ['an id', '12', { id: '12' }],
+    ['an id with blanks around it', ' 12\n', { id: '12' }],
+    ['a number', 12, { id: '12' }],
+    ['what a node gives that has started a job', { id: '12', status: 'STARTED' }, { id: '12' }],
+    [
+      'all that a node tells of a job',
+      { id: '12', status: 'RUNNING', description: 'Scanning...', added, start: added, problems: [] },
+      { id: '12', added, description: 'Scanning...' },
+    ],
+    [
+      'a job of a server that gives no ids',
+      { id: null, description: 'Scan', added: null },
+      { id: null, description: 'Scan' },
+    ],
+  ];
+  for (const [what, result, named] of good) {
+    it(`takes ${what}`, async () => {
+      assert.deepEqual(await read(result), named);
+    });
+  }
+
+  const wrong: [what: string, result: unknown, error: ErrorCase][] = [
+    ['nothing', undefined, 'BAD_INPUT.empty'],
+    ['null', null, 'BAD_INPUT.empty'],
+    ['an empty text', '', 'BAD_INPUT.empty'],
+    ['blanks', ' \t', 'BAD_INPUT.empty'],
+    ['a record with an empty id', { id: '' }, 'BAD_INPUT.empty'],
+    ['a name', 'scan', 'BAD_INPUT.notJob'],
+    ['an object that is no job', { name: 'scan' }, 'BAD_INPUT.notJob'],
+    ['a number with a fraction', 1.5, 'BAD_INPUT.notJob'],
+    ['a negative number', -1, 'BAD_INPUT.notJob'],
+    ['a list', ['12'], 'BAD_INPUT.notJob'],
+    ['an id within an id', { id: { id: '12' } }, 'BAD_INPUT.notJob'],
+    ['true', true, 'BAD_INPUT.notJob'],
+  ];
+  for (const [what, result, error] of wrong) {
+    it(`of ${what} is BAD_INPUT, never all jobs`, async () => {
+      await assert.rejects(read(result), { name: 'StashError', case: error });
+    });
+  }
+
+  it('is all jobs only where that is its type', async () => {
+    assert.equal(await read(undefined, { job: '', jobType: 'all' }), null);
+    await assert.rejects(read(undefined, { job: 'all', jobType: 'str' }), { case: 'BAD_INPUT.empty' });
+  });
+});
