@@ -1,7 +1,108 @@
 import type { NodeAPI } from 'node-red';
-import { jobsNode } from '../src/flow';
+import {
+  type ActivityStatus,
+  checkboxes,
+  detailsOf,
+  endOf,
+  type EventMessage,
+  type FailedEvent,
+  triggerNode,
+  valuesOf,
+} from '../src/flow';
+import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../src/records';
 
-/** stash-jobs: tells of all jobs of the server, whoever starts them. */
+/** What the node sends a message for. */
+type Event = Exclude<JobEvent, FailedEvent>;
+
+/** The job that the status shows. */
+interface Running {
+  job: JobRecord;
+  progress: JobProgress | null;
+}
+
+/** How much of a job's name has room under a node beside its progress, in characters. */
+const LONGEST_NAME = 12;
+
+/** stash-jobs: sends a message for what happens to the jobs of the server, whoever starts them. */
 export = (RED: NodeAPI): void => {
-  RED.nodes.registerType('stash-jobs', jobsNode(RED));
+  RED.nodes.registerType(
+    'stash-jobs',
+    triggerNode(RED, {
+      inputs: { events: checkboxes(['started', 'progress', 'ended'], ['started', 'ended']) },
+      follow: (server, emit) => server.followJobs(emit),
+      message: (event: Event, { events }) =>
+        event.type === 'gap' || events.includes(event.type) ? messageOf(event) : undefined,
+      activityAfter: runningAfter,
+      status: statusOf,
+    }),
+  );
 };
+
+function messageOf(event: Event): EventMessage {
+  const { type: topic } = event;
+  if (event.type === 'gap') {
+    const { reason: outcome, from, to } = event;
+    const values = { from: clock(from), to: clock(to) };
+    return { topic, payload: { reason: outcome, from, to }, outcome, values };
+  }
+  const { job } = event;
+  const progress = event.type === 'progress' ? event.progress : undefined;
+  return {
+    topic,
+    // Copied, because a flow may change its message, and other nodes get the same job.
+    payload: structuredClone({ ...job, ...progress }),
+    outcome: outcomeOf(event),
+    values: { ...valuesOf(job), percent: progress?.percent ?? '–' },
+    details: detailsOf(job),
+  };
+}
+
+function outcomeOf(event: Exclude<Event, { type: 'gap' }>) {
+  switch (event.type) {
+    case 'started':
+      return 'started';
+    case 'progress':
+      if (event.job.status === 'STOPPING') return 'stopping';
+      if (event.progress.stalled) return 'stalled';
+      return event.progress.percent === null ? 'running' : 'progress';
+    case 'ended':
+      return endOf(event.job);
+  }
+}
+
+/** Returns the job that runs after an event. */
+function runningAfter(event: Event, running: Running | undefined): Running | undefined {
+  switch (event.type) {
+    case 'started':
+      return { job: event.job, progress: null };
+    case 'progress':
+      return event;
+    case 'ended':
+      return isSame(running?.job, event.job) ? undefined : running;
+    case 'gap':
+      return undefined;
+  }
+}
+
+function statusOf({ job, progress }: Running): ActivityStatus {
+  const what = titleOf(job.description).slice(0, LONGEST_NAME);
+  const percent = progress?.percent ?? null;
+  const isStopping = job.status === 'STOPPING';
+  const isStalled = progress?.stalled === true && !isStopping;
+  const moving = percent === null ? 'running' : 'progress';
+  return {
+    fill: isStalled ? 'yellow' : 'blue',
+    status: isStopping ? 'stopping' : isStalled ? 'stalled' : moving,
+    values: { what, percent: percent ?? '–' },
+  };
+}
+
+/** The id alone is not enough, because ids restart at 1 with the server. */
+function isSame(one: JobRecord | undefined, other: JobRecord): boolean {
+  return one?.id === other.id && one.added === other.added;
+}
+
+/** Formats a time by this machine's clock, as `2026-01-11 04:41:59`, which is how Swedish writes it. */
+function clock(time: string): string {
+  return new Date(time).toLocaleString('sv');
+}

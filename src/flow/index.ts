@@ -1,4 +1,4 @@
-export { actionNode } from './action';
+export { actionNode } from './action-node';
 export { checkVariables } from './environment';
 export {
   checkbox,
@@ -25,10 +25,10 @@ export {
   typed,
   unlessType,
 } from './inputs';
-export { jobsNode } from './jobs-node';
 export { networkOf } from './network-nodes';
 export { rateLimiterStore } from './rate-limiter-store';
 export { addScrapersRoute } from './routes/scrapers';
 export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';
+export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';
 export { type Detail, detailsOf, duration, endOf, isBad, isBrief, startOf, valuesOf } from './words';

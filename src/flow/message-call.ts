@@ -2,7 +2,7 @@ import type { NodeMessage } from 'node-red';
 import type { Call, QueueState } from '../call';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 
-/** How far the job or the download is that a message waits for. */
+/** Progress of the job or download that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;
 
 /** A message with what nodes of this package write on it beside the payload. */
@@ -14,75 +14,75 @@ export interface StashMessage extends NodeMessage {
 
 const NOTHING_YET = { bytes: 0, percent: null };
 
-/** One message and its business with the server, from its arrival to its end. */
+/** The call of one message to the server: what can end it, and how far it is. */
 export class MessageCall implements Call {
   readonly #controller = new AbortController();
-  #patience: AbortController | undefined;
-  readonly #changed: (progress: Progress | null) => void;
-  #begun = false;
+  #queueController: AbortController | undefined;
+  readonly #onChange: (progress: Progress | null) => void;
+  #hasBegun = false;
   readonly signal = this.#controller.signal;
   readonly msg: StashMessage;
-  /** Where it is while it waits for its turn, or has; undefined for what needs none. */
-  turn: QueueState | undefined;
-  /** The root field that was asked for it, once that is known. */
+  /** Where the message is in the queue for an external site; undefined if it needs no such queue. */
+  queueState: QueueState | undefined;
+  /** The root field of the last request, once that is known. */
   operation: string | undefined;
-  /** The job that it has started. */
+  /** The job that the message has started. */
   job: JobRecord | undefined;
   progress: Progress | null = null;
 
-  /** @param changed is told when its turn has come, or its job or download has changed: how far that is. */
-  constructor(msg: StashMessage, changed: (progress: Progress | null) => void) {
+  /** @param onChange Called when the place in the queue, the job or the download changes, with progress that is news. */
+  constructor(msg: StashMessage, onChange: (progress: Progress | null) => void) {
     this.msg = msg;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
-  /** Whether its turn has not come. */
+  /** Whether the message is in a queue and has not been at its head yet. */
   get isWaiting(): boolean {
-    return this.turn !== undefined && !this.#begun;
+    return this.queueState !== undefined && !this.#hasBegun;
   }
 
   onOperation(operation: string): void {
     this.operation = operation;
   }
 
-  onTurn(turn: QueueState): void {
-    this.turn = turn;
-    this.#begun ||= turn === 'asking';
-    this.#changed(null);
+  onTurn(state: QueueState): void {
+    this.queueState = state;
+    this.#hasBegun ||= state === 'asking';
+    this.#onChange(null);
   }
 
   onJob(job: JobRecord, progress: JobProgress | null): void {
     this.job = job;
     this.progress = progress;
-    this.#changed(progress);
+    this.#onChange(progress);
   }
 
   onDownload(progress: DownloadProgress): void {
-    // A reset does not end a download, nor what comes after it.
-    this.#patience = undefined;
+    // From now on a reset ends nothing: neither the download nor what follows it.
+    this.#queueController = undefined;
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
-    // Only the status tells that nothing comes.
-    this.#changed(isNews ? progress : null);
+    // Only the status shows that no bytes arrive.
+    this.#onChange(isNews ? progress : null);
   }
 
   get waiting(): AbortSignal {
     return this.#waiting.signal;
   }
 
-  /** Ends it whatever it is doing. */
+  /** Ends the call whatever it is doing. */
   end(reason: unknown): void {
     this.#controller.abort(reason);
   }
 
-  /** Ends it only where it waits for its turn. */
+  /** Ends the call only while it waits. */
   stopWaiting(reason: unknown): void {
     this.#waiting.abort(reason);
   }
 
-  /** Made only for those that may wait, which are look-ups: it is a part of what a message costs. */
+  /** Made on demand, because most messages never wait and it is part of what each of them costs. */
   get #waiting(): AbortController {
-    return (this.#patience ??= new AbortController());
+    return (this.#queueController ??= new AbortController());
   }
 }

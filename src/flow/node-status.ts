@@ -1,11 +1,12 @@
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
 import { timing } from '../timing';
+import type { Code } from '../errors';
 import type { Reachability } from '../server';
-import { textOfReachability } from './words';
+import { labelOf, textOfReachability } from './words';
 
 /**
- * The status under a node, changed at most once a second; of changes that come faster the last is shown. A status is
- * made when it is shown: to look up the words of those passed over, too, took a sixth of what a message costs.
+ * The status under a node, changed at most once a second; of faster changes only the last is shown. A status is made when
+ * it is shown: looking up the words of the others too took a sixth of what a message costs.
  */
 export class ThrottledStatus {
   readonly #node: Node;
@@ -33,7 +34,7 @@ export class ThrottledStatus {
     this.#timer.unref();
   }
 
-  /** What a timer's callback throws would end Node-RED. */
+  /** An error thrown by a timer's callback would end Node-RED. */
   #showLater(status: () => NodeStatus): void {
     try {
       this.show(status);
@@ -42,7 +43,7 @@ export class ThrottledStatus {
     }
   }
 
-  /** Clears the status for good: what ends later must not show under the node that replaces this one. */
+  /** Clears the status for good: a message that ends later must not show under the node that replaces this one. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -52,12 +53,22 @@ export class ThrottledStatus {
   }
 }
 
-/** Whether the server can be reached. */
-export function statusOfReachability(RED: NodeAPI, reach: Reachability): NodeStatus {
-  return { fill: reach.reachable ? 'green' : 'red', shape: 'ring', text: textOfReachability(RED, reach) };
+/** Something is under way. */
+export const RUNNING = { fill: 'blue', shape: 'dot' } as const;
+/** Something waits in a queue. */
+export const WAITING = { fill: 'blue', shape: 'ring' } as const;
+export const SUCCESS = { fill: 'green', shape: 'dot' } as const;
+/** Neither success nor error. */
+export const WARNING = { fill: 'yellow', shape: 'ring' } as const;
+const FAILURE = { fill: 'red', shape: 'ring' } as const;
+
+/** Shows whether the server can be reached. */
+export function statusOfReachability(RED: NodeAPI, reachability: Reachability): NodeStatus {
+  const sign = reachability.reachable ? ({ fill: 'green', shape: 'ring' } as const) : FAILURE;
+  return { ...sign, text: textOfReachability(RED, reachability) };
 }
 
-/** An error, with its label. */
-export function redRing(text: string): NodeStatus {
-  return { fill: 'red', shape: 'ring', text };
+/** Shows an error. One without a code is a fault of ours, for which there are no words. */
+export function statusOfError(RED: NodeAPI, code: Code | undefined): NodeStatus {
+  return { ...FAILURE, text: code === undefined ? '' : labelOf(RED, code) };
 }

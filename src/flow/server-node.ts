@@ -29,3 +29,8 @@ export function connectionOf(RED: NodeAPI, id: unknown): Server {
   if (node?.type !== 'stash-server') throw new StashError('NO_SERVER.none');
   return (node as ServerNode).connection();
 }
+
+/** What messages say of a server. */
+export function factsOf({ name, url }: Server) {
+  return { name, url };
+}

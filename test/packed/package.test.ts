@@ -251,11 +251,9 @@ describe('The words', () => {
       '`${words}.remedy`',
       '`${words}.text`',
       '`detail.${key}`',
-      '`detail.${key}`',
       '`field.${property}`',
+      '`status.${end.status}`',
       '`status.${status}`',
-      '`status.${which}`',
-      '`summary.${outcomeOf',
       '`summary.${outcome}`',
     ]);
   });

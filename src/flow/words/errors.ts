@@ -8,8 +8,6 @@ export interface ErrorDescription {
   message: string;
   /** What to do. */
   remedy: string;
-  /** At most 20 characters, for the status under a node. */
-  label: string;
 }
 
 /** Describes an error. Its details may come from anywhere and the words go into the log, so they are redacted. */
@@ -21,11 +19,7 @@ export function describeError(RED: NodeAPI, error: StashError): ErrorDescription
   };
   const words = `${CATALOGUE}errors.${error.case}`;
   const remedy = RED._(`${words}.remedy`, details);
-  return {
-    message: `${RED._(`${words}.text`, details)} ${remedy}`,
-    remedy,
-    label: labelOf(RED, error.code),
-  };
+  return { message: `${RED._(`${words}.text`, details)} ${remedy}`, remedy };
 }
 
 /** Returns the label of an error for the status under a node: at most 20 characters. */

@@ -1,0 +1,242 @@
+import type { Node, NodeAPI, NodeDef } from 'node-red';
+import { type LastEnd, statusOf } from './action-status';
+import { untilAborted } from '../async';
+import type { Call } from '../call';
+import { StashError } from '../errors';
+import type { Reachability, Server } from '../server';
+import { Delivery, type Outgoing } from './delivery';
+import { checkFixed, type Config, evaluator, type Properties, readInput } from './inputs';
+import { MessageCall, type Progress } from './message-call';
+import { statusOfError, ThrottledStatus } from './node-status';
+import { answerOf, type Reply } from './reply';
+import { reportOf } from './reporting';
+import { connectionOf, factsOf } from './server-node';
+import { TextCache, textOfProgress } from './words';
+
+/** What is particular to one action node. */
+export interface Action<Input, Result> {
+  /** How the dialog's properties become the operation's input. */
+  inputs: Properties<Input>;
+  /** The operation. */
+  ask: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
+  /** Decides what of the result goes where on the message. */
+  reply: (result: Result, input: Input) => Reply;
+  /** Prepares the node before its first message. */
+  onStart?: (read: Read) => Promise<void>;
+}
+
+/** Reads properties without a message. @throws {StashError} BAD_INPUT. */
+export type Read = <Part>(properties: Properties<Part>) => Promise<Part>;
+
+/** How a message ends: it is sent on, or reported with an error, or (after a reset) neither. */
+interface End {
+  outgoing?: Outgoing;
+  error?: Error;
+  shown: LastEnd;
+}
+
+/** The reason with which a message with `reset` ends calls that wait. */
+const RESET = Symbol('reset');
+
+/** Returns the constructor to register for the type of an action node. */
+export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Result>) {
+  return function (this: Node, definition: NodeDef): void {
+    RED.nodes.createNode(this, definition);
+    const node = new ActionNode(RED, this, action, { ...definition });
+    this.on('input', (msg, send, done) => {
+      node.receive(new Delivery(RED, this, msg, send, done));
+    });
+    this.on('close', (closed: () => void) => {
+      void node.close().then(closed);
+    });
+    node.start();
+  };
+}
+
+/**
+ * The life of one action node and of its messages. Each message ends exactly once, sent on or with an error that a Catch
+ * node receives, and nothing is thrown at Node-RED.
+ */
+class ActionNode<Input, Result> {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #action: Action<Input, Result>;
+  readonly #config: Config;
+  readonly #status: ThrottledStatus;
+  readonly #summaries = new TextCache();
+  /** The messages that have not ended, oldest first. */
+  readonly #calls = new Map<MessageCall, Delivery>();
+  /** Also messages that have ended but still clean up. */
+  readonly #running = new Set<Promise<void>>();
+  #reachability: Reachability | undefined;
+  #lastEnd: LastEnd | undefined;
+  #unwatch: (() => void) | undefined;
+
+  constructor(RED: NodeAPI, node: Node, action: Action<Input, Result>, config: Config) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#action = action;
+    this.#config = config;
+    this.#status = new ThrottledStatus(node);
+  }
+
+  /** Watches the server, and shows mistakes with which every message would end. */
+  start(): void {
+    const { inputs, onStart } = this.#action;
+    try {
+      const server = connectionOf(this.#RED, this.#config['server']);
+      checkFixed(inputs, this.#config);
+      this.#unwatch = server.onReachability((reachability) => {
+        this.#onReachability(reachability);
+      });
+      onStart?.((properties) => this.#read(properties, {})).catch((error: unknown) => {
+        this.#showMistake(error);
+      });
+    } catch (error) {
+      this.#showMistake(error);
+    }
+  }
+
+  /** Starts the call of a message, or ends the calls that wait if it has the property `reset`. */
+  receive(delivery: Delivery): void {
+    if ('reset' in delivery.msg) {
+      for (const call of this.#calls.keys()) call.stopWaiting(RESET);
+      delivery.drop();
+      return;
+    }
+    const call = new MessageCall(delivery.msg, (progress) => {
+      if (this.#calls.has(call)) this.#onChange(call, delivery, progress);
+    });
+    this.#calls.set(call, delivery);
+    const answering = this.#answer(call)
+      .catch(unforeseen)
+      .then((end) => {
+        this.#running.delete(answering);
+        this.#end(call, end);
+      });
+    this.#running.add(answering);
+  }
+
+  /** Ends all messages with CLOSED. Resolves when all calls have removed what they would leave behind. */
+  async close(): Promise<void> {
+    // Node-RED closes all nodes of a deploy in one go, so only what is reported at once still finds its Catch node.
+    for (const call of this.#calls.keys()) {
+      const closed = new StashError('CLOSED.closed');
+      call.end(closed);
+      this.#end(call, this.#failed(call, closed));
+    }
+    this.#unwatch?.();
+    this.#status.close();
+    await Promise.allSettled(this.#running);
+  }
+
+  /** Writes the result on the message; after an error the message stays as it came, but for `msg.stash`. */
+  async #answer(call: MessageCall): Promise<End> {
+    const { msg, signal } = call;
+    try {
+      const server = connectionOf(this.#RED, this.#config['server']);
+      const input = await untilAborted(this.#read(this.#action.inputs, msg), signal);
+      this.#show();
+      const result = await this.#action.ask(server, input, call);
+      const reply = this.#action.reply(result, input);
+      call.onOperation(reply.operation);
+      return answerOf(this.#RED, this.#summaries, { msg, server, reply });
+    } catch (error) {
+      return error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
+    }
+  }
+
+  #read<Part>(properties: Properties<Part>, msg: MessageCall['msg']): Promise<Part> {
+    return readInput(properties, this.#config, evaluator(this.#RED, this.#node, msg));
+  }
+
+  #failed(call: MessageCall, thrown: unknown): End {
+    if (!(thrown instanceof StashError)) return unforeseen(thrown);
+    const { error, facts } = reportOf(this.#RED, thrown);
+    call.msg.stash = this.#stashOf(call, facts);
+    return { error, shown: { type: 'failed', code: thrown.code } };
+  }
+
+  /** Lets a message leave the node, unless it has left already. */
+  #end(call: MessageCall, end: End): void {
+    const delivery = this.#calls.get(call);
+    if (!delivery) return;
+    this.#calls.delete(call);
+    this.#lastEnd = this.#leave(call, delivery, end);
+    this.#show();
+  }
+
+  /** Returns how the message has ended: with an error if Node-RED could not copy it. */
+  #leave(call: MessageCall, delivery: Delivery, { outgoing, error, shown }: End): LastEnd {
+    if (error) delivery.fail(error);
+    else if (!outgoing) delivery.drop();
+    else {
+      try {
+        delivery.sendOn(outgoing);
+      } catch {
+        return this.#leave(call, delivery, this.#failed(call, new StashError('BAD_INPUT.notCopied')));
+      }
+    }
+    return shown;
+  }
+
+  /** Shows that a call has changed, and sends its progress to the second output. */
+  #onChange(call: MessageCall, delivery: Delivery, progress: Progress | null): void {
+    try {
+      this.#show();
+      if (!progress) return;
+      const summary = textOfProgress(this.#RED, progress, 0, call.job);
+      delivery.sendCopy(1, { payload: { ...progress }, stash: this.#stashOf(call, { summary }) });
+    } catch (error) {
+      this.#node.error(error);
+    }
+  }
+
+  /** Returns `msg.stash` for a message without a result, with the server only where there is a usable one. */
+  #stashOf({ operation, job }: MessageCall, facts: Record<string, unknown>): Record<string, unknown> {
+    return {
+      ...this.#serverFacts(),
+      ...(operation !== undefined && { operation }),
+      ...facts,
+      ...(job && { job: structuredClone(job) }),
+    };
+  }
+
+  #serverFacts() {
+    try {
+      return { server: factsOf(connectionOf(this.#RED, this.#config['server'])) };
+    } catch {
+      return {};
+    }
+  }
+
+  #onReachability(reachability: Reachability): void {
+    this.#reachability = reachability;
+    // The result of a message outranks that the server can be reached, but not that it went away or came back.
+    if (!reachability.reachable || reachability.back) this.#lastEnd = undefined;
+    const calls = [...this.#calls.keys()];
+    if (calls.length > 0 ? calls.some(({ job }) => job) : !this.#lastEnd) this.#show();
+  }
+
+  #show(): void {
+    this.#status.show(() => statusOf(this.#RED, [...this.#calls.keys()], this.#reachability, this.#lastEnd));
+  }
+
+  #showMistake(error: unknown): void {
+    if (!(error instanceof StashError)) this.#node.error(error);
+    else if (!mayBeSetLater(error)) this.#status.show(() => statusOfError(this.#RED, error.code));
+  }
+}
+
+/** Ends a message with a fault of ours, which Catch nodes receive as it is. */
+function unforeseen(error: unknown): End {
+  return {
+    error: error instanceof Error ? error : new Error('A value was thrown that is no error.'),
+    shown: { type: 'failed', code: undefined },
+  };
+}
+
+/** Tells whether an error is about an empty context variable, which the flow may still set. */
+function mayBeSetLater({ case: which, details }: StashError): boolean {
+  return which === 'BAD_INPUT.empty' && /^(?:flow|global)\./.test(String(details['source']));
+}

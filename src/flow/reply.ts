@@ -1,0 +1,91 @@
+import type { NodeAPI } from 'node-red';
+import type { LastEnd } from './action-status';
+import { StashError } from '../errors';
+import type { Server } from '../server';
+import type { Outgoing } from './delivery';
+import type { StashMessage } from './message-call';
+import { factsOf } from './server-node';
+import { namedValues, summaryOf, type TextCache, type Wording } from './words';
+
+/** What differs between the messages that a reply sends on. */
+export interface Content {
+  payload: unknown;
+  /** Further properties of `msg.stash`. */
+  stash?: Record<string, unknown>;
+}
+
+interface About extends Wording {
+  /** The output that the message leaves on, counted from 0, which is the default. */
+  output?: number;
+  /** The root field that was sent, for `msg.stash.operation`. */
+  operation: string;
+  /** The result is no error, but no success either. */
+  isBad?: boolean;
+  /** Words for the status other than those of the outcome: `status.<status>`. */
+  status?: string;
+  /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent where there are none. */
+  missing?: readonly string[];
+}
+
+/** One message, or a sequence of messages that a join node can put together again. */
+export type Reply = About & (Content | { sequence: readonly Content[] });
+
+/** What a node sends for a reply, and what its status shows. */
+interface Answer {
+  outgoing: Outgoing;
+  shown: LastEnd;
+}
+
+/**
+ * Writes a reply on the message that it answers.
+ * @throws {StashError} BAD_INPUT for a sequence of a message that Node-RED cannot copy.
+ */
+export function answerOf(
+  RED: NodeAPI,
+  cache: TextCache,
+  { msg, server, reply }: { msg: StashMessage; server: Server; reply: Reply },
+): Answer {
+  const { output = 0, isBad = false, operation, outcome, status = outcome, missing = [] } = reply;
+  const values = namedValues(RED, reply, server.name);
+  const summary = cache.get(outcome, values, () => summaryOf(RED, outcome, values));
+  const write = (one: StashMessage, { payload, stash }: Content) => {
+    one.payload = payload;
+    one.stash = {
+      server: factsOf(server),
+      operation,
+      summary,
+      ...(missing.length > 0 && { missing: [...missing] }),
+      ...stash,
+    };
+    return one;
+  };
+  const messages = 'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, reply);
+  return {
+    outgoing: [...new Array<null>(output).fill(null), messages],
+    shown: { type: 'answered', isGood: output === 0 && !isBad, status, values },
+  };
+}
+
+/** Copies the message for each content, with the `parts` that the core split node would give it. */
+function sequenceOf(
+  RED: NodeAPI,
+  msg: StashMessage,
+  contents: readonly Content[],
+  write: (one: StashMessage, content: Content) => StashMessage,
+): StashMessage[] {
+  const id = RED.util.generateId();
+  const count = contents.length;
+  return contents.map((content, index) => {
+    const one = copyOf(RED, msg);
+    one.parts = { ...('parts' in one && { parts: one.parts }), id, type: 'array', count, len: 1, index };
+    return write(one, content);
+  });
+}
+
+function copyOf(RED: NodeAPI, msg: StashMessage): StashMessage {
+  try {
+    return RED.util.cloneMessage(msg);
+  } catch {
+    throw new StashError('BAD_INPUT.notCopied');
+  }
+}

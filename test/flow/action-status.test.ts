@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { NodeAPI, NodeStatus } from 'node-red';
+import { words } from './words';
+import { type CallState, type LastEnd, statusOf } from '../../src/flow/action-status';
+import type { DownloadProgress, JobProgress, JobRecord, JobStatus } from '../../src/records';
+import type { Reachability } from '../../src/server';
+
+const SERVER = '@stash-flows/node-red-stash/server:';
+
+// All that is asked of Node-RED, for a stash-scan.
+const RED = {
+  _: (key: string, values: Record<string, unknown> = {}) => {
+    const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
+    return words(name, values['count'] === 0 ? `${own}_zero` : own, values);
+  },
+} as unknown as NodeAPI;
+
+function call(state: Partial<CallState> = {}): CallState {
+  return { job: undefined, progress: null, queueState: undefined, isWaiting: false, ...state };
+}
+
+function job(status: JobStatus): JobRecord {
+  return {
+    ...{ id: '31', status, description: 'Scanning...', added: null, start: null, end: null },
+    ...{ seconds: null, error: null, problems: null, problemCount: null, problemsBy: 'time' },
+  };
+}
+
+const half: JobProgress = { percent: 50, task: null, secondsLeft: 20, stalled: false };
+const download: DownloadProgress = { percent: 57, bytes: 57, total: 100, bytesPerSecond: 2048 };
+
+const busy = call();
+const waiting = call({ queueState: 'waiting', isWaiting: true });
+const refused = call({ queueState: 'refused', isWaiting: true });
+const asking = call({ queueState: 'asking' });
+const interrupted = call({ queueState: 'refused' });
+const queued = call({ job: job('READY') });
+const running = call({ job: job('RUNNING') });
+const stopping = call({ job: job('STOPPING') });
+const advancing = call({ job: job('RUNNING'), progress: half });
+const stalled = call({ job: job('RUNNING'), progress: { ...half, stalled: true } });
+const downloading = call({ progress: download });
+
+const there: Reachability = { reachable: true, release: 'v0.30.1', back: false };
+const back: Reachability = { ...there, back: true };
+const away: Reachability = { reachable: false };
+
+const good: LastEnd = { type: 'answered', isGood: true, status: 'started', values: { job: '31' } };
+const failed: LastEnd = { type: 'failed', code: 'UNAUTHORIZED' };
+
+const nothing: NodeStatus = {};
+const label = (code: string) => words('server', `errors.${code}.label`);
+const several = (queue: string, count: number) => RED._(`${SERVER}turn.${queue}`, { count });
+const at = (state: string) => words('server', `job.${state}`);
+const reach = (which: string) =>
+  words('server', `reach.${which}`, { release: 'v0.30.1' }).trim().slice(0, 20);
+
+type Shown = [fill: NodeStatus['fill'], shape: NodeStatus['shape'], text: string];
+type Case = [what: string, calls: CallState[], shown: Shown, reachability?: Reachability];
+
+const underWay: Case[] = [
+  ['a message that was just received', [busy], ['blue', 'dot', words('scan', 'status.busy')]],
+  ['a message at the head of the queue', [asking], ['blue', 'dot', words('scan', 'status.busy')]],
+  ['messages that wait in the queue', [asking, waiting, waiting], ['blue', 'ring', several('waiting', 2)]],
+  ['a site that refuses requests', [refused, waiting], ['yellow', 'ring', several('refused', 2)]],
+  ['a site that refuses a further request', [interrupted], ['yellow', 'ring', several('refused', 0)]],
+  ['jobs in the queue of the server', [queued, queued], ['blue', 'ring', several('queued', 2)]],
+  ['a job in the queue and a message', [queued, waiting], ['blue', 'ring', several('queued', 2)]],
+  ['a job of which no progress is known', [running], ['blue', 'dot', at('running')]],
+  ['a running job before a queued one', [queued, running], ['blue', 'dot', `${at('running')} (+1)`]],
+  ['a refusing site before a running job', [running, refused], ['yellow', 'ring', several('refused', 1)]],
+  ['a job that is being stopped', [stopping], ['blue', 'dot', at('stopping')]],
+  ['a job that has ended', [call({ job: job('FINISHED') })], ['blue', 'dot', at('finishing')]],
+  ['the progress of a job', [advancing], ['blue', 'dot', '50 % · 20 s']],
+  ['progress before all else', [refused, running, advancing], ['blue', 'dot', '50 % · 20 s (+2)']],
+  ['a job that has stalled', [stalled], ['yellow', 'ring', `${at('stalled')} · 50 %`]],
+  ['the progress of the oldest', [downloading, advancing], ['blue', 'dot', '57 % (+1)']],
+  ['the rate of a download', [downloading], ['blue', 'dot', '57 % · 2 KiB/s']],
+  ['that the server of a job is away', [advancing], ['red', 'ring', label('UNREACHABLE')], away],
+  ['a download from a server that is away', [downloading], ['blue', 'dot', '57 % · 2 KiB/s'], away],
+  ['a message to a server that is away', [busy], ['blue', 'dot', words('scan', 'status.busy')], away],
+  ['the job of a server that is back', [running], ['blue', 'dot', at('running')], back],
+];
+
+describe('The status of an action node with messages under way', () => {
+  for (const [what, calls, [fill, shape, text], reachability] of underWay) {
+    it(`shows ${what}`, () => {
+      assert.deepEqual(statusOf(RED, calls, reachability, undefined), { fill, shape, text });
+      assert.deepEqual(
+        statusOf(RED, calls, reachability, good),
+        { fill, shape, text },
+        'whatever ended before',
+      );
+    });
+  }
+});
+
+const idle: [
+  what: string,
+  end: LastEnd | undefined,
+  reachability: Reachability | undefined,
+  Shown | undefined,
+][] = [
+  ['nothing before anything is known', undefined, undefined, undefined],
+  ['that the server can be reached', undefined, there, ['green', 'ring', reach('there')]],
+  ['that the server is back', undefined, back, ['green', 'ring', reach('back')]],
+  ['that the server cannot be reached', undefined, away, ['red', 'ring', label('UNREACHABLE')]],
+  [
+    'a result rather than that the server can be reached',
+    good,
+    there,
+    ['green', 'dot', words('scan', 'status.started', { job: '31' })],
+  ],
+  [
+    'a result that is no success',
+    { type: 'answered', isGood: false, status: 'noFiles', values: {} },
+    there,
+    ['yellow', 'ring', words('scan', 'status.noFiles')],
+  ],
+  ['the label of an error', failed, there, ['red', 'ring', label('UNAUTHORIZED')]],
+  ['an error newer than what is known of the server', failed, away, ['red', 'ring', label('UNAUTHORIZED')]],
+  ['a fault of ours without words', { type: 'failed', code: undefined }, there, ['red', 'ring', '']],
+  ['nothing after a reset', { type: 'reset' }, there, undefined],
+];
+
+describe('The status of an action node without a message', () => {
+  for (const [what, end, reachability, shown] of idle) {
+    it(`shows ${what}`, () => {
+      const [fill, shape, text] = shown ?? [];
+      const status = shown ? { fill, shape, text } : nothing;
+      assert.deepEqual(statusOf(RED, [], reachability, end), status);
+    });
+  }
+});
