@@ -35,6 +35,7 @@ export = (RED: NodeAPI): void => {
       ask: generate,
       reply: ({ operation, job, isIdle, scenes }, { paths, sceneIDs }) => {
         const { 0: path = '', length } = paths ?? [];
+        const forWhat = sceneIDs ? 'ForScenes' : paths ? 'ForFolders' : '';
         const { known: count, unknown } = scenes ?? { known: length, unknown: 0 };
         if (job.status === 'SKIPPED') {
           const values = { count: unknown, scene: sceneIDs?.[0] ?? '' };
@@ -44,31 +45,16 @@ export = (RED: NodeAPI): void => {
           const { how, job: id, payload, details } = startOf(job);
           const about = { operation, payload, details, values: { job: id, count, path, unknown } };
           if (unknown > 0) return { ...about, outcome: 'forSomeScenes' };
-          if (how === 'queued') {
-            if (sceneIDs) return { ...about, outcome: 'queuedForScenes' };
-            return { ...about, outcome: paths ? 'queuedForFolders' : 'queued' };
-          }
-          if (how === 'accepted') {
-            if (sceneIDs) return { ...about, outcome: 'acceptedForScenes' };
-            return { ...about, outcome: paths ? 'acceptedForFolders' : 'accepted' };
-          }
-          if (sceneIDs) return { ...about, outcome: 'forScenes' };
-          return { ...about, outcome: paths ? 'forFolders' : 'started' };
+          return { ...about, outcome: `${how}${forWhat}` };
         }
         const values = { ...valuesOf(job), count, path };
         const missed = unknown > 0 ? [{ key: 'unknownScenes', values: { count: unknown } }] : [];
         const about = { operation, payload: job, details: [...missed, ...detailsOf(job)], values };
         const end = endOf(job);
         if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
-        // One that failed before it counted tells no progress either.
-        if (isIdle && !job.problemCount) {
-          const done = { ...about, status: 'idle' };
-          if (sceneIDs) return { ...done, outcome: 'idleForScenes' };
-          return paths ? { ...done, outcome: 'idleForFolders' } : { ...done, outcome: 'idle' };
-        }
-        const done = { ...about, ...(isBrief(job) && { status: 'done' }) };
-        if (sceneIDs) return { ...done, outcome: 'finishedForScenes' };
-        return paths ? { ...done, outcome: 'finishedForFolders' } : { ...done, outcome: 'finished' };
+        // A job that fails before it has counted its work shows no progress either.
+        if (isIdle && !job.problemCount) return { ...about, outcome: `idle${forWhat}`, status: 'idle' };
+        return { ...about, outcome: `finished${forWhat}`, ...(isBrief(job) && { status: 'done' }) };
       },
     }),
   );

@@ -35,31 +35,26 @@ export = (RED: NodeAPI): void => {
       ask: scan,
       reply: ({ operation, job, isIdle, found, because = '', missing = [] }, { paths }) => {
         const { length: count, 0: path = '' } = paths ?? [];
+        const where = paths ? 'InFolders' : '';
         if (!('description' in job)) {
           const { how, job: id, payload, details } = startOf(job);
-          const about = { operation, payload, details, values: { job: id, count, path } };
-          if (how === 'queued') return { ...about, outcome: paths ? 'queuedInFolders' : 'queued' };
-          if (how === 'accepted') return { ...about, outcome: paths ? 'acceptedInFolders' : 'accepted' };
-          return { ...about, outcome: paths ? 'inFolders' : 'started' };
+          const values = { job: id, count, path };
+          return { operation, payload, details, values, outcome: `${how}${where}` };
         }
         const payload = found === undefined ? job : { ...job, new: found };
         const details = [...whatIsNew(found, because), ...detailsOf(job)];
         const about = { operation, payload, details, missing, values: { ...valuesOf(job), count, path } };
         const end = endOf(job);
         if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
-        // So it does for a folder that is empty, and for one that is not there.
-        if (isIdle) {
-          const outcome = paths ? 'noFilesInFolders' : 'noFiles';
-          return { ...about, outcome, isBad: true };
-        }
-        const outcome = paths ? 'finishedInFolders' : 'finished';
-        return { ...about, outcome, ...(isBrief(job) && { status: 'done' }) };
+        // The server says so of an empty folder, and of one that does not exist.
+        if (isIdle) return { ...about, outcome: `noFiles${where}`, isBad: true };
+        return { ...about, outcome: `finished${where}`, ...(isBrief(job) && { status: 'done' }) };
       },
     }),
   );
 };
 
-/** How much of each kind; of what could not be asked for, why. */
+/** Says how much of each kind is new, or why that is not known. */
 function whatIsNew(found: NewContent | null | undefined, because: string): Detail[] {
   if (found === undefined) return [];
   if (found === null) return [{ key: 'newUnknown', values: { because } }];

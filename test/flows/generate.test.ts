@@ -87,7 +87,7 @@ describe('stash-generate', () => {
       const flow = await start({ sprites: true, ...properties });
       const { msg } = await flow.ask({ payload });
 
-      assert.equal(msg.stash?.summary, 'summary.forScenes');
+      assert.equal(msg.stash?.summary, 'summary.startedForScenes');
       assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs }]);
     });
   }

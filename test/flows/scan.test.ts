@@ -159,7 +159,7 @@ describe('stash-scan', () => {
         const { output, msg } = await flow.ask({ payload });
 
         assert.equal(output, 1, msg.error?.message);
-        assert.equal(msg.stash?.summary, 'summary.inFolders');
+        assert.equal(msg.stash?.summary, 'summary.startedInFolders');
         assert.deepEqual(scans(), [{ paths }]);
       });
     }

@@ -12,7 +12,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { cases, type Code } from '../../src/errors';
-import { jobEnds, type valuesOf } from '../../src/flow/words';
+import { jobEnds, type startOf, type valuesOf } from '../../src/flow/words';
 import { generateKinds, generateOptions } from '../../src/operations/generate';
 import { scanOptions } from '../../src/operations/scan';
 import { performerFields, type Scraped } from '../../src/operations/scrape-performer';
@@ -91,10 +91,16 @@ const computedEnds: Record<string, string[]> = {
   'test.state.': ['OK', 'SETUP', 'NEEDS_MIGRATION', 'other'],
 };
 
-/** The outcomes that a node file does not write as text, by what it writes instead. */
+/** The outcomes, or the parts of one, that a node file does not write as text, by what it writes instead. */
 const computedOutcomes: Record<string, string[]> = {
   reason: Object.keys({ NOT_FOUND: true, AMBIGUOUS: true } satisfies Record<Reason, true>),
   end: [...jobEnds],
+  how: Object.keys({ started: true, queued: true, accepted: true } satisfies Record<
+    ReturnType<typeof startOf>['how'],
+    true
+  >),
+  where: ['', 'InFolders'],
+  forWhat: ['', 'ForFolders', 'ForScenes'],
 };
 
 /** What words are given that tell of a job, where the source spreads `valuesOf`. */
@@ -703,15 +709,25 @@ function outcomesOf(name: string): string[] {
   const chosen = [...file.matchAll(/\boutcome = [^;?]+\?([^;:]+):([^;]+);/g)].flatMap(
     ([, ...words]) => words,
   );
-  const outcomes = [...all(/\boutcome: ([^,}]+)/g, file), ...chosen].flatMap((word) => {
+  const outcomes = [...all(/\boutcome: (`[^`]+`|[^,}]+)/g, file), ...chosen].flatMap((word) => {
     const outcome = word.trim();
     if (outcome.includes("'")) return all(/'(\w+)'/g, outcome);
-    const computed = computedOutcomes[outcome];
-    assert.ok(computed, `which outcomes are meant by ${outcome}`);
-    return computed;
+    const parts = outcome.startsWith('`') ? all(/(\w+)/g, outcome) : [outcome];
+    return parts.reduce<string[]>(
+      (starts, part) => starts.flatMap((start) => endingsOf(part, outcome).map((end) => start + end)),
+      [''],
+    );
   });
   assert.ok(outcomes.length > 0);
   return outcomes;
+}
+
+/** What a part of an outcome stands for: a text in a template stands for itself. */
+function endingsOf(part: string, outcome: string): string[] {
+  const isText = outcome.startsWith('`') && !outcome.includes(`\${${part}}`);
+  const computed = isText ? [part] : computedOutcomes[part];
+  assert.ok(computed, `which outcomes are meant by ${part}`);
+  return computed;
 }
 
 function keysOfErrors(): string[] {
