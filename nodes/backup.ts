@@ -6,7 +6,7 @@ import { count, fileName, folder, mebibytes, onlyIf, ownIds, together } from './
 
 const target = onlyIf('download', folder('folder'));
 
-/** stash-backup: makes the server back its database up, on its own disk, into a folder here or into the message. */
+/** stash-backup: backs the server's database up to the server's own disk, a folder here, or the message. */
 export = (RED: NodeAPI): void => {
   RED.nodes.registerType(
     'stash-backup',

@@ -128,7 +128,7 @@ export interface Circumstances {
 }
 
 /**
- * The one error of this package. It holds no words for people: `src/flow/words.ts` finds them in the runtime's
+ * The one error of this package. It holds no words for people: `src/flow/words` finds them in the runtime's
  * language, so `message` is only of use to a developer until then.
  */
 export class StashError extends Error {

@@ -1,9 +1,9 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
-import { type LastEnd, statusOf } from './action-status';
 import { untilAborted } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
+import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './inputs';
 import { MessageCall, type Progress } from './message-call';

@@ -8,9 +8,9 @@ export type Send = (msg: Outgoing) => void;
 export type Done = (error?: Error) => void;
 
 /**
- * One message that Node-RED has delivered, and its one way out of the node. Function nodes put anything on a message:
- * it may be frozen, and a property may throw when Node-RED reads it to make a copy. No method throws because of that
- * unless it says so.
+ * One message that Node-RED has delivered, and how it leaves the node. Function nodes may put anything on a message: it may
+ * be frozen, and a property may throw when Node-RED reads it to make a copy. A method throws because of that only where
+ * its comment says so.
  */
 export class Delivery {
   /** The message itself, or a copy of its properties where `payload` or `stash` cannot be set. */
@@ -20,7 +20,7 @@ export class Delivery {
   readonly #received: StashMessage;
   readonly #send: Send;
   readonly #done: Done;
-  /** As the message came. */
+  /** What the message had when it came, of what the node replaces. */
   readonly #came: Readonly<Record<string, unknown>>;
 
   constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: Done) {
@@ -39,14 +39,14 @@ export class Delivery {
 
   /**
    * Sends messages on.
-   * @throws what keeps Node-RED from copying them. Then none has left, and `msg` is as it came.
+   * @throws the error with which Node-RED failed to copy one of them. Then none has left, and `msg` is as it came.
    */
   sendOn(outgoing: Outgoing): void {
     try {
       const sent = outgoing.map((one, output) =>
         hasSeveralWires(this.#node, output) ? this.#copied(one) : one,
       );
-      // Before `send`, as it throws where a Complete node cannot get a copy, and nothing takes back what was sent.
+      // Before `send`, because it throws where a Complete node cannot get a copy, and a sent message cannot be taken back.
       this.#done();
       this.#send(sent);
     } catch (error) {
@@ -58,22 +58,23 @@ export class Delivery {
   }
 
   /**
-   * Plain data, of which Node-RED makes a further copy for each wire but the first: if one of these failed, the message would
-   * have left all the same. Each is copied by itself, since only of a message Node-RED leaves `req` and `res` as they are.
+   * Copies messages before they leave, as plain data. Node-RED copies them again for each wire but the first, when the first
+   * has left already, and this is where such a copy would fail. Each message is copied by itself, because `cloneMessage`
+   * keeps `req` and `res` as they are only of a message.
    */
   #copied(one: Outgoing[number]): Outgoing[number] {
     const copy = (msg: NodeMessage) => this.#RED.util.cloneMessage(msg);
     return Array.isArray(one) ? one.map(copy) : one && copy(one);
   }
 
-  /** Sends a copy of the message with another content, while the message itself stays. */
+  /** Sends a copy of the message with other content. The message itself stays in the node. */
   sendCopy(output: number, content: Pick<StashMessage, 'payload' | 'stash'>): void {
-    // The payload is replaced, so copying it, which may be large, would be in vain.
+    // Without the payload, which is replaced and may be large.
     const copy = copyableOf(this.#RED, { ...readableOf(this.msg), payload: undefined });
     this.#send([...new Array<null>(output).fill(null), Object.assign(copy, content)]);
   }
 
-  /** Ends the message with an error. Catch nodes receive `msg`, without what Node-RED cannot copy. */
+  /** Ends the message with an error. Catch nodes receive `msg`, without properties that Node-RED cannot copy. */
   fail(error: Error): void {
     try {
       // `done` reports the message that was delivered.
@@ -84,12 +85,12 @@ export class Delivery {
     }
   }
 
-  /** Ends the message with neither. */
+  /** Ends the message without sending it on and without an error. */
   drop(): void {
     try {
       this.#done();
     } catch {
-      // A Complete node cannot get a copy, and there is nothing that a Catch node should hear.
+      // A Complete node cannot get a copy, which is no error of this message.
     }
   }
 }
@@ -100,13 +101,13 @@ function hasSeveralWires(node: Node, output: number): boolean {
   return (wires?.[output]?.length ?? 0) > 1;
 }
 
-/** Whether `payload` and `stash` can be set and removed. What a proxy does with them cannot be known. */
+/** Tells whether `payload` and `stash` can be set and removed. Nobody knows what a proxy does with them. */
 function isWritable(msg: StashMessage): boolean {
   const names = ['payload', 'stash'];
   return !types.isProxy(msg) && Object.isExtensible(msg) && names.every((name) => isPlain(msg, name));
 }
 
-/** Whether a property, own or inherited, is data that may be set; one that is not there is. */
+/** Tells whether a property, own or inherited, is missing or data that may be set. */
 function isPlain(msg: object, name: string): boolean {
   for (let owner: object | null = msg; owner; owner = Object.getPrototypeOf(owner) as object | null) {
     const property = Object.getOwnPropertyDescriptor(owner, name);
@@ -115,7 +116,7 @@ function isPlain(msg: object, name: string): boolean {
   return true;
 }
 
-/** A copy of a message's properties, without those that cannot be copied. */
+/** Copies a message's properties, without those that cannot be copied. */
 function copyableOf(RED: NodeAPI, properties: StashMessage): StashMessage {
   const copy: StashMessage = {};
   for (const [name, value] of Object.entries(properties)) {
@@ -128,11 +129,11 @@ function copyableOf(RED: NodeAPI, properties: StashMessage): StashMessage {
   return copy;
 }
 
-/** A message's properties as plain data, without those that cannot be read. */
+/** Returns a message's properties as a plain object, without those that cannot be read. */
 function readableOf(msg: StashMessage): StashMessage {
   const plain: Record<string, unknown> = {};
   try {
-    // An instance of a class may have its payload from there.
+    // An instance of a class may inherit its payload.
     const names = 'payload' in msg ? ['payload', ...Object.keys(msg)] : Object.keys(msg);
     for (const name of names) {
       try {
@@ -142,7 +143,7 @@ function readableOf(msg: StashMessage): StashMessage {
       }
     }
   } catch {
-    // A proxy that does not tell what it has.
+    // A proxy that does not list its properties.
   }
   return plain;
 }

@@ -1,19 +1,19 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 
-/** What `@types/node-red` leaves out. */
+/** The part of `RED.util` that `@types/node-red` lacks. */
 interface Settings {
-  /** The value of an environment variable as a node sees it; an editor's own variables may be numbers or JSON. */
+  /** Returns an environment variable as a node sees it. Those that were set in the editor may be numbers or JSON. */
   getSetting: (node: Node | undefined, name: string) => string | number | boolean | undefined;
 }
 
 /** Returns the name of the environment variable that a whole value stands for, as in `${STASH_URL}`. */
 export function variableIn(value = ''): string | undefined {
-  // As Node-RED has it, the older form included.
+  // The pattern of Node-RED, with its older form `$(NAME)`.
   return /^\$(?:\((\S+)\)|\{(\S+)\})$/.exec(value)?.slice(1).find(Boolean);
 }
 
-/** Replaces `${NAME}` as a whole value as Node-RED does when it starts a node: where NAME is not set, it stays. */
+/** Replaces a value that is `${NAME}` as Node-RED does when it starts a node: it stays as it is where NAME is not set. */
 export function fromEnvironment(RED: NodeAPI, node: Node | undefined, value: string): string {
   const name = variableIn(value);
   if (name === undefined) return value;
@@ -21,7 +21,7 @@ export function fromEnvironment(RED: NodeAPI, node: Node | undefined, value: str
   return String(getSetting(node, name) ?? value);
 }
 
-/** What of stash-server's dialog may come from the environment and decides whether a request can succeed. */
+/** The properties of stash-server that may come from the environment and without which no request can succeed. */
 interface Values {
   url: string;
   auth: string;
@@ -31,7 +31,7 @@ interface Values {
   headers?: string | undefined;
 }
 
-/** @throws {StashError} NO_SERVER or UNAUTHORIZED where the environment variable that a value stands for is not set. */
+/** @throws {StashError} NO_SERVER or UNAUTHORIZED if a value names an environment variable that is not set. */
 export function checkVariables({ url, auth, apiKey, username, password, headers }: Values): void {
   for (const name of [url, headers].map(variableIn)) {
     if (name !== undefined) throw new StashError('NO_SERVER.notSet', { details: { name } });

@@ -3,7 +3,7 @@ import { StashError } from '../errors';
 import { isString } from '../guards';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server';
 
-/** The ids of the config nodes that stash-server's dialog has chosen; empty: none. */
+/** The ids of the config nodes that were chosen in stash-server's dialog; an empty id means none. */
 export interface NetworkChoice {
   tls: string;
   proxy: string;
@@ -16,18 +16,18 @@ interface TlsNode extends Node {
   addTLSOptions: (options: TlsOptions) => TlsOptions;
 }
 
-/** Node-RED's own config node for a proxy, which passes on what the flow file holds. */
+/** Node-RED's own config node for a proxy. It does not check what the flow file holds. */
 interface ProxyNode extends Omit<Node, 'credentials'> {
-  /** Absent where none were ever typed: Node-RED knows them by another name than that of the type. */
+  /** Absent if none were ever typed. */
   credentials?: { username?: string; password?: string };
   url?: unknown;
   noproxy?: unknown;
 }
 
 /**
- * What the chosen config nodes hold.
- * @throws {StashError} NO_SERVER where one is missing, disabled or unusable: what was chosen for safety must not be
- * left out in silence.
+ * Returns the options of the chosen config nodes.
+ * @throws {StashError} NO_SERVER if one is missing, disabled or unusable. A request without it might be less safe than the
+ * user wants.
  */
 export function networkOf(RED: NodeAPI, { tls, proxy }: NetworkChoice): Required<NetworkOptions> {
   return {
@@ -36,14 +36,14 @@ export function networkOf(RED: NodeAPI, { tls, proxy }: NetworkChoice): Required
   };
 }
 
-/** @throws {StashError} NO_SERVER where a config node was chosen that the runtime does not know (yet). */
+/** @throws {StashError} NO_SERVER if a chosen config node is not deployed. */
 export function checkDeployed(RED: NodeAPI, { tls, proxy }: NetworkChoice): void {
   for (const id of [tls, proxy]) {
     if (id !== '' && !nodeOf(RED, id)) throw new StashError('NO_SERVER.notDeployed');
   }
 }
 
-/** The types promise a node; Node-RED gives null for one that is missing or disabled. */
+/** The types promise a node, but Node-RED returns null for one that is missing or disabled. */
 function nodeOf(RED: NodeAPI, id: string): Node | null {
   return RED.nodes.getNode(id);
 }
@@ -61,7 +61,7 @@ function proxyOf(node: Pick<Node, 'type'> | null): ProxyOptions {
   if (!isProxy(node)) throw new StashError('NO_SERVER.proxyMissing');
   const { url, noproxy, credentials } = node;
   return {
-    // What is no address is told as unusable.
+    // An empty address is reported as unusable.
     url: isString(url) ? url : '',
     except: [noproxy].flat().filter(isString),
     username: credentials?.username,

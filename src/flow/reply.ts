@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
-import type { LastEnd } from './action-status';
 import { StashError } from '../errors';
 import type { Server } from '../server';
+import type { LastEnd } from './action-status';
 import type { Outgoing } from './delivery';
 import type { StashMessage } from './message-call';
 import { factsOf } from './server-node';

@@ -1,6 +1,6 @@
 import { redact } from '../../redact';
 
-/** Words that all nodes share are in the catalogue of stash-server. Node-RED picks the runtime's language (its `lang` setting). */
+/** The catalogue of stash-server has the words that all nodes share. Node-RED picks the language by its `lang` setting. */
 export const CATALOGUE = '@stash-flows/node-red-stash/server:';
 
 /** What words name in their placeholders. */

@@ -10,7 +10,7 @@ import { labelOf } from './errors';
 /** What there is room for under a node, in characters. */
 const LONGEST_STATUS = 20;
 
-/** Returns whether the server can be reached. */
+/** Returns the text for whether the server can be reached. */
 export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
   if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
@@ -19,7 +19,7 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
 }
 
 /**
- * Returns how many messages of a node wait.
+ * Returns the text for how many messages of a node wait.
  * @param queue `waiting` in the queue for an external site, `refused` while that site refuses requests, `queued` where the
  * server has their jobs in its own queue.
  */
@@ -28,7 +28,7 @@ export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued
 }
 
 /**
- * Returns how far a job or a download is.
+ * Returns the text for the progress of a job or a download.
  * @param others How many further messages are under way.
  * @param job The job that the progress is about, if it is about one.
  */
@@ -42,7 +42,7 @@ export function textOfProgress(
   return andOthers(textOfDownload(RED, progress, others === 0), others);
 }
 
-/** Returns what a job without known progress does. */
+/** Returns the text for a job whose progress is not known. */
 export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
   const isStopping = status === 'STOPPING' || status === 'CANCELLED';
   const isRunning = status === 'RUNNING';
