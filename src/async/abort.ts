@@ -1,10 +1,12 @@
-/** Node.js takes no longer times, in milliseconds: about 24.8 days. */
+import { StashError } from '../errors';
+
+/** The longest time that a timer of Node.js takes, in milliseconds: about 24.8 days. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** For what nobody can end. */
-export const neverAborted = new AbortController().signal;
-
-/** Calls `act` once after so many milliseconds, however many; never for Infinity. @returns what prevents it. */
+/**
+ * Calls `act` once after so many milliseconds, also after more than a timer takes; never for Infinity.
+ * @returns a function that prevents the call.
+ */
 export function after(milliseconds: number, act: () => void): () => void {
   const due = performance.now() + milliseconds;
   let timer: NodeJS.Timeout | undefined;
@@ -19,7 +21,15 @@ export function after(milliseconds: number, act: () => void): () => void {
   };
 }
 
-/** Settles as `promise` does, or rejects with the signal's reason as soon as that is aborted. */
+/**
+ * Returns a signal that nobody aborts. Each caller gets its own: on one that lives as long as the process, listeners and
+ * derived signals would pile up.
+ */
+export function neverAborted(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/** Settles as `promise` does, or rejects with the signal's reason as soon as the signal is aborted. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => {
@@ -31,4 +41,24 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
       signal.removeEventListener('abort', abort);
     });
   });
+}
+
+/**
+ * Runs `task`, and aborts `controller` with TIMEOUT if the task takes longer than `seconds`. The task itself decides what
+ * an abort ends.
+ * @throws what `task` throws.
+ */
+export async function withTimeLimit<T>(
+  controller: AbortController,
+  seconds: number,
+  task: () => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => {
+    controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
+  }, seconds * 1000);
+  try {
+    return await task();
+  } finally {
+    clearTimeout(timer);
+  }
 }

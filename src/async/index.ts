@@ -1,6 +1,7 @@
-export { after, LONGEST_TIMER, neverAborted, untilAborted } from './abort';
+export { after, LONGEST_TIMER, neverAborted, untilAborted, withTimeLimit } from './abort';
 export { Alarm } from './alarm';
 export { BackOff } from './back-off';
 export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';
 export { AbortableSingleFlight, SingleFlight } from './single-flight';
+export { TaskGroup } from './task-group';

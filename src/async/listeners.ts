@@ -1,6 +1,6 @@
 /**
- * Tells several listeners of events. One that throws is reported: it neither keeps the others from hearing nor reaches
- * whoever tells, which may be a timer or a socket, where an error that nobody catches ends Node-RED.
+ * Tells events to several listeners. A listener that throws is reported: neither the other listeners nor the caller of
+ * `tell` notice. The caller may be a timer or a socket, where an uncaught error ends Node-RED.
  */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
@@ -11,7 +11,7 @@ export class Listeners<Event> {
     this.#report = report;
   }
 
-  /** @returns what ends it. */
+  /** Adds a listener; one that is added twice hears each event twice. @returns a function that removes it. */
   add(listener: (event: Event) => void): () => void {
     const own = (event: Event) => {
       listener(event);
@@ -22,6 +22,7 @@ export class Listeners<Event> {
     };
   }
 
+  /** Tells all listeners an event, in the order in which they were added. */
   tell(event: Event): void {
     for (const listener of this.#listeners) {
       shielded(() => {
@@ -31,7 +32,7 @@ export class Listeners<Event> {
   }
 }
 
-/** Runs what must not throw; what it throws all the same is reported in one line, and gives undefined. */
+/** Runs `task`. Reports what it throws in one line, and then returns undefined. */
 export function shielded<T>(task: () => T, report: (line: string) => void): T | undefined {
   try {
     return task();

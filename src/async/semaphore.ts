@@ -1,10 +1,10 @@
 import { untilAborted } from './abort';
 
-/** Some permits, for which those who come wait in a line: first in, first out. */
+/** Lets a limited number of holders in at a time, the others in the order in which they came. */
 export class Semaphore {
   readonly #permits: number;
   #taken = 0;
-  /** In the order in which they came; a Set, since those who give up leave it from anywhere. */
+  /** A Set, because those who give up leave it from anywhere. */
   readonly #waiting = new Set<() => void>();
 
   constructor(permits: number) {
@@ -16,7 +16,7 @@ export class Semaphore {
     return this.#taken === 0;
   }
 
-  /** Takes a permit if one is free. @returns a function that releases it. */
+  /** Takes a permit if one is free. @returns a function that gives it back; call it once. */
   tryAcquire(): (() => void) | undefined {
     if (this.#taken >= this.#permits) return undefined;
     this.#taken++;
@@ -24,22 +24,24 @@ export class Semaphore {
   }
 
   /**
-   * Waits for a permit. @returns a function that releases it.
+   * Waits for a permit.
+   * @returns a function that gives the permit back; call it once.
    * @throws the signal's reason once it is aborted.
    */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const free = this.tryAcquire();
     if (free) return free;
-    let come!: () => void;
+    let admit!: () => void;
     const turn = new Promise<void>((resolve) => {
-      come = resolve;
+      admit = resolve;
     });
-    this.#waiting.add(come);
+    this.#waiting.add(admit);
     try {
       await untilAborted(turn, signal);
     } catch (error) {
-      if (!this.#waiting.delete(come)) this.#release();
+      // Already admitted: the permit goes to the next one.
+      if (!this.#waiting.delete(admit)) this.#release();
       throw error;
     }
     return this.#release;

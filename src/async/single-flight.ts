@@ -1,24 +1,24 @@
 import { StashError } from '../errors';
 import { untilAborted } from './abort';
 
-/** A question that many may have at the same time and that is asked once for all of them. */
-export class SingleFlight<Answer> {
-  readonly #ask: () => Promise<Answer>;
-  #asking: Promise<Answer> | undefined;
+/** Shares one call among all who want its result while it is in flight. */
+export class SingleFlight<Result> {
+  readonly #call: () => Promise<Result>;
+  #inFlight: Promise<Result> | undefined;
 
-  constructor(ask: () => Promise<Answer>) {
-    this.#ask = ask;
+  constructor(call: () => Promise<Result>) {
+    this.#call = call;
   }
 
   /**
-   * A question of others that runs out of time may have been asked long before, so who shared it asks once more.
-   * Whatever else it fails of is true for all.
-   * @throws the signal's reason once it is aborted.
+   * Joins the call in flight, or starts one. If the joined call fails with TIMEOUT it is started once more, because it may
+   * have begun long before. All callers share any other error.
+   * @throws the signal's reason once it is aborted; the call goes on for the others.
    */
-  async get(signal: AbortSignal): Promise<Answer> {
-    if (this.#asking === undefined) return untilAborted(this.#share(), signal);
+  async get(signal: AbortSignal): Promise<Result> {
+    if (this.#inFlight === undefined) return untilAborted(this.#share(), signal);
     return untilAborted(
-      this.#asking.catch((error: unknown) => {
+      this.#inFlight.catch((error: unknown) => {
         const ranOut = error instanceof StashError && error.code === 'TIMEOUT';
         if (!ranOut || signal.aborted) throw error;
         return this.#share();
@@ -27,40 +27,40 @@ export class SingleFlight<Answer> {
     );
   }
 
-  #share(): Promise<Answer> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
+  #share(): Promise<Result> {
+    this.#inFlight ??= this.#call().finally(() => {
+      this.#inFlight = undefined;
     });
-    return this.#asking;
+    return this.#inFlight;
   }
 }
 
-/** A question that many may have at the same time, is asked once for all of them, and ends when none of them waits any more. */
-export class AbortableSingleFlight<Answer> {
-  readonly #ask: (signal: AbortSignal) => Promise<Answer>;
-  #asking: { answer: Promise<Answer>; controller: AbortController; waiting: number } | undefined;
+/** Shares one call among all who want its result, and aborts the call as soon as nobody waits for it any more. */
+export class AbortableSingleFlight<Result> {
+  readonly #call: (signal: AbortSignal) => Promise<Result>;
+  #inFlight: { result: Promise<Result>; controller: AbortController; waiting: number } | undefined;
 
-  constructor(ask: (signal: AbortSignal) => Promise<Answer>) {
-    this.#ask = ask;
+  constructor(call: (signal: AbortSignal) => Promise<Result>) {
+    this.#call = call;
   }
 
-  /** @throws the signal's reason once it is aborted. */
-  async get(signal: AbortSignal): Promise<Answer> {
-    const asking = (this.#asking ??= this.#begin());
-    asking.waiting += 1;
+  /** Joins the call in flight, or starts one. @throws the signal's reason once it is aborted. */
+  async get(signal: AbortSignal): Promise<Result> {
+    const joined = (this.#inFlight ??= this.#start());
+    joined.waiting += 1;
     try {
-      return await untilAborted(asking.answer, signal);
+      return await untilAborted(joined.result, signal);
     } finally {
-      asking.waiting -= 1;
-      if (asking.waiting === 0) {
-        asking.controller.abort();
-        if (this.#asking === asking) this.#asking = undefined;
+      joined.waiting -= 1;
+      if (joined.waiting === 0) {
+        joined.controller.abort();
+        if (this.#inFlight === joined) this.#inFlight = undefined;
       }
     }
   }
 
-  #begin() {
+  #start() {
     const controller = new AbortController();
-    return { answer: this.#ask(controller.signal), controller, waiting: 0 };
+    return { result: this.#call(controller.signal), controller, waiting: 0 };
   }
 }

@@ -90,7 +90,7 @@ export async function rotate(
 async function inTurn(folder: string, step: () => Promise<void>): Promise<void> {
   const turn = turns.get(folder) ?? new Semaphore(1);
   turns.set(folder, turn);
-  const release = await turn.acquire(neverAborted);
+  const release = await turn.acquire(neverAborted());
   try {
     await step();
   } finally {

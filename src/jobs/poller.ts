@@ -278,11 +278,12 @@ export class Poller {
     const { nextSequence: firstSequence } = table;
     const tracked = [...this.#tracked.keys()];
     const ids = this.#idsToAsk(tracked);
+    const never = neverAborted();
     const askedAt = performance.now();
     this.#startedAt = askedAt;
     const answer = await this.#options.request({
       kind: 'query',
-      call: { signal: neverAborted, waiting: neverAborted },
+      call: { signal: never, waiting: never },
       build: (schema): Operation<JobSnapshot | { slot: Slot }> => {
         this.#fields = fieldsOf(schema);
         if (!schema.has('Query', 'jobQueue')) return slotOperation(schema);

@@ -1,0 +1,36 @@
+import { StashError } from '../errors';
+
+/** Runs tasks that one call ends together. */
+export class TaskGroup {
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
+
+  /**
+   * Runs `task` with a controller that is aborted when `signal` is, or when the group is closed. The task may abort it,
+   * too.
+   * @throws {StashError} CLOSED if the group is closed already.
+   * @throws what `task` throws.
+   */
+  async run<T>(signal: AbortSignal, task: (controller: AbortController) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new StashError('CLOSED.closed');
+    const controller = new AbortController();
+    const abort = () => {
+      controller.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    this.#running.add(controller);
+    try {
+      return await task(controller);
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.#running.delete(controller);
+    }
+  }
+
+  /** Aborts all running tasks with CLOSED, and lets no other begin. */
+  close(): void {
+    this.#isClosed = true;
+    for (const controller of this.#running) controller.abort(new StashError('CLOSED.closed'));
+  }
+}
