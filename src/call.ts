@@ -24,6 +24,19 @@ export interface Call {
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
 }
 
+/** Returns the same call, but ended by `signal`. */
+export function endedBy(signal: AbortSignal, call: Call): Call {
+  return {
+    signal,
+    waiting: call.waiting,
+    ...(call.isOfEditor && { isOfEditor: true }),
+    onTurn: call.onTurn?.bind(call),
+    onOperation: call.onOperation?.bind(call),
+    onJob: call.onJob?.bind(call),
+    onDownload: call.onDownload?.bind(call),
+  };
+}
+
 /** The same call for a question that only prepares what the message is about: nobody is told of its operation. */
 export function aside({ signal, waiting }: Call): Call {
   return { signal, waiting };

@@ -1,251 +1,140 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatBytesOf } from '../bytes';
 import type { Call } from '../call';
 import { StashError } from '../errors';
-import type { Receive, Receiver, ResponseHead } from '../http';
+import type { Receive, RequestLog, RequestTrace, Transport } from '../http';
+import { IdleTimer } from './idle-timer';
+import { Throughput } from './throughput';
+import { type Sink, Transfer } from './transfer';
 
 /**
- * How long a link is good after it was first asked for; after that only while something of it is being fetched (all
+ * How long a link is good after its first request. After that it is good only while a request for it is running (all
  * releases that make backups).
  */
 const LINK_MILLISECONDS = 30_000;
-/** How long a download may be without a byte. */
+/** How long a request may bring no byte. */
 const IDLE_MILLISECONDS = 60_000;
 const SHORTEST_PAUSE_MILLISECONDS = 125;
 const LONGEST_PAUSE_MILLISECONDS = 4_000;
 const PROGRESS_MILLISECONDS = 1_000;
-/** The time that the rate is of. */
-const RATE_MILLISECONDS = 3_000;
 
-/** Where the bytes of a download go. What it throws ends the download. */
-export interface Sink {
-  /** The download begins, anew where it could not be taken up: `total` bytes, or null where that is not told. */
-  begin: (total: number | null) => Promise<void> | undefined;
-  /** Takes the next piece. @returns what is to be waited for before the one that follows. */
-  take: (piece: Buffer) => Promise<void> | undefined;
+/** A file on a server. */
+export interface DownloadSource {
+  /** The address of the server, for errors. */
+  url: string;
+  /** The path of the file, without origin. */
+  path: string;
+  transport: Transport;
+  log: RequestLog;
 }
 
-/** Asks for the bytes of a link from `offset` on. @throws {StashError} for everything but them. */
+/** Requests a file from byte `offset` on. @throws {StashError} for every response without the file. */
 type Get = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
 /**
- * Fetches a link of the server at `url` whole. Where the connection breaks, the download is taken up from the same link
- * where it was, or begun anew if the answer is not the rest, as long as the link is good.
- * @returns how many bytes there were.
- * @throws {StashError} what keeps it from being fetched, with how far it came; what the sink throws.
- * @throws the reason of the call's signal, once that is aborted.
+ * Fetches a file, however often the connection breaks, and logs each request.
+ * @returns how many bytes the file has.
+ * @throws as `fetchWhole`.
+ */
+export async function fetchFile(
+  { url, path, transport, log }: DownloadSource,
+  sink: Sink,
+  call: Call,
+): Promise<number> {
+  const get: Get = async (offset, receive, signal) => {
+    const start = performance.now();
+    const trace: RequestTrace = { sent: false };
+    try {
+      await transport.get({ path, offset, receive, signal, trace });
+      log.write('download', trace, start);
+    } catch (error) {
+      log.writeFailure('download', trace, start, error);
+      throw error;
+    }
+  };
+  return fetchWhole(url, get, sink, call);
+}
+
+/**
+ * Fetches the whole file behind one link. After a broken connection it resumes where the file broke off, or starts over if
+ * the server does not send the rest, as long as the link is good.
+ * @param url the address of the server, for errors.
+ * @returns how many bytes the file has.
+ * @throws {StashError} for a file that cannot be fetched, with how much of it arrived; what the sink throws.
+ * @throws the reason of the call's signal, once it is aborted.
  */
 export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call): Promise<number> {
   const transfer = new Transfer(url, sink);
-  let rate = new Rate(0);
-  const tell = () => {
+  let throughput = new Throughput(0);
+  const report = () => {
     const { bytes, total } = transfer;
     const percent = total === null ? null : bytes === total ? 100 : Math.floor((100 * bytes) / total);
-    call.onDownload?.({ percent, bytes, total, bytesPerSecond: rate.of(bytes) });
+    call.onDownload?.({ percent, bytes, total, bytesPerSecond: throughput.sample(bytes) });
   };
-  const telling = setInterval(() => {
+  const reporting = setInterval(() => {
     try {
-      tell();
+      report();
     } catch {
-      // Thrown at a timer it would end Node-RED; once all is there it is thrown at the message.
+      // Thrown in a timer it would end Node-RED; the last report, once the file is whole, throws it at the message.
     }
   }, PROGRESS_MILLISECONDS);
-  const end = performance.now() + LINK_MILLISECONDS;
+  const deadline = performance.now() + LINK_MILLISECONDS;
   let failures = 0;
   try {
     for (let furthest = 0; ; furthest = Math.max(furthest, transfer.bytes)) {
       const error = await attempt(get, transfer, call.signal);
-      // All may be there while the sink is still at it.
+      // The file may be whole while the sink is still busy.
       call.signal.throwIfAborted();
       if (error === undefined) {
         transfer.end();
-        tell();
+        report();
         return transfer.bytes;
       }
-      rate = new Rate(transfer.bytes);
-      // A link is good for the time that it was being fetched, too.
+      throughput = new Throughput(transfer.bytes);
+      // A link was good as long as its request brought bytes.
       failures = transfer.bytes > furthest ? 0 : failures + 1;
       const pause = Math.min(SHORTEST_PAUSE_MILLISECONDS * 2 ** failures, LONGEST_PAUSE_MILLISECONDS);
-      if (failures > 0 && performance.now() + pause > end) throw error;
+      if (failures > 0 && performance.now() + pause > deadline) throw error;
       await sleep(pause, undefined, { signal: call.signal }).catch(() => {
         throw call.signal.reason as Error;
       });
     }
   } finally {
-    clearInterval(telling);
+    clearInterval(reporting);
   }
 }
 
 /**
- * One request for what is left.
- * @returns undefined once all is there, or why it is not if another request may fare better.
+ * Sends one request for the rest of the file.
+ * @returns undefined once the file is whole; an error after which another request may succeed.
  */
 async function attempt(get: Get, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
-  const controller = new AbortController();
-  const silence = new Silence(() => {
-    transfer.isStuck = true;
-    controller.abort(transfer.stuck());
+  const idle = new AbortController();
+  const stalled = () => transfer.stalled(IDLE_MILLISECONDS / 1000);
+  const idleTimer = new IdleTimer(IDLE_MILLISECONDS, () => {
+    transfer.isStalled = true;
+    idle.abort(stalled());
   });
-  const either = AbortSignal.any([signal, controller.signal]);
+  const either = AbortSignal.any([signal, idle.signal]);
   try {
-    await get(transfer.bytes, (body) => transfer.receive(body, silence), either);
+    await get(transfer.bytes, (head) => transfer.receive(head, idleTimer), either);
     return transfer.isWhole ? undefined : transfer.broken('ended');
   } catch (error) {
     if (signal.aborted || !(error instanceof StashError)) throw error;
-    if (error.case === 'BACKUP_INVALID.gone') throw transfer.isStuck ? transfer.stuck() : transfer.gone();
-    // There is nothing behind what has come, though more was told.
+    if (error.case === 'BACKUP_INVALID.gone') throw transfer.isStalled ? stalled() : transfer.gone();
+    // 416: the file ends where we are, though the server announced more.
     if (error.status === 416) throw transfer.changed();
-    if (!isPassing(error)) throw error;
+    if (!isTemporary(error)) throw error;
     if (error.code === 'TIMEOUT' || !transfer.hasBegun) return error;
     return transfer.broken(error.details['code'] ?? error.status ?? '');
   } finally {
-    // The connection may be gone while the disk is still at what came over it; the next one must not find it so.
+    // The sink may still be writing what came over a connection that is gone. The next request must not find it busy.
     await transfer.settle().finally(() => {
-      silence.end();
+      idleTimer.stop();
     });
   }
 }
 
-/** The bytes of one download, over all of its requests. */
-class Transfer {
-  bytes = 0;
-  total: number | null = null;
-  hasBegun = false;
-  /** It has gone silent, and nothing has come since: the server drops the link of a request that we end. */
-  isStuck = false;
-  /** What the sink is at. */
-  #busy: Promise<void> | undefined;
-  readonly #url: string;
-  readonly #sink: Sink;
-
-  constructor(url: string, sink: Sink) {
-    this.#url = url;
-    this.#sink = sink;
-  }
-
-  receive({ status, header }: ResponseHead, silence: Silence): Receiver | undefined {
-    if (![200, 206].includes(status) || /^text\/html/i.test(header('content-type'))) return undefined;
-    /** The sink is given one thing after another, though more may come at once, and what it takes its time for is no silence. */
-    const give = (work: () => Promise<void> | undefined) => {
-      silence.begin();
-      const working = this.#busy ? this.#busy.then(work) : work();
-      if (!working) return undefined;
-      silence.end();
-      const busy = working.then(() => {
-        if (this.#busy !== busy) return;
-        this.#busy = undefined;
-        silence.begin();
-      });
-      this.#busy = busy;
-      return busy;
-    };
-    return {
-      begun: give(() => this.#begin(status === 206, header)),
-      take: (piece) => {
-        this.bytes += piece.length;
-        this.isStuck = false;
-        return give(() => this.#sink.take(piece));
-      },
-    };
-  }
-
-  /** Waits until the sink is ready, as it is when nothing comes any more. @throws what it threw last. */
-  async settle(): Promise<void> {
-    await this.#busy;
-  }
-
-  #begin(isRest: boolean, header: ResponseHead['header']): Promise<void> | undefined {
-    if (isRest) {
-      const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(header('content-range')) ?? [];
-      if (Number(first) !== this.bytes || ![null, Number(total)].includes(this.total)) {
-        throw this.changed();
-      }
-      this.total = Number(total);
-      if (this.hasBegun) return undefined;
-    } else {
-      const length = header('content-length');
-      this.bytes = 0;
-      this.total = /^\d+$/.test(length) ? Number(length) : null;
-    }
-    this.hasBegun = true;
-    return this.#sink.begin(this.total);
-  }
-
-  /** What was not told before is known now. */
-  end(): void {
-    this.total = this.bytes;
-  }
-
-  get isWhole(): boolean {
-    return this.total === null || this.bytes === this.total;
-  }
-
-  get #got(): string {
-    return formatBytesOf(this.bytes, this.total);
-  }
-
-  broken(code: string | number): StashError {
-    const details = { url: this.#url, code, got: this.#got };
-    return new StashError('UNREACHABLE.download', { details, retry: true });
-  }
-
-  stuck(): StashError {
-    const seconds = IDLE_MILLISECONDS / 1000;
-    return new StashError('TIMEOUT.download', { details: { seconds, got: this.#got }, retry: true });
-  }
-
-  changed(): StashError {
-    return new StashError('BACKUP_INVALID.changed', { details: { got: this.#got }, retry: true });
-  }
-
-  gone(): StashError {
-    return new StashError('BACKUP_INVALID.gone', { status: 404, details: { got: this.#got }, retry: true });
-  }
-}
-
-/** The time in which nothing comes, which must not grow too long. */
-class Silence {
-  readonly #tooLong: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(tooLong: () => void) {
-    this.#tooLong = tooLong;
-    this.begin();
-  }
-
-  begin(): void {
-    if (this.#timer) this.#timer.refresh();
-    else this.#timer = setTimeout(this.#tooLong, IDLE_MILLISECONDS);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}
-
-/** How fast something grows. */
-class Rate {
-  readonly #samples: { at: number; bytes: number }[];
-
-  constructor(bytes: number) {
-    this.#samples = [{ at: performance.now(), bytes }];
-  }
-
-  /** Bytes a second, of the last three seconds; `bytes` is how many there are by now. */
-  of(bytes: number): number {
-    const now = performance.now();
-    this.#samples.push({ at: now, bytes });
-    const first = this.#samples.find(({ at }) => at >= now - RATE_MILLISECONDS);
-    while (this.#samples[0] !== first) this.#samples.shift();
-    // It may have begun anew.
-    return first && now > first.at
-      ? Math.max(0, Math.round((1000 * (bytes - first.bytes)) / (now - first.at)))
-      : 0;
-  }
-}
-
-/** Whether the same request may fare better: not if the server no longer has what was begun. */
-function isPassing({ code, retry }: StashError): boolean {
+/** Whether the same request may succeed later: not if the server no longer has the file. */
+function isTemporary({ code, retry }: StashError): boolean {
   return retry && code !== 'BACKUP_INVALID';
 }

@@ -1,1 +1,2 @@
-export { fetchWhole, type Sink } from './download';
+export { fetchFile } from './download';
+export type { Sink } from './transfer';

@@ -1,3 +1,10 @@
-export type { BuildOperation, Operation, OperationRequest, RequestKind } from './operation';
-export { INTROSPECTION, Schema } from './schema';
-export { checkState } from './server-state';
+export { StashClient } from './client';
+export type {
+  BuildOperation,
+  Lookup,
+  Operation,
+  OperationRequest,
+  RequestKind,
+  SendThrottled,
+} from './operation';
+export { Schema } from './schema';

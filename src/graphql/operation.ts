@@ -2,34 +2,44 @@ import type { Call } from '../call';
 import type { Schema } from './schema';
 
 /**
- * What kind of thing is asked. Time limits, the look at the server's state and the truth about lost answers hang on
- * it: a `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the
- * server call an external site, an `editor` a query of somebody who looks at a dialog.
+ * Kinds of request. The time limit, the check of the server's state and the meaning of a lost response depend on it. A
+ * `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the server call an
+ * external site, an `editor` a query for a dialog.
  */
 export type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
 
-/** One thing to ask, in the words of a server's schema. */
+/** One GraphQL operation in the words of a server's schema. */
 export interface Operation<Result> {
-  /** The root field that is asked, as the log and messages name it. */
+  /** The root field, by which the log and messages name the operation. */
   rootField: string;
   document: string;
   variables?: Readonly<Record<string, unknown>>;
-  /** It asks for several root fields, and `read` is given all of them. */
+  /** The document has several root fields, and `read` gets all of `data`. */
   isWhole?: true;
-  /** Makes the result of the field's value. @throws {StashError} NOT_STASH for a value of another type. */
+  /** Turns the field's value into the result. @throws {StashError} NOT_STASH for a value of another type. */
   read: (value: unknown) => Result;
 }
 
 /**
- * Puts a question as the schema has it, before anything is sent.
- * @throws {StashError} UNSUPPORTED where it cannot be put.
+ * Builds an operation by what a server offers, before anything is sent.
+ * @throws {StashError} UNSUPPORTED where the server lacks it.
  */
 export type BuildOperation<Result> = (schema: Schema) => Operation<Result>;
 
-/** One question of a message that reaches no external site. */
+/** A request of a message that reaches no external site. */
 export interface OperationRequest<Result> {
-  /** Look-ups go through `lookUp`; what comes of the editor is told by the call. */
+  /** Look-ups go through `lookUp`; the call says whether it is made for the editor. */
   kind: Exclude<RequestKind, 'lookup' | 'editor'>;
   call: Call;
   build: BuildOperation<Result>;
 }
+
+/** A look-up: requests of a message that make the server call an external site. */
+export interface Lookup {
+  /** The external site, of several; empty for the built-in one. */
+  source: string;
+  call: Call;
+}
+
+/** Sends one rate-limited request of a look-up. @throws {StashError} for everything but a result. */
+export type SendThrottled = <Result>(build: BuildOperation<Result>) => Promise<Result>;

@@ -2,14 +2,15 @@ import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import { redact } from '../redact';
 
-/** Whether an input field is a boolean that must be given. */
+/** What is known about a field. */
 interface Field {
+  /** Whether it is an input field of type `Boolean!`. */
   requiredBoolean: boolean;
 }
 
 type Types = ReadonlyMap<string, ReadonlyMap<string, Field>>;
 
-/** All types whose fields differ among releases and that operations choose by. */
+/** All types whose fields differ among releases, if an operation depends on them. */
 const TYPES = [
   'Query',
   'Mutation',
@@ -27,8 +28,8 @@ const TYPES = [
 ];
 
 /**
- * The light introspection, one for all releases since v0.2. Deprecated fields are hidden unless they are asked for,
- * and nothing is nested, as v0.29.0 and later refuse three levels.
+ * A light introspection that all releases since v0.2 answer. It includes deprecated fields, which servers hide by default,
+ * and nests nothing deeper, because v0.29.0 and later refuse three levels.
  */
 export const INTROSPECTION = `{
   version { version }
@@ -39,11 +40,11 @@ fragment Fields on __Type {
   inputFields { name type { kind ofType { name } } }
 }`;
 
-/** A release as servers tell it, also of builds in between: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
+/** A release in the words of a server, also of a build between releases: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
 const RELEASE = /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.+-]*)?$/;
 const LONGEST_RELEASE = 40;
 
-/** The interface document (parts 2 and 4), which counts where a server does not tell its schema. */
+/** The interface document (parts 2 and 4), for servers without introspection. */
 const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   Query: ['allStudios', 'scrapeSite', 'scrapeSitePerformerList', 'systemStatus'],
   Mutation: ['metadataScan', 'metadataGenerate', 'backupDatabase'],
@@ -56,9 +57,9 @@ const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   GenerateMetadataInput: ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'],
 };
 
-/** What one server can be asked, as it says itself: operations choose by this, never by the number of a release. */
+/** What one server offers, in its own words. Operations depend on this, never on the number of a release. */
 export class Schema {
-  /** The release, as `v0.30.1`; empty where the server does not tell. */
+  /** The release, such as `v0.30.1`; empty where the server does not tell it. */
   readonly release: string;
   readonly #types: Types;
 
@@ -67,7 +68,7 @@ export class Schema {
     this.#types = types;
   }
 
-  /** The schema as the interface document has it. */
+  /** Returns the schema of the interface document. */
   static documented(): Schema {
     const types = Object.entries(DOCUMENTED).map(
       ([type, names]) => [type, new Map(names.map((name) => [name, { requiredBoolean: false }]))] as const,
@@ -76,9 +77,9 @@ export class Schema {
   }
 
   /**
-   * Reads the answer to `INTROSPECTION`.
-   * @param redactText makes a text of the server fit to be shown, as the release is everywhere.
-   * @throws {StashError} NOT_STASH where there is no such answer in `data`.
+   * Reads the response to `INTROSPECTION`.
+   * @param redactText makes a text of the server fit to be shown, because the release is shown in many places.
+   * @throws {StashError} NOT_STASH for any other `data`.
    */
   static read(
     data: Readonly<Record<string, unknown>>,
@@ -94,14 +95,14 @@ export class Schema {
     return new Schema(release, new Map(types));
   }
 
-  /** Whether the type has the field; not if the server has no such type. */
+  /** Whether the type has the field; false for a type that the server lacks. */
   has(type: string, field: string): boolean {
     return this.#types.get(type)?.has(field) ?? false;
   }
 
   /**
-   * An object for an input: what of `values` the type knows, and false for a boolean that must be given. Releases
-   * refuse both an unknown field and a missing one.
+   * Returns an object of an input type: those of `values` that the type knows, and false for each boolean that is required
+   * but missing. Servers refuse both an unknown field and a missing one.
    */
   input(type: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const input = Object.entries(values).filter(([name]) => this.has(type, name));
@@ -110,9 +111,9 @@ export class Schema {
   }
 
   /**
-   * The error for something that this server lacks.
-   * @param name as the schema has it.
-   * @param since the release that has it first; null where none known so far has it.
+   * Returns the error for something that this server lacks.
+   * @param name its name in the schema.
+   * @param since the first release that has it; null if no release so far has it.
    */
   lacks(name: string, since: string | null): StashError {
     const release = this.release || '?';
@@ -123,7 +124,7 @@ export class Schema {
 
 function readFields(type: unknown): ReadonlyMap<string, Field> {
   if (!isRecord(type)) return new Map();
-  // One of the two is null or empty.
+  // One of the two lists is null or empty.
   const fields = [type['fields'], type['inputFields']].flat().filter(isRecord);
   return new Map(
     fields.map(({ name, type: of }) => [String(name), { requiredBoolean: isRequiredBoolean(of) }]),

@@ -1,14 +1,14 @@
 import { StashError } from '../errors';
 
-/** A file that a server gives away once. */
+/** A file that the server serves for a short time. */
 export interface Download {
   /** Its path on the configured origin. */
   path: string;
-  /** As the server named it, which may hold anything but slashes. */
+  /** As the server named it: any text without slashes. */
   name: string;
 }
 
-/** Paths of the server itself (all releases) that people paste with its address, such as the one its API page shows. */
+/** Paths of the server (all releases) that people paste with its address, such as the one that its API page shows. */
 const OWN_PATHS = /\/(?:graphql|playground|login)$/;
 
 /**
@@ -21,7 +21,7 @@ export class Address {
   readonly origin: string;
   readonly #url: URL;
 
-  /** @throws {StashError} NO_SERVER where nothing can be sent to `text`. */
+  /** @throws {StashError} NO_SERVER for a text that is no address of a web server. */
   constructor(text: string) {
     const trimmed = text.trim();
     if (trimmed === '') throw new StashError('NO_SERVER.noAddress');
@@ -42,7 +42,7 @@ export class Address {
     return this.#url.host;
   }
 
-  /** Host and port, the port always. */
+  /** Host and port; the port is always there. */
   get endpoint(): string {
     return `${this.#url.hostname}:${this.#url.port || (this.isSecure ? 443 : 80)}`;
   }
@@ -51,7 +51,7 @@ export class Address {
     return this.#url.protocol === 'https:';
   }
 
-  /** Whether the server is looked for on the machine that Node-RED runs on: in a container, in the container. */
+  /** Whether the address is that of the machine, or the container, in which Node-RED runs. */
   get isLoopback(): boolean {
     return /^(localhost|127\..*|\[::1\])$/.test(this.#url.hostname);
   }
@@ -66,7 +66,7 @@ export class Address {
     return this.pathOf('/login');
   }
 
-  /** The path on the configured origin of something that the server has at `path`. */
+  /** Returns the path on the configured origin of what the server has at `path`. */
   pathOf(path: string): string {
     return this.#url.pathname.replace(/\/$/, '') + path;
   }
@@ -79,11 +79,11 @@ export class Address {
   }
 
   /**
-   * What a download link of the server leads to, on the configured address, or undefined if `link` is none. The host in
-   * the link is only as good as the headers a proxy sent to the server (all releases), and a key must never follow it.
+   * Finds the file of a download link on the configured address; undefined if `link` is no download link. The server
+   * takes the host in a link from the headers that a proxy sent (all releases), so a key must never follow it.
    */
   download(link: string): Download | undefined {
-    // The server escapes nothing, so all behind the hash is the file's name; halves of characters cannot be sent.
+    // The server escapes nothing, so all behind the hash is the file's name. A lone surrogate cannot be sent.
     const text = Buffer.from(link).toString();
     const [, hash = '', name] = /\/downloads\/([0-9a-f]+)\/(?!\.{1,2}$)([^/\\]+)$/.exec(text) ?? [];
     if (name === undefined) return undefined;

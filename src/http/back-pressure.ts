@@ -2,42 +2,43 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 /**
- * Holds back what a connection brings. undici 7 can do that, too, but ends the process when a connection closes that it
- * holds back (nodejs/undici issue 5360). All it gets it takes by `read`, whenever the socket is `readable`.
+ * Applies back-pressure by letting `socket.read()` return null while a receiver is busy. undici's own `pause()` would do,
+ * but in undici 7 an assertion ends the process if the connection closes while paused (nodejs/undici#5360, fixed in 8.4.1).
+ * undici reads all data by `read`, whenever the socket is `readable`. Delete this class with the move to undici 8.
  */
 export class BackPressure {
   #socket: Socket | undefined;
-  /** How many are not ready yet. */
-  #unready = 0;
+  /** How many promises are pending. */
+  #pending = 0;
 
-  /** A connector whose connection leads through the gate. */
-  before(connect: buildConnector.connector): buildConnector.connector {
+  /** Returns a connector like `connect`, whose connection this object holds back. */
+  wrap(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
       connect(options, (...result) => {
         const [, socket] = result;
-        if (socket) this.#watch(socket);
+        if (socket) this.#control(socket);
         callback(...result);
       });
     };
   }
 
-  /** How the connection broke. undici takes that, too, for the end of an answer that tells no length. */
+  /** The error that broke the connection. undici takes a break for the end of a response without a length. */
   get error(): Error | null | undefined {
     return this.#socket?.errored;
   }
 
-  /** Lets nothing through until this and all before are `ready`. @throws what `ready` throws. */
+  /** Lets no data through until `ready`, and all promises before it, are fulfilled. @throws what `ready` throws. */
   async hold(ready: Promise<void>): Promise<void> {
-    this.#unready += 1;
+    this.#pending += 1;
     await ready;
-    this.#unready -= 1;
-    if (this.#unready === 0) this.#socket?.emit('readable');
+    this.#pending -= 1;
+    if (this.#pending === 0) this.#socket?.emit('readable');
   }
 
-  #watch(socket: Socket): void {
+  #control(socket: Socket): void {
     const read = socket.read.bind(socket);
-    // With 0 it is only asked to go on bringing.
-    socket.read = (size) => (size === 0 || this.#unready === 0 ? (read(size) as unknown) : null);
+    // A size of 0 takes no data: it only asks the socket to go on receiving.
+    socket.read = (size) => (size === 0 || this.#pending === 0 ? (read(size) as unknown) : null);
     this.#socket = socket;
   }
 }

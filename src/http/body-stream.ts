@@ -1,27 +1,28 @@
 import { BackPressure } from './back-pressure';
 import type { Receive } from './body';
-import { dispatch, type RawResponse, type RequestHead, type RequestTrace } from './dispatch';
+import { dispatch, type HttpRequest, type RawResponse } from './dispatch';
 import { load } from './load';
 import { type Route, UNLIMITED } from './route';
 
 /**
- * Sends a GET on a connection of its own, as one that takes long would keep others waiting in the pool, and hands the body of
- * the answer over as it comes, no faster than it is taken; one that nobody wants is read as text.
+ * Sends a GET on a connection of its own, because a long response would keep others waiting in the pool. Hands the body over
+ * as it arrives, no faster than the receiver takes it; reads a body that has no receiver as text.
+ * @throws as `dispatch`.
  */
 export async function stream(
   { origin, connect }: Route,
-  asked: RequestHead,
+  { path, headers, signal, trace }: HttpRequest,
   receive: Receive,
-  signal: AbortSignal,
-  exchange: RequestTrace,
 ): Promise<RawResponse> {
   const { Client } = await load('undici', () => import('undici'));
-  const gate = new BackPressure();
-  const client = new Client(origin, { ...UNLIMITED, connect: gate.before(connect) });
+  const backPressure = new BackPressure();
+  const client = new Client(origin, { ...UNLIMITED, connect: backPressure.wrap(connect) });
   try {
-    return await dispatch(client, { method: 'GET', ...asked }, signal, exchange, {
-      intake: { receive, gate },
-    });
+    return await dispatch(
+      client,
+      { method: 'GET', path, headers },
+      { signal, trace, intake: { receive, backPressure } },
+    );
   } finally {
     await client.destroy();
   }

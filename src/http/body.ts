@@ -1,14 +1,17 @@
-/** What an answer says of the bytes in its body. */
+/** What a response says about the bytes in its body. */
 export interface ResponseHead {
   status: number;
+  /** Returns a header by its name in lower case; empty where there is none. */
   header: (name: string) => string;
 }
 
-/** Where the body of an answer goes; undefined for one that is to be read as text. */
-export type Receive = (body: ResponseHead) => Receiver | undefined;
+/** Chooses where the body of a response goes; undefined for a body that is to be read as text. */
+export type Receive = (head: ResponseHead) => Receiver | undefined;
 
+/** Takes the body of a response, chunk by chunk. */
 export interface Receiver {
-  /** Is waited for before the first piece, but for those that come along with the head of the answer. */
-  begun: Promise<void> | undefined;
-  take: (piece: Buffer) => Promise<void> | undefined;
+  /** What to wait for before the next chunk. Chunks that arrive together with the head do not wait. */
+  ready: Promise<void> | undefined;
+  /** Takes the next chunk. @returns what to wait for before the one that follows. */
+  take: (chunk: Buffer) => Promise<void> | undefined;
 }

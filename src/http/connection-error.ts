@@ -1,18 +1,19 @@
 import { type Case, StashError } from '../errors';
 import type { Address } from './address';
 
-/** What is wrong with a connection over TLS, by codes of OpenSSL, as Node.js passes them on, and Node.js' own. */
+/** What is wrong with a TLS connection, by the codes of OpenSSL, as Node.js passes them on, and of Node.js itself. */
 const TLS_CODES: [Case<'TLS'>, RegExp][] = [
   ['expired', /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/],
   ['name', /ALTNAME|HOSTNAME_MISMATCH/],
-  // What the other side says of ours: that there is none, or none that it accepts.
+  // The server got no client certificate, or none that it accepts.
   ['clientCertificate', /ALERT_(CERTIFICATE|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/],
   ['authority', /SELF_SIGNED|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY|CERT_UNTRUSTED|INVALID_CA$/],
   ['protocol', /^EPROTO$|^ERR_SSL/],
   ['certificate', /CERT|SIGNATURE|CRL|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/],
 ];
+
 /**
- * What a connection that failed or broke means, told by the codes of Node.js and undici.
+ * Returns the error for a connection that failed or broke, by the codes of Node.js and undici.
  * @param proxy the host of the proxy, where the connection led to one.
  */
 export function connectionError(error: unknown, address: Address, proxy?: string): StashError {
@@ -33,7 +34,7 @@ export function connectionError(error: unknown, address: Address, proxy?: string
   return tls === undefined ? unreachable('lost') : new StashError(`TLS.${tls}`, { details });
 }
 
-/** The innermost code: undici and `Promise.any`-like connects wrap the one that tells what happened. */
+/** Returns the innermost code, because undici, and Node.js where a host has several addresses, wrap the error that matters. */
 export function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if (error instanceof AggregateError && error.errors.length > 0) return innermostCode(error.errors[0]);

@@ -1,35 +1,36 @@
 import { StashError } from '../errors';
 
-/** How a server, and a gate in front of it, are told who asks. */
+/** The credentials for a server and for a reverse proxy in front of it, as a person configures them. */
 export interface CredentialOptions {
   /** `none`, `apiKey` or `session`. */
   auth: string;
   apiKey?: string | undefined;
   username?: string | undefined;
   password?: string | undefined;
-  /** Further headers, as the text of a JSON object of texts. */
+  /** Further headers, as the text of a JSON object whose values are texts. */
   headers?: string | undefined;
 }
 
+/** A user of the server. */
 export interface Login {
   username: string;
   password: string;
 }
 
-/** The same, checked. */
+/** `CredentialOptions`, checked. */
 export interface Credentials {
   auth: 'none' | 'apiKey' | 'session';
-  /** They go with every request to the configured origin, and to no other. */
+  /** They go with every request to the configured origin and to no other. */
   headers: Readonly<Record<string, string>>;
-  /** What a session begins with. */
+  /** What a session signs in with. */
   login?: Login;
   /** What no text may show. */
   secrets: readonly string[];
 }
 
 /**
- * Headers that are not for a gate: those that make up the request itself, those with a place of their own in the
- * settings, and the one with which a server without credentials may lock itself up (v0.10 and later).
+ * Headers that nobody may configure: those that make up the request itself, those with a setting of their own, and the one
+ * with which a server without credentials may lock itself up (v0.10 and later).
  */
 const OWN_HEADERS = [
   ...['host', 'content-length', 'content-type', 'content-encoding', 'accept', 'accept-encoding', 'expect'],
@@ -37,7 +38,7 @@ const OWN_HEADERS = [
   ...['apikey', 'proxy-authorization', 'x-forwarded-for'],
 ];
 
-/** @throws {StashError} for options with which no server can be asked. */
+/** Checks credentials. @throws {StashError} NO_SERVER or UNAUTHORIZED for those with which no request can succeed. */
 export function readCredentials({
   auth,
   apiKey,
@@ -60,14 +61,14 @@ export function readCredentials({
 }
 
 function readKey(text: string): string {
-  // A key that was pasted may bring blanks along.
+  // A pasted key may have blanks around it.
   const key = text.trim();
   if (key === '') throw new StashError('UNAUTHORIZED.keyMissing');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new StashError('UNAUTHORIZED.keyUnusable');
   return key;
 }
 
-/** The headers in a text, their names in lower case. */
+/** Reads the headers in a text; their names become lower case. */
 function readHeaders(text: string): Record<string, string> {
   if (text.trim() === '') return {};
   const headers = Object.entries(parse(text)).map(([given, value]): [string, string] => {
@@ -87,12 +88,12 @@ function parse(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // What JSON.parse tells would repeat a part of the text.
+    // The error of JSON.parse would repeat a part of the text.
   }
   throw new StashError('NO_SERVER.badHeaders');
 }
 
-/** A header's value, and what is secret in it where it has parts. */
+/** Returns a header's value, and each part of it that is secret. */
 function secretsIn(name: string, value: string): string[] {
   if (name === 'cookie') {
     return [value, ...value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())];

@@ -1,80 +1,67 @@
 import type { Dispatcher } from 'undici';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
-import { BackPressure } from './back-pressure';
+import type { BackPressure } from './back-pressure';
 import type { Receive, Receiver } from './body';
+import type { RequestTrace } from './request-log';
 import type { Lane } from './route';
 
-/** The longest answer that is read as text, in bytes. */
+/** The longest response that is read as text, in bytes. */
 const LONGEST_TEXT = 64 * 1024 * 1024;
-/** Drops the mark that some servers begin a text with, as JSON must not. */
+/** Drops the byte order mark that some servers begin a text with, because JSON must not have one. */
 const UTF_8 = new TextDecoder();
 
-/** What becomes of one request, written down as it goes. */
-export interface RequestTrace {
-  /** Whether it began to go out on a connection: from then on it may have run. */
-  sent: boolean;
-  /** The HTTP status of the answer. */
-  status?: number;
-  /** The length of the answer's body. */
-  bytes?: number;
-}
-
-/** How a request went that began at `start`, for the log. */
-export function formatTrace({ status, bytes = 0 }: RequestTrace, start: number): string {
-  return `${status ?? 'no answer'}, ${Math.round(performance.now() - start)} ms, ${bytes} bytes`;
-}
-
-/** What came back. */
+/** A response as it came. */
 export interface RawResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Empty where the body went elsewhere. */
+  /** Empty where a receiver took the body. */
   text: string;
 }
 
-/** What a request that only asks for something consists of. */
-export interface RequestHead {
+/** A request without its body, with what ends it and the record of how it goes. */
+export interface HttpRequest {
+  /** Without origin. */
   path: string;
   headers: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  trace: RequestTrace;
+}
+
+/** What `dispatch` needs beside the request itself. */
+interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
+  /** Called when undici is done with the request, which may be later than the request was aborted. */
+  onDone?: () => void;
+  /** Where the body goes, if it is wanted, and what holds the connection back until a chunk is taken. */
+  intake?: { receive: Receive; backPressure: BackPressure };
 }
 
 /**
- * Sends a POST as soon as a connection of the lane is free, and reads the whole answer.
+ * Sends a POST as soon as a connection of the lane is free, and reads the whole response.
  *
- * Those that wait do so here: undici would keep a request that was given up until a connection is free for it, and then look
- * through all of them again for each.
+ * Requests wait here rather than in undici, which keeps an aborted request until a connection is free for it, and then
+ * searches all of them again for each.
  */
 export function post(
-  { pool, places }: Lane,
-  asked: RequestHead,
+  { pool, semaphore }: Lane,
+  { path, headers, signal, trace }: HttpRequest,
   body: string,
-  signal: AbortSignal,
-  exchange: RequestTrace,
 ): Promise<RawResponse> {
-  const send = (ended: () => void) =>
-    dispatch(pool, { method: 'POST', ...asked, body }, signal, exchange, { ended });
-  const free = places.tryAcquire();
-  return free ? send(free) : places.acquire(signal).then(send);
-}
-
-interface Further {
-  /** Is called when undici is done with the request, which may be later than it was given up. */
-  ended?: () => void;
-  /** Where the body goes instead, if it is wanted, and what is held back until it is taken. */
-  intake?: { receive: Receive; gate: BackPressure };
+  const send = (onDone: () => void) =>
+    dispatch(pool, { method: 'POST', path, headers, body }, { signal, trace, onDone });
+  const release = semaphore.tryAcquire();
+  return release ? send(release) : semaphore.acquire(signal).then(send);
 }
 
 /**
- * Sends a request and reads the whole answer. With a handler of our own, as undici's `request` makes a stream for each
- * answer and would add a fifth to a half to what a message costs (`npm run bench`).
+ * Sends a request and reads the whole response. It has a handler of its own, because undici's `request` makes a stream for
+ * each response and would add a fifth to a half to the cost of a message (`npm run bench`).
+ * @throws the signal's reason once it is aborted; otherwise the error of undici, or what the receiver throws.
  */
 export function dispatch(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
-  exchange: RequestTrace,
-  { ended, intake }: Further,
+  { signal, trace, onDone, intake }: DispatchContext,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let request: Dispatcher.DispatchController | undefined;
@@ -88,29 +75,29 @@ export function dispatch(
       reject(error);
     };
     const abort = () => {
-      // undici notices this only when the request has a connection, which can take until its own limit for that.
+      // undici notices an abort only when the request has a connection, which can take until undici's own limit for that.
       fail(signal.reason as Error);
       request?.abort(signal.reason as Error);
     };
     const hold = (ready: Promise<void> | undefined) => {
-      if (ready) intake?.gate.hold(ready).catch(fail);
+      if (ready) intake?.backPressure.hold(ready).catch(fail);
     };
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     dispatcher.dispatch(options, {
-      onRequestStart: (started) => {
-        request = started;
+      onRequestStart: (controller) => {
+        request = controller;
         if (signal.aborted) abort();
-        else exchange.sent = true;
+        else trace.sent = true;
       },
-      onResponseStart: (_request, ...[answeredStatus, answeredHeaders]) => {
-        exchange.status = status = answeredStatus;
-        headers = answeredHeaders;
-        receiver = intake?.receive({ status, header: (name) => String(answeredHeaders[name] ?? '') });
-        hold(receiver?.begun);
+      onResponseStart: (_request, ...[statusCode, responseHeaders]) => {
+        trace.status = status = statusCode;
+        headers = responseHeaders;
+        receiver = intake?.receive({ status, header: (name) => String(responseHeaders[name] ?? '') });
+        hold(receiver?.ready);
       },
       onResponseData: (_request, chunk) => {
-        exchange.bytes = bytes += chunk.length;
+        trace.bytes = bytes += chunk.length;
         if (receiver) {
           hold(receiver.take(chunk));
           return;
@@ -119,8 +106,8 @@ export function dispatch(
         chunks.append(chunk);
       },
       onResponseEnd: () => {
-        ended?.();
-        const broken = intake?.gate.error;
+        onDone?.();
+        const broken = intake?.backPressure.error;
         if (broken) {
           fail(broken);
           return;
@@ -129,7 +116,7 @@ export function dispatch(
         resolve({ status, headers, text: UTF_8.decode(chunks.concat()) });
       },
       onResponseError: (_request, error) => {
-        ended?.();
+        onDone?.();
         fail(error);
       },
     });

@@ -4,8 +4,8 @@ import type { Credentials } from './credentials';
 const secret = randomBytes(32);
 
 /**
- * Names an address together with what it is told of who asks. It is the same for each config node with the same of both,
- * also after a redeploy, and holds no secret: it is a keyed hash, whose key ends with the process.
+ * Identifies an address together with the credentials for it. The identity is the same for all config nodes that share
+ * both, also after a redeploy. It reveals nothing, as it is a keyed hash, whose key ends with the process.
  */
 export function identityOf(address: string, { auth, headers, login }: Credentials): string {
   const text = JSON.stringify([address, auth, Object.entries(headers).sort(), login]);

@@ -5,8 +5,9 @@ import { innermostCode } from './connection-error';
 const requireLibrary = createRequire(__filename);
 
 /**
- * Loads a library when it is first needed, by `importing`. Node.js remembers until its end that an `import()` has failed,
- * perhaps because too many files were open; a `require()` it tries again.
+ * Loads a library when it is first needed. Node.js remembers a failed `import()` until the process ends, though it may have
+ * failed only because too many files were open; it repeats a `require()`.
+ * @param importing calls `import()` with the library's name.
  * @throws {StashError} UNREACHABLE
  */
 export async function load<Library>(name: string, importing: () => Promise<Library>): Promise<Library> {

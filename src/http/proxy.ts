@@ -2,10 +2,10 @@ import { isIPv6 } from 'node:net';
 import { StashError } from '../errors';
 import type { Address } from './address';
 
-/** A forward proxy. */
+/** A forward proxy, as a person configures it. */
 export interface ProxyOptions {
   url: string;
-  /** Hosts that are reached without it, as in `no_proxy`. */
+  /** Hosts that are reached without the proxy, as in `no_proxy`. */
   except: readonly string[];
   username?: string | undefined;
   password?: string | undefined;
@@ -15,32 +15,41 @@ export interface ProxyOptions {
 export interface Proxy {
   origin: string;
   host: string;
-  /** How it is told who asks. */
+  /** The credentials for the proxy. */
   headers: Record<string, string>;
+  /** What no text may show. */
   secrets: string[];
 }
 
-/** What it means that a proxy does not do what it is there for. */
+/**
+ * Returns the error for a proxy that neither forwards nor tunnels.
+ * @param proxy its host.
+ * @param status its HTTP status.
+ */
 export function proxyRefusal(proxy: string, address: Address, status: number): StashError {
   const details = { url: address.base, host: proxy, code: status };
   if (status === 407) return new StashError('UNREACHABLE.proxySignIn', { status, details });
   return new StashError('UNREACHABLE.proxyRefused', { status, details, retry: status >= 500 });
 }
 
-/** The proxy for an address: the chosen one, or that of the environment as it is now. */
-export function proxyFor(address: Address, chosen: ProxyOptions | undefined): Proxy | undefined {
-  const url = chosen?.url ?? variable(address.isSecure ? 'https_proxy' : 'http_proxy');
-  const except = chosen?.except ?? variable('no_proxy').split(/[\s,]+/);
-  if (url === '' || except.some((entry) => isExcepted(address, entry))) return undefined;
-  return readProxy({ ...chosen, url, except });
+/**
+ * Returns the proxy for an address: the configured one, or that of the environment as it is now; undefined for a direct
+ * connection.
+ * @throws {StashError} NO_SERVER for a proxy whose address cannot be used.
+ */
+export function proxyFor(address: Address, configured: ProxyOptions | undefined): Proxy | undefined {
+  const url = configured?.url ?? environmentVariable(address.isSecure ? 'https_proxy' : 'http_proxy');
+  const except = configured?.except ?? environmentVariable('no_proxy').split(/[\s,]+/);
+  if (url === '' || except.some((entry) => isBypassed(address, entry))) return undefined;
+  return readProxy({ ...configured, url, except });
 }
 
-function variable(name: string): string {
+function environmentVariable(name: string): string {
   return process.env[name] ?? process.env[name.toUpperCase()] ?? '';
 }
 
-/** Whether an entry of `no_proxy` is meant for an address: a name and all below it, perhaps with a port. */
-function isExcepted({ endpoint }: Address, entry: string): boolean {
+/** Whether an entry of `no_proxy` covers an address: a host with all of its subdomains, perhaps with a port. */
+function isBypassed({ endpoint }: Address, entry: string): boolean {
   const text = entry.trim().toLowerCase();
   if (text === '*') return true;
   const [, name = '', port] = isIPv6(text) ? [text, `[${text}]`] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
@@ -50,9 +59,9 @@ function isExcepted({ endpoint }: Address, entry: string): boolean {
   return host === bare || host.endsWith(`.${bare}`);
 }
 
-/** @throws {StashError} NO_SERVER where the address is none. */
+/** Checks the address of a proxy. @throws {StashError} NO_SERVER for an address that cannot be used. */
 export function readProxy({ url: text, username, password }: ProxyOptions): Proxy {
-  // In the environment it may stand without a scheme.
+  // The environment may name a proxy without a scheme.
   const trimmed = text.trim();
   const full = /^[a-z][\w+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;

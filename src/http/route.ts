@@ -7,17 +7,16 @@ import { connectionError } from './connection-error';
 import { load } from './load';
 import { proxyFor, type ProxyOptions, proxyRefusal, readProxy } from './proxy';
 
-/** Shorter than any idle limit seen in front of a server, so that no request meets a connection being closed. */
+/** Shorter than any idle limit seen in front of a server, so that no request meets a connection that is being closed. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 const CONNECT_MILLISECONDS = 10_000;
 /**
- * How many connections each kind of request has at most. None takes those of another: backups may hang for an hour, and
- * whoever opens dialogs may do so as often as they like. Backups have a limit, too, as each of them keeps its connection that
- * long, and a process has only so many.
+ * The most connections of each lane. No lane takes those of another: a backup may hang for an hour, and people may open
+ * dialogs as often as they like. Backups have a limit, too, because a process has only so many connections.
  */
 const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
 
-/** What goes beyond the strict usual: own authorities, a client certificate … */
+/** What differs from strict TLS: own certificate authorities, a client certificate … */
 export type TlsOptions = Pick<
   ConnectionOptions,
   'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized'
@@ -27,42 +26,45 @@ export type TlsOptions = Pick<
 export interface NetworkOptions {
   /** For `https` only. */
   tls?: TlsOptions | undefined;
-  /** In the place of what the environment names. */
+  /** Replaces the proxy that the environment names. */
   proxy?: ProxyOptions | undefined;
 }
 
-/** Time limits belong to the kind of request (server.ts), not to the connection. */
+/** Time limits belong to the kind of request (`graphql/client.ts`), not to the connection. */
 export const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** The way to one origin. */
-export interface Route extends Way {
+/** The open route to one server. */
+export interface Route extends Hop {
   lanes: Readonly<Record<LaneName, Lane>>;
+  /** Ends every connection. */
   close: () => Promise<unknown>;
 }
 
+/** The kinds of request that have connections of their own. */
 export type LaneName = keyof typeof CONNECTIONS;
 
-/** Connections of one kind of request, and who waits for one. */
+/** The connections of one kind of request, with a permit for each. */
 export interface Lane {
   pool: Pool;
-  places: Semaphore;
+  semaphore: Semaphore;
 }
 
-/** How connections lead to one origin. */
-interface Way {
-  /** Of the server, or of the forward proxy. */
+/** Where connections lead first: to the server, to a proxy that forwards requests, or through a tunnel to the server. */
+interface Hop {
+  /** The origin of the server, or of the proxy that forwards requests. */
   origin: string;
   connect: buildConnector.connector;
-  /** What precedes the path of each request, and its headers: a forward proxy is told all of the address. */
+  /** Goes in front of each path: a proxy that forwards requests needs the server's origin. */
   prefix: string;
+  /** Goes with each request. */
   headers: Readonly<Record<string, string>>;
-  /** The forward proxy that the connections lead to. */
+  /** The host of the proxy that forwards requests. */
   proxy?: string;
-  /** No proxy stands between. */
+  /** Whether there is no proxy in between. */
   isDirect: boolean;
   /** What no text may show. */
   secrets: readonly string[];
-  /** Ends what the connections lead through. */
+  /** Ends the connections to the proxy that tunnels. */
   close?: () => Promise<unknown>;
 }
 
@@ -76,36 +78,36 @@ export function checkNetwork({ tls, proxy }: NetworkOptions): void {
   }
 }
 
-/** Opens the way to an address; connections are made as requests need them. */
+/** Opens the route to an address. It connects when the first request needs a connection. */
 export async function openRoute(address: Address, options: NetworkOptions): Promise<Route> {
   const undici = await load('undici', () => import('undici'));
-  const way = findWay(undici, address, options);
+  const hop = firstHop(undici, address, options);
   const laneOf = (name: LaneName): Lane => {
     const connections = CONNECTIONS[name];
-    const pool = new undici.Pool(way.origin, {
+    const pool = new undici.Pool(hop.origin, {
       ...UNLIMITED,
       connections,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: way.connect,
+      connect: hop.connect,
     });
-    return { pool, places: new Semaphore(connections) };
+    return { pool, semaphore: new Semaphore(connections) };
   };
   const lanes = { messages: laneOf('messages'), backups: laneOf('backups'), editor: laneOf('editor') };
   const pools = Object.values(lanes).map(({ pool }) => pool);
   return {
-    ...way,
+    ...hop,
     lanes,
-    close: () => Promise.all([...pools.map((pool) => pool.destroy()), way.close?.()]),
+    close: () => Promise.all([...pools.map((pool) => pool.destroy()), hop.close?.()]),
   };
 }
 
-function findWay(
+function firstHop(
   { buildConnector, Pool }: typeof import('undici'),
   address: Address,
   { tls, proxy: chosen }: NetworkOptions,
-): Way {
-  const plain = { timeout: CONNECT_MILLISECONDS };
-  const connect = withTlsAlerts(buildConnector({ ...tls, ...plain }));
+): Hop {
+  const timeLimit = { timeout: CONNECT_MILLISECONDS };
+  const connect = withTlsAlerts(buildConnector({ ...tls, ...timeLimit }));
   const { origin, endpoint } = address;
   const proxy = proxyFor(address, chosen);
   if (!proxy) return { origin, connect, prefix: '', headers: {}, isDirect: true, secrets: [] };
@@ -113,8 +115,8 @@ function findWay(
   if (!address.isSecure) {
     return {
       origin: proxy.origin,
-      // Not through a tunnel as below: many proxies allow one to port 443 only.
-      connect: buildConnector(plain),
+      // No tunnel as below, because many proxies allow one to port 443 only.
+      connect: buildConnector(timeLimit),
       prefix: origin,
       headers: { host: address.host, ...proxy.headers },
       proxy: proxy.host,
@@ -122,16 +124,16 @@ function findWay(
       secrets,
     };
   }
-  const proxies = new Pool(proxy.origin, { connect: plain, headersTimeout: CONNECT_MILLISECONDS });
-  // undici's own ProxyAgent does the same, but tells little of why a proxy refuses.
+  const tunnels = new Pool(proxy.origin, { connect: timeLimit, headersTimeout: CONNECT_MILLISECONDS });
+  // undici's own ProxyAgent does the same, but says little about why a proxy refuses.
   const tunnel: buildConnector.connector = (options, callback) => {
-    proxies
+    tunnels
       .connect({ path: endpoint, headers: { host: endpoint, ...proxy.headers } })
       .then(({ statusCode, socket }) => {
         if (statusCode >= 200 && statusCode < 300) {
           connect({ ...options, httpSocket: socket as never }, callback);
         } else {
-          // Nobody else listens, and an error that nobody hears would end Node-RED.
+          // Nobody else listens, and an error event without a listener would end Node-RED.
           socket.on('error', () => undefined).destroy();
           callback(proxyRefusal(proxy.host, address, statusCode), null);
         }
@@ -147,13 +149,13 @@ function findWay(
     headers: {},
     isDirect: false,
     secrets,
-    close: () => proxies.destroy(),
+    close: () => tunnels.destroy(),
   };
 }
 
 /**
- * A connector whose connections end with the reason that the other side gives. With TLS 1.3 it tells only after the
- * handshake that it wants another client certificate, and undici takes the end that follows for the reason.
+ * Makes a TLS alert that arrives after the handshake the error of the socket. With TLS 1.3 a server rejects a client
+ * certificate only then, and undici would report a plain "other side closed".
  */
 function withTlsAlerts(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {

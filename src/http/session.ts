@@ -4,20 +4,20 @@ import type { Address } from './address';
 import type { Login } from './credentials';
 import { classifyResponse, type HttpResponse } from './response';
 
-/** How long credentials are not tried again that a server has refused. */
+/** How long credentials that a server has rejected are not tried again. */
 const REFUSED_MILLISECONDS = 60_000;
 const REFUSAL = 'Username or password is invalid';
 
 /**
- * Until when refused credentials are not sent again. Kept outside the config nodes, so that neither a redeploy nor the
- * Test button makes an attempt of each; and as keyed hashes, since a password must not outlive its node.
+ * Until when rejected credentials are not sent again, on the clock of `performance.now()`. Module-level, so that neither a
+ * redeploy nor the Test button repeats the attempt; by keyed hashes, because a password must not outlive its node.
  */
 const refusals = new Map<string, number>();
 const secret = randomBytes(32);
 
 /**
- * A session of a server that knows a user (releases before v0.7 know nothing else): begun with the first request, kept
- * alive by the cookie that each answer renews, and begun anew when the server has forgotten it.
+ * A session with a server that has a user name and password (releases before v0.7 know no API key). It starts with the
+ * first request, lives on the cookie that each response renews, and starts again when the server has forgotten it.
  */
 export class Session {
   readonly #address: Address;
@@ -26,7 +26,7 @@ export class Session {
   #cookie: string | undefined;
   #signingIn: Promise<string> | undefined;
 
-  /** `post` sends a form to the sign-in page, without the cookie of a session. */
+  /** @param post sends a form to the sign-in page, without the cookie of a session. */
   constructor(address: Address, login: Login, post: (form: string) => Promise<HttpResponse>) {
     this.#address = address;
     this.#login = login;
@@ -34,24 +34,25 @@ export class Session {
   }
 
   /**
-   * The cookie to send. Signs in where there is none, or none but that which was `refused`; whoever comes meanwhile
-   * waits for the same sign-in, which therefore none of them may end.
+   * Returns the cookie to send, and signs in where there is none. Requests that come meanwhile share the sign-in, so none
+   * of them may abort it.
+   * @param rejected a cookie that the server no longer accepts.
    * @throws {StashError} where the sign-in fails.
    */
-  async cookie(refused?: string): Promise<string> {
-    if (this.#cookie !== undefined && this.#cookie !== refused) return this.#cookie;
+  async cookie(rejected?: string): Promise<string> {
+    if (this.#cookie !== undefined && this.#cookie !== rejected) return this.#cookie;
     this.#signingIn ??= this.#signIn().finally(() => {
       this.#signingIn = undefined;
     });
     return this.#signingIn;
   }
 
-  /** The cookie that is sent now, if there is one. */
+  /** The cookie of the session, if there is one. */
   get current(): string | undefined {
     return this.#cookie;
   }
 
-  /** Keeps the cookie of an answer, since the age of the first one ends a session however busy it is. */
+  /** Takes over the cookie of a response, because a session ends with the age of its cookie, however busy it is. */
   keep({ cookies }: HttpResponse): void {
     this.#cookie = sessionIn(cookies) ?? this.#cookie;
   }
@@ -63,23 +64,23 @@ export class Session {
       const seconds = Math.ceil(wait / 1000);
       throw new StashError('UNAUTHORIZED.signInPaused', { details: { seconds } });
     }
-    const answer = await this.#post(new URLSearchParams({ ...this.#login }).toString());
-    const { status, text, cookies } = answer;
+    const response = await this.#post(new URLSearchParams({ ...this.#login }).toString());
+    const { status, text, cookies } = response;
     const cookie = sessionIn(cookies);
     // 302 up to v0.28, 200 from v0.29 on.
     if (cookie !== undefined && [200, 302, 303].includes(status)) {
       this.#cookie = cookie;
       return cookie;
     }
-    // The page again up to v0.28, 401 from v0.29 on. Nothing else is remembered: it says nothing of the credentials.
+    // The page again up to v0.28, 401 from v0.29 on. Nothing else is remembered, because it says nothing about the credentials.
     if ((status === 200 || status === 401) && text.includes(REFUSAL)) {
       remember(key);
       throw new StashError('UNAUTHORIZED.signInRefused', { status });
     }
-    // Who signs in need not be signed in: this 401 is not Stash's.
+    // A sign-in needs no session, so this 401 is not Stash's.
     if (status === 401) throw new StashError('UNAUTHORIZED.gate', { status });
     throw (
-      classifyResponse(answer, { address: this.#address, auth: 'session' }) ??
+      classifyResponse(response, { address: this.#address, auth: 'session' }) ??
       new StashError('NOT_STASH.notGraphQL', { status })
     );
   }
@@ -97,7 +98,7 @@ function remember(key: string): void {
   refusals.set(key, now + REFUSED_MILLISECONDS);
 }
 
-/** The value of the session's cookie; an empty one is how a session ends. */
+/** Returns the value of the session's cookie; a server ends a session with an empty one. */
 function sessionIn(cookies: readonly string[]): string | undefined {
   return cookies.map((cookie) => /^session=([^;]+)/.exec(cookie)?.[1]).find((value) => value !== undefined);
 }

@@ -1,109 +1,104 @@
 import type { GraphQLClient } from 'graphql-request';
-import { untilAborted } from '../async';
-import { StashError } from '../errors';
+import { untilAborted, withTimeLimit } from '../async';
 import { redactor } from '../redact';
 import type { Address } from './address';
-import type { Receive, Receiver } from './body';
+import type { Receive } from './body';
 import { stream } from './body-stream';
 import { connectionError } from './connection-error';
 import type { Credentials } from './credentials';
-import { formatTrace, post, type RequestTrace } from './dispatch';
+import { type HttpRequest, post } from './dispatch';
 import { load } from './load';
 import { proxyRefusal } from './proxy';
+import { RequestLog, type RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted, readData } from './response';
 import { type LaneName, type NetworkOptions, openRoute, type Route } from './route';
 import { Session } from './session';
-import type { SocketTarget } from './websocket';
+import { openSocket, type Socket, type Subscriptions } from './websocket';
 
+/** A GraphQL request. */
 export interface Post {
   document: string;
   variables?: Readonly<Record<string, unknown>> | undefined;
-  /** Whose connections it takes. */
+  /** Whose connections the request takes. */
   lane: LaneName;
   signal: AbortSignal;
-  exchange: RequestTrace;
+  trace: RequestTrace;
 }
 
-/** A part of something that the server gives away as it is. */
+/** A request for a file, or for the rest of one. */
 export interface Get {
   /** Without origin. */
   path: string;
-  /** The first of its bytes that is wanted. */
+  /** The first byte that is wanted. */
   offset: number;
   receive: Receive;
   signal: AbortSignal;
-  exchange: RequestTrace;
+  trace: RequestTrace;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Parts {
+/** What the first request opens. */
+interface Connection {
   route: Route;
-  /** A GraphQL client for one request. */
-  client: (fetch: typeof globalThis.fetch, parse: (text: string) => object) => GraphQLClient;
-}
-
-/** A request as it goes out on a route. */
-interface Outgoing {
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  /** What is posted, or where what is got goes. */
-  body: string | Receive;
+  /** Makes a GraphQL client for one request. */
+  clientWith: (fetch: typeof globalThis.fetch, parse: (text: string) => object) => GraphQLClient;
 }
 
 export interface TransportOptions {
   address: Address;
-  access: Credentials;
+  credentials: Credentials;
   network: NetworkOptions;
   /** The time limit of a sign-in, in seconds. */
   timeout: number;
-  /** Is told of each sign-in in one line, without values. */
+  /** Takes one line about each sign-in, without values. */
   log?: ((line: string) => void) | undefined;
 }
 
 /**
- * Carries GraphQL over HTTP to one address and turns every answer into data or one `StashError`.
+ * Carries GraphQL over HTTP to one address and turns every response into data or one `StashError`.
  *
- * graphql-request speaks GraphQL, undici's `dispatch` HTTP: unlike `fetch` it follows no redirect (and so
- * takes credentials nowhere else) and costs a fraction. Both are loaded with the first request, not when Node-RED
- * starts.
+ * graphql-request makes the body of a request and reads the envelope of the response. undici's `dispatch` carries them:
+ * unlike `fetch` it follows no redirect (and so takes credentials nowhere else) and costs a fraction. Both are loaded with
+ * the first request, not when Node-RED starts.
  */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #session: Session | undefined;
-  /** All of a question but its body. */
-  readonly #question: Omit<Outgoing, 'body'>;
-  #loading: Promise<Parts> | undefined;
+  readonly #signInLog: RequestLog;
+  readonly #graphQLPath: string;
+  readonly #graphQLHeaders: Readonly<Record<string, string>>;
+  #connecting: Promise<Connection> | undefined;
   /** What no text may show, beside the cookies of sessions. */
   #secrets: readonly string[];
   #redaction: { cookie: string | undefined; redact: (text: string) => string } | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { address, access } = options;
-    const { login } = access;
-    this.#secrets = access.secrets;
+    const { address, credentials, log } = options;
+    const { login, headers, secrets } = credentials;
+    this.#secrets = secrets;
     this.#session = login && new Session(address, login, (form) => this.#signIn(form));
-    this.#question = {
-      path: address.graphqlPath,
-      // From v0.29.0 on a server answers in another type and with other statuses unless JSON is asked for.
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...access.headers },
-    };
+    this.#signInLog = new RequestLog(address.host, log);
+    this.#graphQLPath = address.graphqlPath;
+    // From v0.29.0 on a server responds with another type and other statuses unless the request accepts JSON.
+    this.#graphQLHeaders = { accept: 'application/json', 'content-type': 'application/json', ...headers };
   }
 
   /**
-   * Sends one document and gives the `data` of the answer.
-   * @throws {StashError} for every answer without data or with errors, and for connections that fail.
+   * Sends one document and returns the `data` of the response.
+   * @throws {StashError} for every response without data or with errors, and for connections that fail.
    * @throws the signal's reason once it is aborted.
    */
-  async post({ document, variables, lane, signal, exchange }: Post): Promise<Json> {
-    const { route, client } = await this.#load();
+  async post(request: Post): Promise<Json> {
+    const { document, variables, trace } = request;
+    const { route, clientWith } = await this.#connect();
     const cookies: string[] = [];
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
-      this.#exchange(route, String(init?.body), lane, signal, exchange, cookies);
+      this.#fetch(route, request, String(init?.body), cookies);
     const redact = (text: string) => redactor([...this.#secrets, ...cookies])(text);
-    const parse = (text: string) => ({ data: readData({ status: exchange.status ?? 0, text }, redact) });
-    const { data } = await client(fetch as typeof globalThis.fetch, parse).rawRequest<Json>(
+    const parse = (text: string) => ({ data: readData({ status: trace.status ?? 0, text }, redact) });
+    const { data } = await clientWith(fetch as typeof globalThis.fetch, parse).rawRequest<Json>(
       document,
       ...(variables === undefined ? [] : [variables]),
     );
@@ -111,48 +106,48 @@ export class Transport {
   }
 
   /**
-   * Fetches bytes that the server gives away, with the same credentials as questions.
-   * @throws {StashError} for every answer without them, and for connections that fail.
+   * Fetches a file, with the same credentials as GraphQL.
+   * @throws {StashError} for every response without the file, and for connections that fail.
    * @throws the signal's reason once it is aborted, and what `receive` or the receiver throws.
    */
-  async get({ path, offset, receive, signal, exchange }: Get): Promise<void> {
-    const { address, access } = this.#options;
-    const { route } = await this.#load();
+  async get({ path, offset, receive, signal, trace }: Get): Promise<void> {
+    const { address, credentials } = this.#options;
+    const { route } = await this.#connect();
     const headers = {
       host: address.host,
       accept: '*/*',
-      // A packed body would have neither the length nor the ranges of the file.
+      // A compressed body would have neither the length nor the ranges of the file.
       'accept-encoding': 'identity',
       ...(offset > 0 && { range: `bytes=${offset}-` }),
-      ...access.headers,
+      ...credentials.headers,
     };
-    const receivers: (Receiver | undefined)[] = [];
-    const body: Receive = (answer) => {
-      const receiver = receive(answer);
-      receivers.push(receiver);
+    let isReceived = false as boolean;
+    const body: Receive = (head) => {
+      const receiver = receive(head);
+      isReceived = receiver !== undefined;
       return receiver;
     };
-    const answer = await this.#signedIn(signal, exchange, (cookie) =>
-      this.#send(route, withCookie({ path, headers, body }, cookie), signal, exchange),
+    const response = await this.#withSession(signal, trace, (cookie) =>
+      this.#send(route, { path, headers: withCookie(headers, cookie), signal, trace }, body),
     );
-    if (!receivers.at(-1)) throw classifyDownload(answer, { address, auth: access.auth });
+    if (!isReceived) throw classifyDownload(response, { address, auth: credentials.auth });
   }
 
   /**
-   * How a WebSocket to the same endpoint is opened; undefined where a proxy stands between.
-   * @throws {StashError} where the sign-in fails.
+   * Opens a WebSocket to the GraphQL endpoint; undefined where a proxy is in between.
+   * @throws {StashError} where the sign-in fails; UNREACHABLE if there is no WebSocket.
    */
-  async socketTarget(): Promise<SocketTarget | undefined> {
-    const { address, access, network } = this.#options;
-    const { route } = await this.#load();
+  async openSocket(subscriptions: Subscriptions, signal: AbortSignal): Promise<Socket | undefined> {
+    const { address, credentials, network } = this.#options;
+    const { route } = await this.#connect();
     if (!route.isDirect) return undefined;
     const cookie = await this.#session?.cookie();
-    const { headers } = withCookie({ path: '', headers: access.headers }, cookie);
+    const headers = withCookie(credentials.headers, cookie);
     const url = address.origin.replace(/^http/, 'ws') + address.graphqlPath;
-    return { url, headers, tls: network.tls ?? {} };
+    return openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
   }
 
-  /** A text of the server, fit to be shown. */
+  /** Makes a text of the server fit to be shown. */
   redact(text: string): string {
     const cookie = this.#session?.current;
     if (this.#redaction?.cookie !== cookie || !this.#redaction) {
@@ -163,32 +158,32 @@ export class Transport {
 
   /** Ends every connection. */
   async close(): Promise<void> {
-    // What could not be opened has told so to those who wanted to ask.
-    const parts = await this.#loading?.catch(() => undefined);
-    await parts?.route.close();
+    // A failure to connect has reached the messages that needed the connection.
+    const connection = await this.#connecting?.catch(() => undefined);
+    await connection?.route.close();
   }
 
-  /** What fails is not remembered: the next message may find what this one lacked. */
-  async #load(): Promise<Parts> {
-    this.#loading ??= this.#open().catch((error: unknown) => {
-      this.#loading = undefined;
+  /** Does not remember a failure: the next message may succeed. */
+  async #connect(): Promise<Connection> {
+    this.#connecting ??= this.#open().catch((error: unknown) => {
+      this.#connecting = undefined;
       throw error;
     });
-    return this.#loading;
+    return this.#connecting;
   }
 
-  async #open(): Promise<Parts> {
-    const { address, access, network } = this.#options;
+  async #open(): Promise<Connection> {
+    const { address, credentials, network } = this.#options;
     const [route, { GraphQLClient }] = await Promise.all([
       openRoute(address, network),
       load('graphql-request', () => import('graphql-request')),
     ]);
-    this.#secrets = [...access.secrets, ...route.secrets];
+    this.#secrets = [...credentials.secrets, ...route.secrets];
     this.#redaction = undefined;
     return {
       route,
-      // Without its operation name graphql-request needs not parse a document that we wrote.
-      client: (fetch, parse) =>
+      // Without an operation name graphql-request need not parse the document.
+      clientWith: (fetch, parse) =>
         new GraphQLClient(address.base, {
           fetch,
           excludeOperationName: true,
@@ -197,112 +192,107 @@ export class Transport {
     };
   }
 
-  /** One question, in the form of the part of `fetch` that graphql-request uses. Adds those of its session to `cookies`. */
-  async #exchange(
-    route: Route,
-    body: string,
-    lane: LaneName,
-    signal: AbortSignal,
-    exchange: RequestTrace,
-    cookies: string[],
-  ) {
-    const { address, access } = this.#options;
-    const answer = await this.#signedIn(signal, exchange, (cookie) => {
+  /** Sends one request, as the part of `fetch` that graphql-request uses. Adds the cookies that were sent to `cookies`. */
+  async #fetch(route: Route, { lane, signal, trace }: Post, body: string, cookies: string[]) {
+    const { address, credentials } = this.#options;
+    const response = await this.#withSession(signal, trace, (cookie) => {
       if (cookie !== undefined) cookies.push(cookie);
-      return this.#send(route, { ...withCookie(this.#question, cookie), body }, signal, exchange, lane);
+      const headers = withCookie(this.#graphQLHeaders, cookie);
+      return this.#send(route, { path: this.#graphQLPath, headers, signal, trace }, body, lane);
     });
-    const error = classifyResponse(answer, { address, auth: access.auth });
+    const error = classifyResponse(response, { address, auth: credentials.auth });
     if (error) throw error;
-    this.#session?.keep(answer);
+    this.#session?.keep(response);
     return {
-      // Whatever the status: graphql-request would repeat the whole answer in an error of its own.
+      // Whatever the status: graphql-request would repeat the whole response in an error of its own.
       ok: true,
-      status: answer.status,
-      headers: { get: (name: string) => (name.toLowerCase() === 'content-type' ? answer.contentType : '') },
-      text: () => Promise.resolve(answer.text),
+      status: response.status,
+      headers: {
+        get: (name: string) => (name.toLowerCase() === 'content-type' ? response.contentType : ''),
+      },
+      text: () => Promise.resolve(response.text),
     };
   }
 
-  /** Sends a request with the cookie of the session, if there is one, and once more if that is over. */
-  async #signedIn(
+  /** Sends a request with the cookie of the session, if there is one, and once more if the session has ended. */
+  async #withSession(
     signal: AbortSignal,
-    exchange: RequestTrace,
+    trace: RequestTrace,
     send: (cookie: string | undefined) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const session = this.#session;
     let cookie: string | undefined;
-    const ask = async () => {
+    const attempt = async () => {
       cookie = session && (await untilAborted(session.cookie(cookie), signal));
       return send(cookie);
     };
-    const answer = await ask();
-    if (!session || !isSignInWanted(answer, this.#options.address)) return answer;
-    // That was found out before anything ran, so even a mutation may be sent again.
-    exchange.sent = false;
-    return ask();
+    const response = await attempt();
+    if (!session || !isSignInWanted(response, this.#options.address)) return response;
+    // The server rejected the session before it ran anything, so even a mutation may be sent again.
+    trace.sent = false;
+    return attempt();
   }
 
-  /** Posts a form to the sign-in page, for all that wait for it: it has a time limit of its own. */
+  /** Posts a form to the sign-in page for all who wait for it, so it has a time limit of its own. */
   async #signIn(form: string): Promise<HttpResponse> {
-    const { address, access, timeout: seconds, log } = this.#options;
-    const { route } = await this.#load();
+    const { address, credentials, timeout } = this.#options;
+    const { route } = await this.#connect();
     const start = performance.now();
-    const exchange: RequestTrace = { sent: false };
+    const trace: RequestTrace = { sent: false };
     const controller = new AbortController();
-    const timer = setTimeout(() => {
-      controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
-    }, seconds * 1000);
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...access.headers };
     const { signal } = controller;
-    const sending = this.#send(route, { path: address.loginPath, headers, body: form }, signal, exchange);
-    return sending.finally(() => {
-      clearTimeout(timer);
-      log?.(`login ${address.host}: ${formatTrace(exchange, start)}`);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
+    const request = { path: address.loginPath, headers, signal, trace };
+    return withTimeLimit(controller, timeout, () => this.#send(route, request, form)).finally(() => {
+      this.#signInLog.write('login', trace, start);
     });
   }
 
-  /** One HTTP exchange. Whatever is asked of the server goes through here. */
+  /**
+   * Sends one HTTP request; all requests to the server go through here.
+   * @param content what is posted, or where what is fetched goes.
+   */
   async #send(
     route: Route,
-    outgoing: Outgoing,
-    signal: AbortSignal,
-    exchange: RequestTrace,
+    { path, headers, signal, trace }: HttpRequest,
+    content: string | Receive,
     lane: LaneName = 'messages',
   ): Promise<HttpResponse> {
     const { address } = this.#options;
-    const { path, headers, body } = outgoing;
-    const request = { path: route.prefix + path, headers: { ...headers, ...route.headers } };
+    const request = { path: route.prefix + path, headers: { ...headers, ...route.headers }, signal, trace };
     const sending =
-      typeof body === 'string'
-        ? post(route.lanes[lane], request, body, signal, exchange)
-        : stream(route, request, body, signal, exchange);
-    const answer = await sending.catch((error: unknown) => {
+      typeof content === 'string'
+        ? post(route.lanes[lane], request, content)
+        : stream(route, request, content);
+    const response = await sending.catch((error: unknown) => {
       if (signal.aborted) throw signal.reason as Error;
-      // One that broke later is told as such, whoever broke it.
-      throw connectionError(error, address, exchange.sent ? undefined : route.proxy);
+      // Once the request is on its way, nobody knows whether the proxy or the server broke the connection.
+      throw connectionError(error, address, trace.sent ? undefined : route.proxy);
     });
-    const { status, text } = answer;
+    const { status, text } = response;
     if (status === 407 && route.proxy !== undefined) {
-      // It went no further than the proxy.
-      exchange.sent = false;
+      // The request got no further than the proxy.
+      trace.sent = false;
       throw proxyRefusal(route.proxy, address, status);
     }
-    const header = (name: string) => String(answer.headers[name] ?? '');
+    const header = (name: string) => String(response.headers[name] ?? '');
     return {
       status,
       contentType: header('content-type'),
       location: header('location'),
       challenge: header('www-authenticate'),
-      cookies: [answer.headers['set-cookie'] ?? []].flat(),
+      cookies: [response.headers['set-cookie'] ?? []].flat(),
       text,
     };
   }
 }
 
-/** A request with the cookie of a session, beside those that a gate may want. */
-function withCookie<Request extends Omit<Outgoing, 'body'>>(request: Request, session?: string): Request {
-  if (session === undefined) return request;
-  const { cookie: others } = request.headers;
-  const cookie = others === undefined ? `session=${session}` : `${others}; session=${session}`;
-  return { ...request, headers: { ...request.headers, cookie } };
+/** Adds the cookie of a session to headers, beside the cookies that a reverse proxy may need. */
+function withCookie<Headers extends HttpRequest['headers']>(headers: Headers, session?: string) {
+  if (session === undefined) return headers;
+  const { cookie: others } = headers;
+  return {
+    ...headers,
+    cookie: others === undefined ? `session=${session}` : `${others}; session=${session}`,
+  };
 }

@@ -4,35 +4,36 @@ import { isRecord } from '../guards';
 import { load } from './load';
 
 /**
- * After how many milliseconds the other side is asked whether it is still there, and how long it may take to answer. Servers never
- * ask by themselves (all releases), so a dead connection shows only to who asks.
+ * The time between pings, and the longest wait for a pong, in milliseconds. Servers send no pings (all releases), so only our
+ * own reveal a dead connection.
  */
 const TIMES = { ping: 10_000, answer: 5_000 };
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
-/** How a WebSocket to the server is opened. */
+/** Where a WebSocket leads. */
 export interface SocketTarget {
   url: string;
   headers: Readonly<Record<string, string>>;
   tls: object;
 }
 
-/** What is subscribed to: each root field with its document, and what takes its values. */
+/** The subscriptions: for each root field its document and the listener that takes its values. */
 export type Subscriptions = Readonly<Record<string, { document: string; hear: (value: unknown) => void }>>;
 
+/** An open WebSocket. */
 export interface Socket {
-  /** Resolves when nothing more is told, with why. */
+  /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;
   close: () => void;
 }
 
 /**
- * Opens a WebSocket and subscribes. It offers `graphql-transport-ws` only, which servers speak from v0.14 on; earlier ones, and whatever
- * lets no WebSocket pass, refuse it in many ways.
- * @throws {StashError} UNREACHABLE if there is none.
+ * Opens a WebSocket and subscribes. It offers `graphql-transport-ws` only, which servers speak from v0.14 on; earlier servers,
+ * and proxies that let no WebSocket pass, refuse it in many ways.
+ * @throws {StashError} UNREACHABLE if there is no WebSocket.
  */
 export async function openSocket(
-  way: SocketTarget,
+  target: SocketTarget,
   subscriptions: Subscriptions,
   signal: AbortSignal,
   { ping, answer } = TIMES,
@@ -46,13 +47,13 @@ export async function openSocket(
   class Connection extends WebSocket {
     constructor(url: string, protocol: string) {
       super(url, protocol, {
-        ...way.tls,
-        headers: way.headers,
+        ...target.tls,
+        headers: target.headers,
         handshakeTimeout: answer,
         maxPayload: LARGEST_MESSAGE,
         perMessageDeflate: false,
       });
-      // An error that nobody hears would end Node-RED.
+      // An error event without a listener would end Node-RED.
       this.on('error', () => undefined);
       destroy = () => {
         this.terminate();
@@ -68,7 +69,7 @@ export async function openSocket(
     let reason = '';
     const end = () => {
       client.terminate();
-      // After a message that it did not understand, the client waits for the other side to close, and does nothing else.
+      // After a message that it does not understand, the client only waits for the server to close the connection.
       destroy();
     };
     const on: ClientOptions['on'] = {
@@ -90,7 +91,7 @@ export async function openSocket(
         }
         resolve({ closed, close: end });
       },
-      // Sent by this side, then answered by the other.
+      // Sent by us, then answered by the server.
       ping: (isReceived) => {
         if (isReceived) return;
         watchdog = setTimeout(() => {
@@ -109,18 +110,18 @@ export async function openSocket(
         clearTimeout(watchdog);
         signal.removeEventListener('abort', end);
         reason ||= textOf(event);
-        // The client would wait for the other side to close, too; and after a close in good order (1000) it would connect again.
+        // The client would wait for the server to close, too; and after a normal close (1000) it would connect again.
         destroy();
         void Promise.resolve(client.dispose()).catch(() => undefined);
         close(reason);
-        reject(new StashError('UNREACHABLE.lost', { details: { url: way.url, code: reason } }));
+        reject(new StashError('UNREACHABLE.lost', { details: { url: target.url, code: reason } }));
       },
     };
     const client = createClient({
-      url: way.url,
+      url: target.url,
       webSocketImpl: Connection,
       lazy: false,
-      // When to try again is decided with what else is known of the server.
+      // The job watcher decides when to reconnect.
       retryAttempts: 0,
       keepAlive: ping,
       connectionAckWaitTimeout: answer,
@@ -131,7 +132,7 @@ export async function openSocket(
   });
 }
 
-/** A word about why: never what was sent, but perhaps what the other side said. */
+/** Describes why a connection ended: never with what was sent, but perhaps with a text of the server. */
 function textOf(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
   if (!isRecord(error)) return 'closed';

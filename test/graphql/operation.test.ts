@@ -14,8 +14,7 @@ describe('A message is told its operation', () => {
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    server = new TestServer(options(stash.url));
-    server.schema = undefined;
+    server = new TestServer(options(stash.url), null);
     call = new Message();
   });
   afterEach(async () => {
@@ -74,8 +73,7 @@ describe('A message is told its operation', () => {
   });
 
   it('not when the server cannot be asked what it offers', async () => {
-    const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
-    nobody.schema = undefined;
+    const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`), null);
     await failure(status(nobody, { fields: ['status'] }, call));
     assert.deepEqual(call.operations, []);
     await nobody.close();

@@ -10,7 +10,8 @@ import { Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
 import { studios } from '../../src/operations/studios';
-import { type Reachability, Server } from '../../src/server/server';
+import type { Reachability } from '../../src/server/reachability';
+import { Server } from '../../src/server/server';
 
 /** The question for the schema, by its first field. */
 const SCHEMA = 'version';
@@ -257,8 +258,7 @@ describe('The release that a server tells', () => {
   ] as const) {
     it(`is taken for ${known || 'none'} where it is ${JSON.stringify(told).slice(0, 40)}`, async () => {
       const door = await RawServer.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
-      const server = new TestServer(options(door.url, { auth: 'apiKey', apiKey: KEY }));
-      server.schema = undefined;
+      const server = new TestServer(options(door.url, { auth: 'apiKey', apiKey: KEY }), null);
       const reaches: unknown[] = [];
       server.onReachability((reach) => reaches.push(reach));
       await server.query().catch(() => undefined);

@@ -143,7 +143,8 @@ describe('Before anything is changed, the server is asked for its state', () => 
 
     beforeEach(async () => {
       await restart('v0.5.0');
-      server.schema = undefined;
+      await server.close();
+      server = new TestServer(options(stash.url), null);
     });
 
     it('which is asked for its schema instead, as it may not be the same any more', async () => {
@@ -215,8 +216,7 @@ describe('An error of a server that is in no state to answer', () => {
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    server = new TestServer(options(stash.url));
-    server.schema = undefined;
+    server = new TestServer(options(stash.url), null);
   });
   afterEach(async () => {
     await server.close();
@@ -289,7 +289,8 @@ describe('An error of a server that is in no state to answer', () => {
   });
 
   it('needs no question on releases that do not tell their state', async () => {
-    server.schema = Schema.read({ Query: { fields: [{ name: 'allStudios' }] } });
+    await server.close();
+    server = new TestServer(options(stash.url), Schema.read({ Query: { fields: [{ name: 'allStudios' }] } }));
     stash.answerWith(broken, { field: 'allStudios' });
     assert.equal((await failure(studios())).case, 'GRAPHQL.failed');
     assert.deepEqual(asked(), ['allStudios']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { options } from '../support/connect';
-import { Server, type ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
+import { Server } from '../../src/server/server';
 
 describe('Who asks a server', () => {
   const URL = 'http://nas.example:9999';

@@ -7,7 +7,7 @@ import { TestServer, failure, freePort, Message, options, portOf } from '../supp
 import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 import type { StashError } from '../../src/errors';
-import type { ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
 
 const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
 const PASSWORD = 'pr0xy p4ss+word';

@@ -5,7 +5,7 @@ import { type Answer, html, json, redirect, text, unauthorized } from '../fake-s
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, freePort, options, portOf } from '../support/connect';
 import type { ErrorCase } from '../../src/errors';
-import type { ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
 
 const KEY = 'a+secret/key==~';
 

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import sinon from 'sinon';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { RawServer, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
-import type { ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
 
 const USERNAME = 'amy & co';
 const WRONG = 'Username or password is invalid';
@@ -62,9 +62,9 @@ describe('A session', () => {
     return cookie;
   }
 
-  function connect(changes: Partial<ServerOptions> = {}): TestServer {
+  function connect(changes: Partial<ServerOptions> = {}, schema?: null): TestServer {
     const login = { auth: 'session', username: USERNAME, password };
-    const server = new TestServer(options(door.url, { ...login, ...changes }));
+    const server = new TestServer(options(door.url, { ...login, ...changes }), schema);
     servers.push(server);
     return server;
   }
@@ -280,8 +280,7 @@ describe('A session', () => {
   });
 
   it('is refused once to messages that do not know the schema either, and each is told why', async () => {
-    const server = connect({ password: `not ${password}` });
-    server.schema = undefined;
+    const server = connect({ password: `not ${password}` }, null);
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
 
     for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.signInRefused');

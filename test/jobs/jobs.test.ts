@@ -12,7 +12,8 @@ import { generate } from '../../src/operations/generate';
 import { scan } from '../../src/operations/scan';
 import { stop } from '../../src/operations/stop';
 import type { JobEvent, JobProgress, JobRecord } from '../../src/records';
-import { Server, type ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
+import { Server } from '../../src/server/server';
 
 /** The business of a message that waits for a job, and what it was told meanwhile. */
 class Waiting extends Message {

@@ -24,7 +24,13 @@ import { isRecord } from '../fake-stash/variables';
 import { Message } from '../support/connect';
 import { fetchBackup, leaveBackup } from './inputs';
 import { StashError } from '../../src/errors';
-import type { BuildOperation, Operation, OperationRequest } from '../../src/graphql/operation';
+import type {
+  BuildOperation,
+  Lookup,
+  Operation,
+  OperationRequest,
+  SendThrottled,
+} from '../../src/graphql/operation';
 import { INTROSPECTION, Schema } from '../../src/graphql/schema';
 import type { JobStart } from '../../src/jobs/job';
 import { backup } from '../../src/operations/backup';
@@ -39,7 +45,7 @@ import { status, statusFields } from '../../src/operations/status';
 import { stop } from '../../src/operations/stop';
 import { studioFields, studios } from '../../src/operations/studios';
 import type { JobRecord, StartedJob } from '../../src/records';
-import type { Lookup, SendThrottled, Server } from '../../src/server/server';
+import type { Server } from '../../src/server/server';
 
 /** Schemas of real servers, if there are any to hold the documents against. */
 const FOLDER = process.env['STASH_SCHEMAS'];

@@ -28,9 +28,9 @@ describe('An operation', () => {
   let server: TestServer;
   let call: Message;
 
-  async function connect(settings: Parameters<typeof FakeStash.start>[0] = {}): Promise<void> {
+  async function connect(settings: Parameters<typeof FakeStash.start>[0] = {}, schema?: null): Promise<void> {
     stash = await FakeStash.start(settings);
-    server = new TestServer(options(stash.url));
+    server = new TestServer(options(stash.url), schema);
     call = new Message();
   }
 
@@ -113,8 +113,7 @@ describe('An operation', () => {
 
     it('is not sent for a path outside the library, and names the folders', async () => {
       await disconnect();
-      await connect({ release: 'v0.30.1' });
-      server.schema = undefined;
+      await connect({ release: 'v0.30.1' }, null);
       const error = await failure(
         scan(server, { ...everything, paths: ['/media/videos', '/media/video'] }, call),
       );
@@ -125,8 +124,7 @@ describe('An operation', () => {
 
     it('of some paths never becomes one of everything, though the schema is no longer known', async () => {
       await disconnect();
-      await connect({ release: 'v0.30.1' });
-      server.schema = undefined;
+      await connect({ release: 'v0.30.1' }, null);
       await studios(server, { fields: ['name'] }, call);
       const refusal = json({ errors: [{ message: 'no' }], data: null }, 422);
       for (const field of ['metadataScan', 'version']) stash.answerWith(refusal, { field, times: 1 });
@@ -279,8 +277,7 @@ describe('An operation', () => {
 
     it('gives no checksum of a name that is none', async () => {
       await disconnect();
-      await connect({ release: 'v0.30.1' });
-      server.schema = undefined;
+      await connect({ release: 'v0.30.1' }, null);
       const name = { toString: 1, valueOf: 1 };
       stash.answerWith(json({ data: { allStudios: [{ name }, { name: null }] } }), { field: 'allStudios' });
       const { studios: found } = await studios(server, { fields: ['checksum'] }, call);
@@ -369,8 +366,7 @@ describe('An operation', () => {
 
     async function reconnect(release: Release): Promise<void> {
       await disconnect();
-      await connect({ release });
-      server.schema = undefined;
+      await connect({ release }, null);
     }
 
     it('asks the list first, then for the name that is exactly in it', async () => {

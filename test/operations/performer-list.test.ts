@@ -19,8 +19,7 @@ describe("The site's list for a name", () => {
 
   async function connect(release: Release = 'documented'): Promise<void> {
     stash = await FakeStash.start({ release });
-    server = new TestServer(options(stash.url));
-    server.schema = undefined;
+    server = new TestServer(options(stash.url), null);
   }
 
   async function disconnect(): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options } from '../support/connect';
-import type { ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
 
 describe('When a server is closed', () => {
   let stash: FakeStash;
@@ -121,8 +121,7 @@ describe('When a server is closed', () => {
 
   it('a look-up is not sent any more that had still to ask for the schema', async () => {
     stash.answerWith(silence);
-    const server = connect();
-    server.schema = undefined;
+    const server = new TestServer(options(stash.url), null);
     const first = failure(server.search('Robin'));
     await arrived(1);
     await server.close();

@@ -4,7 +4,7 @@ import { cut, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { scan } from '../../src/operations/scan';
-import type { ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
 
 describe('The log', () => {
   const lines: string[] = [];

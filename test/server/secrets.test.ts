@@ -10,7 +10,8 @@ import { ForwardProxy } from '../support/forward-proxy';
 import { scan } from '../../src/operations/scan';
 import { status } from '../../src/operations/status';
 import type { JobEvent } from '../../src/records';
-import { Server, type ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
+import { Server } from '../../src/server/server';
 
 const KEY = 'canary+key/with=signs.0123456789';
 

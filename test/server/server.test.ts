@@ -6,7 +6,8 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options, SCAN, SEARCH, STATUS } from '../support/connect';
 import type { ErrorCase } from '../../src/errors';
 import { isString, parsed } from '../../src/guards';
-import { Server, type ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
+import { Server } from '../../src/server/server';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 

@@ -6,7 +6,8 @@ import { StashError } from '../../src/errors';
 import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
 import { parsed } from '../../src/guards';
-import { Server, type ServerOptions } from '../../src/server/server';
+import type { ServerOptions } from '../../src/server/options';
+import { Server } from '../../src/server/server';
 
 /** Documents to ask. */
 export const STATUS = '{ systemStatus { status } }';
@@ -43,8 +44,10 @@ export class Message implements Call {
 
 /** A server that tests ask in few words; each question is a message of its own unless said. */
 export class TestServer extends Server {
-  /** Known from the start unless it is deleted, so that tests of other things see no question for it. */
-  override schema: Schema | undefined = Schema.documented();
+  /** @param schema known from the start, so that tests of other things see no request for it; null: read from the server. */
+  constructor(options: ServerOptions, schema: Schema | null = Schema.documented()) {
+    super(options, schema ?? undefined);
+  }
 
   query(document = STATUS, call: Call = new Message()): Promise<unknown> {
     return this.#ask('query', rootField(document), document, call);

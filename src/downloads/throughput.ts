@@ -1,0 +1,24 @@
+/** The time over which the throughput is averaged. */
+const WINDOW_MILLISECONDS = 3_000;
+
+/** Measures how fast a number of bytes grows. */
+export class Throughput {
+  readonly #samples: { at: number; bytes: number }[];
+
+  /** @param bytes how many there are at the start. */
+  constructor(bytes: number) {
+    this.#samples = [{ at: performance.now(), bytes }];
+  }
+
+  /** Adds the number of bytes by now. @returns the bytes per second of the last three seconds. */
+  sample(bytes: number): number {
+    const now = performance.now();
+    this.#samples.push({ at: now, bytes });
+    const first = this.#samples.find(({ at }) => at >= now - WINDOW_MILLISECONDS);
+    while (this.#samples[0] !== first) this.#samples.shift();
+    // A download that starts over has fewer bytes than before.
+    return first && now > first.at
+      ? Math.max(0, Math.round((1000 * (bytes - first.bytes)) / (now - first.at)))
+      : 0;
+  }
+}

@@ -1,0 +1,125 @@
+import { formatBytesOf } from '../bytes';
+import { StashError } from '../errors';
+import type { Receiver, ResponseHead } from '../http';
+import type { IdleTimer } from './idle-timer';
+
+/** Takes the bytes of a download. What it throws ends the download. */
+export interface Sink {
+  /**
+   * Begins the download, or begins it again if the server sends the whole file instead of the rest.
+   * @param total how many bytes the file has; null where the server does not say.
+   */
+  begin: (total: number | null) => Promise<void> | undefined;
+  /** Takes the next chunk. @returns what to wait for before the one that follows. */
+  take: (chunk: Buffer) => Promise<void> | undefined;
+}
+
+/** The state of one download across all of its requests. */
+export class Transfer {
+  /** How many bytes have arrived. */
+  bytes = 0;
+  /** How many bytes the file has; null while nobody knows. */
+  total: number | null = null;
+  /** Whether the sink has begun. */
+  hasBegun = false;
+  /** No byte has arrived since a request stalled: we abort such a request, and the server may then drop the link. */
+  isStalled = false;
+  /** The work of the sink. */
+  #busy: Promise<void> | undefined;
+  readonly #url: string;
+  readonly #sink: Sink;
+
+  /** @param url names the server in errors. */
+  constructor(url: string, sink: Sink) {
+    this.#url = url;
+    this.#sink = sink;
+  }
+
+  /**
+   * Takes the response to one request.
+   * @returns undefined for a response that is not the file.
+   * @throws {StashError} BACKUP_INVALID for a part that does not continue the file.
+   */
+  receive({ status, header }: ResponseHead, idleTimer: IdleTimer): Receiver | undefined {
+    if (![200, 206].includes(status) || /^text\/html/i.test(header('content-type'))) return undefined;
+    /** Passes work to the sink one piece at a time, and stops the idle timer meanwhile: a slow disk is no silent server. */
+    const give = (work: () => Promise<void> | undefined) => {
+      idleTimer.restart();
+      const working = this.#busy ? this.#busy.then(work) : work();
+      if (!working) return undefined;
+      idleTimer.stop();
+      const busy = working.then(() => {
+        if (this.#busy !== busy) return;
+        this.#busy = undefined;
+        idleTimer.restart();
+      });
+      this.#busy = busy;
+      return busy;
+    };
+    return {
+      ready: give(() => this.#begin(status === 206, header)),
+      take: (chunk) => {
+        this.bytes += chunk.length;
+        this.isStalled = false;
+        return give(() => this.#sink.take(chunk));
+      },
+    };
+  }
+
+  /** Waits until the sink has no more work. @throws what the sink threw last. */
+  async settle(): Promise<void> {
+    await this.#busy;
+  }
+
+  #begin(isRest: boolean, header: ResponseHead['header']): Promise<void> | undefined {
+    if (isRest) {
+      const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(header('content-range')) ?? [];
+      if (Number(first) !== this.bytes || ![null, Number(total)].includes(this.total)) {
+        throw this.changed();
+      }
+      this.total = Number(total);
+      if (this.hasBegun) return undefined;
+    } else {
+      const length = header('content-length');
+      this.bytes = 0;
+      this.total = /^\d+$/.test(length) ? Number(length) : null;
+    }
+    this.hasBegun = true;
+    return this.#sink.begin(this.total);
+  }
+
+  /** Ends the transfer: now the total is known, whether or not the server told it. */
+  end(): void {
+    this.total = this.bytes;
+  }
+
+  /** Whether all bytes have arrived; true also for a file of unknown length, which ends with its response. */
+  get isWhole(): boolean {
+    return this.total === null || this.bytes === this.total;
+  }
+
+  get #got(): string {
+    return formatBytesOf(this.bytes, this.total);
+  }
+
+  /** Returns the error for a connection that broke. @param code names the cause. */
+  broken(code: string | number): StashError {
+    const details = { url: this.#url, code, got: this.#got };
+    return new StashError('UNREACHABLE.download', { details, retry: true });
+  }
+
+  /** Returns the error for a request without a byte for so many seconds. */
+  stalled(seconds: number): StashError {
+    return new StashError('TIMEOUT.download', { details: { seconds, got: this.#got }, retry: true });
+  }
+
+  /** Returns the error for a file that is no longer the same. */
+  changed(): StashError {
+    return new StashError('BACKUP_INVALID.changed', { details: { got: this.#got }, retry: true });
+  }
+
+  /** Returns the error for a link that is no longer good. */
+  gone(): StashError {
+    return new StashError('BACKUP_INVALID.gone', { status: 404, details: { got: this.#got }, retry: true });
+  }
+}

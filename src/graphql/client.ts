@@ -1,0 +1,290 @@
+import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
+import type { Call } from '../call';
+import { StashError } from '../errors';
+import { hasString, isRecord, isString, parsed } from '../guards';
+import type { LaneName, RequestLog, RequestTrace, Transport } from '../http';
+import type { BuildOperation, Operation, OperationRequest, RequestKind } from './operation';
+import {
+  checkState,
+  isAway,
+  isOutdated,
+  isSameOperation,
+  mutationError,
+  refusesIntrospection,
+} from './outcome';
+import { INTROSPECTION, Schema } from './schema';
+
+/** How long an error waits for the server's state, which may explain it. */
+const STATE_MILLISECONDS = 3000;
+
+export interface StashClientOptions {
+  transport: Transport;
+  /** Runs the requests, and ends them when the server is closed. */
+  tasks: TaskGroup;
+  /** The time limit of each kind of request, in seconds. */
+  timeouts: Readonly<Record<RequestKind, number>>;
+  log: RequestLog;
+  /** Replaces the error of a look-up in which the server quotes the external site; returns any other error as it is. */
+  readLookUpError: (error: unknown) => unknown;
+  /** What the server offers, if that is known; otherwise the first request reads it. */
+  schema?: Schema | undefined;
+  reachability: ReachabilityObserver;
+}
+
+/** Hears what requests show about a server, as often as they show it. */
+export interface ReachabilityObserver {
+  /** The server has told its schema. */
+  markReachable: (release: string) => void;
+  markAway: () => void;
+}
+
+/** What runs an operation once: its time limit or its message aborts `signal`. */
+interface Execution {
+  kind: RequestKind;
+  signal: AbortSignal;
+  trace: RequestTrace;
+}
+
+/** The operation in front of every mutation. */
+const STATE: Operation<string> = {
+  rootField: 'systemStatus',
+  document: '{ systemStatus { status } }',
+  read: parsed(hasString('status'), ({ status }) => status),
+};
+
+/**
+ * Runs GraphQL operations on one server: builds each by the server's schema, which it caches, checks the server's state in
+ * front of a mutation, and decides which failed request may be sent again.
+ */
+export class StashClient {
+  readonly #options: StashClientOptions;
+  /** Undefined before the first request, and after the server was away. */
+  #schema: Schema | undefined;
+  readonly #stateFlight = new SingleFlight(() => this.#share((execution) => this.#post(STATE, execution)));
+  readonly #schemaFlight = new SingleFlight(() => this.#share((execution) => this.#readSchema(execution)));
+  readonly #lookUps = new Set<Promise<unknown>>();
+
+  constructor(options: StashClientOptions) {
+    this.#options = options;
+    this.#schema = options.schema;
+  }
+
+  /**
+   * Runs an operation and returns its result.
+   * @throws {StashError} for everything but a result; TIMEOUT or OUTCOME_UNKNOWN after the time limit of its kind.
+   * @throws the reason of the call's signal, once it is aborted.
+   */
+  async request<Result>({ kind: ofOperation, call, build }: OperationRequest<Result>): Promise<Result> {
+    const { tasks, timeouts } = this.#options;
+    const kind = call.isOfEditor ? 'editor' : ofOperation;
+    return tasks.run(call.signal, (controller) =>
+      withTimeLimit(controller, timeouts[kind], () =>
+        this.#execute(announced(build, call), { kind, signal: controller.signal, trace: { sent: false } }),
+      ),
+    );
+  }
+
+  /**
+   * Runs an operation that makes the server call an external site. Once it is sent only its time limit aborts it, because the
+   * server may go on calling the site.
+   * @throws as `request`; the signal's reason only if it is aborted before the operation is sent.
+   */
+  async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
+    const { signal } = call;
+    const controller = new AbortController();
+    const execution: Execution = { kind: 'lookup', signal: controller.signal, trace: { sent: false } };
+    const abort = () => {
+      if (!execution.trace.sent) controller.abort(signal.reason);
+    };
+    const buildUnlessAborted: BuildOperation<Result> = (schema) => {
+      signal.throwIfAborted();
+      return announced(build, call)(schema);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    const lookUp = withTimeLimit(controller, this.#options.timeouts.lookup, () =>
+      this.#execute(buildUnlessAborted, execution),
+    ).finally(() => {
+      signal.removeEventListener('abort', abort);
+      this.#lookUps.delete(lookUp);
+    });
+    this.#lookUps.add(lookUp);
+    return lookUp;
+  }
+
+  /**
+   * Checks the server's state as in front of a mutation.
+   * @throws {StashError} SERVER_STATE where the server is not ready for a mutation; otherwise as `request`.
+   */
+  async checkReady(call: Call): Promise<void> {
+    return this.#options.tasks.run(call.signal, async ({ signal }) => {
+      const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
+      await this.#checkState(schema, 'mutation', signal);
+    });
+  }
+
+  /** Returns what `request` does, and notices if it fails because the server is away. */
+  async observe<Result>(request: Promise<Result>): Promise<Result> {
+    try {
+      return await request;
+    } catch (error) {
+      if (isAway(error)) this.markAway();
+      throw error;
+    }
+  }
+
+  /** Forgets the schema, because a server that comes back may be another release, and reports the server as away. */
+  markAway(): void {
+    this.#schema = undefined;
+    this.#options.reachability.markAway();
+  }
+
+  /** Closes the transport when the last look-up that was sent has ended. Waits only if none is under way. */
+  async close(): Promise<void> {
+    const closing = Promise.allSettled(this.#lookUps).then(() => this.#options.transport.close());
+    if (this.#lookUps.size === 0) await closing;
+  }
+
+  /**
+   * Builds an operation by the cached schema and sends it. If the server lacks or refuses the operation, the server may have
+   * been upgraded since its schema was read. The refusal proves that nothing ran, so the client reads the schema again and
+   * sends the operation once more, unless it is still the same.
+   */
+  async #execute<Result>(build: BuildOperation<Result>, execution: Execution): Promise<Result> {
+    const { kind, signal, trace } = execution;
+    // A server that had no state to ask for may have been upgraded to a release that has one.
+    const cached = isMutation(kind) && !offersState(this.#schema) ? undefined : this.#schema;
+    const schema = cached ?? (await this.#schemaFlight.get(signal));
+    /** Undefined until the state is checked, because the operation for that may be refused as well. */
+    let sent: Operation<Result> | undefined;
+    try {
+      const operation = build(schema);
+      await this.#checkState(schema, kind, signal);
+      sent = operation;
+      return await this.#post(operation, execution);
+    } catch (error) {
+      if (cached === undefined || !isOutdated(error)) throw error;
+      if (this.#schema === cached) this.#schema = undefined;
+      const renewed = this.#schema ?? (await this.#schemaFlight.get(signal));
+      const operation = build(renewed);
+      if (isSameOperation(sent, operation)) throw error;
+      await this.#checkState(renewed, kind, signal);
+      trace.sent = false;
+      return this.#post(operation, execution);
+    }
+  }
+
+  /** Checks the state in front of a mutation. Before v0.7.0 a server that answers is ready. */
+  async #checkState(schema: Schema, kind: RequestKind, signal: AbortSignal): Promise<void> {
+    if (isMutation(kind) && offersState(schema)) checkState(await this.#stateFlight.get(signal), kind);
+  }
+
+  /** Sends an operation, and once more if it is a query whose connection broke. */
+  async #post<Result>(operation: Operation<Result>, execution: Execution): Promise<Result> {
+    const { kind, trace } = execution;
+    try {
+      return await this.#send(operation, execution);
+    } catch (error) {
+      if (!(error instanceof StashError)) throw error;
+      if (trace.sent && (kind === 'query' || kind === 'editor') && error.case === 'UNREACHABLE.lost') {
+        // A kept-alive connection may break just as it is used again, perhaps because the server was restarted. Only a
+        // query does no harm when it is repeated.
+        this.#schema = undefined;
+        return await this.observe(this.#send(operation, { ...execution, trace: { sent: false } }));
+      }
+      if (isAway(error)) this.markAway();
+      const cause = (await this.#stateBehind(error, operation, execution)) ?? error;
+      throw trace.sent && isMutation(kind) ? mutationError(cause) : cause;
+    }
+  }
+
+  /**
+   * Finds the server's state behind an error. A server that is not set up or needs a migration answers many operations with
+   * an error that explains nothing ("nil pointer dereference", "scraper not found", all releases since v0.7).
+   * @returns undefined for an error with another cause, or if the server does not tell its state soon.
+   */
+  async #stateBehind(
+    error: StashError,
+    { rootField }: Operation<unknown>,
+    { kind, signal }: Execution,
+  ): Promise<StashError | undefined> {
+    if (error.case !== 'GRAPHQL.failed' || rootField === STATE.rootField || !offersState(this.#schema))
+      return;
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(STATE_MILLISECONDS)]);
+    try {
+      checkState(await this.#stateFlight.get(soon), kind === 'backup' ? kind : 'mutation');
+    } catch (reason) {
+      if (reason instanceof StashError && reason.code === 'SERVER_STATE') return reason;
+    }
+    return undefined;
+  }
+
+  /** Sends one request and logs it. */
+  async #send<Result>(
+    { rootField, document, variables, isWhole, read }: Operation<Result>,
+    { kind, signal, trace }: Execution,
+  ): Promise<Result> {
+    const { transport, log, readLookUpError } = this.#options;
+    const start = performance.now();
+    try {
+      const data = await transport.post({ document, variables, lane: laneOf(kind), signal, trace });
+      const result = read(isWhole ? data : data[rootField]);
+      const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;
+      log.write(rootField, trace, start, job);
+      return result;
+    } catch (thrown) {
+      const error = kind === 'lookup' ? readLookUpError(thrown) : thrown;
+      log.writeFailure(rootField, trace, start, error);
+      throw error;
+    }
+  }
+
+  /** Runs a request for all who wait for its result, so none of their signals may abort it. */
+  async #share<T>(request: (execution: Execution) => Promise<T>): Promise<T> {
+    const { tasks, timeouts } = this.#options;
+    return tasks.run(neverAborted(), (controller) =>
+      withTimeLimit(controller, timeouts.query, () =>
+        request({ kind: 'query', signal: controller.signal, trace: { sent: false } }),
+      ),
+    );
+  }
+
+  async #readSchema(execution: Execution): Promise<Schema> {
+    const { transport, reachability } = this.#options;
+    const introspection: Operation<Schema> = {
+      rootField: 'introspection',
+      document: INTROSPECTION,
+      isWhole: true,
+      read: parsed(isRecord, (data) => Schema.read(data, (text) => transport.redact(text))),
+    };
+    const schema = await this.#post(introspection, execution).catch((error: unknown) => {
+      if (refusesIntrospection(error)) return Schema.documented();
+      throw error;
+    });
+    this.#schema = schema;
+    reachability.markReachable(schema.release);
+    return schema;
+  }
+}
+
+/** Reports each operation that `build` returns to the call. */
+function announced<Result>(build: BuildOperation<Result>, call: Call): BuildOperation<Result> {
+  return (schema) => {
+    const operation = build(schema);
+    call.onOperation?.(operation.rootField);
+    return operation;
+  };
+}
+
+function isMutation(kind: RequestKind): kind is 'mutation' | 'backup' {
+  return kind === 'mutation' || kind === 'backup';
+}
+
+/** Returns whose connections a kind of request takes. */
+function laneOf(kind: RequestKind): LaneName {
+  if (kind === 'editor') return kind;
+  return kind === 'backup' ? 'backups' : 'messages';
+}
+
+function offersState(schema: Schema | undefined): boolean {
+  return schema?.has('Query', 'systemStatus') ?? false;
+}

@@ -1,0 +1,60 @@
+import { StashError } from '../errors';
+import type { Operation } from './operation';
+
+/**
+ * Checks whether a server in this state may run a mutation. One that is not set up answers a backup with a null that looks
+ * like success, and one that needs a migration dies of a scan or a generate (seen on v0.7 to v0.30).
+ * @param status `systemStatus.status` of the server's schema, v0.7.0 and later.
+ * @throws {StashError} SERVER_STATE
+ */
+export function checkState(status: string, kind: 'mutation' | 'backup'): void {
+  if (status === 'SETUP') throw new StashError('SERVER_STATE.setup', { retry: true });
+  // People want a backup before they migrate.
+  if (status === 'NEEDS_MIGRATION' && kind !== 'backup') {
+    throw new StashError('SERVER_STATE.migration', { retry: true });
+  }
+}
+
+/** Whether an error may come from a cached schema that is no longer the server's. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
+}
+
+/** Whether a server that refused the one operation will refuse the other, too. */
+export function isSameOperation(
+  one: Operation<unknown> | undefined,
+  { document, variables }: Operation<unknown>,
+): boolean {
+  return one?.document === document && JSON.stringify(one.variables) === JSON.stringify(variables);
+}
+
+/** Whether an error means that no part of the server answered: it, or the proxy in front of it, is unreachable. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof StashError)) return false;
+  return error.code === 'UNREACHABLE' || [502, 503, 504].includes(error.status ?? 0);
+}
+
+/** Whether an error means that the server offers no introspection. Any other failure says nothing about the schema. */
+export function refusesIntrospection(error: unknown): boolean {
+  if (!(error instanceof StashError)) return false;
+  const { code, case: which, details } = error;
+  return (
+    which === 'GRAPHQL.refused' ||
+    (code === 'GRAPHQL' && /introspection|__type/i.test(String(details['text'])))
+  );
+}
+
+/** Returns what an error means for a mutation that was sent: nobody knows whether it ran, unless the server says so. */
+export function mutationError(error: StashError): StashError {
+  const { details, status } = error;
+  const { seconds = 0 } = details;
+  if (error.code === 'UNREACHABLE') return new StashError('OUTCOME_UNKNOWN.lost');
+  if (error.code === 'TIMEOUT') return new StashError('OUTCOME_UNKNOWN.noAnswer', { details: { seconds } });
+  if (status === 502 || status === 504) {
+    return new StashError('OUTCOME_UNKNOWN.gateway', { status, details: { status } });
+  }
+  // A server in the wrong state has run nothing.
+  if (error.code === 'SERVER_STATE') return error;
+  // Nothing proves that the mutation did not run, so the message may not be sent again.
+  return error.retry ? new StashError(error.case, { status: status ?? undefined, details }) : error;
+}

@@ -1,0 +1,40 @@
+import { StashError } from '../errors';
+
+/** The record of one request, filled while the request runs. */
+export interface RequestTrace {
+  /** Whether the request began to go out on a connection: from then on it may have run. */
+  sent: boolean;
+  /** The HTTP status of the response. */
+  status?: number;
+  /** The length of the response's body. */
+  bytes?: number;
+}
+
+/** Writes one line for each request: what was asked and how it went, never a value except a job's id. */
+export class RequestLog {
+  readonly #host: string;
+  readonly #write: ((line: string) => void) | undefined;
+
+  /** @param host names the server in each line. */
+  constructor(host: string, write: ((line: string) => void) | undefined) {
+    this.#host = host;
+    this.#write = write;
+  }
+
+  /**
+   * Logs a request that began at `start` on the clock of `performance.now()`.
+   * @param note says more about its end, such as the id of a job.
+   */
+  write(operation: string, { status, bytes = 0 }: RequestTrace, start: number, note?: string): void {
+    const end = note === undefined ? '' : `, ${note}`;
+    const milliseconds = Math.round(performance.now() - start);
+    this.#write?.(
+      `${operation} ${this.#host}: ${status ?? 'no answer'}, ${milliseconds} ms, ${bytes} bytes${end}`,
+    );
+  }
+
+  /** Logs a request that ended with `error`, likewise. */
+  writeFailure(operation: string, trace: RequestTrace, start: number, error: unknown): void {
+    this.write(operation, trace, start, error instanceof StashError ? error.case : undefined);
+  }
+}

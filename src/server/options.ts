@@ -1,0 +1,68 @@
+import { LONGEST_TIMER } from '../async';
+import { StashError } from '../errors';
+import type { RequestKind } from '../graphql';
+import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
+import type { RateLimiterStore } from '../lookups';
+
+/** The time limit of a request that somebody at a dialog waits for, in seconds. */
+const EDITOR_SECONDS = 10;
+
+/** How many messages may wait in one queue by default, as with Node-RED's own nodes. */
+export const MAX_QUEUED = 1000;
+
+/** The settings of a server. Times are in seconds, fractions allowed. */
+export interface ServerOptions extends CredentialOptions, NetworkOptions {
+  /** The config node's id: tells servers at the same address apart, also across a deploy. */
+  id?: string | undefined;
+  /** What people call this server; by default its host. */
+  name?: string | undefined;
+  /** The address of its start page. */
+  url: string;
+  /** From the end of one request to an external site to the start of the next; undefined for a server without look-ups. */
+  pause?: number;
+  /** How long a look-up is retried while the external site refuses it. Default 0: not at all. */
+  retryFor?: number;
+  /** How many messages may wait in each queue. Default 1000. */
+  maxQueued?: number | undefined;
+  /** Keeps the state of the rate limiters while Node-RED is not running. */
+  rateLimiterStore?: RateLimiterStore | undefined;
+  /** The time limit of a query or a mutation, with all that must be asked before it. */
+  timeout: number;
+  /** The time limit of a look-up at an external site; the time in the queue does not count. */
+  lookupTimeout: number;
+  /** The time limit of a backup. */
+  backupTimeout: number;
+  /** Takes one line about each request, without values. */
+  log?: (line: string) => void;
+}
+
+/**
+ * Checks options, except address and credentials.
+ * @throws {StashError} NO_SERVER for options with which no request can succeed.
+ */
+export function checkOptions(options: ServerOptions): void {
+  const { pause = 0, retryFor = 0, timeout, lookupTimeout, backupTimeout } = options;
+  const times = { pause, retryFor, timeout, lookupTimeout, backupTimeout };
+  for (const [property, seconds] of Object.entries(times)) {
+    const least = property === 'pause' || property === 'retryFor' ? 0 : Number.MIN_VALUE;
+    if (!(seconds >= least && seconds <= LONGEST_TIMER / 1000)) {
+      throw new StashError('NO_SERVER.badNumber', { details: { property } });
+    }
+  }
+  checkNetwork(options);
+}
+
+/** Returns the time limit of each kind of request, in seconds. */
+export function timeoutsOf({
+  timeout,
+  lookupTimeout,
+  backupTimeout,
+}: ServerOptions): Readonly<Record<RequestKind, number>> {
+  return {
+    query: timeout,
+    mutation: timeout,
+    lookup: lookupTimeout,
+    backup: backupTimeout,
+    editor: EDITOR_SECONDS,
+  };
+}

@@ -1,0 +1,40 @@
+import { Listeners } from '../async';
+
+/** Whether the server can be reached, as the last request has shown. */
+export type Reachability =
+  | { reachable: true; release: string; /** It was away, or is another release than before. */ back: boolean }
+  | { reachable: false };
+
+/** Remembers whether a server can be reached, and reports each change. */
+export class ReachabilityMonitor {
+  readonly #listeners: Listeners<Reachability>;
+  #current: Reachability | undefined;
+
+  /** @param report takes one line about a listener that has thrown. */
+  constructor(report: (line: string) => void) {
+    this.#listeners = new Listeners(report);
+  }
+
+  /** Calls `listener` at once if the state is known, and at each change. @returns a function that removes the listener. */
+  subscribe(listener: (reachability: Reachability) => void): () => void {
+    if (this.#current) listener(this.#current);
+    return this.#listeners.add(listener);
+  }
+
+  /** Notes that a server of this release has answered. */
+  markReachable(release: string): void {
+    const known = this.#current;
+    if (known?.reachable && known.release === release) return;
+    this.#change({ reachable: true, release, back: known !== undefined });
+  }
+
+  /** Notes that the server could not be reached. */
+  markAway(): void {
+    if (this.#current?.reachable !== false) this.#change({ reachable: false });
+  }
+
+  #change(reachability: Reachability): void {
+    this.#current = reachability;
+    this.#listeners.tell(reachability);
+  }
+}
