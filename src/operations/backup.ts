@@ -169,7 +169,7 @@ async function make(server: Server, download: boolean, call: Call): Promise<stri
           rootField: OPERATION,
           document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
           variables: { input: { download } },
-          read: parsed(nullable(isString), (answer) => answer),
+          read: parsed(nullable(isString), (link) => link),
         };
       },
     })

@@ -97,7 +97,7 @@ export async function runTask(
 }
 
 /** Reads the answer to a mutation that asked for a job: its id, or null as every such mutation answers "todo" before v0.8.0. */
-export const readId = parsed(isString, (answer) => (/^\d+$/.test(answer) ? answer : null));
+export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
 
 /** Throws what a job that did not come to its own end is to those who have waited for that. */
 function throwUnlessDone(job: JobRecord): void {

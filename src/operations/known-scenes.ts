@@ -31,7 +31,7 @@ export async function knownScenes(server: Server, ids: readonly string[], call: 
 /** Halves those that are answered with an error, until the unknown ones stand alone. */
 async function knownOf(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
   try {
-    return await askFor(server, ids, call);
+    return await findKnown(server, ids, call);
   } catch (error) {
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
     if (ids.length === 1) return [];
@@ -42,7 +42,7 @@ async function knownOf(server: Server, ids: readonly string[], call: Call): Prom
 }
 
 /** Each by itself, since `findScenes` answers an error if one of them is unknown. */
-async function askFor(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
+async function findKnown(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
   const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
   const declared = ids.map((_, index) => `$id${index}: ID`).join(', ');
   const fields = ids.map((_, index) => `scene${index}: findScene(id: $id${index}) { id }`).join(' ');

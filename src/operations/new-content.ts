@@ -47,8 +47,8 @@ interface Page {
   items: Dated[];
 }
 
-/** Asks for a page of a kind; pages are counted from 1. */
-type AskPage = (page: number, size: number) => Promise<Page>;
+/** Fetches a page of a kind; pages count from 1. */
+type FetchPage = (page: number, size: number) => Promise<Page>;
 
 /** How many are asked for at once: as many as most scans find. */
 const PAGE = 100;
@@ -82,8 +82,8 @@ export async function newContent(
   const isMeant = paths && insideOf(paths);
   const found = await Promise.all(
     (Object.keys(kinds) as Kind[]).map(async (kind) => {
-      const ask: AskPage = (page, size) => askPage(server, kind, page, size, call);
-      const counting = isMeant ? newIn(isMeant, ask, from, to, most) : newOf(ask, from, to, most);
+      const pageAt: FetchPage = (page, size) => fetchPage(server, kind, page, size, call);
+      const counting = isMeant ? newIn(isMeant, pageAt, from, to, most) : newOf(pageAt, from, to, most);
       return [kind, await counting.catch(unlessUnsupported)] as const;
     }),
   );
@@ -91,20 +91,20 @@ export async function newContent(
 }
 
 /** What came from the one second to the other. */
-async function newOf(ask: AskPage, from: number, to: number, most: number): Promise<New> {
-  const newest = await ask(1, Math.max(PAGE, most));
+async function newOf(pageAt: FetchPage, from: number, to: number, most: number): Promise<New> {
+  const newest = await pageAt(1, Math.max(PAGE, most));
   // A job that followed may have found something, too, before this was asked.
-  const later = await countSince(to + 1, newest, ask);
-  const since = await countSince(from, newest, ask);
+  const later = await countSince(to + 1, newest, pageAt);
+  const since = await countSince(from, newest, pageAt);
   const last = Math.min(since, later + most);
-  const { items } = last <= newest.items.length ? newest : await ask(1, last);
+  const { items } = last <= newest.items.length ? newest : await pageAt(1, last);
   return { count: since - later, first: items.slice(later, last).map(itemOf) };
 }
 
 /** Likewise, but only what is where it is meant to be, for which each has to be looked at. */
 async function newIn(
   isMeant: (path: string) => boolean,
-  ask: AskPage,
+  pageAt: FetchPage,
   from: number,
   to: number,
   most: number,
@@ -113,7 +113,7 @@ async function newIn(
   for (let page = 0; page <= MOST_PAGES; page++) {
     // The newest are as many as most scans find. What comes meanwhile moves some to a page where they are seen again.
     const size = page === 0 ? PAGE : MOST_NEW;
-    const { items } = await ask(Math.max(page, 1), size);
+    const { items } = await pageAt(Math.max(page, 1), size);
     for (const item of items) {
       const { id, created, path } = item;
       if (created >= from && created <= to && path !== null && isMeant(path)) found.set(id, itemOf(item));
@@ -130,7 +130,7 @@ function itemOf({ id, title, path }: Dated): NewItem {
 }
 
 /** How many came in that second or later: read from the page of the newest, or else by halving what remains. */
-async function countSince(second: number, { count, items }: Page, ask: AskPage): Promise<number> {
+async function countSince(second: number, { count, items }: Page, pageAt: FetchPage): Promise<number> {
   const known = items.findIndex(({ created }) => created < second);
   if (known !== -1) return known;
   let some = items.length;
@@ -139,14 +139,14 @@ async function countSince(second: number, { count, items }: Page, ask: AskPage):
   while (tooMany - some > 1) {
     const middle = Math.floor((some + tooMany) / 2);
     // The page of one is what stands at that place.
-    const [item] = (await ask(middle, 1)).items;
+    const [item] = (await pageAt(middle, 1)).items;
     if (item && item.created >= second) some = middle;
     else tooMany = middle;
   }
   return some;
 }
 
-async function askPage(server: Server, kind: Kind, page: number, size: number, call: Call): Promise<Page> {
+async function fetchPage(server: Server, kind: Kind, page: number, size: number, call: Call): Promise<Page> {
   const { operation, type } = kinds[kind];
   return server.request({
     kind: 'query',

@@ -23,7 +23,7 @@ export interface Listed extends Partial<Record<(typeof listedFields)[number], st
 
 /** What the site lists for a name, an alias, or a part of either. */
 export interface List {
-  /** The root field that was asked. */
+  /** The root field of the request. */
   operation: string;
   /** In the site's order. Who stands there twice, with one address and the same in everything, is in it once. */
   listed: Listed[];
@@ -50,17 +50,17 @@ interface ListInput {
  * What the site lists for a name. Only a list that was asked for this very name is remembered for it: in one for a part
  * of the name the site may have left somebody out. And only for who asks with the same credentials, so that wrong ones
  * are never passed over.
- * @param ask of a look-up whose turn has come, as those before it may have asked for the same name.
+ * @param send belongs to a look-up at the head of its queue, because the one before may have fetched the same list.
  */
-export async function askList(
+export async function fetchList(
   server: Pick<Server, 'identity'>,
   { name, source, maxAge }: ListInput,
-  ask: SendThrottled,
+  send: SendThrottled,
 ): Promise<List> {
   const key = JSON.stringify([server.identity, source, normalized(name)]);
   const known = remembered.recall(key, maxAge * 60_000);
   if (known) return known;
-  const list = await ask((schema) => question(schema, tidy(name), source));
+  const list = await send((schema) => listOperation(schema, tidy(name), source));
   if (!list.mayBeFailure) remembered.keep(key, list);
   return list;
 }
@@ -117,7 +117,7 @@ export class ListMemory {
  */
 const remembered = new ListMemory(4_000_000);
 
-function question(schema: Schema, query: string, source: string): Operation<List> {
+function listOperation(schema: Schema, query: string, source: string): Operation<List> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
   const fields = listedFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
   const scraper_id = source || BUILTIN_SCRAPER;

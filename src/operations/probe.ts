@@ -8,16 +8,16 @@ export interface Probe {
   version: string;
   /** `OK`, `SETUP` or `NEEDS_MIGRATION`. */
   status: string;
-  /** How long an answer took. */
+  /** How long a response took. */
   milliseconds: number;
 }
 
 /** Asks a server who and how it is; changes nothing. */
 export async function probe(server: Server, call: Call): Promise<Probe> {
-  const version = await askVersion(server, call);
+  const version = await fetchVersion(server, call);
   // The second answer comes over a connection that stands, as those of the nodes do.
   const start = performance.now();
-  const status = await askStatus(server, call);
+  const status = await fetchStatus(server, call);
   const milliseconds = Math.round(performance.now() - start);
   return { version: short(version), status: short(status), milliseconds };
 }
@@ -27,7 +27,7 @@ function short(text: string): string {
   return text.replace(/\p{C}/gu, '').slice(0, 40);
 }
 
-async function askVersion(server: Server, call: Call): Promise<string> {
+async function fetchVersion(server: Server, call: Call): Promise<string> {
   return server.request({
     kind: 'query',
     call,
@@ -39,7 +39,7 @@ async function askVersion(server: Server, call: Call): Promise<string> {
   });
 }
 
-async function askStatus(server: Server, call: Call): Promise<string> {
+async function fetchStatus(server: Server, call: Call): Promise<string> {
   return server.request({
     kind: 'query',
     call,

@@ -1,7 +1,14 @@
 import type { Call } from '../call';
 import { arrayOf, isRecord, isString, nullable, parsed } from '../guards';
 import type { Operation, Schema, Server } from '../server';
-import { askList, BUILTIN_SCRAPER, type Listed, SCRAPE_SINGLE, scrapeSingle, siteOf } from './performer-list';
+import {
+  BUILTIN_SCRAPER,
+  fetchList,
+  type Listed,
+  SCRAPE_SINGLE,
+  scrapeSingle,
+  siteOf,
+} from './performer-list';
 import { bestFirst, type Candidate, fitting, rate } from './performer-match';
 import { firstOfUrls, select, type Selection } from './selection';
 
@@ -92,8 +99,8 @@ export async function scrapePerformer(
   { performer, fields, source, listMaxAge }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  return server.lookUp({ source: siteOf(source), call }, async (ask): Promise<Scraped> => {
-    const open = (who: Chosen) => ask((schema) => question(schema, who, fields, source));
+  return server.lookUp({ source: siteOf(source), call }, async (send): Promise<Scraped> => {
+    const open = (who: Chosen) => send((schema) => scrapeOperation(schema, who, fields, source));
     if (isChosen(performer)) {
       const { operation, missing, performer: found } = await open(performer);
       return found
@@ -101,7 +108,7 @@ export async function scrapePerformer(
         : { operation, reason: 'NOT_FOUND', candidates: [], fitting: 1 };
     }
     const name = nameOf(performer);
-    const list = await askList(server, { name, source, maxAge: listMaxAge }, ask);
+    const list = await fetchList(server, { name, source, maxAge: listMaxAge }, send);
     const candidates = bestFirst(rate(name, list.listed));
     const fits = fitting(candidates);
     const [fit, ...others] = fits;
@@ -133,7 +140,7 @@ function isChosen(wanted: Wanted): wanted is Chosen {
  * The document's operation where the server has it; otherwise the address that the list gave, through the same
  * scraper. `scrapeFreeones`, which had the documented shape, answers null on every real server.
  */
-function question(
+function scrapeOperation(
   schema: Schema,
   chosen: Chosen,
   fields: readonly PerformerField[],

@@ -1,11 +1,11 @@
 import type { Call } from '../call';
 import type { Server } from '../server';
-import { askList, siteOf } from './performer-list';
+import { fetchList, siteOf } from './performer-list';
 import { type Candidate, rate } from './performer-match';
 
 /** What a search comes to. */
 export interface Matches {
-  /** The root field that was asked. */
+  /** The root field of the request. */
   operation: string;
   /** In the site's order. */
   matches: Candidate[];
@@ -28,8 +28,8 @@ export async function searchPerformers(
   { query, source }: SearchInput,
   call: Call,
 ): Promise<Matches> {
-  return server.lookUp({ source: siteOf(source), call }, async (ask) => {
-    const { operation, listed } = await askList(server, { name: query, source, maxAge: 0 }, ask);
+  return server.lookUp({ source: siteOf(source), call }, async (send) => {
+    const { operation, listed } = await fetchList(server, { name: query, source, maxAge: 0 }, send);
     return { operation, matches: rate(query, listed) };
   });
 }

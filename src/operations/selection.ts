@@ -41,9 +41,9 @@ export function select<Field extends string>(
     const way = derived[field];
     return !has(field) && way && has(way.of) ? [{ field, ...way }] : [];
   });
-  const asked = new Set<string>([...given, ...made.map(({ of }) => of)]);
+  const requested = new Set<string>([...given, ...made.map(({ of }) => of)]);
   return {
-    text: [...asked].join(' ') || '__typename',
+    text: [...requested].join(' ') || '__typename',
     missing: fields.filter((field) => !has(field) && !made.some((one) => one.field === field)),
     pick: (object) => {
       const values = new Map<string, unknown>(given.map((field) => [field, object[field]]));

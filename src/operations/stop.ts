@@ -34,7 +34,7 @@ export async function stop(server: Server, { job }: { job: Meant | null }, call:
   // Each by its id, as `stopAllJobs` passes over every second one that waits (seen on v0.11 and v0.30). The last comes
   // first, so that none begins because the one before it has been stopped.
   for (const { id } of [...chosen].reverse()) {
-    await server.request({ kind: 'mutation', call, build: () => question(id) });
+    await server.request({ kind: 'mutation', call, build: () => stopOperation(id) });
   }
   return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
 }
@@ -44,7 +44,7 @@ function isMeant({ id, added, description }: JobRecord, meant: Meant): boolean {
   return id === null ? description === (meant.description ?? description) : added === (meant.added ?? added);
 }
 
-function question(id: string | null): Operation<true> {
+function stopOperation(id: string | null): Operation<true> {
   // True comes back whatever was stopped, for unknown and finished jobs, too.
   const read = parsed(isTrue, (answer) => answer);
   const operation = 'stopJob';

@@ -5,7 +5,7 @@ import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { Schema } from '../../src/graphql/schema';
-import { askList, type List, ListMemory } from '../../src/operations/performer-list';
+import { fetchList, type List, ListMemory } from '../../src/operations/performer-list';
 import { rate } from '../../src/operations/performer-match';
 import { type Scraped, type ScrapeInput, scrapePerformer } from '../../src/operations/scrape-performer';
 import { type Matches, searchPerformers } from '../../src/operations/search-performers';
@@ -268,7 +268,7 @@ describe('A list of 4 MiB', () => {
       const told: unknown = JSON.parse(`[${new Array(count).fill(text).join()}]`);
       const start = process.cpuUsage();
       const input = { name: 'Robin Vale', source: what, maxAge: 0 };
-      const { listed } = await askList({ identity: what }, input, (ask) =>
+      const { listed } = await fetchList({ identity: what }, input, (ask) =>
         Promise.resolve(ask(schema).read(told)),
       );
       rate('Robin Vale', listed);
@@ -288,7 +288,7 @@ describe('A list of 4 MiB', () => {
       url: index < 2000 ? `https://performers.example/${index}` : null,
     }));
     const input = { name: 'Robin 1', source: '', maxAge: 0 };
-    const list = await askList({ identity: 'old' }, input, (ask) => Promise.resolve(ask(old).read(told)));
+    const list = await fetchList({ identity: 'old' }, input, (ask) => Promise.resolve(ask(old).read(told)));
     assert.equal(list.mixed, true);
   });
 });
