@@ -39,7 +39,7 @@ export interface Get {
 type Json = Readonly<Record<string, unknown>>;
 
 /** What the first request opens. */
-interface Connection {
+interface Channel {
   route: Route;
   /** Makes a GraphQL client for one request. */
   clientWith: (fetch: typeof globalThis.fetch, parse: (text: string) => object) => GraphQLClient;
@@ -68,7 +68,7 @@ export class Transport {
   readonly #signInLog: RequestLog;
   readonly #graphQLPath: string;
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
-  #connecting: Promise<Connection> | undefined;
+  #channel: Promise<Channel> | undefined;
   /** What no text may show, beside the cookies of sessions. */
   #secrets: readonly string[];
   #redaction: { cookie: string | undefined; redact: (text: string) => string } | undefined;
@@ -92,7 +92,7 @@ export class Transport {
    */
   async post(request: Post): Promise<Json> {
     const { document, variables, trace } = request;
-    const { route, clientWith } = await this.#connect();
+    const { route, clientWith } = await this.#open();
     const cookies: string[] = [];
     const fetch = (_url: unknown, init?: { body?: unknown }) =>
       this.#fetch(route, request, String(init?.body), cookies);
@@ -112,7 +112,7 @@ export class Transport {
    */
   async get({ path, offset, receive, signal, trace }: Get): Promise<void> {
     const { address, credentials } = this.#options;
-    const { route } = await this.#connect();
+    const { route } = await this.#open();
     const headers = {
       host: address.host,
       accept: '*/*',
@@ -139,7 +139,7 @@ export class Transport {
    */
   async openSocket(subscriptions: Subscriptions, signal: AbortSignal): Promise<Socket | undefined> {
     const { address, credentials, network } = this.#options;
-    const { route } = await this.#connect();
+    const { route } = await this.#open();
     if (!route.isDirect) return undefined;
     const cookie = await this.#session?.cookie();
     const headers = withCookie(credentials.headers, cookie);
@@ -158,21 +158,21 @@ export class Transport {
 
   /** Ends every connection. */
   async close(): Promise<void> {
-    // A failure to connect has reached the messages that needed the connection.
-    const connection = await this.#connecting?.catch(() => undefined);
-    await connection?.route.close();
+    // A failure to open it has reached the messages that needed it.
+    const channel = await this.#channel?.catch(() => undefined);
+    await channel?.route.close();
   }
 
   /** Does not remember a failure: the next message may succeed. */
-  async #connect(): Promise<Connection> {
-    this.#connecting ??= this.#open().catch((error: unknown) => {
-      this.#connecting = undefined;
+  async #open(): Promise<Channel> {
+    this.#channel ??= this.#openChannel().catch((error: unknown) => {
+      this.#channel = undefined;
       throw error;
     });
-    return this.#connecting;
+    return this.#channel;
   }
 
-  async #open(): Promise<Connection> {
+  async #openChannel(): Promise<Channel> {
     const { address, credentials, network } = this.#options;
     const [route, { GraphQLClient }] = await Promise.all([
       openRoute(address, network),
@@ -236,7 +236,7 @@ export class Transport {
   /** Posts a form to the sign-in page for all who wait for it, so it has a time limit of its own. */
   async #signIn(form: string): Promise<HttpResponse> {
     const { address, credentials, timeout } = this.#options;
-    const { route } = await this.#connect();
+    const { route } = await this.#open();
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
     const controller = new AbortController();
