@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { html, json, text, unauthorized } from '../fake-stash/answers';
 import { cut, silence } from '../fake-stash/faults';
 import { type Release } from '../fake-stash/releases';
@@ -8,9 +7,7 @@ import { TestServer, failure, Message, options } from '../support/connect';
 import { RawServer, GOOD } from '../support/raw-server';
 import { Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
-import { status } from '../../src/operations/status';
 import { studios } from '../../src/operations/studios';
-import type { Reachability } from '../../src/server/reachability';
 import { Server } from '../../src/server/server';
 
 /** The question for the schema, by its first field. */
@@ -159,57 +156,6 @@ describe('The schema of a server', () => {
 
     assert.equal((await failure(studios(hasty, { fields: ['name'] }, new Message()))).code, 'TIMEOUT');
     await hasty.close();
-  });
-
-  it('tells what the server is, as soon as it is known, and each time it comes and goes', async () => {
-    const told: Reachability[] = [];
-    const unwatch = server.onReachability((reach) => told.push(reach));
-    assert.deepEqual(told, []);
-    await list();
-    await upgrade('v0.28.1');
-    stash.answerWith(cut);
-    await failure(list());
-    await failure(list());
-    stash.answerNormally();
-    await list();
-    unwatch();
-    await stash.stop();
-    await failure(list());
-
-    assert.deepEqual(told, [
-      { reachable: true, release: 'v0.30.1', back: false },
-      { reachable: false },
-      { reachable: true, release: 'v0.28.1', back: true },
-    ]);
-    const late: Reachability[] = [];
-    server.onReachability((reach) => late.push(reach));
-    await sleep(0);
-    assert.deepEqual(late, [{ reachable: false }]);
-  });
-
-  it('tells that the server is back also where one message found it there before another found it away', async () => {
-    await list();
-    const told: Reachability[] = [];
-    server.onReachability((reach) => told.push(reach));
-    let lose: (() => void) | undefined;
-    stash.answerWith(cut, { field: 'systemStatus', times: 1 });
-    stash.answerWith(
-      (_request, response) => {
-        lose = () => response.destroy();
-      },
-      { field: 'systemStatus' },
-    );
-    const lost = failure(status(server, { fields: ['status'] }, new Message()));
-    while (!lose) await sleep(1);
-    await list();
-    lose();
-    await lost;
-    await list();
-
-    assert.deepEqual(told.slice(1), [
-      { reachable: false },
-      { reachable: true, release: 'v0.30.1', back: true },
-    ]);
   });
 
   it('gives an input only what it knows, and false where something must be given', () => {

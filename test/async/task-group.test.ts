@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { neverAborted, untilAborted } from '../../src/async/abort';
+import { TaskGroup } from '../../src/async/task-group';
+
+/** Waits until its controller is aborted. */
+const endless = ({ signal }: AbortController) => untilAborted(new Promise<never>(() => undefined), signal);
+
+describe('A task group', () => {
+  it('gives back what a task returns or throws', async () => {
+    const tasks = new TaskGroup();
+    assert.equal(await tasks.run(neverAborted(), () => Promise.resolve(1)), 1);
+    await assert.rejects(
+      tasks.run(neverAborted(), () => Promise.reject(new Error('broken'))),
+      /broken/,
+    );
+  });
+
+  it('ends a task with the reason of its signal, and no other task', async () => {
+    const tasks = new TaskGroup();
+    const [one, other] = [new AbortController(), new AbortController()];
+    const first = tasks.run(one.signal, endless);
+    const second = tasks.run(other.signal, endless);
+    one.abort(new Error('first reason'));
+    await assert.rejects(first, /first reason/);
+    other.abort(new Error('second reason'));
+    await assert.rejects(second, /second reason/);
+  });
+
+  it('ends a task at once whose signal is aborted already', async () => {
+    await assert.rejects(new TaskGroup().run(AbortSignal.abort(new Error('too late')), endless), /too late/);
+  });
+
+  it('ends all tasks with CLOSED when it is closed, and then runs no other', async () => {
+    const tasks = new TaskGroup();
+    const running = [tasks.run(neverAborted(), endless), tasks.run(neverAborted(), endless)];
+    tasks.close();
+    for (const task of running) await assert.rejects(task, { case: 'CLOSED.closed' });
+    let hasRun = false;
+    const late = tasks.run(neverAborted(), () => {
+      hasRun = true;
+      return Promise.resolve();
+    });
+    await assert.rejects(late, { case: 'CLOSED.closed' });
+    assert.equal(hasRun, false);
+  });
+
+  it('lets go of a signal when its task is over', async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    signal.addEventListener = () => listeners++;
+    signal.removeEventListener = () => listeners--;
+    await new TaskGroup().run(signal, () => Promise.resolve());
+    assert.equal(listeners, 0);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cut } from '../fake-stash/faults';
+import type { Release } from '../fake-stash/releases';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { failure, Message, options } from '../support/connect';
+import { status } from '../../src/operations/status';
+import { studios } from '../../src/operations/studios';
+import type { Reachability } from '../../src/server/reachability';
+import { Server } from '../../src/server/server';
+
+describe('Whether a server can be reached', () => {
+  let stash: FakeStash;
+  let server: Server;
+
+  /** Another release takes the place of the one that runs. */
+  async function upgrade(release: Release): Promise<void> {
+    const { port } = stash;
+    await stash.stop();
+    stash = await FakeStash.start({ release, port });
+  }
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+    server = new Server(options(stash.url));
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  const list = () => studios(server, { fields: ['name'] }, new Message());
+
+  it('is told with the release as soon as it is known, and each time that the server comes and goes', async () => {
+    const told: Reachability[] = [];
+    const unwatch = server.onReachability((reach) => told.push(reach));
+    assert.deepEqual(told, []);
+    await list();
+    await upgrade('v0.28.1');
+    stash.answerWith(cut);
+    await failure(list());
+    await failure(list());
+    stash.answerNormally();
+    await list();
+    unwatch();
+    await stash.stop();
+    await failure(list());
+
+    assert.deepEqual(told, [
+      { reachable: true, release: 'v0.30.1', back: false },
+      { reachable: false },
+      { reachable: true, release: 'v0.28.1', back: true },
+    ]);
+    const late: Reachability[] = [];
+    server.onReachability((reach) => late.push(reach));
+    await sleep(0);
+    assert.deepEqual(late, [{ reachable: false }]);
+  });
+
+  it('is told again also where one message found the server before another found it away', async () => {
+    await list();
+    const told: Reachability[] = [];
+    server.onReachability((reach) => told.push(reach));
+    let lose: (() => void) | undefined;
+    stash.answerWith(cut, { field: 'systemStatus', times: 1 });
+    stash.answerWith(
+      (_request, response) => {
+        lose = () => response.destroy();
+      },
+      { field: 'systemStatus' },
+    );
+    const lost = failure(status(server, { fields: ['status'] }, new Message()));
+    while (!lose) await sleep(1);
+    await list();
+    lose();
+    await lost;
+    await list();
+
+    assert.deepEqual(told.slice(1), [
+      { reachable: false },
+      { reachable: true, release: 'v0.30.1', back: true },
+    ]);
+  });
+});
