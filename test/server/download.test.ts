@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createNetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { html, redirect, send, text } from '../fake-stash/answers';
+import { cutAfter, silence } from '../fake-stash/faults';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { failure, Message, options, portOf } from '../support/connect';
+import { Kept } from '../support/kept';
+import type { Call } from '../../src/call';
+import { StashError } from '../../src/errors';
+import { Server } from '../../src/server/server';
+
+const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
+
+describe('A download', () => {
+  let stash: FakeStash;
+  let server: Server;
+  let sink: Kept;
+
+  async function restart(...[settings]: Parameters<typeof FakeStash.start>): Promise<void> {
+    await stash.stop();
+    stash = await FakeStash.start(settings);
+  }
+
+  function connect(changes: object = {}): Server {
+    server = new Server(options(stash.url, changes));
+    return server;
+  }
+
+  /** The link to a backup, which whoever may make one has made. */
+  async function link(headers: Record<string, string> = {}): Promise<string> {
+    const query = 'mutation { backupDatabase(input: { download: true }) }';
+    const response = await fetch(`${stash.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    const { data } = (await response.json()) as { data: { backupDatabase: string } };
+    return data.backupDatabase;
+  }
+
+  const download = async (from: string, call: Call = new Message()) =>
+    server.download({ link: from, call, sink });
+  const requests = () => stash.requests.filter(({ path }) => path.startsWith('/downloads'));
+  const ranges = () => requests().map(({ headers }) => headers.range);
+
+  beforeEach(async () => {
+    stash = await FakeStash.start();
+    stash.backups.content = Buffer.alloc(1_000_000, 'a database');
+    sink = new Kept();
+    connect();
+  });
+  afterEach(async () => {
+    await server.close();
+    await stash.stop();
+  });
+
+  it('gives the whole, and tells beforehand how long that is', async () => {
+    assert.equal(await download(await link()), 1_000_000);
+    assert.ok(sink.content.equals(stash.backups.content));
+    assert.deepEqual(sink.begins, [1_000_000]);
+    assert.deepEqual(ranges(), [undefined]);
+  });
+
+  it('is taken up where the connection broke, again and again', async () => {
+    for (const bytes of [300_000, 1, 200_000])
+      stash.answerWith(cutAfter(bytes), { path: '/downloads', times: 1 });
+    await download(await link());
+    assert.ok(sink.content.equals(stash.backups.content));
+    assert.equal(sink.begins.length, 1);
+    assert.deepEqual(ranges(), [undefined, 'bytes=300000-', 'bytes=300001-', 'bytes=500001-']);
+  });
+
+  it('begins anew where the server gives the whole instead of the rest', async () => {
+    stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
+    stash.answerWith(
+      async (request, response, _body, execute) => {
+        delete request.headers.range;
+        send(request, response, await execute());
+      },
+      { path: '/downloads', times: 1 },
+    );
+    assert.equal(await download(await link()), 1_000_000);
+    assert.ok(sink.content.equals(stash.backups.content));
+    assert.deepEqual(sink.begins, [1_000_000, 1_000_000]);
+  });
+
+  it('is BACKUP_INVALID where what comes later is of something else', async () => {
+    stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
+    const rest = { 'Content-Range': 'bytes 300000-899999/900000' };
+    stash.answerWith({ status: 206, headers: rest, body: Buffer.alloc(600_000) }, { path: '/downloads' });
+    const error = await failure(download(await link()));
+    assert.equal(error.case, 'BACKUP_INVALID.changed');
+    assert.deepEqual(error.details, { got: '293 KiB / 977 KiB' });
+  });
+
+  it('is BACKUP_INVALID once the link is no longer good, and tells how far it came', async () => {
+    stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
+    stash.answerWith(text(404, '404 page not found\n'), { path: '/downloads' });
+    const error = await failure(download(await link()));
+    assert.deepEqual([error.case, error.status, error.retry], ['BACKUP_INVALID.gone', 404, true]);
+    assert.deepEqual(error.details, { got: '293 KiB / 977 KiB' });
+  });
+
+  it('waits for a server that is busy or starting', async () => {
+    stash.answerWith(text(503, 'starting'), { path: '/downloads', times: 1 });
+    await download(await link());
+    assert.ok(sink.content.equals(stash.backups.content));
+  });
+
+  it('is no web page, though it comes with status 200', async () => {
+    stash.answerWith(html(200, '<!doctype html><title>Sign in</title>'), { path: '/downloads' });
+    const error = await failure(download(await link()));
+    assert.deepEqual([error.case, error.status], ['BACKUP_INVALID.page', 200]);
+    assert.deepEqual([sink.begins, requests().length], [[], 1]);
+  });
+
+  it('follows no redirect, and so takes the key nowhere', async () => {
+    await restart({ apiKey: KEY });
+    connect({ auth: 'apiKey', apiKey: KEY });
+    const strangers: IncomingMessage[] = [];
+    const stranger = createServer((request, response) => {
+      strangers.push(request);
+      response.end('x');
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    try {
+      const elsewhere = `http://127.0.0.1:${portOf(stranger)}`;
+      stash.answerWith(redirect(`${elsewhere}/backup`), { path: '/downloads', times: 1 });
+      const here = await link({ ApiKey: KEY });
+      assert.equal((await failure(download(here))).case, 'NOT_STASH.redirect');
+      // Nor does the link itself choose the host.
+      await download(here.replace(/^http:\/\/[^/]+/, elsewhere));
+      assert.equal(requests().at(-1)?.headers['apikey'], KEY);
+      assert.deepEqual(strangers, []);
+    } finally {
+      stranger.close();
+    }
+  });
+
+  it('tells a sign-in that is missing, in the words of old and of new servers', async () => {
+    for (const release of ['v0.11.0', 'v0.30.1'] as const) {
+      await restart({ release, apiKey: KEY });
+      connect();
+      const here = await link({ ApiKey: KEY });
+      assert.equal((await failure(download(here))).case, 'UNAUTHORIZED.keyNeeded', release);
+      assert.equal(requests().length, 1);
+      await server.close();
+    }
+  });
+
+  it('tells a key that is refused at once, though some servers call that their own error', async () => {
+    connect({ auth: 'apiKey', apiKey: KEY });
+    // v0.11.0 to v0.25.1
+    stash.answerWith(text(500, 'unauthorized\n'), { path: '/downloads' });
+    const error = await failure(download(await link()));
+    assert.deepEqual([error.case, error.status, error.retry], ['UNAUTHORIZED.keyRefused', 500, false]);
+    assert.equal(requests().length, 1);
+  });
+
+  it('ends at once when the message does, also amid it', async () => {
+    const call = new Message();
+    stash.answerWith(silence, { path: '/downloads' });
+    const waiting = download(await link(), call);
+    waiting.catch(() => undefined);
+    while (requests().length === 0) await sleep(2);
+    call.end(new StashError('CLOSED.closed'));
+    assert.equal((await failure(waiting)).code, 'CLOSED');
+  });
+
+  it('asks for no more than the disk takes', async () => {
+    stash.backups.content = Buffer.alloc(64 * 1024 * 1024);
+    let ready: (() => void) | undefined;
+    sink.take = (piece) => {
+      sink.pieces.push(piece);
+      return new Promise((resolve) => {
+        ready = resolve;
+      });
+    };
+    const all = download(await link());
+    while (!ready) await sleep(2);
+    await sleep(100);
+    const taken = sink.content.length;
+    assert.ok(taken < 1024 * 1024, `${taken} bytes`);
+    sink.take = (piece) => {
+      sink.pieces.push(piece);
+      return undefined;
+    };
+    ready();
+    assert.equal(await all, 64 * 1024 * 1024);
+  });
+
+  describe('whose connection ends while the disk is not ready', () => {
+    const whole = Buffer.alloc(300_000, 'a database');
+    const answers: [what: string, head: string, rest: string][] = [
+      [
+        'as it must after such an answer',
+        `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n`,
+        '',
+      ],
+      ['without having told its length', 'HTTP/1.0 200 OK\r\n\r\n', ''],
+      [
+        'in pieces of their own length',
+        'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n493e0\r\n',
+        '\r\n0\r\n\r\n',
+      ],
+    ];
+    for (const [what, head, rest] of answers) {
+      it(`${what}, is whole all the same`, async () => {
+        const raw = createNetServer((socket) => {
+          socket
+            .on('error', () => undefined)
+            .once('data', () => {
+              // Its beginning comes in one with the head.
+              socket.end(Buffer.concat([Buffer.from(head), whole, Buffer.from(rest)]));
+            });
+        }).listen(0, '127.0.0.1');
+        await once(raw, 'listening');
+        const other = new Server(options(`http://127.0.0.1:${portOf(raw)}`));
+        try {
+          sink.begin = async () => {
+            await sleep(20);
+            sink.pieces = [];
+          };
+          sink.take = (piece) => {
+            sink.pieces.push(piece);
+            return sleep(20);
+          };
+          await other.download({ link: '/downloads/0a1b2c3d/x', call: new Message(), sink });
+          assert.ok(sink.content.equals(whole));
+        } finally {
+          await other.close();
+          raw.close();
+        }
+      });
+    }
+  });
+
+  it('is not whole where its connection breaks, though it has told no length', async () => {
+    let first: Socket | undefined;
+    stash.answerWith(
+      ({ socket }) => {
+        socket.write('HTTP/1.0 200 OK\r\n\r\na data');
+        first = socket;
+      },
+      { path: '/downloads', times: 1 },
+    );
+    sink.take = (piece) => {
+      sink.pieces.push(piece);
+      // Not before: Node.js 20 takes a reset that comes along with data for the end.
+      first?.resetAndDestroy();
+      first = undefined;
+      return undefined;
+    };
+    await download(await link());
+    assert.ok(sink.content.equals(stash.backups.content));
+    assert.deepEqual(ranges(), [undefined, 'bytes=6-']);
+  });
+
+  it('ends with what is wrong with the disk, and is not asked for again', async () => {
+    const full = new StashError('DISK.filled', { details: { folder: '/backups', got: '1 MiB / 2 MiB' } });
+    for (const take of [
+      () => {
+        throw full;
+      },
+      () => Promise.reject(full),
+    ]) {
+      sink.take = take;
+      assert.equal(await failure(download(await link())), full);
+    }
+    assert.equal(requests().length, 2);
+  });
+
+  it('is no answer that changes the protocol, and asked for again', async () => {
+    stash.answerWith(
+      ({ socket }) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+      },
+      { path: '/downloads', times: 1 },
+    );
+    await download(await link());
+    assert.ok(sink.content.equals(stash.backups.content));
+    assert.equal(requests().length, 2);
+  });
+});
