@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { type Answer, redirect, text, unauthorized } from './answers';
 import { forwardedPrefix, target } from './proxy';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import type { Sessions } from './sessions';
 
 /** What a server lets a request pass for. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, text } from './answers';
 import type { Clock } from './clock';
 import { database } from './database';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import { type ServedFile, serveFile } from './served-file';
 
 interface Link extends ServedFile {

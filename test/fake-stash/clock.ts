@@ -1,4 +1,4 @@
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 
 /** The server's clock, and how its release writes a time down. */
 export class Clock {

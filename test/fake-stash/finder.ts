@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 import type { Entry, Kind, Library } from './library';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 
 /** What is looked through. */
 export interface FinderState {

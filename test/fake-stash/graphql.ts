@@ -13,7 +13,7 @@ import { type Answer, json, text } from './answers';
 import { rulesOf, withDeprecatedInputs } from './introspection';
 import { decodeBody, type RequestBody, rootFields } from './request-body';
 import { target } from './proxy';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import { variableProblem } from './variables';
 
 /** A schema with what stands behind it. */

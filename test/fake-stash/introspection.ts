@@ -10,7 +10,7 @@ import {
   type ValidationRule,
   visit,
 } from 'graphql';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 
 // Since which release there is what graphql-js offers beyond the oldest of them.
 const FIELDS: Readonly<Record<string, number>> = {

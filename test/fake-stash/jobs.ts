@@ -1,7 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import type { Clock } from './clock';
 import type { ServerLog } from './server-log';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import { Emitter } from './emitter';
 
 /** FAILED and `error` are known to v0.26 and later. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 
 /** A studio as the database holds it. */
 export interface Studio {

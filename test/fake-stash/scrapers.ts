@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Performer } from './performers';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import type { Context } from './resolvers';
 import { type Site, SiteError } from './site';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { type Answer, redirect, text } from './answers';
 import { loginPage } from './pages';
 import { forwardedPrefix, target } from './proxy';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 
 /** Who may sign in. */
 export interface Credentials {

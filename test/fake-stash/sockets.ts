@@ -5,7 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { type Answer, html } from './answers';
 import { prepare, type Prepared, type Service } from './graphql';
 import { isRequestBody } from './request-body';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import { isRecord } from './variables';
 
 /** Somebody wanted a socket. */

@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import type { Step, Task } from './jobs';
 import type { ServerLog } from './server-log';
 import { kindOf, type Library, STASHES, stashOf } from './library';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 import type { Emitter } from './emitter';
 
 /** What the tasks work on. */

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { Quirks } from './releases';
+import type { Quirks } from './quirks';
 
 type Path = readonly (string | number)[];
 

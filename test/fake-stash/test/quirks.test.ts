@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { history } from '../quirks';
 import { type Release, releases } from '../releases';
 import { isRecord } from '../variables';
 import { type Client, servers } from './client';
+
+/** Where the sources of the fake server are: tests run from `dist/test/fake-stash/test`. */
+const FOLDER = path.resolve(__dirname, '..', '..', '..', '..', 'test', 'fake-stash');
 
 const VERSION = '{ version { version } }';
 const SCAN = 'mutation { metadataScan(input: {}) }';
@@ -18,6 +24,19 @@ function each<T>(...said: [Release, T][]): [Release, T][] {
     return found ? [[release, found[1]] satisfies [Release, T]] : [];
   });
 }
+
+it('The README of the fake server names each quirk, and in which releases it changed', () => {
+  const readme = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
+  const rows = [...readme.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]+) \|/gm)].map(([, name, when]) => [
+    name,
+    when,
+  ]);
+  const expected = Object.entries(history).map(([name, values]) => {
+    const changes = Object.keys(values).slice(1);
+    return [name, changes.map((minor) => `v0.${minor}`).join(', ')];
+  });
+  assert.deepEqual(rows, expected);
+});
 
 describe('The fake server, as release', () => {
   const start = servers();

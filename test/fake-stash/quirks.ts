@@ -1,0 +1,170 @@
+import { minorOf, type Release, versionOf } from './releases';
+
+/** How a release behaves where releases differ, other than in their schemas. The README says how each is known. */
+export interface Quirks {
+  /** The number that tells releases apart: 30 for v0.30.1. */
+  readonly minor: number;
+  /** As the server reports it. */
+  readonly version: string;
+  /** The database schema of the release. */
+  readonly appSchema: number;
+  /** The database schema that an older release left behind, where the status is NEEDS_MIGRATION. */
+  readonly oldSchema: number;
+
+  /** Has API keys and `/healthz`. */
+  readonly apiKeys: boolean;
+  /** The status for a wrong API key: v0.11 to v0.25.1 mistook it for an error of their own. */
+  readonly wrongKey: 401 | 500;
+  /** Answers a request for a file without credentials with 401 instead of a redirect to the login page. */
+  readonly refusesFiles: boolean;
+  /** Sends `Cache-Control: no-store` with a file. */
+  readonly uncachedFiles: boolean;
+  /** Sends `Allow` with the status 405. */
+  readonly tellsMethods: boolean;
+  /** Without credentials: refuses everybody, from the first request from the internet on. */
+  readonly tripwire: boolean;
+  /** Reports the result of a sign-in as 200 or 401 instead of a redirect or a page. */
+  readonly loginByStatus: boolean;
+  /** Sets `SameSite=Lax` on the session cookie. */
+  readonly sameSite: boolean;
+  /** Puts `X-Forwarded-Prefix` in front of its redirects. */
+  readonly forwardedPrefix: boolean;
+
+  /** Heeds `Accept`: may answer with application/graphql-response+json, and then with 400 instead of 422. */
+  readonly negotiates: boolean;
+  /** Answers 422 instead of 200 if the document has no operation to run. */
+  readonly refusesNoOperation: boolean;
+  /** Repeats a request body that it cannot decode in the error. */
+  readonly repeatsBody: boolean;
+  /** Accepts a single value in a variable for a list. */
+  readonly listsOfOne: boolean;
+  /** Refuses null for a Boolean of a task's input: "<nil> is not a bool". */
+  readonly refusesNull: boolean;
+
+  /** Gives tasks ids and queues them; without, silently drops a task that comes while another runs. */
+  readonly queuesJobs: boolean;
+  /** Survives a panic in a job, which becomes FAILED: up to v0.25.1 a status that the schema does not have. */
+  readonly failedJobs: boolean;
+  /** Reports FAILED with an `error` for a task that returns one. */
+  readonly failsWithText: boolean;
+  /** The shortest time between two UPDATE events of a job, in milliseconds. */
+  readonly updatesEvery: 100 | 1000;
+  /** Reports times with nanoseconds instead of whole seconds. */
+  readonly preciseTimes: boolean;
+  /** How a scan proceeds, and which lines it writes into the log. */
+  readonly scans: 'counting first' | 'counting' | 'walking';
+  /** Writes the errors of resolvers into the log. */
+  readonly logsErrors: boolean;
+  /** Answers `findScene` for an unknown id with an error instead of null. */
+  readonly unknownIsError: boolean;
+  /** Leaves the title of a scene or gallery without one empty, instead of using the file name. */
+  readonly emptyTitle: boolean;
+  /** The same for an image. */
+  readonly emptyImageTitle: boolean;
+
+  /** Finishes running requests on SIGTERM instead of cutting them. */
+  readonly finishesRequests: boolean;
+  /** Speaks `graphql-transport-ws`; without, only `graphql-ws`, whatever the client offers. */
+  readonly transportSocket: boolean;
+  /** Sends `complete` twice for each operation on a socket. */
+  readonly completesTwice: boolean;
+  /** Closes the socket when the client sends a pong. */
+  readonly diesOfPong: boolean;
+  /** Closes a socket with an invalid frame (code 1006) after an unknown message. */
+  readonly closesBadly: boolean;
+
+  /** What a scan does in SETUP: kills the process, returns a job id, or gets an error. */
+  readonly scanInSetup: 'crash' | 'accept' | 'refuse';
+  /** Survives a scan in NEEDS_MIGRATION. */
+  readonly survivesOldDatabase: boolean;
+  /** Reports success for a backup in SETUP that is not downloaded. */
+  readonly backsUpNothing: boolean;
+  /** Gives "" instead of null for a studio without a web address. */
+  readonly emptyUrl: boolean;
+  /** The error of a resolver whose database is not open. */
+  readonly noDatabase: string;
+
+  /** Reports a site's HTTP error instead of an empty result. */
+  readonly siteErrors: boolean;
+  /** Aborts its request to a site when its own client disconnects. */
+  readonly cutsSiteCalls: boolean;
+  /** Gives equal values of a column of a list once, which shifts the rest of the column to other people. */
+  readonly mixesNames: boolean;
+  /** Says in an error which scraper did what; reports an unsupported operation as an error. */
+  readonly tellsScraper: boolean;
+  /** Says in an error which page of the site failed. */
+  readonly tellsPage: boolean;
+}
+
+/** A value for all releases since the first, and a new one from each minor version on that changed it. */
+type History<T> = Readonly<Record<number, T>> & { readonly 0: T };
+
+const PANIC =
+  'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
+
+/** The behaviour of all releases; a test holds the README's tables against it. */
+export const history: {
+  readonly [Quirk in Exclude<keyof Quirks, 'minor' | 'version'>]: History<Quirks[Quirk]>;
+} = {
+  appSchema: { 0: 18, 7: 22, 9: 25, 11: 28, 17: 36, 23: 52, 25: 55, 28: 72, 30: 75 },
+  oldSchema: { 0: 17, 7: 21, 9: 24, 11: 27, 17: 35, 23: 51, 25: 54, 28: 71, 30: 72 },
+
+  apiKeys: { 0: false, 7: true },
+  wrongKey: { 0: 401, 11: 500, 26: 401 },
+  refusesFiles: { 0: false, 21: true },
+  uncachedFiles: { 0: false, 21: true },
+  tellsMethods: { 0: false, 21: true },
+  tripwire: { 0: false, 10: true },
+  loginByStatus: { 0: false, 29: true },
+  sameSite: { 0: false, 17: true },
+  forwardedPrefix: { 0: false, 10: true },
+
+  negotiates: { 0: false, 29: true },
+  refusesNoOperation: { 0: false, 27: true },
+  repeatsBody: { 0: false, 27: true },
+  listsOfOne: { 0: false, 14: true },
+  refusesNull: { 0: false, 14: true, 28: false },
+
+  queuesJobs: { 0: false, 8: true },
+  failedJobs: { 0: false, 17: true },
+  failsWithText: { 0: false, 26: true },
+  updatesEvery: { 0: 1000, 11: 100 },
+  preciseTimes: { 0: false, 17: true },
+  scans: { 0: 'counting first', 8: 'counting', 17: 'walking' },
+  logsErrors: { 0: false, 26: true },
+  unknownIsError: { 0: false, 17: true, 18: false },
+  emptyTitle: { 0: false, 17: true },
+  emptyImageTitle: { 0: false, 26: true },
+
+  finishesRequests: { 0: false, 24: true },
+  transportSocket: { 0: false, 14: true },
+  completesTwice: { 0: false, 14: true, 27: false },
+  diesOfPong: { 0: false, 14: true, 27: false },
+  closesBadly: { 0: false, 14: true, 28: false },
+
+  scanInSetup: { 0: 'crash', 17: 'accept', 26: 'refuse' },
+  survivesOldDatabase: { 0: false, 11: true, 12: false },
+  backsUpNothing: { 0: false, 26: true },
+  emptyUrl: { 0: true, 29: false },
+  noDatabase: { 0: PANIC, 7: 'database not initialized', 17: PANIC },
+
+  siteErrors: { 0: false, 6: true },
+  cutsSiteCalls: { 0: false, 12: true },
+  mixesNames: { 0: true, 12: false },
+  tellsScraper: { 0: false, 12: true },
+  tellsPage: { 0: false, 29: true },
+};
+
+/** Returns the behaviour of a release. */
+export function quirksOf(release: Release): Quirks {
+  const minor = minorOf(release);
+  const values = Object.entries(history).map(([name, each]) => [name, valueAt<unknown>(each, minor)]);
+  // The type of `history` says that each name has a value of its own type.
+  return { minor, version: versionOf(release), ...Object.fromEntries(values) } as Quirks;
+}
+
+function valueAt<T>(each: History<T>, minor: number): T {
+  // An object's numeric keys come in ascending order.
+  const since = Object.keys(each).map(Number);
+  return each[since.filter((first) => first <= minor).at(-1) ?? 0] ?? each[0];
+}
