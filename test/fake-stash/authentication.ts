@@ -5,14 +5,14 @@ import { forwardedPrefix, target } from './proxy';
 import type { Quirks } from './quirks';
 import type { Sessions } from './sessions';
 
-/** What a server lets a request pass for. */
+/** What decides whether a request may pass. */
 export interface AuthState {
   readonly quirks: Quirks;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly apiKey: string;
   readonly hasCredentials: boolean;
   readonly sessions: Sessions;
-  /** Somebody has come from the internet to a server without credentials. */
+  /** Set by the first request from the internet to a server without credentials. */
   exposed: boolean;
 }
 
@@ -20,13 +20,13 @@ const WARNING = 'You have attempted to access Stash over the internet, and authe
 const SHUT =
   'Stash is exposed to the public internet without authentication, and is not serving any more content to protect your privacy.';
 
-/** How the server refuses a request, or undefined when it lets the request pass. */
+/** Returns the response that refuses a request, or undefined if the request may pass. */
 export function refusal(request: IncomingMessage, server: AuthState): Answer | undefined {
   const { quirks, apiKey, hasCredentials, sessions } = server;
   if (server.exposed && !hasCredentials) return text(403, SHUT);
   const { path } = target(request);
   const given = quirks.apiKeys ? givenKey(request) : '';
-  // A server without credentials has no key, so every key is a wrong one. A key beats a cookie.
+  // Without credentials every key is wrong. A key beats a cookie.
   if (given !== '') return given === apiKey ? undefined : wrongKey(quirks);
   if (!hasCredentials) {
     if (!quirks.tripwire || isLocal(request)) return undefined;
@@ -34,14 +34,14 @@ export function refusal(request: IncomingMessage, server: AuthState): Answer | u
     return text(403, WARNING);
   }
   if (path.startsWith('/login') || sessions.has(request)) return undefined;
-  // Programs get a status, people the login page; "/graphql/" with its slash is taken for a person.
+  // Programs get a status, browsers the login page; "/graphql/" with its slash counts as a browser.
   const extension = /\.[^./]*$/.exec(decodeURIComponent(path))?.[0] ?? '.html';
   if (path === '/graphql' || (quirks.refusesFiles && extension !== '.html')) return unauthorized();
   const prefix = quirks.forwardedPrefix ? forwardedPrefix(request) : '';
   return redirect(`${prefix}/login?returnURL=${encodeURIComponent(prefix + (request.url ?? path))}`);
 }
 
-/** Whether it was a cookie that let the request pass: its answer brings a new one. */
+/** Whether the request passes by its cookie, which the response renews. */
 export function hasSession(
   request: IncomingMessage,
   { quirks, hasCredentials, sessions }: AuthState,
@@ -53,7 +53,7 @@ function wrongKey({ wrongKey: status }: Quirks): Answer {
   return status === 500 ? text(500, 'unauthorized') : unauthorized();
 }
 
-// The header wins over the parameter, whose name is written in lower case only.
+// The header beats the parameter, whose name must be in lower case.
 function givenKey(request: IncomingMessage): string {
   const header = String(request.headers['apikey'] ?? '');
   return header || (target(request).parameters.get('apikey') ?? '');
@@ -74,7 +74,7 @@ for (const [net, bits] of [
   LOCAL.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4');
 }
 
-// Every hop counts, and what is no address at all is taken for a public one.
+// Every hop counts, and what is not an address counts as public.
 function isLocal({ headers }: IncomingMessage): boolean {
   const hops = String(headers['x-forwarded-for'] ?? '127.0.0.1').split(',');
   return hops

@@ -8,15 +8,15 @@ import type { Quirks } from './quirks';
 import { type ServedFile, serveFile } from './served-file';
 
 interface Link extends ServedFile {
-  /** When it may go, on the server's clock; it stays until somebody has fetched it. */
+  /** When it expires, in milliseconds of the server's clock; Infinity until the first request. */
   until: number;
-  /** Those who are just fetching it: as long as there is one, it stays. */
+  /** How many downloads are running; it does not expire meanwhile. */
   fetching: number;
 }
 
 const MILLISECONDS_AFTER_FIRST_FETCH = 30_000;
 
-/** What making and serving backups takes. */
+/** What backups need from the server. */
 interface BackupEnvironment {
   readonly seconds: number;
   readonly signal: AbortSignal;
@@ -24,11 +24,11 @@ interface BackupEnvironment {
   readonly quirks: Quirks;
 }
 
-/** Makes backups, and serves those that are to be downloaded. */
+/** Makes backups and serves their links. */
 export class Backups {
-  /** What the next backup holds: a whole small database, unless a test puts something else here. */
+  /** The content of the next backup, by default a small sound database. */
   content: Buffer = database();
-  /** The file name of the database; what an address cannot hold is not escaped in the link. */
+  /** The file name of the database, which stands unescaped in the link. */
   databaseName = 'stash-go.sqlite';
 
   readonly #stored = new Set<string>();
@@ -39,7 +39,10 @@ export class Backups {
     this.#environment = surroundings;
   }
 
-  /** Keeps a backup on the server. Two within one second would have the same name: the second fails. */
+  /**
+   * Makes a backup that stays on the server.
+   * @throws if one was made in the same second, because both have the same name.
+   */
   async store(schema: number): Promise<void> {
     const name = this.#fileName(schema);
     if (this.#stored.has(name)) throw new Error('vacuum failed: output file already exists');
@@ -47,7 +50,7 @@ export class Backups {
     await this.#wait();
   }
 
-  /** Makes a backup for download, and gives the path of its link. */
+  /** Makes a backup for download. Returns the path of its link. */
   async stage(schema: number): Promise<string> {
     const name = this.#fileName(schema);
     await this.#wait();
@@ -57,7 +60,7 @@ export class Backups {
     return `/downloads/${hash}/${name}`;
   }
 
-  /** Answers a request for a link; only its hash counts, the name may be any. */
+  /** Answers a request for a link, by its hash alone. */
   answer(request: IncomingMessage, path: string, gone: AbortSignal): Answer {
     const { clock, quirks } = this.#environment;
     const [, hash = ''] = /^\/downloads\/([^/]+)\/[^/]+\/?$/.exec(path) ?? [];

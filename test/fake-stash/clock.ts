@@ -1,21 +1,21 @@
 import type { Quirks } from './quirks';
 
-/** The server's clock, and how its release writes a time down. */
+/** The server's clock, and the format of its times. */
 export class Clock {
-  /** Milliseconds by which the server's clock differs from that of its clients. */
+  /** How far the server's clock is ahead of its clients', in milliseconds. */
   ahead = 0;
 
   readonly #zone: string;
   readonly #precise: boolean;
   #stoppedAt: number | undefined;
 
-  /** The zone is that of the server, e.g. "+02:00"; "Z" for UTC. */
+  /** @param zone the server's time zone, e.g. "+02:00"; "Z" for UTC. */
   constructor(zone: string, { preciseTimes }: Quirks) {
     this.#zone = zone;
     this.#precise = preciseTimes;
   }
 
-  /** What is told of jobs and in the log: RFC 3339 in the server's zone. */
+  /** Returns the time for jobs and the log: RFC 3339 in the server's zone. */
   now(): string {
     const { date, time, fraction } = this.#read();
     // Go leaves out the zeros at the end, and the point with them.
@@ -23,24 +23,24 @@ export class Clock {
     return `${date}T${time}${part}${this.#zone}`;
   }
 
-  /** What is kept in the database, with whole seconds on all releases; now, or so many milliseconds later. */
+  /** Returns the time as the database keeps it, with whole seconds; `later` in milliseconds. */
   second(later = 0): string {
     const { date, time } = this.#read(later);
     return `${date}T${time}${this.#zone}`;
   }
 
-  /** In the names of files: yyyymmdd_hhmmss. */
+  /** Returns the time for file names: yyyymmdd_hhmmss. */
   digits(): string {
     const { date, time } = this.#read();
     return `${date}_${time}`.replaceAll(/[-:]/g, '');
   }
 
-  /** Since 1970, as all computers count them. */
+  /** Returns the milliseconds since 1970. */
   milliseconds(): number {
     return (this.#stoppedAt ?? performance.timeOrigin + performance.now()) + this.ahead;
   }
 
-  /** From now on only `ahead` moves it. */
+  /** Stops the clock: only `ahead` moves it then. */
   stop(): void {
     this.#stoppedAt = performance.timeOrigin + performance.now();
   }

@@ -1,4 +1,4 @@
-/** Tells whoever listens, at once and one after another. */
+/** Passes values to its listeners, synchronously and in their order. */
 export class Emitter<T> {
   readonly #listeners = new Set<(value: T) => void>();
 
@@ -6,7 +6,7 @@ export class Emitter<T> {
     for (const listener of this.#listeners) listener(value);
   }
 
-  /** Listens until the signal is aborted. */
+  /** Adds a listener until the signal is aborted. */
   listen(listener: (value: T) => void, signal: AbortSignal): void {
     const own = (value: T) => {
       listener(value);

@@ -26,48 +26,48 @@ import { Site } from './site';
 import { Sockets } from './sockets';
 import { Emitter } from './emitter';
 
-/** What a fake server is like when it starts; in brackets what it is otherwise. */
+/** How a fake server starts; defaults in brackets. */
 export interface FakeStashOptions {
-  /** Whose schema and quirks it has ("documented": the interface document's names, the newest quirks). */
+  /** The release that it imitates ("documented": the interface document's names, the newest behaviour). */
   release?: Release;
-  /** A free one, unless a stopped server is to come back at the same address. */
+  /** A port, to restart a server at its address (any free one). */
   port?: number;
-  /** Serves everything below this path, e.g. "/stash", as behind a reverse proxy that strips it. */
+  /** Serves below this path, e.g. "/stash", like a server behind a reverse proxy that strips it (""). */
   basePath?: string;
-  /** The server has credentials, and this is its key. */
+  /** The API key of a server with credentials (none). */
   apiKey?: string;
-  /** The server has credentials, and this is who may sign in. */
+  /** The user of a server with credentials (none). */
   credentials?: Credentials;
-  /** How long a session lasts after its last request (3600). */
+  /** The lifetime of a session after its last request (3600). */
   sessionSeconds?: number;
-  /** Whether ffmpeg and ffprobe are installed (true); without them there is neither scan nor generate. */
+  /** Whether ffmpeg and ffprobe are installed, which scan and generate need (true). */
   ffmpeg?: boolean;
-  /** How long a job runs (0.2). */
+  /** The duration of a job (0.2). */
   jobSeconds?: number;
   /** How many times faster its jobs and its log go on than told (1). */
   tempo?: number;
-  /** How long a backup takes before it is answered (0). */
+  /** The duration of a backup (0). */
   backupSeconds?: number;
-  /** The server's time zone, e.g. "+02:00" ("Z"). */
+  /** The time zone, e.g. "+02:00" ("Z"). */
   zone?: string;
-  /** Is told each step of a job and each backup. */
+  /** Receives a line for each step of a job and each backup. */
   log?: (line: string) => void;
 }
 
-/** Those that a fake server had before: what is remembered of a server by its address shall meet no other one. */
+/** Ports in use so far: the code under test may remember a server by its address, so none is used twice. */
 const portsGiven = new Set<number>();
 
-/** A real HTTP server on loopback that behaves as a release of Stash does, over a made-up library. */
+/** A real HTTP server on loopback that behaves like a release of Stash, over a made-up library. */
 export class FakeStash implements ServerState, AuthState {
   status: ServerState['status'] = 'OK';
   studios: ServerState['studios'] = STUDIOS;
-  /** The key it has, empty without credentials; changed when somebody generates another. */
+  /** The API key, empty without one; a test may change it. */
   apiKey: string;
-  /** Came to be reached from the internet without credentials, and answers nobody since. */
+  /** Refuses everybody since a request from the internet reached it without credentials. */
   exposed = false;
-  /** The process has crashed: its connections are cut and its port is closed. */
+  /** Whether the process has crashed: connections are cut and the port is closed. */
   died = false;
-  /** Everything that was asked, in the order in which it arrived. */
+  /** All requests so far, in the order of their arrival. */
   readonly requests: RecordedRequest[] = [];
   readonly ffmpeg: boolean;
   readonly log: (line: string) => void;
@@ -140,12 +140,12 @@ export class FakeStash implements ServerState, AuthState {
     return stash;
   }
 
-  /** The base URL, as a user would enter it. */
+  /** The base URL, as a user enters it. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}${this.#basePath}`;
   }
 
-  /** For another server that is to come back at the same address. */
+  /** The port, to restart the server at the same address. */
   get port(): number {
     return this.#port;
   }
@@ -154,7 +154,7 @@ export class FakeStash implements ServerState, AuthState {
     return this.apiKey !== '' || this.#credentials !== undefined;
   }
 
-  /** Files that cannot be read: the log tells of them, the scan is FINISHED nevertheless. */
+  /** Files that cannot be read: the log names them, the scan ends FINISHED. */
   get broken(): readonly string[] {
     return this.library.broken;
   }
@@ -163,30 +163,30 @@ export class FakeStash implements ServerState, AuthState {
     this.library.broken = paths;
   }
 
-  /** Puts a file on the disk, which the next scan that covers it makes a scene, an image or a gallery. */
+  /** Puts a file on the disk. The next scan that covers it makes it a scene, an image or a gallery. */
   arrive(file: Arrival): void {
     this.library.arrive(file);
   }
 
-  /** Lets all cookies that were given until now be too old. */
+  /** Expires all session cookies so far. */
   expireSessions(): void {
     this.sessions.expire();
   }
 
   /**
-   * Lets an answer or a handler take requests in the server's place, before credentials are looked at, as
-   * a proxy in front of it could. Of several that fit, the first ordered takes a request.
+   * Answers requests with a response or a handler instead, before credentials are checked, as a proxy could. The
+   * first one ordered that matches takes a request.
    */
   answerWith(what: Answer | Handler, filter: FaultFilter = {}): void {
     this.#faults.add(what, filter);
   }
 
-  /** Ends all that `answerWith` began. */
+  /** Ends everything that `answerWith` ordered. */
   answerNormally(): void {
     this.#faults.clear();
   }
 
-  /** Ends the server as SIGKILL does: connections are cut, jobs are lost. Another may take its port. */
+  /** Ends the server like SIGKILL: connections are cut, jobs are lost. Another server may then use its port. */
   async stop(): Promise<void> {
     if (this.#end.signal.aborted) return;
     this.#cut();
@@ -194,8 +194,8 @@ export class FakeStash implements ServerState, AuthState {
   }
 
   /**
-   * Ends the server as SIGTERM does: it takes no new connection, but from v0.24 on it first finishes the requests
-   * that run, and the sockets that are open go on as long. Otherwise it ends as by SIGKILL.
+   * Ends the server like SIGTERM: it accepts no new connection. Since v0.24 it first finishes running requests, and
+   * open sockets stay that long; before, SIGTERM is like SIGKILL.
    */
   async shutDown(): Promise<void> {
     if (this.quirks.finishesRequests) {
@@ -223,7 +223,7 @@ export class FakeStash implements ServerState, AuthState {
     try {
       await this.#handle(request, response, await readText(request));
     } catch (error) {
-      // Either the client or the server has gone, or a handler of a test is wrong: the latter shows so.
+      // The client or the server is gone, or a test's handler is wrong; the last one shows this way.
       if (response.headersSent) response.destroy();
       else send(request, response, text(500, error instanceof Error ? String(error.stack) : String(error)));
     }
@@ -241,7 +241,7 @@ export class FakeStash implements ServerState, AuthState {
       send(request, response, text(400, '400 Bad Request'));
       return;
     }
-    request.url = url; // what the server behind the proxy gets to see
+    request.url = url; // as the server behind the proxy sees it
 
     const crash = () => {
       response.once('close', () => {
@@ -259,7 +259,6 @@ export class FakeStash implements ServerState, AuthState {
     else send(request, response, await execute());
   }
 
-  /** Somebody wants a socket. */
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = withoutPrefix(request.url ?? '/', this.#basePath);
     request.url = url ?? '/';
@@ -275,7 +274,7 @@ export class FakeStash implements ServerState, AuthState {
     );
   }
 
-  /** What stands behind the server's GraphQL for one client. */
+  /** Returns what executes the documents of one client. */
   #service(request: IncomingMessage, gone: AbortSignal, crash: () => void): Service {
     return {
       quirks: this.quirks,
@@ -302,7 +301,7 @@ export class FakeStash implements ServerState, AuthState {
     return { ...answer, headers: { ...renewed, ...answer.headers } };
   }
 
-  /** Answers somebody who may ask. */
+  /** Answers a request that may pass. */
   async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
     const { quirks } = this;
     if (path === '/graphql' || path === '/graphql/') return answerGraphql(request, body, service);

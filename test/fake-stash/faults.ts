@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from './answers';
 import type { RequestBody } from './request-body';
 
-/** Takes a request in the server's place. `execute` does what the server would do and gives its answer. */
+/** Answers a request in the server's place. `execute` does what the server would do and returns its response. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -11,31 +11,31 @@ export type Handler = (
   execute: () => Promise<Answer>,
 ) => void | Promise<void>;
 
-/** Which requests a fault is for: without `field` and `path` every POST to /graphql. */
+/** Which requests a fault disturbs; without `field` and `path` every POST to /graphql. */
 export interface FaultFilter {
-  /** Only an operation with this root field, e.g. `metadataScan`. */
+  /** Only operations with this root field, e.g. `metadataScan`. */
   field?: string;
-  /** Instead of /graphql any request whose path begins so, e.g. `/downloads`. */
+  /** Any request whose path begins like this, e.g. `/downloads`, instead of /graphql. */
   path?: string;
-  /** So many requests; without it all until `answerNormally`. */
+  /** The number of requests; without it all until `answerNormally`. */
   times?: number;
 }
 
 /** Never answers. */
 export const silence: Handler = () => undefined;
 
-/** Does nothing, and cuts the connection. */
+/** Cuts the connection without executing the request. */
 export const cut: Handler = (_request, response) => {
   response.destroy();
 };
 
-/** Does what was asked, and cuts the connection instead of answering. */
+/** Executes the request and cuts the connection instead of answering. */
 export const loseAnswer: Handler = async (_request, response, _body, execute) => {
   await execute();
   response.destroy();
 };
 
-/** Does what was asked at once, and answers so many milliseconds later: what was done is heard of before that. */
+/** Executes the request at once and answers later, so that events arrive before the response. */
 export function answerLate(milliseconds: number): Handler {
   return async (request, response, _body, execute) => {
     const answer = await execute();
@@ -44,7 +44,7 @@ export function answerLate(milliseconds: number): Handler {
   };
 }
 
-/** Sends the head of the right answer with its whole length, so many bytes of the body, and cuts the connection. */
+/** Sends the head with the whole length and the first bytes of the body, then cuts the connection. */
 export function cutAfter(bytes: number): Handler {
   return async (request, response, _body, execute) => {
     await begin(response, await execute(), bytes);
@@ -52,14 +52,14 @@ export function cutAfter(bytes: number): Handler {
   };
 }
 
-/** Sends as `cutAfter` does, and then nothing more, while the connection stays. */
+/** Sends like `cutAfter`, then nothing more, but keeps the connection open. */
 export function freezeAfter(bytes: number): Handler {
   return async (_request, response, _body, execute) => {
     await begin(response, await execute(), bytes);
   };
 }
 
-/** Sends the right answer, with so many bytes of its body each second. */
+/** Sends the response at this rate. */
 export function slowly(bytesPerSecond: number): Handler {
   return async (_request, response, _body, execute) => {
     const answer = await execute();
@@ -77,7 +77,7 @@ export function slowly(bytesPerSecond: number): Handler {
   };
 }
 
-/** Sends the right answer without its length, as a proxy does that passes on what it gets bit by bit. */
+/** Sends the response without Content-Length, as a streaming proxy does. */
 export const lengthUntold: Handler = async (_request, response, _body, execute) => {
   const answer = await execute();
   response.writeHead(answer.status, answer.headers);
@@ -85,7 +85,7 @@ export const lengthUntold: Handler = async (_request, response, _body, execute) 
   response.end();
 };
 
-/** Says that the right answer has so many bytes more or less, sends no more than that, and ends the connection. */
+/** Sends a Content-Length that is off by `bytes`, at most that many bytes, and cuts the connection. */
 export function lengthWrongBy(bytes: number): Handler {
   return async (_request, response, _body, execute) => {
     const answer = await execute();
@@ -97,7 +97,7 @@ export function lengthWrongBy(bytes: number): Handler {
   };
 }
 
-/** Sends the whole where only the rest was asked for, and cuts the connection after so many bytes of it. */
+/** Sends the whole file where a range was asked for, and cuts the connection after `bytes`. */
 export function wholeAgain(bytes = Infinity): Handler {
   return async (request, response, body, execute) => {
     delete request.headers.range;
@@ -116,7 +116,7 @@ function bytesOf({ body }: Answer): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
-// Resolves when the bytes are on their way, so that a cut does not take them back; also when the client has gone.
+// Resolves when the bytes are sent, so that a cut does not drop them; also if the client has disconnected.
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, () => {
@@ -125,7 +125,7 @@ function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   });
 }
 
-/** The faults a test has ordered; the first that fits takes the request. */
+/** The faults that a test has ordered; the first that matches takes the request. */
 export class Faults {
   #ordered: { handler: Handler; filter: FaultFilter; left: number }[] = [];
 

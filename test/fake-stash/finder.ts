@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import type { Entry, Kind, Library } from './library';
 import type { Quirks } from './quirks';
 
-/** What is looked through. */
+/** What the resolvers of content need from the server. */
 export interface FinderState {
   readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
@@ -25,7 +25,7 @@ interface Criteria {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The resolvers of `findScenes`, `findImages` and `findGalleries`. */
+/** Returns the resolvers of `findScene`, `findScenes`, `findImages` and `findGalleries`. */
 export function finderResolvers(server: FinderState) {
   const { quirks, clock, library } = server;
 
@@ -36,7 +36,7 @@ export function finderResolvers(server: FinderState) {
     const found = library
       .all(kind)
       .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
-      .filter(() => organized !== true) // nobody has said of anything that it is
+      .filter(() => organized !== true) // nothing in the library is
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
       .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC'));
     const size = Math.min(per_page ?? 25, 1000);
@@ -68,7 +68,7 @@ export function finderResolvers(server: FinderState) {
   };
 }
 
-// Real servers compare the texts: what is in the database (whole seconds, the server's zone) with what was given.
+// Stash compares texts: the database's (whole seconds, the server's zone) with the given one.
 function fits(time: string, criterion: NonNullable<Criteria['created_at']>, clock: Clock): boolean {
   const { value, value2, modifier } = criterion;
   const upper = value2 ?? clock.second(DAY);
@@ -94,7 +94,7 @@ function fits(time: string, criterion: NonNullable<Criteria['created_at']>, cloc
   }
 }
 
-// What is equal stays in the order of the ids, whatever the direction.
+// Equal values keep the order of their ids in both directions.
 function compare(one: Entry, other: Entry, sort: string, descending: boolean): number {
   const byId = Number(one.id) - Number(other.id);
   const found = {

@@ -16,17 +16,17 @@ import { target } from './proxy';
 import type { Quirks } from './quirks';
 import { variableProblem } from './variables';
 
-/** A schema with what stands behind it. */
+/** A schema and what executes it. */
 export interface Service {
   quirks: Quirks;
   schema: GraphQLSchema;
   rootValue: unknown;
   contextValue: unknown;
-  /** Is told each error of a resolver, where the release writes them into its log. */
+  /** Receives each error of a resolver, if the release logs them. */
   failed: (message: string) => void;
-  /** Listens to the events of a subscription's root field, each as the root value that it is for its reader. */
+  /** Listens to the events of a subscription's root field, each as a root value to execute. */
   listen: (field: string, listener: (event: unknown) => void, signal: AbortSignal) => void;
-  /** Is aborted when the client has gone. */
+  /** Is aborted when the client disconnects. */
   gone: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export async function answerGraphql(
   const type = negotiates ? answerType(request.headers.accept) : JSON_TYPE;
   if (request.method === 'GET') return answer(fromAddress(request), service, type, true);
   if (request.method !== 'POST' || !isJson(request.headers['content-type'])) {
-    // JSON labelled as text: a habit of the real server.
+    // Stash labels this JSON as text.
     return text(400, JSON.stringify({ errors: [{ message: 'transport not supported' }], data: null }));
   }
   const decoded = decodeBody(body);
@@ -78,19 +78,19 @@ async function answer(
   return json(result, 200, type);
 }
 
-/** What a client posted, or said on a socket, ready to be run. */
+/** A valid operation from a request or a socket, ready to execute. */
 export interface Prepared {
   kind: OperationTypeNode;
-  /** The name of its (first) root field. */
+  /** The name of its first root field. */
   field: string;
-  /** Runs it, or gives the event of a subscription the form that was asked for. */
+  /** Executes the operation, or the selection of a subscription on an event. */
   run: (rootValue: unknown) => Promise<Result>;
 }
 
-/** Why nothing can be run. */
+/** Why nothing can be executed. */
 export interface Unprepared {
   errors: Refusal[];
-  /** It is answered as if it had been run. */
+  /** The response has the status 200, as if the operation had been executed. */
   answered?: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface Result {
   data: unknown;
 }
 
-/** Checks what is to be run. */
+/** Validates an operation and its variables. */
 export function prepare(posted: RequestBody, service: Service): Prepared | Unprepared {
   const { quirks, schema, contextValue } = service;
   const invalid = (errors: Refusal[], code = 'GRAPHQL_VALIDATION_FAILED'): Unprepared => ({
@@ -135,7 +135,7 @@ export function prepare(posted: RequestBody, service: Service): Prepared | Unpre
         operationName,
         variableValues: variables ?? {},
       });
-      // An error of a resolver has a path but neither place nor code, and its status is 200.
+      // An error of a resolver has a path, but no location and no code, and the status 200.
       const failures = result.errors?.map(({ message, path }): Refusal =>
         path ? { message, path } : { message },
       );
@@ -149,7 +149,7 @@ function logged({ message, path = [] }: Refusal): string {
   return `${path.join('.')}: input: ${path.join('.')} ${message}`;
 }
 
-// A subscription that is posted ends with its first event; before v0.14 it is never answered.
+// A posted subscription ends with its first event; before v0.14 it gets no response at all.
 function firstEvent({ field, run }: Prepared, { quirks, gone, listen }: Service): Promise<Result> {
   return new Promise((resolve, reject) => {
     const heard = new AbortController();
@@ -181,7 +181,7 @@ function located({ message, locations }: GraphQLError): Refusal {
   return { message: message.replace(/^Syntax Error: /, ''), ...(locations && { locations }) };
 }
 
-// The first media type that the server knows decides; a browser's text/html gets the newer one.
+// The first known media type decides; text/html of a browser gets the newer one.
 function answerType(accept = JSON_TYPE): string {
   const known = [JSON_TYPE, '*/*', 'application/*', 'application/graphql-response+json'];
   const asked = accept.split(',').map((part) => part.replace(/;.*/, '').trim().toLowerCase());
@@ -194,7 +194,7 @@ function isJson(contentType = ''): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType);
 }
 
-// Queries by GET are only for people who try things out, so they go without variables here.
+// Queries by GET are for people who try things out: variables are not needed here.
 function fromAddress(request: IncomingMessage): RequestBody {
   return { query: target(request).parameters.get('query') ?? '' };
 }

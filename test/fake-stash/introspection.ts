@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { Quirks } from './quirks';
 
-// Since which release there is what graphql-js offers beyond the oldest of them.
+// The first minor version with each introspection field that graphql-js has and v0.5 lacks.
 const FIELDS: Readonly<Record<string, number>> = {
   '__InputValue.isDeprecated': 29,
   '__InputValue.deprecationReason': 29,
@@ -23,14 +23,14 @@ const FIELDS: Readonly<Record<string, number>> = {
 };
 const ARGUMENTS = { since: 29, fields: ['__Type.inputFields', '__Field.args', '__Directive.args'] };
 
-// Real servers of all releases give an empty list where a type has nothing of the kind, graphql-js gives null.
+// All releases return an empty list where a type has nothing of the kind; graphql-js returns null.
 for (const name of ['fields', 'interfaces', 'possibleTypes', 'enumValues', 'inputFields']) {
   const field = __Type.getFields()[name];
   const usual = field?.resolve;
   if (field && usual) field.resolve = (...asked): unknown => usual(...asked) ?? [];
 }
 
-/** The rules of validation of a release; they differ in what may be asked of the schema itself. */
+/** Returns the validation rules of a release, which differ for introspection. */
 export function rulesOf({ minor }: Quirks): readonly ValidationRule[] {
   if (minor >= 29) return specifiedRules;
   const known = specifiedRules.filter((rule) => rule !== MaxIntrospectionDepthRule);
@@ -54,7 +54,7 @@ function olderIntrospection(context: ValidationContext, minor: number): ASTVisit
   };
 }
 
-/** Real servers show arguments and input fields that are deprecated in any case; graphql-js must be asked. */
+/** Adds `includeDeprecated`: Stash always shows deprecated arguments and input fields, graphql-js only on request. */
 export function withDeprecatedInputs(document: DocumentNode): DocumentNode {
   return visit(document, {
     Field(node) {

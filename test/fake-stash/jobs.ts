@@ -4,10 +4,10 @@ import type { ServerLog } from './server-log';
 import type { Quirks } from './quirks';
 import { Emitter } from './emitter';
 
-/** FAILED and `error` are known to v0.26 and later. */
+/** The schema has FAILED since v0.26. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'CANCELLED' | 'FAILED';
 
-/** A job as the real server tells of it. */
+/** A job as the server reports it. */
 export interface Job {
   readonly id: string;
   readonly description: string;
@@ -20,27 +20,27 @@ export interface Job {
   error: string | null;
 }
 
-/** What those are told who subscribe to jobs; nothing is told of what was before. */
+/** An event of `jobsSubscribe`. */
 export interface JobUpdate {
   readonly type: 'ADD' | 'UPDATE' | 'REMOVE';
   readonly job: Job;
 }
 
-/** What a job has to do. */
+/** The work of a job. */
 export interface Task {
   readonly description: string;
-  /** What it says before it knows how much there is to do. */
+  /** The subtask before the steps are known. */
   readonly counting?: string;
-  /** Begins, and tells the steps; without any the job ends with progress null. */
+  /** Begins and returns the steps; without any the job ends with progress null. */
   begin(): readonly Step[];
-  /** Is over, after so many milliseconds; stopped if somebody has stopped it. */
+  /** Called at the end, unless the job panics. */
   end?(milliseconds: number, stopped: boolean): void;
 }
 
 /** One step of a task. */
 export interface Step {
   readonly name: string;
-  /** What happens when its time is over. */
+  /** Called when the time of the step is over. */
   finish?(): void;
 }
 
@@ -52,22 +52,22 @@ interface JobEnvironment {
   serverLog: ServerLog;
   signal: AbortSignal;
   log: (line: string) => void;
-  /** Ends the whole server. */
+  /** Kills the server. */
   crash: () => void;
 }
 
-// The real server forgets a job when ten further ones have ended.
+// Stash forgets a job when ten others have finished after it.
 const REMEMBERED = 10;
 
-/** The job queue: one job at a time, ids from "1" after every start. */
+/** The job queue: one job at a time, ids from "1" after each start of the server. */
 export class Jobs {
-  /** How long a job runs. */
+  /** The duration of a job. */
   seconds: number;
-  /** While this is set, a job that runs to its end is FAILED with this text, where a release knows that. */
+  /** While set, a job that runs to its end is FAILED with this error, on releases that have that. */
   failure: string | undefined;
-  /** While this is set, a job ends in a panic: FAILED without a text; before v0.17 the server dies of it. */
+  /** While set, a job ends in a panic: FAILED without an error; before v0.17 it kills the server. */
   panics = false;
-  /** While this is set, the UPDATE that tells of a job's start comes after its REMOVE, as real ones let it happen. */
+  /** While set, the UPDATE with a job's start follows its REMOVE, as happens on real servers. */
   lateUpdates = false;
   readonly updates = new Emitter<JobUpdate>();
 
@@ -87,7 +87,7 @@ export class Jobs {
     this.#quirks = quirks;
   }
 
-  /** Queues a job, and gives its id. */
+  /** Queues a job. Returns its id. */
   add(task: Task): string {
     const job: Job = {
       id: String(++this.#added),
@@ -106,7 +106,7 @@ export class Jobs {
     return job.id;
   }
 
-  /** READY, RUNNING and STOPPING jobs; null when idle, as the real server says it. */
+  /** READY, RUNNING and STOPPING jobs; null if there are none. */
   get queue(): Job[] | null {
     return this.#queue.length === 0 ? null : this.#queue.map(({ job }) => job);
   }
@@ -116,19 +116,19 @@ export class Jobs {
     return known.find((job) => job.id === id) ?? null;
   }
 
-  /** A queued job is cancelled at once, a running one when its step is done; others are left alone. */
+  /** Cancels a queued job at once, a running one when its step is done; ignores others. */
   stop(id: string): void {
     const index = this.#queue.findIndex(({ job }) => job.id === id);
     const job = this.#queue[index]?.job;
-    if (job?.status === 'RUNNING') job.status = 'STOPPING'; // of which nothing is told until the next UPDATE
+    if (job?.status === 'RUNNING') job.status = 'STOPPING'; // sent with the next UPDATE
     if (job?.status !== 'READY') return;
     this.#queue.splice(index, 1);
     this.#end(job, 'CANCELLED');
   }
 
   /**
-   * Stops what runs and what waits, as `stopAllJobs` of all real releases does: it goes through the queue while it
-   * takes jobs out of it, and so passes over each that has just moved up to the place of one taken out.
+   * Stops the running job and queued ones, with the defect of Stash: it removes jobs from the queue while it iterates
+   * over it, and so skips each job that has just moved up.
    */
   stopAll(): void {
     const places = this.#queue.map(({ job }) => job);
@@ -140,32 +140,32 @@ export class Jobs {
     }
   }
 
-  /** Stops whatever runs; while nothing does, the job that comes next, as before v0.8. */
+  /** Stops the running job, or the next one if none runs, as before v0.8. */
   stopRunning(): void {
     const running = this.#queue[0]?.job;
     if (running) this.stop(running.id);
     else this.#stopsNext = true;
   }
 
-  /** Lets the job that runs, and those after it, stay in the step where they are. */
+  /** Holds the running job, and those after it, in their current step. */
   hold(): void {
     this.#held = true;
     this.#stepTimer?.pause();
   }
 
-  /** Ends the step of a job that is held; it stays in the next one then. */
+  /** Ends the current step of a held job, which then stays in the next one. */
   async step(): Promise<void> {
     this.#stepTimer?.end();
     await soon();
   }
 
-  /** Lets jobs go on; the step in which one was held takes its whole time again. */
+  /** Continues held jobs; the current step takes its whole time again. */
   release(): void {
     this.#held = false;
     this.#stepTimer?.run();
   }
 
-  /** The one slot that there was before v0.8, as those releases tell of it. */
+  /** The `jobStatus` of releases before v0.8. */
   get slot() {
     const running = this.#queue[0]?.job;
     if (!running) return { progress: -1, status: 'Idle', message: '' };
@@ -180,7 +180,7 @@ export class Jobs {
       try {
         await this.#run(job, task);
       } catch (error) {
-        if (this.#environment.signal.aborted) return; // the server went away, and its jobs with it
+        if (this.#environment.signal.aborted) return; // the server has ended, and its jobs with it
         throw error;
       }
       const stopped = job.status === 'STOPPING';
@@ -225,7 +225,7 @@ export class Jobs {
     }
   }
 
-  /** Waits as long as one of so many steps takes. */
+  /** Waits for the duration of one of `steps` steps. */
   async #wait(steps: number): Promise<void> {
     this.#environment.signal.throwIfAborted();
     const turn = new StepTimer(
@@ -238,7 +238,7 @@ export class Jobs {
     this.#stepTimer = undefined;
   }
 
-  /** Tells of a job's progress, but not more often than the release does. */
+  /** Returns a function that reports a job's progress, at most as often as the release does. */
   #reporter(job: Job): (progress: number | null, subTasks: readonly string[] | null) => void {
     const updatesEvery = this.#quirks.updatesEvery / this.#environment.tempo;
     let last = -Infinity;
@@ -246,7 +246,7 @@ export class Jobs {
     const tell = () => {
       timer = undefined;
       last = performance.now();
-      // Of these the REMOVE tells. It does of FAILED, too, but there a late UPDATE is not held back.
+      // REMOVE reports these. It reports FAILED too, but Stash does not hold back a late UPDATE of that.
       if (job.status !== 'FINISHED' && job.status !== 'CANCELLED') this.#emit('UPDATE', job);
     };
     this.#environment.signal.addEventListener('abort', () => {
@@ -284,7 +284,7 @@ export class Jobs {
   }
 }
 
-/** The time of a step, which can be made to stand still. */
+/** The timer of a step, which can be paused. */
 class StepTimer {
   readonly over: Promise<void>;
   #end: () => void = () => undefined;

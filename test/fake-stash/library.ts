@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Quirks } from './quirks';
 
-/** A studio as the database holds it. */
+/** A studio in the database. */
 export interface Studio {
   id: string;
   name: string;
@@ -10,10 +10,10 @@ export interface Studio {
   sceneCount: number;
 }
 
-/** Where the library's files are. */
+/** The library folder of videos. */
 export const FOLDER = '/media/videos';
 
-/** The videos of the made-up library when a server starts: so many steps has a scan. */
+/** The videos of a new server: a scan has one step for each. */
 export const FILES: readonly string[] = [
   `${FOLDER}/Harbour Nine/Low Tide.mp4`,
   `${FOLDER}/Harbour Nine/Morning Ferry.mp4`,
@@ -22,16 +22,16 @@ export const FILES: readonly string[] = [
   `${FOLDER}/Window Seat.mp4`,
 ];
 
-/** A picture counts only where its folder is asked for: a scan of everything has one step for each video. */
+/** Scanned only with their folder's path, so that a scan of everything has one step for each video. */
 const PICTURES: readonly string[] = ['/media/pictures/Harbour Nine/Poster.jpg'];
 
-/** The folders of the library, as the configuration tells them. */
+/** The library folders in the configuration. */
 export const STASHES = [
   { path: FOLDER, excludeVideo: false, excludeImage: true },
   { path: '/media/pictures', excludeVideo: true, excludeImage: false },
 ];
 
-/** By name, the order in which the real server gives them. */
+/** In the order of their names, as Stash returns them. */
 export const STUDIOS: readonly Studio[] = [
   { id: '4', name: 'Blue Kettle', url: 'https://bluekettle.example', hasImage: true, sceneCount: 12 },
   { id: '1', name: 'Harbour Nine', url: 'https://harbournine.example', hasImage: true, sceneCount: 48 },
@@ -41,7 +41,7 @@ export const STUDIOS: readonly Studio[] = [
   { id: '5', name: 'Señal Norte', url: 'https://senalnorte.example', hasImage: true, sceneCount: 3 },
 ];
 
-/** A studio as the server tells of it; `origin` is the address by which the client came. */
+/** Returns a studio as the server reports it; `origin` is the address that the client used. */
 export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Quirks) {
   const { id, name, url, hasImage, sceneCount } = studio;
   return {
@@ -49,18 +49,18 @@ export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Qui
     name,
     url: url ?? (emptyUrl ? '' : null),
     urls: url === null ? [] : [url],
-    // Releases up to v0.23 gave the MD5 of the name.
+    // The MD5 of the name, up to v0.23.
     checksum: createHash('md5').update(name).digest('hex'),
-    // v0.26 and later give an address even where there is no image, and mark it.
+    // Since v0.26 there is an address even without an image, with a mark.
     image_path: `${origin}/studio/${id}/image?t=1704880000${hasImage ? '' : '&default=true'}`,
     scene_count: sceneCount,
   };
 }
 
-/** What the server makes of a file. */
+/** What a file becomes in the library. */
 export type Kind = 'scene' | 'image' | 'gallery';
 
-/** A scene, an image or a gallery as the database holds it. */
+/** A scene, an image or a gallery in the database. */
 export interface Entry {
   readonly kind: Kind;
   readonly id: string;
@@ -69,18 +69,18 @@ export interface Entry {
   readonly createdAt: string;
 }
 
-/** A file that a test puts on the disk; without a title it has the one that its release gives it. */
+/** A file that a test puts on the disk; the release decides the title if there is none. */
 export interface Arrival {
   path: string;
   title?: string;
 }
 
-// Since when the server has known what it knew when it started.
+// When the files of a new server were scanned.
 const STARTED = '2024-01-10T10:00:00Z';
 
-/** What is on the disk, and what the server knows of it. */
+/** The files on the disk and the library made of them. */
 export class Library {
-  /** Files that cannot be read: a scan tells of them in the log, and makes nothing of them. */
+  /** Files that cannot be read: a scan logs and skips them. */
   broken: readonly string[] = [];
 
   readonly #arrived: Arrival[] = [];
@@ -92,12 +92,12 @@ export class Library {
     }
   }
 
-  /** Puts a file on the disk; the next scan that covers it finds it. */
+  /** Puts a file on the disk for the next scan that covers it. */
   arrive(file: Arrival): void {
     this.#arrived.push(file);
   }
 
-  /** The files that a scan of these paths finds; without paths, or with none in the list, all of them. */
+  /** Returns the files that a scan of these paths finds; without paths, or with an empty list, all of them. */
   filesBelow(paths: readonly string[] | null | undefined): string[] {
     const come = [...this.#arrived.map(({ path }) => path), ...this.broken];
     if (!paths || paths.length === 0) return [...new Set([...FILES, ...come])];
@@ -106,31 +106,31 @@ export class Library {
     );
   }
 
-  /** The file, if the server does not know it yet. */
+  /** Returns the file if it is not in the library yet. */
   unknown(path: string): Arrival | undefined {
     const known = this.#entries.some((entry) => entry.path === path);
     return known ? undefined : this.#arrived.find((file) => file.path === path);
   }
 
-  /** Takes a file into the database. */
+  /** Adds a file to the library. */
   add({ path, title }: Arrival, createdAt: string): void {
     const kind = kindOf(path);
     const id = String(this.all(kind).length + 1);
     this.#entries.push({ kind, id, title: title ?? null, path, createdAt });
   }
 
-  /** Everything of a kind that the server knows, in the order in which it came. */
+  /** Returns all items of a kind, in the order in which they were added. */
   all(kind: Kind): Entry[] {
     return this.#entries.filter((entry) => entry.kind === kind);
   }
 }
 
-/** The folder of the library in which a path lies. */
+/** Returns the library folder that contains a path. */
 export function stashOf(path: string) {
   return STASHES.find((stash) => isBelow(path, stash.path));
 }
 
-/** What the server makes of a file; one without an ending is a folder of pictures. */
+/** Returns what a path becomes; one without an extension is a folder of pictures. */
 export function kindOf(path: string): Kind {
   const [ending = ''] = /\.[^./]+$/.exec(path) ?? [];
   if (/^(\.(zip|cbz))?$/.test(ending)) return 'gallery';

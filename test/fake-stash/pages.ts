@@ -1,6 +1,6 @@
 import { type Answer, html } from './answers';
 
-/** The server's own user interface, which any unknown path gets. */
+/** Returns the server's user interface, the response to any unknown path. */
 export function webInterface(): Answer {
   return page(
     'Stash',
@@ -10,7 +10,7 @@ export function webInterface(): Answer {
   );
 }
 
-/** The login page, for people whom a server with credentials does not know; it may say what went wrong. */
+/** Returns the login page, with the reason why a sign-in failed. */
 export function loginPage(message = ''): Answer {
   return page(
     'Stash: Login',
@@ -23,13 +23,13 @@ export function loginPage(message = ''): Answer {
   );
 }
 
-/** The schema for people to read. */
+/** Returns a page with the schema. */
 export function playground(schema: string): Answer {
   const readable = schema.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return page('GraphQL playground', `<h1>Schema</h1>\n<pre>${readable}</pre>`);
 }
 
-/** What a reverse proxy says of a path that it does not hand on. */
+/** Returns a reverse proxy's response to a path that it does not forward. */
 export function unknownToProxy(): Answer {
   return page('404 Not Found', '<h1>404 Not Found</h1>', 404);
 }

@@ -1,4 +1,4 @@
-/** The fifteen documented attributes; a scraper gives all of them as text, or null. */
+/** The fifteen documented attributes, which a scraper returns as text or null. */
 export interface Performer {
   name: string;
   url: string | null;
@@ -15,7 +15,7 @@ export interface Performer {
   tattoos: string | null;
   piercings: string | null;
   aliases: string | null;
-  /** What later releases tell besides. */
+  /** Attributes of later releases. */
   gender?: string;
   disambiguation?: string;
   details?: string;
@@ -39,13 +39,13 @@ const UNKNOWN = {
   aliases: null,
 };
 
-// The smallest picture there is; scrapers hand on pictures as such addresses.
+// The smallest PNG; scrapers return pictures as data URLs.
 const PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Invented people on an imaginary site. */
 export const PERFORMERS: readonly Performer[] = [
-  // The name of the first is also part of the second: a look-up of it finds two.
+  // The first name is a part of the second: a search for it finds two.
   known('Robin Vale', {
     twitter: 'https://twitter.example/robinvale',
     instagram: 'https://instagram.example/robinvale',
@@ -116,13 +116,13 @@ export const PERFORMERS: readonly Performer[] = [
     tattoos: 'None',
     piercings: 'None',
   }),
-  // The site knows nothing but the name of some.
+  // Of some the site knows only the name.
   known('Juniper Lake', {}),
 ];
 
-/** Other invented people, on a site that somebody wrote a scraper for. */
+/** Other invented people, on the site of an added scraper. */
 export const LOCAL_PERFORMERS: readonly Performer[] = [
-  // Two of one name.
+  // Two people with one name.
   local('Alex Moreno', 'alex-moreno', {
     gender: 'MALE',
     disambiguation: 'actor',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Takes the prefix off an address, as a reverse proxy does; undefined for one that is not below it. */
+/** Strips the prefix from a path, like a reverse proxy; returns undefined if the path is not below it. */
 export function withoutPrefix(url: string, prefix: string): string | undefined {
   if (prefix === '') return url;
   const [path = ''] = url.split('?');
@@ -9,18 +9,18 @@ export function withoutPrefix(url: string, prefix: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Path and parameters of a request. */
+/** Returns the path and the parameters of a request. */
 export function target({ url = '/' }: IncomingMessage): { path: string; parameters: URLSearchParams } {
   const [path = '/', ...query] = url.split('?');
   return { path, parameters: new URLSearchParams(query.join('?')) };
 }
 
-/** The path below which the client finds the server, if its proxy tells that. */
+/** Returns the path below which the client reaches the server, if the proxy sends it. */
 export function forwardedPrefix({ headers }: IncomingMessage): string {
   return String(headers['x-forwarded-prefix'] ?? '').replace(/\/+$/, '');
 }
 
-/** The address by which the client came: as good as the headers of the proxy in between. */
+/** Returns the address that the client used, which is only as right as the proxy's headers. */
 export function origin(request: IncomingMessage): string {
   const scheme = request.headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   return `${scheme}://${request.headers.host ?? ''}${forwardedPrefix(request)}`;

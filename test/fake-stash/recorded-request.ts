@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { decodeBody, type RequestBody, rootFields } from './request-body';
 
-/** One request, whatever became of it; times are those of `performance.now()`. */
+/** A request and its outcome; times as of `performance.now()`. */
 export interface RecordedRequest {
   readonly method: string;
-  /** As it was sent: with the base path and the parameters. */
+  /** As sent: with the base path and the parameters. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON object that was posted. */
+  /** The posted JSON object. */
   readonly body: RequestBody | undefined;
-  /** Its (first) root field, e.g. `metadataScan`. */
+  /** The first root field, e.g. `metadataScan`. */
   readonly operation: string | undefined;
   readonly startedAt: number;
-  /** Infinity while the request is under way. */
+  /** Infinity while the request runs. */
   endedAt: number;
-  /** Undefined as long as, and if, nothing was answered. */
+  /** Undefined without a response. */
   status: number | undefined;
 }
 
-/** Begins the record of a request, which completes itself when the answer is sent or the connection cut. */
+/** Begins the record of a request, which is completed when the response is sent or the connection is cut. */
 export function record(
   { method = '', url = '', headers }: IncomingMessage,
   response: ServerResponse,

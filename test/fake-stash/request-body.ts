@@ -1,14 +1,14 @@
 import { Kind, parse } from 'graphql';
 import { isRecord } from './variables';
 
-/** The JSON object that a client posts; the interface document names `query` alone. */
+/** The JSON object that a client posts; the interface document has only `query`. */
 export interface RequestBody {
   query?: string;
   variables?: Record<string, unknown> | null;
   operationName?: string | null;
 }
 
-/** What a body holds: `null` for a JSON null, else why it cannot be decoded, as v0.27 and later say it. */
+/** Decodes a body: `null` for a JSON null, or the reason why it cannot be decoded, in the words of v0.27. */
 export function decodeBody(body: string): { posted: RequestBody | null } | { reason: string } {
   if (body.trim() === '') return { reason: 'EOF' };
   let value: unknown;
@@ -22,7 +22,7 @@ export function decodeBody(body: string): { posted: RequestBody | null } | { rea
   return { reason: `json: cannot unmarshal ${kind} into Go value of type graphql.RawParams` };
 }
 
-/** The names of the root fields a body asks for, aliases resolved; none if it is no GraphQL. */
+/** Returns the names of a body's root fields without their aliases; none if it is not GraphQL. */
 export function rootFields(posted: RequestBody | undefined): string[] {
   try {
     return parse(posted?.query ?? '')
@@ -34,7 +34,7 @@ export function rootFields(posted: RequestBody | undefined): string[] {
   }
 }
 
-/** Whether a JSON value can be what a client posts. */
+/** Whether a JSON value is a GraphQL request. */
 export function isRequestBody(value: unknown): value is RequestBody {
   if (!isRecord(value)) return false;
   const { query, variables, operationName } = value;

@@ -7,7 +7,7 @@ import { scraperResolvers, type ScraperState } from './scrapers';
 import { SiteError } from './site';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
-/** What a server's resolvers work on. */
+/** What the resolvers need from the server. */
 export interface ServerState extends ScraperState, TaskState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
@@ -18,17 +18,17 @@ export interface ServerState extends ScraperState, TaskState {
   readonly log: (line: string) => void;
 }
 
-/** What a resolver knows of the request. */
+/** What the resolvers need from the request. */
 export interface Context {
-  /** The address by which the client came, as the server sees it. */
+  /** The address that the client used, as the server sees it. */
   origin: string;
-  /** Is aborted when the client does not wait for the answer any more. */
+  /** Is aborted when the client disconnects. */
   gone: AbortSignal;
-  /** Ends the server as a crash does, as soon as this request is answered. */
+  /** Kills the server as soon as this request is answered. */
   crash(): void;
 }
 
-/** The events of the subscriptions, by their root field. */
+/** Listens to the events of a subscription, by its root field. */
 export function listen(
   { jobs, serverLog, scanned }: ServerState,
   field: string,
@@ -48,7 +48,7 @@ type ScanInput = TaskInput & { paths?: readonly string[] | null };
 
 const CONFIGURATION = '/config/config.yml';
 
-/** The resolvers of every schema as the root value of an execution. */
+/** Returns the resolvers of all schemas, as the root value of an execution. */
 export function resolvers(server: ServerState) {
   const { quirks } = server;
   return {
@@ -92,7 +92,7 @@ export function resolvers(server: ServerState) {
     },
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
       const schema = databaseSchema(server);
-      // Otherwise it looks like success: what is kept then is an empty database.
+      // Otherwise it reports success: Stash then writes an empty database.
       const fails = input.download === true || !quirks.backsUpNothing;
       if (server.status === 'SETUP' && fails) throw new Error(quirks.noDatabase);
       if (input.download) {
@@ -107,7 +107,7 @@ export function resolvers(server: ServerState) {
     stopJob({ job_id }: { job_id?: string }) {
       if (job_id === undefined) server.jobs.stopRunning();
       else server.jobs.stop(numeric(job_id, 'converting id: '));
-      return true; // for unknown and finished jobs, too
+      return true; // for unknown and finished jobs too
     },
     stopAllJobs() {
       server.jobs.stopAll();
@@ -116,8 +116,8 @@ export function resolvers(server: ServerState) {
   };
 }
 
-// No release has these names; what they do is what the interface document says. Whether a call to the site goes on
-// without a client is not said, so it does: that asks more of one.
+// No release has these names; they do what the interface document says. It does not say whether a request to the site
+// goes on without the client, so it does: that demands more of a client.
 function documentedScraping({ site }: ServerState) {
   const ask = async <T>(kind: 'name' | 'fragment', call: () => Promise<T>): Promise<T> => {
     try {
@@ -141,7 +141,7 @@ function documentedScraping({ site }: ServerState) {
   };
 }
 
-// Other fields of a task's input than these are Booleans.
+// All other fields of a task's input are Booleans.
 const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs'];
 
 function start(
@@ -154,7 +154,7 @@ function start(
   if (nulls && quirks.refusesNull) throw new Error('<nil> is not a bool');
   const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg && quirks.queuesJobs;
   if (refused) throw new Error('missing ffmpeg and/or ffprobe');
-  // The job runs into a database that is not open, and takes the whole process with it.
+  // The job uses a database that is not open, and kills the process.
   const dies =
     status === 'SETUP'
       ? quirks.scanInSetup === 'crash'

@@ -4,13 +4,13 @@ import type { Quirks } from './quirks';
 import type { Context } from './resolvers';
 import { type Site, SiteError } from './site';
 
-/** What the scrapers work on. */
+/** What the scrapers need from the server. */
 export interface ScraperState {
   readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
-  /** The site of the scraper that every server brings along. */
+  /** The site of the built-in scraper. */
   readonly site: Site;
-  /** The site of a scraper that somebody has added. */
+  /** The site of an added scraper. */
   readonly localSite: Site;
 }
 
@@ -18,14 +18,14 @@ interface Scraper {
   id: string;
   name: string;
   site: Site;
-  /** Whether what it reads from a page holds the address of the page. */
+  /** Whether it returns the address of the page. */
   givesUrl: boolean;
 }
 
-/** A line of a list: what the scraper reads there, null where it finds nothing. */
+/** An entry of a list; null where the scraper finds nothing. */
 type Hit = Readonly<Record<string, unknown>>;
 
-/** For which root field a site is called, and until when. */
+/** The root field that needs the site, and the signal that aborts its request. */
 interface SiteRequest {
   operation: string;
   until: AbortSignal | undefined;
@@ -37,7 +37,7 @@ interface Input {
   performer_input?: Fragment | null;
 }
 
-/** The resolvers of everything that asks an external site. */
+/** Returns the resolvers that use an external site. */
 export function scraperResolvers(server: ScraperState) {
   const { quirks } = server;
   const all: Scraper[] = [
@@ -52,7 +52,7 @@ export function scraperResolvers(server: ScraperState) {
     throw new Error(quirks.tellsScraper ? `scraper not found: id ${id}` : `Scraper with ID ${id} not found`);
   }
 
-  /** What a call finds, or its failure in the words of the release. */
+  /** Returns what a request finds, or throws its failure in the words of the release. */
   async function ask<T>(prefix: string, call: () => Promise<T>, nothing: T): Promise<T> {
     try {
       return await call();
@@ -70,7 +70,7 @@ export function scraperResolvers(server: ScraperState) {
 
   async function search(id: string, query: string, asked: SiteRequest): Promise<Hit[]> {
     const { site } = find(id);
-    if (id === 'localtest' && query === '') return []; // its site lists nobody then; the other one everybody
+    if (id === 'localtest' && query === '') return []; // its site lists nobody for an empty text, the other one everybody
     const { operation, until } = asked;
     const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
     const columns = site.listed.map((field) => {
@@ -83,7 +83,7 @@ export function scraperResolvers(server: ScraperState) {
     });
   }
 
-  /** Only from the address of a page of its own does a scraper of this kind get anything. */
+  /** Reads a performer by the address of a page, which must be on the scraper's site. */
   async function read(id: string, { url, urls }: Fragment, asked: SiteRequest): Promise<object | null> {
     const scraper = find(id);
     const address = url ?? urls?.[0];
@@ -99,7 +99,7 @@ export function scraperResolvers(server: ScraperState) {
     return found && describe(found, scraper);
   }
 
-  /** For whom a call to a site is made. */
+  /** Returns the context of a request to a site. */
   function asked({ gone }: Context, { fieldName }: GraphQLResolveInfo): SiteRequest {
     return { operation: fieldName, until: quirks.cutsSiteCalls ? gone : undefined };
   }
@@ -110,7 +110,7 @@ export function scraperResolvers(server: ScraperState) {
       return server.status === 'SETUP' || !types.includes('PERFORMER') ? [] : all.map(listed);
     },
 
-    // The built-in scraper gets a name here, and can do nothing with it.
+    // Always null: the built-in scraper cannot look up a name.
     scrapeFreeones: () => null,
     async scrapeFreeonesPerformerList(
       { query }: { query: string },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, text } from './answers';
 
-/** A file that is served; whole pages of memory, which are not copied for an answer. */
+/** A file to serve; its content is not copied for a response. */
 export interface ServedFile {
   readonly content: Buffer;
   readonly madeAt: Date;
@@ -13,7 +13,7 @@ interface Part {
   length: number;
 }
 
-/** Answers a GET for a file as Go's `http.ServeFile` does: whole, one range, several, or nothing that is new. */
+/** Answers a GET for a file like Go's `http.ServeFile`: whole, one range, several ranges, or not modified. */
 export function serveFile({ content, madeAt }: ServedFile, headers: IncomingHttpHeaders): Answer {
   const dated = { 'Last-Modified': madeAt.toUTCString() };
   if (wholeSeconds(madeAt) > timeOf(headers['if-unmodified-since'])) {
@@ -35,7 +35,7 @@ export function serveFile({ content, madeAt }: ServedFile, headers: IncomingHttp
     content.toString('latin1', 0, 4) === 'PK\x03\x04' ? 'application/zip' : 'application/octet-stream';
   const common = { ...dated, 'Content-Type': type, 'Accept-Ranges': 'bytes' };
   const [part, another] = parts;
-  // More than the file as a whole is taken for an attack, and answered with the whole.
+  // Go takes ranges that exceed the file for an attack, and sends the whole file.
   if (!part || parts.reduce((sum, { length }) => sum + length, 0) > size) {
     return { status: 200, headers: common, body: content };
   }
@@ -64,7 +64,7 @@ function several(parts: readonly Part[], content: Buffer, headers: { 'Content-Ty
   };
 }
 
-// None where the whole is asked for; undefined where it cannot be understood.
+// Returns no parts for the whole file, and undefined for a malformed range.
 function partsOf(range: string, size: number): Part[] | 'outside' | undefined {
   if (range === '') return [];
   if (!range.startsWith('bytes=')) return undefined;
@@ -82,7 +82,7 @@ function partsOf(range: string, size: number): Part[] | 'outside' | undefined {
     if (first !== '' && last !== '' && Number(last) < start) return undefined;
     if (first === '' || start < size) parts.push({ start, length: end - start + 1 });
   }
-  // Who asks for a part of nothing gets the nothing that there is.
+  // Any part of an empty file is the empty file.
   return asked.length > 0 && parts.length === 0 && size > 0 ? 'outside' : parts;
 }
 
@@ -90,12 +90,12 @@ function contentRange({ start, length }: Part, size: number): string {
   return `bytes ${start}-${start + length - 1}/${size}`;
 }
 
-// There are no tags, so one that is given is that of another file.
+// Stash sends no entity tags, so a given one belongs to another file.
 function isSameFile(condition: string | string[] | undefined, madeAt: Date): boolean {
   return condition === undefined || timeOf(condition) === wholeSeconds(madeAt);
 }
 
-// NaN for what is no time: it is neither before nor after any.
+// NaN if it is not a time: neither before nor after any other.
 function timeOf(header: string | string[] | undefined): number {
   return Date.parse(String(header));
 }

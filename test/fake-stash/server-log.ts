@@ -1,10 +1,10 @@
 import type { Clock } from './clock';
 import { Emitter } from './emitter';
 
-/** Trace is known to v0.11 and later. */
+/** The schema has Trace since v0.11. */
 export type LogLevel = 'Trace' | 'Debug' | 'Info' | 'Progress' | 'Warning' | 'Error';
 
-/** A line of the log as the server tells it. */
+/** A line of the log as the server reports it. */
 export interface LogEntry {
   readonly time: string;
   readonly level: LogLevel;
@@ -15,9 +15,9 @@ const KEPT = 30;
 
 /** The server's log. */
 export class ServerLog {
-  /** Milliseconds from one batch to the next at least; tests that have no time set less. */
+  /** The shortest time between two batches in milliseconds; a test may set less. */
   every = 1000;
-  /** What those get who listen, every level in it. */
+  /** The batches of `loggingSubscribe`, with all levels. */
   readonly batches = new Emitter<readonly LogEntry[]>();
 
   readonly #clock: Clock;
@@ -35,12 +35,12 @@ export class ServerLog {
     });
   }
 
-  /** The newest lines, newest first; what the configured level leaves out (Debug and Trace) is not kept. */
+  /** The newest lines, newest first, without Debug and Trace. */
   get newest(): readonly LogEntry[] {
     return this.#kept;
   }
 
-  /** Writes a line: it goes out at once if the last batch is old enough, otherwise when it is. */
+  /** Writes a line. It is sent at once if the last batch is old enough, otherwise later with others. */
   write(level: LogLevel, message: string): void {
     if (this.#signal.aborted) return;
     const entry = { time: this.#clock.now(), level, message };
@@ -56,7 +56,7 @@ export class ServerLog {
     }
   }
 
-  // Within a batch the lines of real servers come in no order: often the last one is the first.
+  // Real servers do not order the lines of a batch: often the last one comes first.
   #broadcast(): void {
     this.#timer = undefined;
     this.#lastBatch = performance.now();

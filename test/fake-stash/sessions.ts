@@ -12,8 +12,8 @@ export interface Credentials {
 }
 
 /**
- * Signs people in. Nothing is kept of a session: its cookie tells when it was given and is signed, so it is
- * good until it is too old, after a restart of the server as well, and however many newer ones there are.
+ * Signs people in. Sessions are stateless: a signed cookie holds the time of its creation. It is valid until it
+ * expires, also after a restart of the server and beside newer ones.
  */
 export class Sessions {
   readonly #credentials: Credentials | undefined;
@@ -25,12 +25,12 @@ export class Sessions {
     this.#seconds = seconds;
   }
 
-  /** All that were given until now are too old from now on. */
+  /** Expires all cookies so far. */
   expire(): void {
     this.#generation += 1;
   }
 
-  /** Whether a request has a cookie that is still good. */
+  /** Whether a request has a valid cookie. */
   has({ headers }: IncomingMessage): boolean {
     const [, given, signature] = /(?:^|;\s*)session=([^;.]+)\.([^;]+)/.exec(headers.cookie ?? '') ?? [];
     if (given === undefined || signature !== this.#sign(given)) return false;
@@ -38,7 +38,7 @@ export class Sessions {
     return generation === this.#generation && Date.now() < Number(time) + this.#seconds * 1000;
   }
 
-  /** The header with a new cookie. */
+  /** Returns the header that sets a new cookie. */
   cookie({ sameSite }: Quirks): OutgoingHttpHeaders {
     const now = Date.now();
     const given = `${this.#generation}-${now}-${randomBytes(6).toString('hex')}`;
@@ -49,7 +49,7 @@ export class Sessions {
     };
   }
 
-  /** Answers a form that was posted to /login. A server that has no credentials lets in whoever asks. */
+  /** Answers a form posted to /login. A server without credentials (`open`) accepts any. */
   async signIn(request: IncomingMessage, body: string, open: boolean, quirks: Quirks): Promise<Answer> {
     const form = await fields(request, body);
     const { username, password } = this.#credentials ?? {};
@@ -65,7 +65,7 @@ export class Sessions {
     return { ...answer, headers: { ...answer.headers, ...this.cookie(quirks) } };
   }
 
-  // The key belongs to the credentials, so that a server which comes back knows its cookies again.
+  // The key depends on the credentials alone, so that cookies survive a restart.
   #sign(given: string): string {
     return createHmac('sha256', JSON.stringify(this.#credentials ?? null))
       .update(given)
@@ -73,7 +73,7 @@ export class Sessions {
   }
 }
 
-// Go's FormValue: urlencoded or multipart, and what is not in it is looked for in the address. JSON is none.
+// Like Go's FormValue: urlencoded or multipart, then the query string. JSON is not a form.
 async function fields(request: IncomingMessage, body: string): Promise<(name: string) => string | undefined> {
   const { parameters } = target(request);
   const type = request.headers['content-type'] ?? '';

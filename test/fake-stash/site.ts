@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Performer, PERFORMERS } from './performers';
 
-/** One call that the server made to the external site; times are those of `performance.now()`. */
+/** A request of the server to the external site; times as of `performance.now()`. */
 export interface SiteCall {
-  /** The root field for which it was made, e.g. `scrapeSite`. */
+  /** The root field that needed it, e.g. `scrapeSite`. */
   operation: string;
-  /** What was looked for: a name or a part of it, or the address of a page. */
+  /** A name, a part of it, or the address of a page. */
   name: string;
   startedAt: number;
-  /** Infinity while the call is under way. */
+  /** Infinity while the request runs. */
   endedAt: number;
-  /** What the server got instead of a page. */
+  /** The error that the server got instead of a page. */
   failure?: string;
 }
 
-/** How often a site lets itself be asked. */
+/** The rate limit of a site. */
 export interface Limit {
   calls: number;
-  /** Within which so many calls are answered; refused ones count, too. */
+  /** The period in which so many calls are answered; refused ones count too. */
   milliseconds: number;
 }
 
 interface PageRequest {
   operation: string;
   name: string;
-  /** Of the page that is called for it. */
+  /** The address of the requested page. */
   address: string;
-  /** Ends the call before the site has answered. */
+  /** Aborts the request. */
   until?: AbortSignal | undefined;
 }
 
-/** The site did not give a page. */
+/** A request to the site failed. */
 export class SiteError extends Error {
   readonly address: string;
 
@@ -40,19 +40,19 @@ export class SiteError extends Error {
   }
 }
 
-/** An external performer-information site, which does not like to be asked too often. */
+/** An external site with information about performers, which may limit the rate of requests. */
 export class Site {
   performers: readonly Performer[];
-  /** Milliseconds that the site takes for an answer. */
+  /** The response time in milliseconds. */
   delay = 5;
-  /** While this is set, every call fails, e.g. with "http error 403:Forbidden" or "unexpected EOF". */
+  /** While set, every call fails, e.g. with "http error 403:Forbidden" or "unexpected EOF". */
   failure: string | undefined;
-  /** While this is set, calls above it fail with "http error 429:Too Many Requests". */
+  /** While set, calls above it fail with "http error 429:Too Many Requests". */
   limit: Limit | undefined;
-  /** What a scraper reads from the site's list of hits. */
+  /** The fields that a scraper reads from the site's list. */
   listed: readonly (keyof Performer)[] = ['name', 'url'];
   readonly calls: SiteCall[] = [];
-  /** Where its pages are. */
+  /** The host of its pages. */
   readonly host: string;
 
   readonly #signal: AbortSignal;
@@ -63,7 +63,7 @@ export class Site {
     this.performers = performers;
   }
 
-  /** Those whose name or alias holds the text; for an empty text that is all of them. */
+  /** Returns the performers whose name or alias contains the text; all for an empty text. */
   async search(operation: string, query: string, until?: AbortSignal): Promise<Performer[]> {
     const wanted = query.toLowerCase();
     return this.#call({ operation, name: query, address: this.#searchPage(query), until }, () =>
@@ -73,14 +73,14 @@ export class Site {
     );
   }
 
-  /** The performer of exactly this name. */
+  /** Returns the performer with exactly this name. */
   async find(operation: string, name: string): Promise<Performer | null> {
     return this.#call({ operation, name, address: this.#searchPage(name) }, () => {
       return this.performers.find((performer) => performer.name === name) ?? null;
     });
   }
 
-  /** The performer whose page this is. */
+  /** Returns the performer with this page. */
   async open(operation: string, address: string, until?: AbortSignal): Promise<Performer> {
     return this.#call({ operation, name: address, address, until }, () => {
       const found = this.performers.find(({ url }) => url === address);
@@ -93,7 +93,7 @@ export class Site {
     return `https://${this.host}/search?q=${encodeURIComponent(name)}`;
   }
 
-  /** One call to the site, which gives what `read` finds on the page. */
+  /** Requests a page and returns what `read` finds on it. */
   async #call<T>({ operation, name, address, until }: PageRequest, read: () => T): Promise<T> {
     const call: SiteCall = { operation, name, startedAt: performance.now(), endedAt: Infinity };
     this.calls.push(call);

@@ -8,11 +8,11 @@ import { isRequestBody } from './request-body';
 import type { Quirks } from './quirks';
 import { isRecord } from './variables';
 
-/** Somebody wanted a socket. */
+/** An attempt to open a socket. */
 export interface Attempt {
-  /** By `performance.now()`. */
+  /** As of `performance.now()`. */
   readonly at: number;
-  /** Whether it was given; before v0.14 also to clients that then leave, because they offer another protocol. */
+  /** Whether it was opened; before v0.14 also for clients that then close it, because they offer another protocol. */
   readonly accepted: boolean;
   readonly headers: IncomingHttpHeaders;
 }
@@ -20,14 +20,14 @@ export interface Attempt {
 const LEGACY = 'graphql-ws';
 const TRANSPORT = 'graphql-transport-ws';
 
-/** What a proxy makes of an upgrade that it does not know. */
+/** A proxy's response to an upgrade that it does not support. */
 const NO_UPGRADE = html(200, '<!DOCTYPE html>\n<title>Stash</title>\n');
 
 /** The WebSockets of a server. */
 export class Sockets {
-  /** Something in front of the server refuses upgrades: with a web page, or with this answer. */
+  /** A proxy refuses upgrades: with a web page, or with this response. */
   refused: boolean | Answer = false;
-  /** All who wanted a socket, in the order in which they came. */
+  /** All attempts so far, in their order. */
   readonly attempts: Attempt[] = [];
 
   readonly #server: WebSocketServer;
@@ -39,7 +39,7 @@ export class Sockets {
     this.#quirks = quirks;
     this.#server = new WebSocketServer({
       noServer: true,
-      // The server's order counts, not the client's: who offers both gets the older one.
+      // The server's order counts, not the client's: a client that offers both gets the older one.
       handleProtocols: (offered) => {
         const known = quirks.transportSocket ? [LEGACY, TRANSPORT] : [];
         return known.find((protocol) => offered.has(protocol)) ?? false;
@@ -50,40 +50,40 @@ export class Sockets {
     });
   }
 
-  /** How many are open. */
+  /** The number of open sockets. */
   get open(): number {
     return this.#connections.size;
   }
 
-  /** The root fields that are subscribed to, over all sockets. */
+  /** The root fields of all subscriptions, over all sockets. */
   get subscribed(): string[] {
     return [...this.#connections].flatMap(({ subscribed }) => subscribed);
   }
 
-  /** Cuts all that are open, without a word: the code is 1006. */
+  /** Cuts all open sockets without a close frame: code 1006. */
   cut(): void {
     for (const connection of this.#connections) connection.cut();
     this.#connections.clear();
   }
 
-  /** Closes all that are open with a code and a reason, as something in front of the server may. */
+  /** Closes all open sockets with a code and a reason, as a proxy may. */
   close(code: number, reason: string): void {
     for (const connection of this.#connections) connection.close(code, reason);
   }
 
-  /** From now on nothing comes out of a socket and nothing is heard that goes in, but all of them stay open. */
+  /** Stops all data in both directions, while all sockets stay open. */
   freeze(): void {
     this.#frozen = true;
     for (const connection of this.#connections) connection.freeze();
   }
 
-  /** What was held back since `freeze` goes on its way, in both directions. */
+  /** Delivers what was held back since `freeze`, in both directions. */
   thaw(): void {
     this.#frozen = false;
     for (const connection of this.#connections) connection.thaw();
   }
 
-  /** Gives an answer to who wanted a socket; undefined stands for the socket, which is run by `service`. */
+  /** Answers an upgrade with a refusal, or opens a socket whose operations `service` executes. */
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
@@ -107,7 +107,7 @@ export class Sockets {
   }
 }
 
-/** One socket. Who does not offer `graphql-transport-ws` alone is let in, and answered nothing. */
+/** One socket. A client that does not offer `graphql-transport-ws` alone gets no messages. */
 class Connection {
   #begun = false;
   #held: string[] | undefined;
@@ -124,7 +124,7 @@ class Connection {
     this.#quirks = quirks;
     this.#service = service(this.#gone.signal);
     webSocket.on('error', () => {
-      webSocket.terminate(); // the client broke the rules of the protocol below
+      webSocket.terminate(); // the client violated the WebSocket protocol
     });
     webSocket.on('close', () => {
       this.#gone.abort();
@@ -211,7 +211,7 @@ class Connection {
   }
 
   #subscribe(id: string, { field, run }: Prepared, signal: AbortSignal): void {
-    // Each event is brought into its form after the one before it, so that they stay in their order.
+    // Executes one event after another, to keep their order.
     let last = Promise.resolve();
     this.#service.listen(
       field,
@@ -233,10 +233,10 @@ class Connection {
     }
   }
 
-  /** Ends the socket because of what the client said. */
+  /** Closes the socket after an unknown message. */
   #leave(): void {
     if (!this.#quirks.closesBadly) this.#webSocket.close(1000, 'terminated');
-    else this.#socket.end(Buffer.from([0x88, 2, 0x03, 0xee])); // a close frame that tells of code 1006
+    else this.#socket.end(Buffer.from([0x88, 2, 0x03, 0xee])); // a close frame with the code 1006
   }
 }
 

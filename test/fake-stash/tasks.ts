@@ -5,20 +5,20 @@ import { kindOf, type Library, STASHES, stashOf } from './library';
 import type { Quirks } from './quirks';
 import type { Emitter } from './emitter';
 
-/** What the tasks work on. */
+/** What the tasks need from the server. */
 export interface TaskState {
   readonly quirks: Quirks;
   readonly clock: Clock;
   readonly serverLog: ServerLog;
   readonly library: Library;
-  /** Is told each scan that was not stopped. */
+  /** Emits for each scan that was not stopped. */
   readonly scanned: Emitter<boolean>;
 }
 
-/** What is to be generated, and for what. */
+/** The input of `metadataGenerate`. */
 export type GenerateInput = Readonly<Record<string, unknown>> & { sceneIDs?: readonly string[] | null };
 
-/** Looks for new files below these paths; without any everywhere. */
+/** Returns a task that looks for new files below these paths; without any, everywhere. */
 export function scan(
   { quirks, clock, serverLog, library, scanned }: TaskState,
   paths: readonly string[],
@@ -86,7 +86,7 @@ export function scan(
   };
 }
 
-/** Generates each kind of content that is wished, for all scenes or for these. */
+/** Returns a task that generates the chosen kinds of content, for all scenes or for these. */
 export function generate(
   { quirks, serverLog, library }: TaskState,
   { sceneIDs, ...input }: GenerateInput,
@@ -103,7 +103,7 @@ export function generate(
       }
       const all = library.all('scene');
       const wanted = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
-      // One that is unknown or comes twice spoils it for the others: seen on v0.30.1, read in the source of v0.17.2.
+      // An unknown or repeated id makes Stash skip the others too: recorded on v0.30.1, source v0.17.2.
       const spoilt = quirks.scans === 'walking' && sceneIDs?.length && wanted.length < sceneIDs.length;
       const scenes = spoilt ? [] : wanted;
       const nothing = wished.length === 0 && quirks.scans === 'walking';
@@ -136,7 +136,7 @@ function elapsed(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds.toFixed(6)}ms` : `${(milliseconds / 1000).toFixed(9)}s`;
 }
 
-/** Some other task, which does nothing. */
+/** Returns a task with these steps that does nothing. */
 export function otherTask(description: string, ...steps: string[]): Task {
   return { description, begin: () => steps.map((name) => ({ name })), end: () => undefined };
 }

@@ -18,7 +18,7 @@ export interface Problem {
   path: Path;
 }
 
-/** The first wrong variable in the real server's words; graphql-js would say the same in others. */
+/** Returns the first invalid variable in the words of Stash, which differ from those of graphql-js. */
 export function variableProblem(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -30,7 +30,7 @@ export function variableProblem(
     const value = variables[name];
     if (value === undefined && definition.defaultValue) continue;
     const type = typeFromAST(schema, definition.type);
-    if (!isInputType(type)) continue; // validation has refused it already
+    if (!isInputType(type)) continue; // validation has already refused it
     const found = problem(value, type, ['variable', name], quirks);
     if (found) return found;
   }
@@ -47,7 +47,7 @@ function problem(value: unknown, type: GraphQLInputType, path: Path, quirks: Qui
 
   if (isListType(type)) {
     if (!Array.isArray(value) && !quirks.listsOfOne) return { message: 'must be an array', path };
-    // One value stands for a list of one, as the specification has it.
+    // A single value counts as a list of one, as in the specification.
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return first(values.entries(), ([index, item]) => problem(item, type.ofType, [...path, index], quirks));
   }
@@ -76,7 +76,7 @@ function first<T, R>(items: Iterable<T>, look: (item: T) => R | undefined): R | 
   return undefined;
 }
 
-// The real server is written in Go and says so.
+// Stash reports Go's types.
 function kind(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (typeof value === 'boolean') return 'bool';
@@ -84,7 +84,7 @@ function kind(value: unknown): string {
   return isRecord(value) ? 'map' : typeof value;
 }
 
-/** Whether a JSON value is an object: neither null nor a list. */
+/** Whether a JSON value is an object: neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,13 +5,13 @@ import { isRecord } from '../variables';
 export interface Client {
   readonly stash: FakeStash;
   readonly post: (query: string, headers?: Record<string, string>) => Promise<Response>;
-  /** The one field of an answer that is expected to be there. */
+  /** Returns the one field of a response without errors. */
   readonly value: (query: string, variables?: object) => Promise<unknown>;
-  /** The first error of an answer. */
+  /** Returns the message of a response's first error. */
   readonly failure: (query: string, variables?: object) => Promise<unknown>;
 }
 
-/** Gives a function that starts a server for a test; it is stopped when the test has ended. */
+/** Returns a function that starts a fake server, which stops after the test. */
 export function servers(): (options?: FakeStashOptions) => Promise<Client> {
   let running: FakeStash[] = [];
   afterEach(async () => {

@@ -14,15 +14,15 @@ interface Sqlite {
 // Node.js 20 has none, and nothing to try these databases with.
 const sqlite = process.getBuiltinModule('node:sqlite') as Sqlite | undefined;
 
-describe('A made-up database', () => {
-  it('is as large as is wished, in whole pages', () => {
+describe('Fake server: the made-up database', () => {
+  it('has at least the wanted size, in whole pages', () => {
     assert.equal(database().length, 8192);
     assert.equal(database({ bytes: 100_001 }).length, 102_400);
     const tall = database({ bytes: 5_000_000 });
     assert.equal(tall.readUInt16BE(16) * tall.readUInt32BE(28), tall.length);
   });
 
-  it('has no two pages alike, so that mixed up ones are noticed', () => {
+  it('has no two equal pages, so that mixed-up pages show', () => {
     const content = database({ bytes: 200 * 4096 });
     const pages = Array.from({ length: 200 }, (_, page) =>
       content.toString('latin1', page * 4096, (page + 1) * 4096),
@@ -30,7 +30,7 @@ describe('A made-up database', () => {
     assert.equal(new Set(pages).size, 200);
   });
 
-  it('is damaged behind its header only', () => {
+  it('keeps its header when it is damaged', () => {
     const whole = database();
     const broken = damaged(whole);
     assert.deepEqual(broken.subarray(0, 4096), whole.subarray(0, 4096));
@@ -63,13 +63,13 @@ describe('A made-up database', () => {
 
     const many = Array.from({ length: 20_000 }, (_, index) => `Studio Nº ${index + 1}`);
     for (const [what, options] of [
-      ['an empty one', {}],
-      ['one with rows', { studios: ['Amber Lantern', 'Zephyr & Söhne', ''] }],
-      ['one with many rows', { studios: many }],
-      ['a large one', { bytes: 20_000_000, studios: many }],
-      ['one with a single free page', { bytes: 3 * 4096 }],
+      ['no rows', {}],
+      ['a few rows', { studios: ['Amber Lantern', 'Zephyr & Söhne', ''] }],
+      ['many rows', { studios: many }],
+      ['many rows and free pages', { bytes: 20_000_000, studios: many }],
+      ['a single free page', { bytes: 3 * 4096 }],
     ] as const) {
-      it(`is found sound by SQLite: ${what}`, () => {
+      it(`passes the integrity check of SQLite with ${what}`, () => {
         const content = database(options);
         assert.deepEqual(ask(content, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
         const names = 'studios' in options ? options.studios : [];
@@ -80,7 +80,7 @@ describe('A made-up database', () => {
       });
     }
 
-    it('is found damaged by SQLite', () => {
+    it('fails the integrity check of SQLite when it is damaged', () => {
       for (const options of [{ bytes: 100_000 }, { studios: many }]) {
         const [found] = ask(damaged(database(options)), 'PRAGMA quick_check');
         assert.match(String(found?.['quick_check']), /^\*\*\* in database main \*\*\*\n.*page 2/);

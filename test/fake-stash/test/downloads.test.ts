@@ -12,7 +12,7 @@ const LINK = 'mutation { backupDatabase(input: { download: true }) }';
 const credentials = { username: 'ada', password: 'lovelace' };
 const downloads = { path: '/downloads' };
 
-describe('A link of the fake server', () => {
+describe('Fake server: a link to a backup', () => {
   const start = servers();
 
   /** A server, and a link of it with 100 kB behind it. */
@@ -42,9 +42,9 @@ describe('A link of the fake server', () => {
     return { bytes: Buffer.concat(chunks), complete: answer.complete };
   }
 
-  describe('gives', () => {
+  describe('whole', () => {
     for (const release of releases) {
-      it(`${release}: the whole backup, not packed`, async () => {
+      it(`sends the whole backup uncompressed, as ${release}`, async () => {
         const { link, content } = await staged({ release });
         const answer = await fetch(link, { headers: { 'Accept-Encoding': 'gzip' } });
         const header = (name: string) => answer.headers.get(name);
@@ -61,20 +61,20 @@ describe('A link of the fake server', () => {
       });
     }
 
-    it('a zip as such', async () => {
+    it('sends a zip archive as application/zip', async () => {
       const { stash, value } = await start();
       stash.backups.content = Buffer.from('PK\x03\x04...');
       const answer = await fetch(String(await value(LINK)));
       assert.equal(answer.headers.get('content-type'), 'application/zip');
     });
 
-    it('what was there when it was made, whatever comes later', async () => {
+    it('sends the backup as it was when the link was made', async () => {
       const { stash, link, content } = await staged();
       stash.backups.content = damaged(content);
       assert.deepEqual(await bytesOf(await fetch(link)), content);
     });
 
-    it('the backup for its hash alone, under any name', async () => {
+    it('sends the backup for the hash alone, whatever the file name', async () => {
       const { link } = await staged();
       for (const name of ['x', 'a%20b', 'a%2Fb', 'x%23y%3Fz', 'x/']) {
         assert.equal((await fetch(new URL(name, link))).status, 200, name);
@@ -85,7 +85,7 @@ describe('A link of the fake server', () => {
       }
     });
 
-    it('nothing for a name that is not escaped well', async () => {
+    it('is 404 if the file name has a malformed escape', async () => {
       const { link } = await staged();
       const answer = await fetch(new URL('100%.sqlite', link));
       assert.deepEqual([answer.status, await answer.text()], [400, '400 Bad Request']);
@@ -95,7 +95,7 @@ describe('A link of the fake server', () => {
       ['v0.17.2', null],
       ['v0.23.1', 'GET'],
     ] as const) {
-      it(`${release}: no head, also where there is no backup`, async () => {
+      it(`answers HEAD with 405, even without a backup, as ${release}`, async () => {
         const { link } = await staged({ release });
         for (const url of [link, new URL('../00000000/x', link)]) {
           const answer = await fetch(url, { method: 'HEAD' });
@@ -105,7 +105,7 @@ describe('A link of the fake server', () => {
     }
   });
 
-  describe('gives parts', () => {
+  describe('ranges', () => {
     const size = 102_400;
     for (const [range, status, begin, end] of [
       ['bytes=0-5', 206, 0, 5],
@@ -119,7 +119,7 @@ describe('A link of the fake server', () => {
       ['bytes=0-,0-', 200, 0, size - 1],
       ['bytes=', 200, 0, size - 1],
     ] as const) {
-      it(`for ${range}: ${status}`, async () => {
+      it(`answers ${range} with ${status}`, async () => {
         const { link, content } = await staged();
         const answer = await fetch(link, { headers: { Range: range } });
         assert.equal(answer.status, status);
@@ -138,7 +138,7 @@ describe('A link of the fake server', () => {
       ['bytes=0-1,x', 'invalid range'],
       ['items=0-5', 'invalid range'],
     ] as const) {
-      it(`but not for ${range}`, async () => {
+      it(`refuses the range ${range} with 416`, async () => {
         const { link } = await staged();
         const answer = await fetch(link, { headers: { Range: range } });
         assert.deepEqual([answer.status, await answer.text()], [416, `${reason}\n`]);
@@ -147,7 +147,7 @@ describe('A link of the fake server', () => {
       });
     }
 
-    it('several at once', async () => {
+    it('sends several ranges as multipart', async () => {
       const { link } = await staged();
       const answer = await fetch(link, { headers: { Range: 'bytes=0-1,4-5' } });
       assert.equal(answer.status, 206);
@@ -160,7 +160,7 @@ describe('A link of the fake server', () => {
       assert.equal(answer.headers.get('content-length'), '352');
     });
 
-    it('and a date tells whether the rest is still of the same backup', async () => {
+    it('sends the rest only if the backup still has the date of If-Range', async () => {
       const { link } = await staged();
       const dated = (await fetch(link)).headers.get('last-modified') ?? '';
       const earlier = new Date(Date.parse(dated) - 1000).toUTCString();
@@ -176,8 +176,8 @@ describe('A link of the fake server', () => {
     });
   });
 
-  describe('is good', () => {
-    it('for ever until it is fetched, then for half a minute', async () => {
+  describe('lifetime', () => {
+    it('works for ever until the first request, then for half a minute', async () => {
       const { stash, link } = await staged();
       stash.clock.stop();
       stash.clock.ahead += 3_600_000;
@@ -188,7 +188,7 @@ describe('A link of the fake server', () => {
       assert.equal((await fetch(link)).status, 404);
     });
 
-    it('longer while somebody is still fetching it, for others too', async () => {
+    it('works longer while a download runs, for other clients too', async () => {
       const { stash, link, content } = await staged();
       stash.answerWith(freezeAfter(1000), { ...downloads, times: 1 });
       const first = await fetchRaw(link);
@@ -199,7 +199,7 @@ describe('A link of the fake server', () => {
       while ((await fetch(link)).status !== 404) await sleep(2);
     });
 
-    it('no longer than its server runs', async () => {
+    it('is gone after a restart of the server', async () => {
       const { stash, link } = await staged();
       await stash.stop();
       await start({ port: stash.port });
@@ -207,7 +207,7 @@ describe('A link of the fake server', () => {
     });
   });
 
-  describe('is for those whom the server knows', () => {
+  describe('credentials', () => {
     for (const [release, without, wrong, right] of [
       ['v0.5.0', 302, 302, 302],
       ['v0.7.0', 302, 401, 200],
@@ -218,7 +218,7 @@ describe('A link of the fake server', () => {
       ['v0.28.1', 401, 401, 200],
       ['v0.30.1', 401, 401, 200],
     ] as const) {
-      it(`${release}: ${without} without a key, ${wrong} with a wrong one, ${right} with the right one`, async () => {
+      it(`answers ${without} without a key, ${wrong} for a wrong key and ${right} for the right one, as ${release}`, async () => {
         const { stash, post } = await start({ release, apiKey: 'secret', credentials });
         const signedIn = await fetch(`${stash.url}/login`, {
           method: 'POST',
@@ -243,8 +243,8 @@ describe('A link of the fake server', () => {
     }
   });
 
-  describe('is told', () => {
-    it('with the address by which the client came', async () => {
+  describe('address', () => {
+    it('has the address that the client used', async () => {
       const { value } = await start();
       assert.match(
         String(await value(LINK)),
@@ -252,7 +252,7 @@ describe('A link of the fake server', () => {
       );
     });
 
-    it('as the proxy names the server, which may be wrong', async () => {
+    it('has the address that the proxy reports, even if it is wrong', async () => {
       const { post } = await start();
       const headers = {
         'X-Forwarded-Proto': 'https',
@@ -263,13 +263,13 @@ describe('A link of the fake server', () => {
       assert.match(answer, /"https:\/\/127\.0\.0\.1:\d+\/stash\/downloads\/[0-9a-f]{8}\//);
     });
 
-    it('with the name of the database as it is', async () => {
+    it('has the name of the database unescaped', async () => {
       const { stash, value } = await start();
       stash.backups.databaseName = 'my #1 database?.sqlite';
       assert.match(String(await value(LINK)), /\/my #1 database\?\.sqlite\.75\.\d{8}_\d{6}$/);
     });
 
-    it('with the time on the clock of the server', async () => {
+    it("has the time of the server's clock", async () => {
       const { stash, value } = await start({ zone: '+02:00' });
       stash.clock.stop();
       const digits = stash.clock.second().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
@@ -277,15 +277,15 @@ describe('A link of the fake server', () => {
     });
   });
 
-  describe('can be faulty:', () => {
+  describe('faults', () => {
     for (const [range, first] of [
       [undefined, 0],
       ['bytes=40000-', 40_000],
     ] as const) {
-      const what = range === undefined ? 'the whole' : 'a part';
+      const what = range === undefined ? 'a whole backup' : 'a part of a backup';
 
       for (const bytes of [0, 1, 50_000]) {
-        it(`${what} is cut after ${bytes} bytes, all of which arrive`, async () => {
+        it(`cuts ${what} after ${bytes} bytes, all of which arrive`, async () => {
           const { stash, link, content } = await staged();
           stash.answerWith(cutAfter(bytes), downloads);
           const answer = await fetchRaw(link, range);
@@ -298,7 +298,7 @@ describe('A link of the fake server', () => {
         });
       }
 
-      it(`${what} freezes, and the connection stays`, async () => {
+      it(`freezes ${what} and keeps the connection open`, async () => {
         const { stash, link } = await staged();
         stash.answerWith(freezeAfter(5000), downloads);
         const answer = await fetchRaw(link, range);
@@ -309,7 +309,7 @@ describe('A link of the fake server', () => {
         assert.deepEqual([got, answer.destroyed], [5000, false]);
       });
 
-      it(`${what} comes slowly`, async () => {
+      it(`sends ${what} slowly`, async () => {
         const { stash, link, content } = await staged();
         stash.answerWith(slowly(200_000), downloads);
         const started = performance.now();
@@ -319,7 +319,7 @@ describe('A link of the fake server', () => {
       });
     }
 
-    it('its length is not told', async () => {
+    it('sends a backup without its length', async () => {
       const { stash, link, content } = await staged();
       stash.answerWith(lengthUntold, downloads);
       const answer = await fetchRaw(link);
@@ -331,7 +331,7 @@ describe('A link of the fake server', () => {
       ['fewer bytes than it has', -1000, true],
       ['more bytes than it has', 1000, false],
     ] as const) {
-      it(`${what} are told`, async () => {
+      it(`reports a wrong length: ${what}`, async () => {
         const { stash, link, content } = await staged();
         stash.answerWith(lengthWrongBy(difference), downloads);
         const answer = await fetchRaw(link);
@@ -341,7 +341,7 @@ describe('A link of the fake server', () => {
       });
     }
 
-    it('the whole comes instead of the rest', async () => {
+    it('sends the whole backup where the rest was asked for', async () => {
       const { stash, link, content } = await staged();
       stash.answerWith(wholeAgain(), { ...downloads, times: 1 });
       const answer = await fetchRaw(link, 'bytes=40000-');
@@ -353,7 +353,7 @@ describe('A link of the fake server', () => {
       assert.equal(stash.requests.at(-1)?.headers.range, 'bytes=40000-');
     });
 
-    it('a large one is cut late, and still all of that arrives', async () => {
+    it('cuts a large backup late, and all bytes before the cut arrive', async () => {
       const { stash, value } = await start();
       const content = database({ bytes: 60_000_000 });
       stash.backups.content = content;

@@ -11,7 +11,7 @@ const STORE = 'mutation { backupDatabase(input: { download: false }) }';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const NIL = 'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
 
-describe('The fake server', () => {
+describe('Fake server', () => {
   let stash: FakeStash;
 
   async function start(options: FakeStashOptions = {}): Promise<void> {
@@ -59,7 +59,7 @@ describe('The fake server', () => {
     }
   }
 
-  describe('speaks GraphQL over HTTP', () => {
+  describe('GraphQL over HTTP', () => {
     it('answers the seven documented operations', async () => {
       const answer = await value('{ allStudios { id checksum url name image_path scene_count } }');
       assert.ok(Array.isArray(answer));
@@ -95,14 +95,14 @@ describe('The fake server', () => {
       assert.equal(headers.get('cache-control'), 'no-store');
     });
 
-    it('refuses a body that is not called JSON, in JSON called text', async () => {
+    it('refuses a body without the content type of JSON, in JSON labelled as text', async () => {
       const answer = await post('{"query":"{ version { hash } }"}', { 'Content-Type': 'text/plain' });
       assert.equal(answer.status, 400);
       assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
       assert.equal(await answer.text(), '{"errors":[{"message":"transport not supported"}],"data":null}');
     });
 
-    it('answers 400 to a body that it cannot decode, and repeats the body', async () => {
+    it('answers 400 and repeats the body if it cannot decode it', async () => {
       const answer = await post('<html>');
       assert.equal(answer.status, 400);
       assert.match(await answer.text(), /json request body could not be decoded: .* body:<html>/);
@@ -143,18 +143,18 @@ describe('The fake server', () => {
       assert.equal(answer.headers.get('content-type'), 'application/graphql-response+json');
     });
 
-    it('takes one path for a list of one, and null for an option that is not set', async () => {
+    it('accepts one path for a list of paths, and null for an option', async () => {
       assert.equal(await value(scan, { i: { paths: '/media/videos', rescan: null } }), '1');
     });
 
-    it('keeps what was done before the error that makes data null', async () => {
+    it('keeps the effect of a mutation before the error that makes data null', async () => {
       const both = 'mutation { metadataScan(input: {}) stopJob(job_id: "abc") }';
       const message = 'converting id: strconv.Atoi: parsing "abc": invalid syntax';
       assert.deepEqual(await ask(both), { errors: [{ message, path: ['stopJob'] }], data: null });
       assert.equal((await jobIs('1', 'FINISHED'))['progress'], 1);
     });
 
-    it('tells its schema to introspection and to readers of the playground', async () => {
+    it('shows its schema to introspection and in the playground', async () => {
       assert.deepEqual(await value('{ __type(name: "BackupDatabaseInput") { inputFields { name } } }'), {
         inputFields: [{ name: 'download' }],
       });
@@ -162,17 +162,17 @@ describe('The fake server', () => {
       assert.match(await page.text(), /scrapeSitePerformerList\(query: String!\)/);
     });
 
-    it('answers any unknown path with its web interface', async () => {
+    it('answers any unknown path with the web interface', async () => {
       const answer = await post('{}', {}, '/GraphQL');
       assert.equal(answer.status, 200);
       assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
     });
   });
 
-  describe('with credentials', () => {
+  describe('credentials', () => {
     beforeEach(() => start({ apiKey: 'secret' }));
 
-    it('answers 401 without a body to a missing and to a wrong key', async () => {
+    it('answers a missing and a wrong key with 401 and no body', async () => {
       for (const headers of [{}, { ApiKey: 'other' }, { ApiKey: '' }]) {
         const answer = await post('{"query":"{ version { hash } }"}', headers);
         assert.equal(answer.status, 401);
@@ -182,7 +182,7 @@ describe('The fake server', () => {
       assert.equal((await post('{"query":"{ version { hash } }"}', { apikey: 'secret' })).status, 200);
     });
 
-    it('sends everything but /graphql itself to its login page', async () => {
+    it('redirects everything but /graphql to the login page', async () => {
       const answer = await post('{}', {}, '/graphql/');
       assert.equal(answer.status, 302);
       assert.equal(answer.headers.get('location'), '/login?returnURL=%2Fgraphql%2F');
@@ -190,18 +190,18 @@ describe('The fake server', () => {
     });
   });
 
-  it('refuses every key when it has no credentials', async () => {
+  it('refuses every key if it has no credentials', async () => {
     assert.equal((await post('{"query":"{ version { hash } }"}', { ApiKey: 'any' })).status, 401);
   });
 
-  it('is found only below its base path', async () => {
+  it('exists only below its base path', async () => {
     await start({ basePath: '/stash' });
     assert.deepEqual(await value('{ version { version } }'), { version: 'v0.30.1' });
     assert.equal((await fetch(new URL('/graphql', stash.url), { method: 'POST' })).status, 404);
   });
 
-  describe('runs jobs', () => {
-    it('one at a time, the next ones wait', async () => {
+  describe('jobs', () => {
+    it('runs one job at a time and queues the others', async () => {
       // Long enough that the first still runs when the queue is looked at, however busy the machine is.
       await start({ jobSeconds: 4 });
       assert.equal(await value('{ jobQueue { id } }'), null);
@@ -224,12 +224,12 @@ describe('The fake server', () => {
       assert.equal(lines.at(-1), 'job 1 Scanning... finished');
     });
 
-    it('finishes at once, without progress, when there is nothing to do', async () => {
+    it('finishes a job without steps at once, with progress null', async () => {
       const id = await value('mutation { metadataGenerate(input: { sprites: false }) }');
       assert.equal((await jobIs(id, 'FINISHED'))['progress'], null);
     });
 
-    it('cancels a waiting job at once and a running one when its step is done', async () => {
+    it('cancels a queued job at once, and a running job when its step is done', async () => {
       // Long enough that it still runs when it is stopped, however busy the machine is.
       await start({ jobSeconds: 4 });
       await value(SCAN);
@@ -240,7 +240,7 @@ describe('The fake server', () => {
       assert.notEqual((await jobIs('1', 'CANCELLED'))['endTime'], null);
     });
 
-    it('remembers the last ten jobs', async () => {
+    it('forgets a job when ten others have finished after it', async () => {
       await start({ jobSeconds: 0 });
       for (let job = 1; job <= 11; job++) await value(SCAN);
       await jobIs('11', 'FINISHED');
@@ -248,14 +248,14 @@ describe('The fake server', () => {
       assert.deepEqual(await value('{ findJob(input: { id: "2" }) { id } }'), { id: '2' });
     });
 
-    it('can let a job fail', async () => {
+    it('lets a job fail on request', async () => {
       stash.jobs.failure = 'disk full';
       assert.equal((await jobIs(await value(SCAN), 'FAILED'))['error'], 'disk full');
     });
   });
 
-  describe('makes backups', () => {
-    it('of which a second one in the same second fails', async () => {
+  describe('backups', () => {
+    it('fails to make a second backup in the same second', async () => {
       stash.clock.stop(); // as otherwise a new second may begin between the two
       const answers = [await ask(STORE), await ask(STORE)];
       const message = 'vacuum failed: output file already exists';
@@ -266,13 +266,13 @@ describe('The fake server', () => {
     });
   });
 
-  describe('that is not ready', () => {
-    it('has no ffmpeg: refuses to scan', async () => {
+  describe('states', () => {
+    it('refuses to scan without ffmpeg', async () => {
       await start({ ffmpeg: false });
       assert.equal(await failure(SCAN), 'missing ffmpeg and/or ffprobe');
     });
 
-    it('is in SETUP: refuses to scan, and gives for a backup what looks like success', async () => {
+    it('in SETUP refuses to scan, and reports success for a backup', async () => {
       stash.status = 'SETUP';
       assert.deepEqual(await value('{ systemStatus { databaseSchema databasePath status } }'), {
         databaseSchema: 0,
@@ -284,7 +284,7 @@ describe('The fake server', () => {
       assert.equal(await value(STORE), null);
     });
 
-    it('is in NEEDS_MIGRATION: answers a scan with a job id, and dies', async () => {
+    it('in NEEDS_MIGRATION answers a scan with a job id, and dies', async () => {
       stash.status = 'NEEDS_MIGRATION';
       assert.equal(await failure('{ allStudios { id } }'), NIL);
       assert.equal(await value(SCAN), '1');
@@ -292,7 +292,7 @@ describe('The fake server', () => {
       assert.equal(stash.died, true);
     });
 
-    it('comes back at the same address, and counts its jobs from 1 again', async () => {
+    it('restarts at the same address and counts its jobs from 1 again', async () => {
       await value(SCAN);
       const { port } = stash;
       await stash.stop();
@@ -302,15 +302,15 @@ describe('The fake server', () => {
     });
   });
 
-  describe('has an external site', () => {
-    it('that finds parts of names and aliases in any case, but gives attributes for exact names only', async () => {
+  describe('the external site', () => {
+    it('finds parts of names and aliases in any case, but attributes for exact names only', async () => {
       assert.deepEqual(await value('{ scrapeSitePerformerList(query: "o\'conn") }'), ["Maeve O'Connell"]);
       assert.deepEqual(await value('{ scrapeSitePerformerList(query: "zoe") }'), ['Zoë Lindström']);
       assert.deepEqual(await value('{ scrapeSitePerformerList(query: "nobody") }'), []);
       assert.equal(await value('{ scrapeSite(performer_name: "Robin") { name } }'), null);
     });
 
-    it('whose refusal is told in the words of v0.30.1', async () => {
+    it('reports a refusal of the site in the words of v0.30.1', async () => {
       stash.site.failure = 'http error 429:Too Many Requests';
       assert.match(
         String(await failure('{ scrapeSitePerformerList(query: "x") }')),
@@ -318,7 +318,7 @@ describe('The fake server', () => {
       );
     });
 
-    it('that notes when each call began and ended, and what it refused', async () => {
+    it('records when each request to the site began and ended, and its failure', async () => {
       // Both in one request, so that neither can come too late to overlap.
       await value('{ x: scrapeSitePerformerList(query: "x") y: scrapeSitePerformerList(query: "y") }');
       const [first, second] = stash.site.calls;
@@ -329,7 +329,7 @@ describe('The fake server', () => {
       assert.equal(stash.site.calls[2]?.failure, 'http error 403:Forbidden');
     });
 
-    it('that can refuse who asks too often, and holds what it refused against them', async () => {
+    it('refuses requests to the site above its limit, and counts the refused ones', async () => {
       const list = '{ scrapeSitePerformerList(query: "Hana") }';
       const answers = async () => {
         const answer = await ask(list);
@@ -350,7 +350,7 @@ describe('The fake server', () => {
     });
   });
 
-  it('records what it was asked and what it answered', async () => {
+  it('records each request and its status', async () => {
     await value('query ($q: String!) { names: scrapeSitePerformerList(query: $q) }', { q: 'Robin' });
     const [request] = stash.requests;
     assert.equal(request?.operation, 'scrapeSitePerformerList');
@@ -359,8 +359,8 @@ describe('The fake server', () => {
     assert.ok(request.endedAt >= request.startedAt);
   });
 
-  describe('has faults to order', () => {
-    it('gives other answers than the server would, in their turn', async () => {
+  describe('faults', () => {
+    it('answers with the ordered responses, one after another', async () => {
       stash.answerWith(text(500, 'unauthorized'), { times: 1 });
       stash.answerWith(redirect('/login'), { times: 1 });
       stash.answerWith(html(200, '<title>Sign in</title>'), { field: 'metadataScan' });
@@ -374,7 +374,7 @@ describe('The fake server', () => {
       assert.equal(await value(SCAN), '1');
     });
 
-    it('loses an answer after the operation was executed, or before it', async () => {
+    it('loses the response after the operation was executed, or before it', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       await assert.rejects(ask(SCAN));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
@@ -395,7 +395,7 @@ describe('The fake server', () => {
       assert.equal(stash.requests[0]?.status, undefined);
     });
 
-    it('disturbs downloads as well', async () => {
+    it('disturbs downloads too', async () => {
       stash.answerWith(text(502, 'Bad Gateway'), { path: '/downloads' });
       assert.equal((await fetch(String(await value(LINK)))).status, 502);
     });

@@ -4,7 +4,7 @@ import { type Release, releases } from '../releases';
 import { schemaOf } from '../schema';
 import { servers } from './client';
 
-describe('The schema of the fake server, when it is asked for', () => {
+describe('Fake server: introspection', () => {
   const start = servers();
   const newer: [what: string, query: string, since: number, message: RegExp][] = [
     [
@@ -20,17 +20,12 @@ describe('The schema of the fake server, when it is asked for', () => {
       /^Unknown argument "includeDeprecated" on field "__Field\.args"\.$/,
     ],
     [
-      'what is deprecated of an input',
+      'the deprecation of inputs',
       '{ __type(name: "ScanMetadataInput") { inputFields { isDeprecated } } }',
       29,
       /^Cannot query field "isDeprecated" on type "__InputValue"\.$/,
     ],
-    [
-      'inputs of which one is given',
-      '{ __type(name: "Version") { isOneOf } }',
-      29,
-      /^Cannot query field "isOneOf"/,
-    ],
+    ['oneOf inputs', '{ __type(name: "Version") { isOneOf } }', 29, /^Cannot query field "isOneOf"/],
     ['the description of a schema', '{ __schema { description } }', 14, /^Cannot query field "description"/],
   ];
   for (const [what, query, since, message] of newer) {
@@ -39,7 +34,7 @@ describe('The schema of the fake server, when it is asked for', () => {
       ['v0.28.1', 28],
       ['v0.30.1', 30],
     ] as const) {
-      it(`${release} ${minor < since ? 'does not know' : 'knows'} ${what}`, async () => {
+      it(`as ${release} ${minor < since ? 'refuses' : 'answers'} a query for ${what}`, async () => {
         const { failure, post } = await start({ release });
         if (minor < since) assert.match(String(await failure(query)), message);
         else assert.equal((await post(query)).status, 200);
@@ -48,14 +43,14 @@ describe('The schema of the fake server, when it is asked for', () => {
   }
 
   for (const release of ['v0.5.0', 'v0.28.1', 'v0.30.1'] satisfies Release[]) {
-    it(`${release} answers the question that every client asks`, async () => {
+    it(`as ${release} answers the introspection query of every client`, async () => {
       const { post } = await start({ release });
       const query = getIntrospectionQuery({ specifiedByUrl: false, directiveIsRepeatable: false });
       assert.equal((await post(query)).status, 200);
     });
   }
 
-  it('v0.30.1 goes down into itself twice, v0.28.1 as often as one likes', async () => {
+  it('as v0.30.1 limits the depth of introspection, as v0.28.1 does not', async () => {
     const query = '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }';
     const { failure } = await start({ release: 'v0.30.1' });
     assert.match(String(await failure(query)), /^Maximum introspection depth exceeded/);
@@ -63,7 +58,7 @@ describe('The schema of the fake server, when it is asked for', () => {
     assert.equal((await post(query)).status, 200);
   });
 
-  it('shows a deprecated field to those only who ask for it, and a deprecated input to all', async () => {
+  it('shows deprecated fields on request only, deprecated inputs always', async () => {
     const { value } = await start({ release: 'v0.30.1' });
     const fields = async (which: string) =>
       JSON.stringify(await value(`{ __type(name: "Studio") { fields${which} { name } } }`));
@@ -75,7 +70,7 @@ describe('The schema of the fake server, when it is asked for', () => {
     }
   });
 
-  it('leaves no comment of its source in the schema of any release, so that none is misspelt', () => {
+  it('has schemas without a comment left, so that no mark is misspelt', () => {
     for (const release of releases) assert.doesNotMatch(schemaOf(release).text, /#/);
   });
 });

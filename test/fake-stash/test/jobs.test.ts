@@ -12,14 +12,14 @@ const GENERATE = 'mutation { metadataGenerate(input: { sprites: true }) }';
 const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
 const NANOSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-describe('The fake server tells of its jobs', () => {
+describe('Fake server: job events', () => {
   const start = servers();
 
   function stop({ value }: Client, id: unknown): Promise<unknown> {
     return value('mutation ($id: ID!) { stopJob(job_id: $id) }', { id });
   }
 
-  it('each step of the way to their end, but nothing of what was before', async () => {
+  it('report each step of a job to its end, but nothing before the subscription', async () => {
     const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
     const { stash, value } = client;
     stash.jobs.hold();
@@ -55,7 +55,7 @@ describe('The fake server tells of its jobs', () => {
     assert.deepEqual(stash.jobs.find('3')?.subTasks, [file('Harbour Nine/Low Tide.mp4')]);
   });
 
-  it('v0.30.1: with times to the nanosecond, v0.11.0: in seconds, in the zone of the server', async () => {
+  it('have times in nanoseconds as v0.30.1, in seconds as v0.11.0, in the zone of the server', async () => {
     for (const [release, zone, times] of [
       ['v0.30.1', 'Z', NANOSECONDS],
       ['v0.11.0', '+02:00', SECONDS],
@@ -75,7 +75,7 @@ describe('The fake server tells of its jobs', () => {
     }
   });
 
-  it('in times of its own clock', async () => {
+  it("have times of the server's own clock", async () => {
     const { stash, value } = await start();
     stash.clock.ahead = 3_600_000;
     await value(SCAN);
@@ -88,7 +88,7 @@ describe('The fake server tells of its jobs', () => {
     ['v0.11.0', 100],
     ['v0.30.1', 100],
   ] as const) {
-    it(`${release}: at most one event about the progress of one within ${least} ms`, async () => {
+    it(`report progress at most every ${least} ms as ${release}`, async () => {
       const { stash } = await start({ release, jobSeconds: 1.2 });
       const times: number[] = [];
       const { signal } = new AbortController();
@@ -109,7 +109,7 @@ describe('The fake server tells of its jobs', () => {
     });
   }
 
-  it('sooner than the answer that names them', async () => {
+  it("arrive before the response with the job's id", async () => {
     const { stash, value } = await start({ jobSeconds: 0 });
     const socket = await Listener.start(stash);
     stash.answerWith(answerLate(300), { field: 'metadataScan', times: 1 });
@@ -120,7 +120,7 @@ describe('The fake server tells of its jobs', () => {
     assert.equal(await answer, '1');
   });
 
-  it('of the end before the start, if a test wants that', async () => {
+  it('report the end before the start if a test wants that', async () => {
     const { stash, value } = await start({ jobSeconds: 0 });
     const socket = await Listener.start(stash);
     stash.jobs.lateUpdates = true;
@@ -140,7 +140,7 @@ describe('The fake server tells of its jobs', () => {
     }
   });
 
-  it('v0.30.1: that they FAILED, once more after their end if they had come on', async () => {
+  it('report FAILED, and again after the end if the job had progress, as v0.30.1', async () => {
     const { stash, value } = await start({ release: 'v0.30.1' });
     const socket = await Listener.start(stash);
     stash.serverLog.every = 20;
@@ -160,7 +160,7 @@ describe('The fake server tells of its jobs', () => {
   });
 
   for (const release of ['v0.17.2', 'v0.30.1'] as const) {
-    it(`${release}: that they FAILED in a panic, without a word`, async () => {
+    it(`report FAILED without an error after a panic, as ${release}`, async () => {
       const { stash, value } = await start({ release });
       const socket = await Listener.start(stash);
       stash.serverLog.every = 20;
@@ -175,14 +175,14 @@ describe('The fake server tells of its jobs', () => {
     });
   }
 
-  it('v0.11.0: nothing any more after a panic, of which the server dies', async () => {
+  it('end with a panic, which kills the server, as v0.11.0', async () => {
     const { stash, value } = await start({ release: 'v0.11.0' });
     stash.jobs.panics = true;
     await value(SCAN);
     while (!stash.died) await sleep(2);
   });
 
-  it('that they are STOPPING until their step is done, and CANCELLED then', async () => {
+  it('report STOPPING until the step is done, then CANCELLED', async () => {
     const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
     const { stash, value } = client;
     const socket = await Listener.start(stash);
@@ -208,7 +208,7 @@ describe('The fake server tells of its jobs', () => {
     [4, ['3']],
     [5, ['3', '5']],
   ] as const) {
-    it(`of ${waiting} that wait, stopAllJobs forgets ${left.length}`, async () => {
+    it(`report that stopAllJobs leaves ${left.length} of ${waiting} queued jobs`, async () => {
       const { stash, value } = await start({ jobSeconds: 60 });
       for (let job = 0; job <= waiting; job++) await value(SCAN);
       assert.equal(await value('mutation { stopAllJobs }'), true);
@@ -217,7 +217,7 @@ describe('The fake server tells of its jobs', () => {
     });
   }
 
-  it('that a scan was complete, unless it was stopped', async () => {
+  it('report that a scan was complete, unless it was stopped', async () => {
     const client = await start();
     const socket = await Listener.start(client.stash);
     socket.subscribe('scans', 'subscription { scanCompleteSubscribe }');
@@ -230,7 +230,7 @@ describe('The fake server tells of its jobs', () => {
     assert.deepEqual(socket.for('scans'), [{ data: { scanCompleteSubscribe: true } }]);
   });
 
-  it('from v0.14 on also to a posted subscription, which ends with its first event', async () => {
+  it('end a posted subscription with the first one, since v0.14', async () => {
     const { post, value } = await start({ release: 'v0.17.2' });
     const answer = post('subscription { told: jobsSubscribe { type job { id } } }');
     await sleep(50);
@@ -240,7 +240,7 @@ describe('The fake server tells of its jobs', () => {
     });
   });
 
-  it('v0.7.0: nothing but the log', async () => {
+  it('do not exist as v0.7.0, except for the log', async () => {
     const { failure, post } = await start({ release: 'v0.7.0' });
     assert.match(String(await failure('subscription { jobsSubscribe { type } }')), /^Cannot query field/);
     assert.equal((await post('{ logs { time level message } }')).status, 200);

@@ -6,7 +6,7 @@ import { servers } from './client';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const NEWEST = 'filter: { per_page: 2, sort: "created_at", direction: DESC }';
 
-describe('The fake server has a library', () => {
+describe('Fake server: the library', () => {
   const start = servers();
 
   async function scanned(options: FakeStashOptions, ...paths: string[]) {
@@ -18,7 +18,7 @@ describe('The fake server has a library', () => {
     return client;
   }
 
-  it('of scenes, images and galleries', async () => {
+  it('has scenes, images and galleries', async () => {
     const { value } = await start();
     assert.deepEqual(await value('{ findScenes(filter: { per_page: 2 }) { count scenes { id title } } }'), {
       count: 5,
@@ -42,7 +42,7 @@ describe('The fake server has a library', () => {
     });
   });
 
-  it('into which a scan takes what has arrived, if it covers that', async () => {
+  it('gets new files by a scan that covers them', async () => {
     const { stash, value } = await start({ jobSeconds: 0 });
     stash.arrive({ path: '/media/videos/Lanterna/Late Show.mp4', title: 'The Late Show' });
     stash.arrive({ path: '/media/pictures/Cat.jpg' });
@@ -66,7 +66,7 @@ describe('The fake server has a library', () => {
     });
   });
 
-  it('into which a scan that is stopped takes only what it came to', async () => {
+  it('gets only the files that a stopped scan came to', async () => {
     const { stash, value } = await start({ jobSeconds: 60 });
     stash.arrive({ path: '/media/pictures/One.jpg' });
     stash.arrive({ path: '/media/pictures/Two.jpg' });
@@ -87,7 +87,7 @@ describe('The fake server has a library', () => {
     });
   });
 
-  it('into which nothing comes that is broken', async () => {
+  it('does not get broken files', async () => {
     const path = '/media/videos/Broken.mp4';
     const { stash, value } = await start({ jobSeconds: 0 });
     stash.arrive({ path });
@@ -104,7 +104,7 @@ describe('The fake server has a library', () => {
     ['v0.17.2', '', 'New.jpg', ''],
     ['v0.30.1', '', '', ''],
   ] as const) {
-    it(`${release}: where what is new is called "${scene}", "${image}" and "${gallery}"`, async () => {
+    it(`names untitled files "${scene}", "${image}" and "${gallery}" as ${release}`, async () => {
       const paths = ['/media/videos/New.mp4', '/media/pictures/New.jpg', '/media/pictures/New.zip'];
       const { value } = await scanned({ release }, ...paths);
       const last = 'filter: { per_page: 1, sort: "created_at", direction: DESC }';
@@ -120,20 +120,20 @@ describe('The fake server has a library', () => {
     });
   }
 
-  it('with a gallery that is a folder', async () => {
+  it('has a gallery that is a folder', async () => {
     const { value } = await scanned({}, '/media/pictures/Summer');
     assert.deepEqual(await value('{ findGalleries { galleries { files { path } folder { path } } } }'), {
       galleries: [{ files: [], folder: { path: '/media/pictures/Summer' } }],
     });
   });
 
-  describe('which can be asked since when something is in it', () => {
+  describe('filter by time of creation', () => {
     // As seen on v0.30.1: it compares the texts, and keeps whole seconds in the zone of the server.
     for (const [zone, after] of [
       ['Z', true],
       ['+05:30', false],
     ] as const) {
-      it(`in the zone ${zone}, by the look of the time`, async () => {
+      it(`compares times as text in the zone ${zone}`, async () => {
         const { value } = await scanned({ zone }, '/media/videos/New.mp4');
         const created = async (which: string) => {
           const query = `{ findScenes(${which}) { scenes { created_at } } }`;
@@ -156,7 +156,7 @@ describe('The fake server has a library', () => {
       });
     }
 
-    it('but not how they do not understand', async () => {
+    it('refuses a modifier that is none for times', async () => {
       const { failure } = await start();
       const filter = 'scene_filter: { created_at: { value: "2024", modifier: INCLUDES } }';
       assert.equal(
@@ -166,7 +166,7 @@ describe('The fake server has a library', () => {
       assert.equal(await failure('{ findScenes(filter: { sort: "nope" }) { count } }'), 'invalid sort: nope');
     });
 
-    it('and not on releases that have no such filter', async () => {
+    it('does not exist on older releases', async () => {
       const filter = 'scene_filter: { created_at: { value: "2024", modifier: GREATER_THAN } }';
       const query = `{ findScenes(${filter}) { count } }`;
       const { failure } = await start({ release: 'v0.17.2' });

@@ -8,7 +8,7 @@ const scan = (path?: string) =>
 const GENERATE = 'mutation { metadataGenerate(input: { sprites: true, phashes: false }) }';
 const FOLDER = '/media/videos/Harbour Nine';
 
-describe('The fake server writes a log', () => {
+describe('Fake server: the log', () => {
   const start = servers();
 
   /** What a release writes while it runs a task; times that differ from run to run are replaced. */
@@ -24,7 +24,7 @@ describe('The fake server writes a log', () => {
       .reverse();
   }
 
-  it('of what a scan finds', async () => {
+  it('has what a scan finds', async () => {
     assert.deepEqual(await written('v0.30.1', scan(FOLDER)), [
       'Info: scanning 1 paths',
       'Info: Finished adding files to queue. 3 files queued',
@@ -49,7 +49,7 @@ describe('The fake server writes a log', () => {
     ]);
   });
 
-  it('of what is generated', async () => {
+  it('has what is generated', async () => {
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
       assert.deepEqual(await written(release, GENERATE), [
         'Info: Generate started with 1 parallel tasks',
@@ -64,7 +64,7 @@ describe('The fake server writes a log', () => {
     ['v0.17.2', 'error processing "%": running ffprobe on "%": '],
     ['v0.30.1', 'error processing "%": running ffprobe on "%": '],
   ] as const) {
-    it(`${release}: of what cannot be read, and of that only`, async () => {
+    it(`has the files that a scan cannot read, and no others, as ${release}`, async () => {
       const path = `${FOLDER}/Broken.mp4`;
       const lines = await written(release, scan(), [path, `${FOLDER}/Low Tide.mp4`]);
       const errors = lines.filter((line) => line.startsWith('Error: '));
@@ -78,7 +78,7 @@ describe('The fake server writes a log', () => {
     });
   }
 
-  it('of paths that are none of the library', async () => {
+  it('has paths outside the library', async () => {
     for (const release of ['v0.7.0', 'v0.11.0', 'v0.30.1'] as const) {
       const lines = await written(release, scan('/elsewhere'));
       assert.ok(lines.includes('Warning: /elsewhere is not in the configured stash paths'), lines.join('\n'));
@@ -88,7 +88,7 @@ describe('The fake server writes a log', () => {
     assert.ok(lines.includes(`Error: error scanning /media/videos/Nothing: ${message}`), lines.join('\n'));
   });
 
-  it('v0.30.1: of each error that it answers, v0.25.1: of none', async () => {
+  it('has each error of a resolver as v0.30.1, none as v0.25.1', async () => {
     for (const release of ['v0.30.1', 'v0.25.1'] as const) {
       const { value, failure } = await start({ release });
       await failure('{ job: findJob(input: { id: "abc" }) { id } }');
@@ -98,7 +98,7 @@ describe('The fake server writes a log', () => {
     }
   });
 
-  it('of which thirty lines are kept, without what is too fine', async () => {
+  it('keeps thirty lines, none of them finer than Info', async () => {
     const { stash, value } = await start();
     for (let line = 1; line <= 32; line++) stash.serverLog.write('Info', `line ${line}`);
     stash.serverLog.write('Trace', 'SQL');
@@ -110,8 +110,8 @@ describe('The fake server writes a log', () => {
     );
   });
 
-  describe('which it reads out', () => {
-    it('at once if it was silent for a second, otherwise when that second is over', async () => {
+  describe('batches', () => {
+    it('come at once after a second of silence, otherwise when that second is over', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
       await new Promise((resolve) => setTimeout(resolve, 1050));
@@ -129,7 +129,7 @@ describe('The fake server writes a log', () => {
       assert.deepEqual(socket.lines, ['Info: one', 'Warning: two', 'Trace: three', 'Error: four']);
     });
 
-    it('or sooner, where a test has no time', async () => {
+    it('come sooner if a test sets less', async () => {
       const { stash, value } = await start({ jobSeconds: 0 });
       stash.serverLog.every = 20;
       const socket = await Listener.start(stash);
@@ -142,7 +142,7 @@ describe('The fake server writes a log', () => {
       for (const { time } of scanning) assert.ok(String(startTime) <= time && time <= String(endTime));
     });
 
-    it('v0.11.0: in whole seconds', async () => {
+    it('have times in whole seconds as v0.11.0', async () => {
       const { stash, value } = await start({ release: 'v0.11.0', zone: '-03:30' });
       stash.serverLog.write('Info', 'here');
       const [line] = (await value('{ logs { time } }')) as { time: string }[];

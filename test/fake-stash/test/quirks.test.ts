@@ -16,7 +16,7 @@ const GENERATE = `mutation { metadataGenerate(input: {
   sprites: true, previews: false, imagePreviews: false, markers: false, transcodes: false, phashes: false
 }) }`;
 
-/** Each release with what is expected of it, as ranges: what is said of one holds up to the next. */
+/** Pairs each release with its expectation, which holds until the next one given. */
 function each<T>(...said: [Release, T][]): [Release, T][] {
   const [, ...dated] = releases;
   return dated.flatMap((release) => {
@@ -25,9 +25,9 @@ function each<T>(...said: [Release, T][]): [Release, T][] {
   });
 }
 
-it('The README of the fake server names each quirk, and in which releases it changed', () => {
+it('Fake server: its README names each quirk and the releases that changed it', () => {
   const readme = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
-  const rows = [...readme.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]+) \|/gm)].map(([, name, when]) => [
+  const rows = [...readme.matchAll(/^\| `(\w+)` +\| [^|]+\| ([^|]+?) +\|/gm)].map(([, name, when]) => [
     name,
     when,
   ]);
@@ -38,7 +38,7 @@ it('The README of the fake server names each quirk, and in which releases it cha
   assert.deepEqual(rows, expected);
 });
 
-describe('The fake server, as release', () => {
+describe('Fake server: quirks', () => {
   const start = servers();
 
   for (const [release, expected] of each<number | undefined>(
@@ -52,7 +52,7 @@ describe('The fake server, as release', () => {
     ['v0.28.1', 72],
     ['v0.30.1', 75],
   )) {
-    it(`${release}: tells its version and ${expected ? 'its' : 'no'} status`, async () => {
+    it(`${release} reports its version and ${expected ? 'its' : 'no'} status`, async () => {
       const { value, failure } = await start({ release });
       assert.deepEqual(await value(VERSION), { version: release });
       const query = '{ systemStatus { databaseSchema appSchema status } }';
@@ -64,14 +64,14 @@ describe('The fake server, as release', () => {
     });
   }
 
-  describe('asked with a key', () => {
+  describe('API keys', () => {
     for (const [release, expected] of each<[number, string, string | null]>(
       ['v0.5.0', [200, '{"data":{"version":{"version":"v0.5.0"}}}', null]],
       ['v0.7.0', [401, '', 'FormBased']],
       ['v0.11.0', [500, 'unauthorized', null]],
       ['v0.28.1', [401, '', 'FormBased']],
     )) {
-      it(`${release}, having none: ${expected[0]}`, async () => {
+      it(`${release} without credentials answers ${expected[0]} to a key`, async () => {
         const { post } = await start({ release });
         const answer = await post(VERSION, { ApiKey: 'any' });
         const how = answer.headers.get('www-authenticate');
@@ -84,7 +84,7 @@ describe('The fake server, as release', () => {
       ['v0.11.0', [500, 200, 401]],
       ['v0.28.1', [401, 200, 401]],
     )) {
-      it(`${release}, having another: ${wrong}`, async () => {
+      it(`${release} answers ${wrong} to a wrong key`, async () => {
         const { post } = await start({ release, apiKey: 'secret' });
         assert.equal((await post(VERSION, { ApiKey: 'other' })).status, wrong);
         assert.equal((await post(VERSION, { ApiKey: 'secret' })).status, right);
@@ -93,9 +93,9 @@ describe('The fake server, as release', () => {
     }
   });
 
-  describe('asked from the internet, and without credentials', () => {
+  describe('access from the internet without credentials', () => {
     for (const [release, expected] of each(['v0.5.0', 200], ['v0.11.0', 403])) {
-      it(`${release}: ${expected}${expected === 403 ? ', and never 200 again' : ''}`, async () => {
+      it(`${release} answers ${expected}${expected === 403 ? ', and to every later request too' : ''} to a request from the internet`, async () => {
         const { post, stash } = await start({ release });
         assert.equal((await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, fe80::1' })).status, 200);
         const answer = await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, 203.0.113.7' });
@@ -108,18 +108,18 @@ describe('The fake server, as release', () => {
         assert.equal((await fetch(`${stash.url}/healthz`)).status, 200);
       });
     }
-    it('v0.30.1: 200 where there are credentials', async () => {
+    it('v0.30.1 with credentials answers 200 to a request from the internet', async () => {
       const { post } = await start({ release: 'v0.30.1', apiKey: 'secret' });
       assert.equal((await post(VERSION, { 'X-Forwarded-For': 'junk', ApiKey: 'secret' })).status, 200);
     });
   });
 
-  describe('asked what is not valid', () => {
+  describe('invalid documents', () => {
     for (const [release, [status, type]] of each(
       ['v0.5.0', [422, 'application/json']],
       ['v0.30.1', [400, 'application/graphql-response+json']],
     )) {
-      it(`${release}: ${status}, unless JSON is asked for`, async () => {
+      it(`${release} answers ${status} to an invalid document, unless the client accepts JSON only`, async () => {
         const { post } = await start({ release });
         const answer = await post('{ nope }', { Accept: '*/*' });
         assert.deepEqual([answer.status, answer.headers.get('content-type')], [status, type]);
@@ -128,12 +128,12 @@ describe('The fake server, as release', () => {
     }
   });
 
-  describe('asked for no operation that is there', () => {
+  describe('missing operations', () => {
     for (const [release, [status, nothing]] of each(
       ['v0.5.0', [200, 'operation  not found']],
       ['v0.28.1', [422, 'no operation provided']],
     )) {
-      it(`${release}: ${status}`, async () => {
+      it(`${release} answers ${status} if there is no operation to run`, async () => {
         const { post, failure, stash } = await start({ release });
         assert.equal((await post('')).status, status);
         assert.equal(await failure(''), nothing);
@@ -145,10 +145,10 @@ describe('The fake server, as release', () => {
     }
   });
 
-  describe('given null for an option', () => {
+  describe('null for an option', () => {
     const scan = 'mutation ($i: ScanMetadataInput!) { metadataScan(input: $i) }';
     for (const [release, refused] of each(['v0.7.0', false], ['v0.17.2', true], ['v0.28.1', false])) {
-      it(`${release}: ${refused ? 'refuses it' : 'takes it as not given'}`, async () => {
+      it(`${release} ${refused ? 'refuses' : 'accepts'} null for an option`, async () => {
         const { value, failure } = await start({ release });
         const i = { paths: null, scanGenerateSprites: null };
         if (refused) assert.equal(await failure(scan, { i }), '<nil> is not a bool');
@@ -158,10 +158,10 @@ describe('The fake server, as release', () => {
     }
   });
 
-  describe('given one path for a list of them', () => {
+  describe('one path for a list', () => {
     const scan = 'mutation ($paths: [String!]) { metadataScan(input: { paths: $paths }) }';
     for (const [release, taken] of each(['v0.7.0', false], ['v0.17.2', true])) {
-      it(`${release}: ${taken ? 'takes' : 'refuses'} it`, async () => {
+      it(`${release} ${taken ? 'accepts' : 'refuses'} one path for a list of paths`, async () => {
         const { value, failure } = await start({ release });
         const variables = { paths: '/media/videos' };
         if (taken) assert.equal(await value(scan, variables), '1');
@@ -170,9 +170,9 @@ describe('The fake server, as release', () => {
     }
   });
 
-  describe('with a studio that has no web address', () => {
+  describe('studios', () => {
     for (const [release, url] of each<string | null>(['v0.5.0', ''], ['v0.30.1', null])) {
-      it(`${release}: ${JSON.stringify(url)}`, async () => {
+      it(`${release} gives ${JSON.stringify(url)} for a studio without a web address`, async () => {
         const { value } = await start({ release });
         const studios = await value('{ allStudios { name url scene_count } }');
         assert.ok(Array.isArray(studios));
@@ -181,7 +181,7 @@ describe('The fake server, as release', () => {
     }
   });
 
-  it('v0.23.1 still has checksums, v0.25.1 none, and v0.30.1 several web addresses', async () => {
+  it('v0.23.1 has checksums of studios, v0.25.1 none, v0.30.1 several web addresses', async () => {
     const { value } = await start({ release: 'v0.23.1' });
     assert.ok(await value('{ allStudios { checksum } }'));
     const { failure } = await start({ release: 'v0.25.1' });
@@ -192,9 +192,9 @@ describe('The fake server, as release', () => {
     assert.deepEqual(studios.slice(2, 4), [{ urls: ['https://lanterna.example/films'] }, { urls: [] }]);
   });
 
-  describe('tells the folders of its library', () => {
+  describe('library folders', () => {
     for (const [release] of each(['v0.5.0', true])) {
-      it(release, async () => {
+      it(`${release} reports the folders of its library`, async () => {
         const { value } = await start({ release });
         const query =
           '{ configuration { general { databasePath stashes { path excludeVideo excludeImage } } } }';
@@ -211,7 +211,7 @@ describe('The fake server, as release', () => {
     }
   });
 
-  describe('runs tasks', () => {
+  describe('tasks', () => {
     const required = `useFileMetadata: false, stripFileExtension: false, scanGeneratePreviews: false,
       scanGenerateImagePreviews: false, scanGenerateSprites: false`;
 
@@ -233,13 +233,13 @@ describe('The fake server, as release', () => {
       }
     }
 
-    it('v0.5.0: five options of a scan must be given', async () => {
+    it('v0.5.0 requires five options of a scan', async () => {
       const { value, failure } = await start({ release: 'v0.5.0' });
       assert.match(String(await failure(SCAN)), /of required type "Boolean!" was not provided/);
       assert.equal(await value(SCAN.replace('{}', `{ ${required} }`)), 'todo');
     });
 
-    it('v0.9.0: a sixth kind of content must be said yes or no to', async () => {
+    it('v0.9.0 requires a sixth kind of content', async () => {
       const { value, failure } = await start({ release: 'v0.9.0' });
       assert.match(
         String(await failure(GENERATE.replace(', phashes: false', ''))),
@@ -248,7 +248,7 @@ describe('The fake server, as release', () => {
       assert.equal(await value(GENERATE), '1');
     });
 
-    it('v0.7.0: one at a time, without ids; what comes meanwhile is dropped in silence', async () => {
+    it('v0.7.0 runs one task without an id, and silently drops a second one', async () => {
       const lines: string[] = [];
       const client = await start({ release: 'v0.7.0', jobSeconds: 0.5, log: (line) => lines.push(line) });
       const { value } = client;
@@ -263,7 +263,7 @@ describe('The fake server, as release', () => {
       );
     });
 
-    it('v0.7.0: stops what runs; stopping nothing stops what comes next', async () => {
+    it('v0.7.0 stops the running task, or the next one if none runs', async () => {
       const lines: string[] = [];
       const client = await start({ release: 'v0.7.0', jobSeconds: 1, log: (line) => lines.push(line) });
       const { value } = client;
@@ -278,7 +278,7 @@ describe('The fake server, as release', () => {
     });
 
     for (const [release] of each(['v0.9.0', true])) {
-      it(`${release}: outside the library nothing is scanned, and nothing said`, async () => {
+      it(`${release} finishes a scan outside the library with progress null`, async () => {
         const client = await start({ release });
         const scan = (path: string) => client.value(SCAN.replace('{}', `{ paths: ["${path}"] }`));
         assert.deepEqual(await ended(client, await scan('/elsewhere')), {
@@ -297,14 +297,14 @@ describe('The fake server, as release', () => {
     }
 
     for (const [release, status] of each(['v0.9.0', 'FINISHED'], ['v0.17.2', 'FAILED'])) {
-      it(`${release}: one that fails is ${status}`, async () => {
+      it(`${release} reports ${status} for a task that fails`, async () => {
         const client = await start({ release });
         client.stash.jobs.failure = 'disk full';
         assert.deepEqual(await ended(client, await client.value(SCAN)), { status, progress: 1 });
       });
     }
 
-    it('v0.30.1: stops all of them', async () => {
+    it('v0.30.1 stops all jobs', async () => {
       const client = await start({ release: 'v0.30.1', jobSeconds: 1 });
       await client.value(SCAN);
       await client.value(SCAN);
@@ -313,12 +313,12 @@ describe('The fake server, as release', () => {
     });
   });
 
-  describe('that is not set up', () => {
+  describe('SETUP', () => {
     for (const [release, expected] of each<RegExp>(
       ['v0.7.0', /^database not initialized$/],
       ['v0.17.2', /^Internal system error\. Error <runtime error: invalid memory/],
     )) {
-      it(`${release}: has no database`, async () => {
+      it(`${release} has no database in SETUP`, async () => {
         const { stash, failure } = await start({ release });
         stash.status = 'SETUP';
         assert.match(String(await failure('{ allStudios { id } }')), expected);
@@ -329,7 +329,7 @@ describe('The fake server, as release', () => {
       ['v0.17.2', 'takes a scan'],
       ['v0.28.1', 'refuses to scan'],
     )) {
-      it(`${release}: ${scan}`, async () => {
+      it(`${release} in SETUP ${scan}`, async () => {
         const { stash, post } = await start({ release });
         stash.status = 'SETUP';
         const answer = await (await post(SCAN)).text();

@@ -18,13 +18,13 @@ function fragment(id: string, fields: string): string {
   return `query ($p: ScrapedPerformerInput!) { scrapePerformer(scraper_id: "${id}", scraped_performer: $p) { ${fields} } }`;
 }
 
-describe('The scrapers of the fake server', () => {
+describe('Fake server: scrapers', () => {
   const start = servers();
   const built = { scraper_id: 'builtin_freeones' };
   const local = { scraper_id: 'localtest' };
 
   for (const release of [...oldest, ...newer.slice(1)]) {
-    it(`${release}: are listed`, async () => {
+    it(`are listed as ${release}`, async () => {
       const { value } = await start({ release });
       const fields = '{ id name performer { urls supported_scrapes } }';
       const isOld = (oldest as readonly Release[]).includes(release);
@@ -45,7 +45,7 @@ describe('The scrapers of the fake server', () => {
   }
 
   for (const release of oldest) {
-    it(`${release}: find nothing under the documented name, and ask nobody`, async () => {
+    it(`find nothing by scrapeFreeones, and do not ask the site, as ${release}`, async () => {
       const { value, stash } = await start({ release });
       assert.equal(await value('{ scrapeFreeones(performer_name: "Robin Vale") { name } }'), null);
       assert.equal(stash.site.calls.length, 0);
@@ -53,7 +53,7 @@ describe('The scrapers of the fake server', () => {
   }
 
   for (const release of older) {
-    it(`${release}: list names, and names with the addresses of their pages`, async () => {
+    it(`list names, and names with addresses of pages, as ${release}`, async () => {
       const { value, stash } = await start({ release });
       assert.deepEqual(await value('{ scrapeFreeonesPerformerList(query: "robin") }'), [
         'Robin Vale',
@@ -73,7 +73,7 @@ describe('The scrapers of the fake server', () => {
       );
     });
 
-    it(`${release}: read the page of a performer, their own pages only`, async () => {
+    it(`read pages of their own site only, as ${release}`, async () => {
       const { value, failure } = await start({ release });
       const query = fragment('builtin_freeones', 'name url country');
       assert.deepEqual(await value(query, { p: { name: 'Robin Vale', url: ROBIN } }), {
@@ -94,7 +94,7 @@ describe('The scrapers of the fake server', () => {
   }
 
   for (const release of newer) {
-    it(`${release}: give hits with name and address, and one performer with everything`, async () => {
+    it(`give hits with name and address, and one performer with all attributes, as ${release}`, async () => {
       const { value, stash } = await start({ release });
       const fields = 'name url country gender remote_site_id images';
       const ask = (source: object, input: object) => value(single(fields), { source, input });
@@ -124,7 +124,7 @@ describe('The scrapers of the fake server', () => {
       );
     });
 
-    it(`${release}: know what they cannot do`, async () => {
+    it(`report an unsupported operation, as ${release}`, async () => {
       const { value, failure } = await start({ release });
       const ask = (source: object, input: object) => failure(single('name'), { source, input });
       const old = release === 'v0.11.0';
@@ -147,7 +147,7 @@ describe('The scrapers of the fake server', () => {
   }
 
   for (const release of ['v0.28.1', 'v0.30.1'] as const) {
-    it(`${release}: take addresses as well, and tell two of one name apart`, async () => {
+    it(`accept several addresses and tell namesakes apart, as ${release}`, async () => {
       const { value } = await start({ release });
       const input = { performer_input: { urls: [ALEX] } };
       assert.deepEqual(await value(single('name disambiguation urls'), { source: local, input }), [
@@ -156,11 +156,11 @@ describe('The scrapers of the fake server', () => {
     });
   }
 
-  describe('list of their hits what they read there', () => {
+  describe('lists', () => {
     const actor = { name: 'Alex Moreno', birthdate: '1979-05-30' };
     const other = { name: 'Alex Moreno', birthdate: '1996-08-17' };
 
-    it('v0.9.0: in lines that do not belong together, where something is the same twice', async () => {
+    it('shift the columns of a list where values are equal, as v0.9.0', async () => {
       const { value, stash } = await start({ release: 'v0.9.0' });
       const list =
         '{ scrapePerformerList(scraper_id: "localtest", query: "alex") { name birthdate country } }';
@@ -178,13 +178,13 @@ describe('The scrapers of the fake server', () => {
       ]);
     });
 
-    it('v0.17.2: dates of birth', async () => {
+    it('list dates of birth, as v0.17.2', async () => {
       const { value } = await start({ release: 'v0.17.2' });
       const variables = { source: local, input: { query: 'alex' } };
       assert.deepEqual(await value(single('name birthdate'), variables), [actor, other]);
     });
 
-    it('v0.25.1: who of two is meant, too', async () => {
+    it('list disambiguations, as v0.25.1', async () => {
       const { value } = await start({ release: 'v0.25.1' });
       const variables = { source: local, input: { query: 'alex' } };
       assert.deepEqual(await value(single('name birthdate disambiguation'), variables), [
@@ -193,7 +193,7 @@ describe('The scrapers of the fake server', () => {
       ]);
     });
 
-    it('v0.30.1: and the address in both ways', async () => {
+    it('list the address as url and as urls, as v0.30.1', async () => {
       const { value } = await start({ release: 'v0.30.1' });
       const variables = { source: local, input: { query: 'ines' } };
       assert.deepEqual(await value(single('url urls birthdate'), variables), [
@@ -205,7 +205,7 @@ describe('The scrapers of the fake server', () => {
       ]);
     });
 
-    it('another choice of it, where a test says so', async () => {
+    it('list other fields if a test sets them', async () => {
       const { value, stash } = await start({ release: 'v0.30.1' });
       stash.site.listed = ['name', 'url', 'aliases', 'country'];
       const variables = { source: built, input: { query: 'wren' } };
@@ -215,7 +215,7 @@ describe('The scrapers of the fake server', () => {
     });
   });
 
-  describe('when nobody waits for the answer any more', () => {
+  describe('disconnected clients', () => {
     const newest =
       '{ scrapeSinglePerformer(source: { scraper_id: "localtest" }, input: { query: "x" }) { name } }';
     const oldest = '{ scrapePerformerList(scraper_id: "localtest", query: "x") { name } }';
@@ -229,7 +229,7 @@ describe('The scrapers of the fake server', () => {
       ['documented', '{ scrapeSitePerformerList(query: "x") }', true],
     ];
     for (const [release, query, goesOn] of releases) {
-      it(`${release}: ${goesOn ? 'await the site all the same' : 'cut the call to the site'}`, async () => {
+      it(`${goesOn ? 'await' : 'abort'} the request to the site when the client disconnects, as ${release}`, async () => {
         const { stash } = await start({ release });
         const site = release === 'documented' ? stash.site : stash.localSite;
         site.delay = 100;
@@ -253,7 +253,7 @@ describe('The scrapers of the fake server', () => {
     }
   });
 
-  describe('tell what the site refused', () => {
+  describe('errors of the site', () => {
     const words: [Release, RegExp | null][] = [
       ['v0.5.0', null],
       ['v0.7.0', /^http error 429:Too Many Requests$/],
@@ -268,7 +268,7 @@ describe('The scrapers of the fake server', () => {
       ],
     ];
     for (const [release, message] of words) {
-      it(release, async () => {
+      it(`report the refusal of the built-in site, as ${release}`, async () => {
         const { stash, post, value, failure } = await start({ release });
         stash.site.failure = 'http error 429:Too Many Requests';
         const query = '{ scrapeFreeonesPerformerList(query: "x") }';
@@ -285,7 +285,7 @@ describe('The scrapers of the fake server', () => {
       ['v0.28.1', ''],
       ['v0.30.1', 'failed to load URL "https://localtest.example/search?q=x": '],
     ] as const) {
-      it(release, async () => {
+      it(`report the failure of an added site, as ${release}`, async () => {
         const { stash, failure } = await start({ release });
         stash.localSite.failure = 'http error 503:Service Unavailable';
         assert.equal(
@@ -304,7 +304,7 @@ describe('The scrapers of the fake server', () => {
     assert.match(String(await failure(query('https://nas/x'))), /index out of range/);
   });
 
-  it('are not there before there is a configuration', async () => {
+  it('do not exist in SETUP', async () => {
     const { stash, value, failure } = await start({ release: 'v0.30.1' });
     stash.status = 'SETUP';
     assert.deepEqual(await value('{ listScrapers(types: [PERFORMER]) { id } }'), []);

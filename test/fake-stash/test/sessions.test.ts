@@ -8,7 +8,7 @@ const VERSION = '{ version { version } }';
 const credentials = { username: 'ada', password: 'pass word&more' };
 const ages = ['v0.5.0', 'v0.9.0', 'v0.17.2', 'v0.28.1', 'v0.30.1', 'documented'] as const satisfies Release[];
 
-describe('People sign in to the fake server', () => {
+describe('Fake server: sessions', () => {
   const start = servers();
 
   function login(stash: FakeStash, form: Record<string, string>, headers: Record<string, string> = {}) {
@@ -24,7 +24,7 @@ describe('People sign in to the fake server', () => {
   for (const release of ages) {
     const byStatus = release === 'v0.30.1' || release === 'documented';
 
-    it(`${release}: with the right password`, async () => {
+    it(`begin with the right password, as ${release}`, async () => {
       const { stash, post } = await start({ release, credentials });
       assert.equal((await post(VERSION)).status, 401);
       const answer = await login(stash, credentials);
@@ -41,7 +41,7 @@ describe('People sign in to the fake server', () => {
       assert.equal(known.status, 200);
     });
 
-    it(`${release}: not with a wrong one`, async () => {
+    it(`do not begin with a wrong password, as ${release}`, async () => {
       const { stash } = await start({ release, credentials });
       const answer = await login(stash, { ...credentials, password: 'x' });
       assert.equal(answer.status, byStatus ? 401 : 200);
@@ -50,13 +50,13 @@ describe('People sign in to the fake server', () => {
       assert.equal(answer.headers.get('set-cookie'), null);
     });
 
-    it(`${release}: with any where there are no credentials`, async () => {
+    it(`begin with any password if there are no credentials, as ${release}`, async () => {
       const { stash } = await start({ release });
       assert.match(cookieOf(await login(stash, { username: 'x' })), /^session=/);
     });
   }
 
-  it('also by the address, or by a form with parts, but not with JSON', async () => {
+  it('begin by a query string or a multipart form too, but not by JSON', async () => {
     const { stash } = await start({ credentials });
     const parts = new FormData();
     for (const [name, value] of Object.entries(credentials)) parts.set(name, value);
@@ -67,7 +67,7 @@ describe('People sign in to the fake server', () => {
     assert.equal((await post('/login', JSON.stringify(credentials))).status, 401);
   });
 
-  it('and are sent where they wanted to go, before v0.29', async () => {
+  it('begin with a redirect to the wanted page, before v0.29', async () => {
     const { stash } = await start({ release: 'v0.28.1', credentials });
     const answer = await login(stash, { ...credentials, returnURL: '/studios' });
     assert.equal(answer.headers.get('location'), '/studios');
@@ -75,12 +75,12 @@ describe('People sign in to the fake server', () => {
     assert.equal(behindProxy.headers.get('location'), '/stash/');
   });
 
-  it('but not with a wrong key', async () => {
+  it('do not begin beside a wrong API key', async () => {
     const { stash } = await start({ credentials });
     assert.equal((await login(stash, credentials, { ApiKey: 'x' })).status, 401);
   });
 
-  it('and get a new cookie with each answer, beside which the old one stays good', async () => {
+  it('get a new cookie with each answer, and the old one stays valid', async () => {
     const { stash, post } = await start({ credentials });
     const first = cookieOf(await login(stash, credentials));
     const second = cookieOf(await post(VERSION, { Cookie: first }));
@@ -90,7 +90,7 @@ describe('People sign in to the fake server', () => {
     assert.equal((await post(VERSION, { Cookie: second })).status, 200);
   });
 
-  it('until the age of their cookie has passed', async () => {
+  it('end when the cookie is too old', async () => {
     const { stash, post } = await start({ credentials, sessionSeconds: 1 });
     const first = cookieOf(await login(stash, credentials));
     await sleep(600);
@@ -100,7 +100,7 @@ describe('People sign in to the fake server', () => {
     assert.equal((await post(VERSION, { Cookie: renewed })).status, 200);
   });
 
-  it('or a test lets all of them expire', async () => {
+  it('end all at once if a test wants that', async () => {
     const { stash, post } = await start({ credentials });
     const cookie = cookieOf(await login(stash, credentials));
     stash.expireSessions();
@@ -109,7 +109,7 @@ describe('People sign in to the fake server', () => {
     assert.equal((await post(VERSION, { Cookie: next })).status, 200);
   });
 
-  it('and are known again after a restart', async () => {
+  it('survive a restart of the server', async () => {
     const { stash } = await start({ credentials });
     const cookie = cookieOf(await login(stash, credentials));
     await stash.stop();
@@ -117,7 +117,7 @@ describe('People sign in to the fake server', () => {
     assert.equal((await post(VERSION, { Cookie: cookie })).status, 200);
   });
 
-  it('and a cookie that was made up is none; a key beats a cookie', async () => {
+  it('need a signed cookie, and an API key beats them', async () => {
     const { stash, post } = await start({ credentials, apiKey: 'secret' });
     assert.equal((await post(VERSION, { Cookie: 'session=MTcwNDg4MDAwMHxE' })).status, 401);
     const cookie = cookieOf(await login(stash, credentials));

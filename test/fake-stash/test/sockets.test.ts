@@ -7,7 +7,7 @@ import { type Asking, handshake, Listener } from './socket';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const credentials = { username: 'ada', password: 'pass word&more' };
 
-describe('The fake server has WebSockets', () => {
+describe('Fake server: WebSockets', () => {
   const start = servers();
 
   const invalid = 'Server sent an invalid subprotocol';
@@ -21,7 +21,7 @@ describe('The fake server has WebSockets', () => {
   for (const [protocols, newer, older] of handshakes) {
     for (const release of ['v0.5.0', 'v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
       const expected = release === 'v0.5.0' || release === 'v0.11.0' ? older : newer;
-      it(`${release}: asked for ${protocols.join(' or ') || 'none'}: ${expected || 'no protocol'}`, async () => {
+      it(`choose ${expected || 'no protocol'} if the client offers ${protocols.join(' or ') || 'none'}, as ${release}`, async () => {
         const { stash } = await start({ release });
         assert.equal(await handshake(stash, { protocols }), expected);
         assert.equal(stash.sockets.attempts[0]?.accepted, true);
@@ -34,7 +34,7 @@ describe('The fake server has WebSockets', () => {
     ['v0.17.2', 500],
     ['v0.30.1', 401],
   ] as const) {
-    it(`${release}: for those only who have the key, or a session`, async () => {
+    it(`open only with the key or a session, as ${release}`, async () => {
       const { stash } = await start({ release, apiKey: 'secret', credentials });
       const body = new URLSearchParams(credentials);
       const login = await fetch(`${stash.url}/login`, { method: 'POST', body, redirect: 'manual' });
@@ -58,7 +58,7 @@ describe('The fake server has WebSockets', () => {
     });
   }
 
-  it('at its own path only, below its base path', async () => {
+  it('open only at /graphql below the base path', async () => {
     const { stash } = await start({ basePath: '/stash' });
     assert.equal(await handshake(stash), 'graphql-transport-ws');
     assert.equal(await handshake(stash, { path: '/graphql/' }), 'graphql-transport-ws');
@@ -66,12 +66,12 @@ describe('The fake server has WebSockets', () => {
     assert.equal(await handshake(stash, { path: '/../graphql' }), 404);
   });
 
-  describe('on which it says', () => {
+  describe('messages', () => {
     const init = { type: 'connection_init' };
     const ack = { type: 'connection_ack' };
     const subscription = 'subscription { jobsSubscribe { type } }';
 
-    it('what a client of graphql-transport-ws expects', async () => {
+    it('are those that a client of graphql-transport-ws expects', async () => {
       const { stash } = await start();
       const socket = await Listener.open(stash);
       socket.say(init);
@@ -105,7 +105,7 @@ describe('The fake server has WebSockets', () => {
       assert.deepEqual(stash.sockets.subscribed, []);
     });
 
-    it('what is wrong with an operation, and that it is complete', async () => {
+    it('report an invalid operation, and that it is complete', async () => {
       const { stash } = await start();
       const socket = await Listener.open(stash);
       socket.say(init);
@@ -126,7 +126,7 @@ describe('The fake server has WebSockets', () => {
       ['v0.25.1', 2],
       ['v0.28.1', 1],
     ] as const) {
-      it(`${release}: ${times === 2 ? 'twice' : 'once'} that something is complete`, async () => {
+      it(`report ${times === 2 ? 'twice' : 'once'} that an operation is complete, as ${release}`, async () => {
         const { stash } = await start({ release });
         const socket = await Listener.start(stash);
         socket.say({ type: 'complete', id: 'jobs' });
@@ -135,7 +135,7 @@ describe('The fake server has WebSockets', () => {
       });
     }
 
-    it('nothing of its own accord', async () => {
+    it('are none without a request', async () => {
       const { stash } = await start();
       const socket = await Listener.open(stash);
       socket.say(init);
@@ -158,7 +158,7 @@ describe('The fake server has WebSockets', () => {
       for (const release of ['v0.25.1', 'v0.30.1'] as const) {
         const expected = typeof closes === 'string' ? closes : closes[release];
         const words = said.map((each) => (typeof each === 'string' ? each : each.type)).join(', ');
-        it(`${release}: ${expected ?? 'nothing'} to "${words}"`, async () => {
+        it(`${expected ? `close with ${expected}` : 'stay open'} after "${words}", as ${release}`, async () => {
           const { stash } = await start({ release });
           const socket = await Listener.open(stash);
           for (const message of said) socket.say(message);
@@ -169,8 +169,8 @@ describe('The fake server has WebSockets', () => {
     }
   });
 
-  describe('of which a test can have', () => {
-    it('none, since something in front of the server does not know them', async () => {
+  describe('faults', () => {
+    it('refuse every upgrade if something in front of the server does not know them', async () => {
       const { stash } = await start();
       stash.sockets.refused = true;
       assert.equal(await handshake(stash), 200);
@@ -183,7 +183,7 @@ describe('The fake server has WebSockets', () => {
       assert.ok(first && second && first.at < second.at && second.at < performance.now());
     });
 
-    it('all of them cut', async () => {
+    it('are cut all at once', async () => {
       const { stash } = await start();
       const sockets = [await Listener.start(stash), await Listener.start(stash)];
       assert.equal(stash.sockets.open, 2);
@@ -193,7 +193,7 @@ describe('The fake server has WebSockets', () => {
       assert.equal(await handshake(stash), 'graphql-transport-ws');
     });
 
-    it('none any more after the server was killed, or has died', async () => {
+    it('are cut when the server is killed or dies', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
       await stash.stop();
@@ -210,8 +210,8 @@ describe('The fake server has WebSockets', () => {
       ['v0.17.2', false],
       ['v0.30.1', true],
     ] as const) {
-      const how = finishes ? 'until a request is finished' : 'at once';
-      it(`${release}: none any more when the server is shut down, ${how}`, async () => {
+      const how = finishes ? 'once the running request is finished' : 'at once';
+      it(`are cut when ${release} shuts down, ${how}`, async () => {
         const { stash, value } = await start({ release, backupSeconds: 0.1, jobSeconds: 0 });
         const socket = await Listener.start(stash);
         const backup = value('mutation { backupDatabase(input: { download: false }) }');
@@ -230,7 +230,7 @@ describe('The fake server has WebSockets', () => {
       });
     }
 
-    it('those only that stay open and silent, for a while', async () => {
+    it('stay open and silent while they are frozen', async () => {
       const { stash, value } = await start();
       const socket = await Listener.start(stash);
       const before = socket.messages.length;
@@ -248,7 +248,7 @@ describe('The fake server has WebSockets', () => {
       await late.until(() => late.messages.length === 1);
     });
 
-    it('one less when a client has left', async () => {
+    it('are counted until their client leaves', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
       assert.deepEqual(stash.sockets.subscribed, ['jobsSubscribe', 'loggingSubscribe']);
