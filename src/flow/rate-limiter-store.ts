@@ -1,9 +1,8 @@
 import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
-import { redact } from '../redact';
 import type { RateLimiterStore } from '../server';
-import { CATALOGUE } from './words';
+import { textOfStore } from './words';
 
 const KEY = 'pace';
 /** After this time look-ups no longer wait for a store that does not answer. */
@@ -18,8 +17,7 @@ export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | u
   if (store === undefined) return undefined;
   let hasWarned = false;
   const warn = (error: unknown) => {
-    const values = { store: redact(store), reason: redact(String(error)) };
-    if (!hasWarned) node.warn(RED._(`${CATALOGUE}paceStore.failed`, values));
+    if (!hasWarned) node.warn(textOfStore(RED, store, error));
     hasWarned = true;
   };
   return {
