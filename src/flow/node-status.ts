@@ -60,12 +60,12 @@ export const WAITING = { fill: 'blue', shape: 'ring' } as const;
 export const SUCCESS = { fill: 'green', shape: 'dot' } as const;
 /** Neither success nor error. */
 export const WARNING = { fill: 'yellow', shape: 'ring' } as const;
+const REACHABLE = { fill: 'green', shape: 'ring' } as const;
 const FAILURE = { fill: 'red', shape: 'ring' } as const;
 
 /** Shows whether the server can be reached. */
 export function statusOfReachability(RED: NodeAPI, reachability: Reachability): NodeStatus {
-  const sign = reachability.reachable ? ({ fill: 'green', shape: 'ring' } as const) : FAILURE;
-  return { ...sign, text: textOfReachability(RED, reachability) };
+  return { ...(reachability.reachable ? REACHABLE : FAILURE), text: textOfReachability(RED, reachability) };
 }
 
 /** Shows an error. One without a code is a fault of ours, for which there are no words. */
