@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './support/runtime';
+
+const OURS = /^https:\/\/github\.com\/stash-flows\/node-red-stash(?:\/blob\/main\/(?<file>[^#]+))?(?=#|$)/;
+
+describe('The documents', () => {
+  it('docs/architecture.md draws the rooms as they import each other; if not: npm run diagram', async () => {
+    await promisify(execFile)(process.execPath, [path.join(root, 'scripts', 'diagram.mjs'), '--check']);
+  });
+
+  it('docs/architecture.md says of each room of src/ what it is for', () => {
+    const text = read('docs/architecture.md');
+    const rooms = readdirSync(path.join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+
+    assert.deepEqual(
+      rooms.map(({ name }) => name).filter((name) => !text.includes(`| \`${name}\``)),
+      [],
+    );
+  });
+
+  it('docs/decisions/README.md lists each decision by its title', () => {
+    const list = read('docs/decisions/README.md');
+    const titles = readdirSync(path.join(root, 'docs', 'decisions'))
+      .filter((name) => /^\d{4}-/.test(name))
+      .map((name) => {
+        const [, title] = /^# (\d+\. .+)$/m.exec(read(`docs/decisions/${name}`)) ?? [];
+        return `[${title ?? 'without a title'}](${name})`;
+      });
+
+    assert.ok(titles.length > 0);
+    assert.deepEqual(
+      titles.filter((link) => !list.includes(link)),
+      [],
+    );
+  });
+
+  it('each link to a file or a heading of this repository leads there, also from the help', () => {
+    const dead = documents().flatMap((file) =>
+      linksOf(file)
+        .filter((link) => !leads(file, link))
+        .map((link) => `${file}: ${link}`),
+    );
+
+    assert.deepEqual(dead, []);
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+/** The files that people read, as paths from the root: Markdown, and the help in the nodes' folders. */
+function documents(folder = ''): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      const isOurs = !entry.name.startsWith('.') || entry.name === '.github';
+      return isOurs && !['node_modules', 'dist', 'coverage'].includes(entry.name) ? documents(file) : [];
+    }
+    return /\.md$|^nodes\/locales\/.*\.html$/.test(file) ? [file] : [];
+  });
+}
+
+/** What a document links to, or shows as a picture, in Markdown and in HTML. */
+function linksOf(file: string): string[] {
+  const text = withoutCode(read(file));
+  return [...text.matchAll(/\]\(<?([^()\s>]+)>?\)|(?:href|src)="([^"]+)"|^\[[^\]]+\]: (\S+)/gm)].map(
+    ([, ...link]) => link.find(Boolean) ?? '',
+  );
+}
+
+function leads(file: string, link: string): boolean {
+  const ours = OURS.exec(link);
+  if (!ours && /^[a-z]+:/.test(link)) return true;
+  const [, heading] = link.split('#');
+  const [target = ''] = link.split('#');
+  const place = ours
+    ? (ours.groups?.['file'] ?? 'README.md')
+    : target === ''
+      ? file
+      : path.posix.join(path.posix.dirname(file), decodeURIComponent(target));
+  if (!existsSync(path.join(root, place))) return false;
+  if (heading === undefined) return true;
+  return statSync(path.join(root, place)).isFile() && anchorsOf(place).includes(heading);
+}
+
+/** The headings of a page as GitHub makes anchors of them. */
+function anchorsOf(file: string): string[] {
+  return [...withoutCode(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/ /g, '-'),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()"]/g, ''));
+}
