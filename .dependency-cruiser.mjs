@@ -19,6 +19,8 @@ const WITHOUT_FACE = ['operations'];
 
 const GROUND = '^src/[^/]+\\.ts$';
 
+const DIALOG = '^nodes/.*\\.editor\\.ts$';
+
 const arrows = Object.entries(ARROWS).map(([room, below]) => ({
   name: `arrows-of-${room}`,
   comment: `src/${room} may import from the ground floor${below.map((one) => `, ${one}`).join('')}: arrows point down.`,
@@ -58,8 +60,18 @@ export default {
       comment:
         'Nodes import from flow, their operation, the server that both speak of, and their own <name>.input.ts.',
       severity: 'error',
-      from: { path: '^nodes/([^.]+)\\.' },
-      to: { path: '^(src|nodes)/', pathNot: [GROUND, '^src/(flow|operations|server)/', '^nodes/$1\\.'] },
+      from: { path: '^nodes/([^.]+)\\.', pathNot: DIALOG },
+      to: {
+        path: '^(src|nodes)/',
+        pathNot: [GROUND, '^src/(flow|operations|server)/', '^nodes/$1\\.input\\.ts$'],
+      },
+    },
+    {
+      name: 'dialogs-apart',
+      comment: 'The code of dialogs runs in the browser: it shares nothing with what runs in Node-RED.',
+      severity: 'error',
+      from: { path: [DIALOG, '^src/editor/'] },
+      to: { path: '^(src|nodes)/', pathNot: '^src/editor/' },
     },
     {
       name: 'node-red-above',

@@ -37,6 +37,21 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/editor/**/*.ts', 'nodes/*.editor.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {
+          // Their types come with those of Node-RED's editor.
+          globals: ['Buffer', 'global', 'module', 'process', 'require', 'setImmediate'].map((name) => ({
+            name,
+            message: 'The browser has none.',
+          })),
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {

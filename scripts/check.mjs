@@ -4,7 +4,7 @@ import { install, root } from './install.mjs';
 
 install(root);
 for (const [what, program, ...options] of [
-  ['types', 'typescript/bin/tsc', '--noEmit'],
+  ['types', 'typescript/bin/tsc', '--build', '--noEmit'],
   ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings', '0'],
   [
     'imports',

@@ -34,8 +34,19 @@ interface Definition {
   icon: string;
   inputs?: number;
   outputs?: number;
-  defaults: Record<string, { value?: unknown; type?: string }>;
+  defaults: Record<
+    string,
+    { value?: unknown; type?: string; validate?: (value: unknown, options: object) => unknown }
+  >;
   credentials?: Record<string, unknown>;
+  paletteLabel?: (this: Labelled) => string;
+  label: (this: Labelled) => string;
+  outputLabels?: (this: Labelled, index: number) => string;
+}
+
+/** What a node needs to tell its labels. */
+interface Labelled {
+  _: (key: string) => string;
 }
 
 interface Dialog {
@@ -87,7 +98,6 @@ type Reason = Extract<Scraped, { reason: unknown }>['reason'];
 /** How keys go on that a dialog computes; those of errors are looked at for themselves. */
 const computedEnds: Record<string, string[]> = {
   'errors.': [],
-  'output.': ['job', 'result', 'progress'],
   'test.state.': ['OK', 'SETUP', 'NEEDS_MIGRATION', 'other'],
 };
 
@@ -147,6 +157,7 @@ for (const name of names) {
       assert.equal(manifest['node-red'].nodes[name], `dist/nodes/${name}.js`);
       assert.ok(exists(`nodes/${name}.ts`), 'what it does');
       assert.ok(exists(`nodes/${name}.html`), 'its dialog');
+      assert.ok(exists(`nodes/${name}.editor.ts`), 'the code of its dialog');
       for (const language of languages()) {
         for (const file of [`${name}.json`, `${name}.html`]) {
           assert.ok(exists(`nodes/locales/${language}/${file}`), `${language}/${file}`);
@@ -157,19 +168,16 @@ for (const name of names) {
     it('register one type, in a way that the public flow library can read', () => {
       const { html, script, types } = dialogOf(name);
       assert.deepEqual(types, [`stash-${name}`]);
-      assert.equal(
-        script.split(`RED.nodes.registerType("stash-${name}", {`).length,
-        2,
-        'literally, and once',
-      );
+      assert.equal(script.split(`.registerType("stash-${name}", {`).length, 2, 'literally, and once');
       assert.doesNotMatch(html, /<script[^>]*\ssrc=/, 'one script that fails to load hangs the whole editor');
     });
 
     it('tell looks and ports literally', () => {
       const { script, definition } = dialogOf(name);
+      const [, registration = ''] = script.split(`.registerType("stash-${name}", `);
       const wanted = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
       for (const property of wanted) {
-        const literal = new RegExp(`^ {8}${property}: (.*?),?$`, 'm').exec(script)?.[1];
+        const literal = new RegExp(`^ {4}${property}: (.*?),?$`, 'm').exec(registration)?.[1];
         assert.equal(literal, JSON.stringify(definition[property as keyof Definition]), property);
       }
       assert.equal(definition.category, isAction ? 'stash' : 'config');
@@ -228,7 +236,7 @@ for (const name of names) {
 describe('The folder of nodes', () => {
   it('holds no dialog, node or icon that is not registered', () => {
     const found = list('nodes').filter((file) => /\.(ts|html)$/.test(file));
-    const files = names.flatMap((name) => [`${name}.html`, `${name}.ts`]);
+    const files = names.flatMap((name) => [`${name}.editor.ts`, `${name}.html`, `${name}.ts`]);
     assert.deepEqual(found.filter((file) => !inputs().includes(`nodes/${file}`)).sort(), files.sort());
     for (const file of inputs()) assert.ok(exists(file.replace('.input.ts', '.html')), file);
     assert.deepEqual(list('icons').sort(), names.map((name) => `stash-${name}.svg`).sort());
@@ -272,9 +280,10 @@ describe('The words', () => {
     }
   });
 
-  it('name their catalogue where the editor would look into its own', () => {
+  it('of a dialog are looked up in a catalogue of this package, where the editor would look into its own', () => {
     for (const name of names) {
-      for (const key of all(/\bRED\._\("([^"]+)"/g, dialogOf(name).script)) assert.match(key, /^@.*:/);
+      const lookups = all(/\bRED\._\(([^,]+),/g, dialogOf(name).script);
+      assert.deepEqual(lookups, [`\`${manifest.name}/\${key}\``], name);
     }
   });
 
@@ -466,6 +475,15 @@ describe('Dialog and runtime', () => {
     }
   });
 
+  it('a dialog accepts a number in a flow file where it saves text itself', () => {
+    for (const name of names) {
+      for (const [property, { value, validate }] of Object.entries(dialogOf(name).definition.defaults)) {
+        if (typeof value !== 'string' || !/^\d+$/.test(value)) continue;
+        assert.equal(validate?.(Number(value), {}), true, `${property} of stash-${name}`);
+      }
+    }
+  });
+
   describe('have the same defaults', () => {
     afterEach(() => helper.unload());
 
@@ -540,7 +558,9 @@ describe('The package', () => {
 
   it('is built from the sources as they are', () => {
     for (const name of names) {
-      assert.equal(read(`dist/nodes/${name}.html`), read(`nodes/${name}.html`));
+      const template = read(`nodes/${name}.html`);
+      const script = `\n<script type="text/javascript">\n${dialogOf(name).script}</script>\n`;
+      assert.equal(read(`dist/nodes/${name}.html`), template + script);
       assert.equal(read(`dist/nodes/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
       for (const file of languages().flatMap((language) => [
         `${language}/${name}.json`,
@@ -620,11 +640,12 @@ function languages(): string[] {
   return list('nodes/locales');
 }
 
-/** The files below src, as paths from the top folder. */
+/** The files below src that run in Node-RED, as paths from the top folder. */
 function sources(): string[] {
   return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
-    .map((file) => `src/${file.split(path.sep).join('/')}`);
+    .map((file) => `src/${file.split(path.sep).join('/')}`)
+    .filter((file) => !file.startsWith('src/editor/'));
 }
 
 /** The files beside a node that read what its dialog alone has. */
@@ -636,11 +657,11 @@ function inputs(): string[] {
 
 /** A dialog as the editor gets to know it: by running its script, which registers the type. */
 function dialogOf(name: string): Dialog {
-  const file = `nodes/${name}.html`;
+  const file = `dist/nodes/${name}.html`;
   const html = read(file);
   const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
   assert.equal(template?.[1], `stash-${name}`, 'its template');
-  const [scripts, more] = [...html.matchAll(/<script type="text\/javascript">([\s\S]*?)<\/script>/g)];
+  const [scripts, more] = [...html.matchAll(/<script type="text\/javascript">\n([\s\S]*?)<\/script>/g)];
   assert.ok(scripts && !more, 'one inline script');
 
   const [, script = ''] = scripts;
@@ -673,15 +694,27 @@ function keysOfDialog(name: string): string[] {
   const attributes = all(/\bdata-i18n="([^"]+)"/g, html)
     .flatMap((value) => value.split(';'))
     .map((key) => key.replace(/^\[[^\]]*\]/, ''));
-  const calls = [...script.matchAll(/\b\w+\._\("([^"]+)"( \+)?/g)].flatMap(([, key = '', more]) => {
-    if (more === undefined) return [key];
-    // The rest of the key is the number of an output, or one that is known to be computed.
-    const outputs = Array.from({ length: definition.outputs ?? 0 }, (_, index) => String(index));
-    const ends = key === 'output.' ? outputs : computedEnds[key.replace(/^.*:/, '')];
-    assert.ok(ends, key);
-    return ends.map((end) => key + end);
-  });
-  return [...attributes, ...calls].map((key) => (key.includes(':') ? key : inCatalogue(name, key)));
+  const shared = [...script.matchAll(/(["`])([\w-]+):([\w.]+)(\$\{)?/g)].flatMap(
+    ([, , catalogue = '', key = '', computed]) => {
+      if (!names.includes(catalogue)) return [];
+      const ends = computed === undefined ? [''] : computedEnds[key];
+      assert.ok(ends, key);
+      return ends.map((end) => inCatalogue(catalogue, key + end));
+    },
+  );
+  return [...attributes, ...shared, ...labelsOf(definition)].map((key) =>
+    key.includes(':') ? key : inCatalogue(name, key),
+  );
+}
+
+/** The keys of what the editor shows of a node without its dialog. */
+function labelsOf({ paletteLabel, label, outputLabels, outputs = 0 }: Definition): string[] {
+  const keys: string[] = [];
+  const node = { _: (key: string) => (keys.push(key), key) };
+  paletteLabel?.call(node);
+  label.call(node);
+  for (let index = 0; index < outputs; index += 1) outputLabels?.call(node, index);
+  return keys;
 }
 
 /** The keys that the runtime looks up for a node, in the catalogue of that node. */

@@ -1,0 +1,14 @@
+import { anyOf, stash } from '../src/editor';
+
+stash.registerType('stash-jobs', {
+  category: 'stash',
+  color: '#94C1D0',
+  icon: 'stash-jobs.svg',
+  inputs: 0,
+  outputs: 1,
+  defaults: {
+    started: anyOf(['started', 'progress', 'ended'], true, 'jobs:invalid.events'),
+    progress: { value: false },
+    ended: { value: true },
+  },
+});

@@ -1,0 +1,56 @@
+import { isFilled, isVariable, listOf, number } from '../src/editor';
+import { selection, showChoices, showScrapers, stash, TypedInput } from '../src/editor';
+
+const performer = new TypedInput('performer', {
+  value: 'payload',
+  type: 'msg',
+  invalid: 'performer-scrape:invalid.performer',
+  check(value, node, options) {
+    if (value === undefined) return true;
+    if (!isFilled(value)) return false;
+    const valid = RED.validators.typedInput({ typeField: 'performerType' }).call(node, value, options);
+    if (valid !== true || performer.typeIn(node) !== 'json' || isVariable(value)) return valid;
+    const [one, ...others] = listOf(value);
+    const name = typeof one === 'object' && one !== null && 'name' in one ? one.name : one;
+    return isFilled(name) && others.length === 0;
+  },
+});
+
+stash.registerType('stash-performer-scrape', {
+  category: 'stash',
+  color: '#C7A2C7',
+  icon: 'stash-performer-scrape.svg',
+  inputs: 1,
+  outputs: 2,
+  defaults: {
+    performer: performer.value,
+    performerType: performer.type,
+    source: { value: '' },
+    fields: selection(
+      [
+        'name',
+        'url',
+        'twitter',
+        'instagram',
+        'birthdate',
+        'ethnicity',
+        'country',
+        'eye_color',
+        'height',
+        'measurements',
+        'fake_tits',
+        'career_length',
+        'tattoos',
+        'piercings',
+        'aliases',
+      ],
+      'performer-scrape:invalid.fields',
+    ),
+    listMaxAge: number('10', 'performer-scrape:invalid.listMaxAge'),
+  },
+  oneditprepare() {
+    performer.show();
+    showScrapers(({ scrapes }) => scrapes);
+    showChoices($('#node-input-fields'));
+  },
+});

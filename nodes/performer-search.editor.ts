@@ -1,0 +1,32 @@
+import { isFilled, showScrapers, stash, TypedInput } from '../src/editor';
+
+const query = new TypedInput('query', {
+  value: 'payload',
+  type: 'msg',
+  types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
+  invalid: 'performer-search:invalid.query',
+  check(value, node, options) {
+    if (value === undefined) return true;
+    return (
+      isFilled(value) && RED.validators.typedInput({ typeField: 'queryType' }).call(node, value, options)
+    );
+  },
+});
+
+stash.registerType('stash-performer-search', {
+  category: 'stash',
+  color: '#D8BFD8',
+  icon: 'stash-performer-search.svg',
+  inputs: 1,
+  outputs: 1,
+  defaults: {
+    query: query.value,
+    queryType: query.type,
+    source: { value: '' },
+    split: { value: false },
+  },
+  oneditprepare() {
+    query.show();
+    showScrapers(() => true);
+  },
+});

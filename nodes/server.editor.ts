@@ -1,0 +1,193 @@
+import { type EditorNode, fillDefaults, isFilled, minutes, number } from '../src/editor';
+import { validator, type Value, words } from '../src/editor';
+
+/** What Node-RED shows in place of a stored secret. */
+const STORED = '__PWRD__';
+
+/** What the runtime answers to the Test button: the state of the server, or a case of an error. */
+type Answer =
+  | { case: string; details: Record<string, string> }
+  | { case?: never; version: string; status: string; milliseconds: number };
+
+/** Removes what the Test button has shown: it is about what the dialog held then. */
+let forgetTest = (): void => undefined;
+
+RED.nodes.registerType('stash-server', {
+  category: 'config',
+  color: '#A6BBCF',
+  icon: 'stash-server.svg',
+  defaults: {
+    name: { value: '' },
+    url: {
+      value: 'http://localhost:9999',
+      required: true,
+      label: words('server:field.url'),
+      validate: validator('server:invalid.url', (text) => {
+        if (text === undefined) return true;
+        const url = parseAddress(text);
+        return url && hasCredentials(url) ? words('server:invalid.credentials') : url !== undefined;
+      }),
+    },
+    auth: { value: 'none' },
+    tls: { value: '', type: 'tls-config', required: false, label: words('server:field.tls') },
+    proxy: { value: '', type: 'http proxy', required: false, label: words('server:field.proxy') },
+    pause: number('5', 'server:invalid.pause'),
+    retryFor: minutes('60', 'server:invalid.retryFor'),
+    timeout: number('30', 'server:invalid.timeout', 0.001),
+    lookupTimeout: number('90', 'server:invalid.timeout', 0.001),
+    backupTimeout: number('3600', 'server:invalid.timeout', 0.001),
+  },
+  credentials: {
+    apiKey: {
+      type: 'password',
+      validate: validator('server:invalid.apiKey', (key) => isGiven(key, 'apiKey')),
+    },
+    username: {
+      type: 'text',
+      validate: validator('server:invalid.username', (name) => isGiven(name, 'session')),
+    },
+    password: {
+      type: 'password',
+      validate: validator('server:invalid.password', (password) => isGiven(password, 'session')),
+    },
+    headers: { type: 'password', validate: validator('server:invalid.headers', areHeaders) },
+  },
+  label() {
+    return this.name || (this['url'] as string);
+  },
+  oneditprepare() {
+    fillDefaults(this, '#node-config-input-');
+    prepareAccess();
+    preparePlayground();
+    prepareTest(this);
+  },
+  oneditsave() {
+    forgetTest();
+  },
+  oneditcancel() {
+    forgetTest();
+  },
+});
+
+/** Shows what the chosen way to sign in needs. */
+function prepareAccess(): void {
+  const auth = $('#node-config-input-auth');
+  auth
+    .on('change', () => {
+      $('.stash-auth-apiKey').toggle(auth.val() === 'apiKey');
+      $('.stash-auth-session').toggle(auth.val() === 'session');
+      // Whether they must be given has changed.
+      $('#node-config-input-apiKey, #node-config-input-username, #node-config-input-password').trigger(
+        'change',
+      );
+    })
+    .trigger('change');
+  // Nobody types JSON blindly, so it is readable while it is edited.
+  const headers = $('#node-config-input-headers');
+  headers.on('focus input blur', ({ type }) => {
+    headers.attr('type', type === 'blur' || headers.val() === STORED ? 'password' : 'text');
+  });
+}
+
+/** Links to the playground of the server, where the address is one. */
+function preparePlayground(): void {
+  const address = $('#node-config-input-url');
+  const link = $('#stash-playground');
+  address
+    .on('input change', () => {
+      const url = parseAddress(address.val());
+      const isUsable = url !== undefined && !hasCredentials(url);
+      link.toggle(isUsable);
+      if (isUsable) link.attr('href', `${url.origin}${basePath(url)}/playground`);
+    })
+    .trigger('change');
+}
+
+/** Asks the server that the dialog describes, deployed or not, and shows one line about it. */
+function prepareTest(node: EditorNode): void {
+  const line = $('#stash-test-answer');
+  const show = (icon: string, text: string) => {
+    line.empty().append($('<i>', { class: `fa fa-${icon}` }), document.createTextNode(` ${text}`));
+  };
+  let asking: JQuery.jqXHR<Answer> | undefined;
+  forgetTest = () => {
+    asking?.abort();
+    asking = undefined;
+    line.empty();
+  };
+  $('#stash-test')
+    .on('click', () => {
+      forgetTest();
+      show('spinner fa-spin', words('server:test.asking'));
+      asking = $.ajax({
+        type: 'POST',
+        // A relative address, so that the editor adds its root and its token.
+        url: 'stash-server/test',
+        contentType: 'application/json',
+        data: JSON.stringify({ id: node.id, ...enteredValues() }),
+      })
+        .done((answer: Answer) => {
+          const isGood = answer.case === undefined && answer.status === 'OK';
+          show(isGood ? 'check-circle stash-good' : 'exclamation-triangle stash-bad', sentenceOf(answer));
+        })
+        .fail((_answer, outcome) => {
+          if (outcome !== 'abort') show('exclamation-triangle stash-bad', words('server:test.failed'));
+        });
+    })
+    .closest('form')
+    .on('input change', forgetTest);
+}
+
+function enteredValues(): Record<string, unknown> {
+  const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
+  const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
+  // Neither a stored secret nor a config node that is not chosen has a value here.
+  return Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_'));
+}
+
+function sentenceOf(answer: Answer): string {
+  if (answer.case !== undefined) {
+    const { case: which, details } = answer;
+    return `${words(`server:errors.${which}.text`, details)} ${words(`server:errors.${which}.remedy`, details)}`;
+  }
+  const { version, status, milliseconds } = answer;
+  const isKnown = ['OK', 'SETUP', 'NEEDS_MIGRATION'].includes(status);
+  return words(`server:test.state.${isKnown ? status : 'other'}`, { version, status, milliseconds });
+}
+
+function parseAddress(text: Value): URL | undefined {
+  try {
+    const url = new URL(String(text).trim());
+    return /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+/** The path without what people paste with it, as the runtime reads it. */
+function basePath({ pathname }: URL): string {
+  return pathname
+    .replace(/\/+$/, '')
+    .replace(/\/(graphql|playground|login)$/, '')
+    .replace(/\/+$/, '');
+}
+
+/** Returns whether a credential is there, if the dialog shows the way to sign in that needs it. */
+function isGiven(value: Value, auth: string): boolean {
+  return $('#node-config-input-auth').val() !== auth || isFilled(value);
+}
+
+function areHeaders(text: Value): boolean {
+  if (!isFilled(text) || text === STORED) return true;
+  try {
+    const headers: unknown = JSON.parse(text);
+    const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
+    return isObject && Object.values(headers).every((value) => typeof value === 'string');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+import { selection, showChoices, stash } from '../src/editor';
+
+stash.registerType('stash-status', {
+  category: 'stash',
+  color: '#3FADB5',
+  icon: 'stash-status.svg',
+  inputs: 1,
+  outputs: 1,
+  defaults: {
+    fields: selection(
+      ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'],
+      'status:invalid.fields',
+    ),
+  },
+  oneditprepare() {
+    showChoices($('#node-input-fields'));
+  },
+});

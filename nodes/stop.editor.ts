@@ -1,0 +1,25 @@
+import { stash, TypedInput } from '../src/editor';
+
+const job = new TypedInput('job', {
+  value: 'payload',
+  type: 'msg',
+  types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
+  bare: { type: 'all', label: 'stop:everything.job' },
+  item: /^"\d+"$/,
+  invalid: 'stop:invalid.job',
+});
+
+stash.registerType('stash-stop', {
+  category: 'stash',
+  color: '#E49191',
+  icon: 'stash-stop.svg',
+  inputs: 1,
+  outputs: 1,
+  defaults: {
+    job: job.value,
+    jobType: job.type,
+  },
+  oneditprepare() {
+    job.show();
+  },
+});

@@ -1,0 +1,15 @@
+import { selection, showChoices, stash } from '../src/editor';
+
+stash.registerType('stash-studios', {
+  category: 'stash',
+  color: '#D3A58E',
+  icon: 'stash-studios.svg',
+  inputs: 1,
+  outputs: 1,
+  defaults: {
+    fields: selection(['id', 'url', 'name', 'image_path', 'scene_count'], 'studios:invalid.fields'),
+  },
+  oneditprepare() {
+    showChoices($('#node-input-fields'));
+  },
+});

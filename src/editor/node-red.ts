@@ -1,0 +1,57 @@
+// The editor of Node-RED, where @types/node-red says less than the dialogs need.
+import type { EditorNodeDef, EditorNodeInstance, EditorRED } from 'node-red';
+
+/** A node in the editor, with its properties as they were saved last. A flow file may lack any of them. */
+export type EditorNode = EditorNodeInstance & {
+  readonly _def: Definition;
+  readonly [property: string]: unknown;
+};
+
+/** What a dialog or a flow file holds for a property. A flow file may have a number where the dialog has text. */
+export type Value = string | number | boolean | string[] | undefined;
+
+/** The name of the property, where it has one. */
+export interface ValidatorOptions {
+  readonly label?: string;
+}
+
+/** `true`, or what is wrong. */
+export type Validator = (this: EditorNode, value: Value, options: ValidatorOptions) => true | string;
+
+/** A property of a node, as an entry of `defaults`. */
+export interface Property {
+  readonly value?: Value;
+  /** The type of config node that it refers to. */
+  readonly type?: string;
+  readonly required?: boolean;
+  readonly label?: string;
+  readonly validate?: Validator;
+}
+
+interface Credential {
+  readonly type: 'text' | 'password';
+  readonly validate?: Validator;
+}
+
+/** What makes a node type known to the editor. */
+export interface Definition extends Pick<
+  EditorNodeDef,
+  'category' | 'color' | 'icon' | 'inputs' | 'outputs'
+> {
+  readonly defaults: Readonly<Record<string, Property>>;
+  readonly credentials?: Readonly<Record<string, Credential>>;
+  outputLabels?(this: EditorNode, index: number): string;
+  paletteLabel?(this: EditorNode): string;
+  label?(this: EditorNode): string;
+  labelStyle?(this: EditorNode): string;
+  oneditprepare?(this: EditorNode): void;
+  oneditsave?(this: EditorNode): void;
+  oneditcancel?(this: EditorNode): void;
+}
+
+declare global {
+  const RED: Pick<EditorRED, '_'> & {
+    readonly nodes: { registerType(type: string, definition: Definition): void };
+    readonly validators: { typedInput(options: { type: string } | { typeField: string }): Validator };
+  };
+}

@@ -1,0 +1,86 @@
+import { words } from './words';
+
+interface Scraper {
+  id: string;
+  name: string;
+  scrapes: boolean;
+}
+
+/** What the runtime could not do, as a case of an error. */
+interface Failure {
+  case: string;
+  details: Record<string, string>;
+}
+
+/**
+ * Shows the scrapers of the chosen server as a list. The input keeps the id of one, or is empty for the built-in site;
+ * it replaces the list where the server cannot be asked.
+ */
+export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
+  const input = $('#node-input-source');
+  const label = $("label[for='node-input-source']");
+  const server = $('#node-input-server');
+  const builtin = words('server:sources.builtin');
+  const list = $('<select>', { id: 'stash-sources' });
+  const icon = $('<i>', { class: 'fa fa-refresh' });
+  const again = $('<button>', {
+    type: 'button',
+    class: 'red-ui-button',
+    title: words('server:sources.again'),
+  });
+  const note = $('<div>', { class: 'stash-beside stash-quiet', role: 'status', 'aria-live': 'polite' });
+  input.attr('placeholder', builtin).after(list, ' ', again.append(icon), note);
+  input.add(list).css('width', 'calc(70% - 37px)');
+
+  const chosenServer = () => String(server.val() ?? '');
+  const show = (isListed: boolean, text: string) => {
+    list.toggle(isListed);
+    input.toggle(!isListed);
+    label.attr('for', isListed ? 'stash-sources' : 'node-input-source');
+    note.text(text).toggle(text !== '');
+  };
+  const fill = (scrapers?: Scraper[]) => {
+    const chosen = String(input.val());
+    const known = [{ id: '', name: builtin }, ...(scrapers ?? [])];
+    // What was saved is never lost, whether this server has it or not.
+    if (!known.some(({ id }) => id === chosen)) {
+      const isUnknown = scrapers !== undefined && !/^\$\{/.test(chosen);
+      known.push({ id: chosen, name: isUnknown ? words('server:sources.unknown', { id: chosen }) : chosen });
+    }
+    list.empty().append(known.map(({ id, name }) => $('<option>', { value: id, text: name })));
+    list.val(chosen);
+    show(true, '');
+  };
+  const fail = (text: string) => {
+    show(false, `${text} ${words('server:sources.type')}`);
+  };
+  let requests = 0;
+  let shown: string | undefined;
+  const ask = () => {
+    const request = ++requests;
+    shown = chosenServer();
+    fill();
+    icon.removeClass('fa-spin');
+    if (!shown || shown === '_ADD_') return;
+    icon.addClass('fa-spin');
+    // A relative address, so that the editor adds its root and its token.
+    void $.getJSON('stash-server/scrapers', { id: shown }).always((answer: Scraper[] | Failure, outcome) => {
+      if (request !== requests) return;
+      icon.removeClass('fa-spin');
+      if (outcome !== 'success') fail(words('server:sources.failed'));
+      else if ('case' in answer) fail(reasonOf(answer));
+      else fill(answer.filter(isUsable));
+    });
+  };
+  list.on('change', () => input.val(String(list.val())).trigger('change'));
+  again.on('click', ask);
+  server.on('change', () => {
+    if (chosenServer() !== shown) ask();
+  });
+  ask();
+}
+
+function reasonOf({ case: which, details }: Failure): string {
+  if (which === 'NO_SERVER.none') return words('server:sources.undeployed');
+  return words(`server:errors.${which}.text`, details);
+}

@@ -1,0 +1,94 @@
+import type { EditorWidgetTypedInputType } from 'node-red';
+import type { EditorNode, Property } from './node-red';
+import { type Check, validator } from './validators';
+import { type Key, words } from './words';
+
+interface Options {
+  /** Value and type in a new node. The value is empty unless given. */
+  value?: string;
+  type: string;
+  types?: readonly EditorWidgetTypedInputType[];
+  /** A further type, which has no value. */
+  bare?: { type: string; label: Key };
+  /** What is shown where the value is wrong and Node-RED has no reason of its own. */
+  invalid: Key;
+}
+
+interface Items {
+  /** What a text must look like as JSON, be it the value or an item of a JSON list. */
+  item: RegExp;
+  /** Whether the value matters; always, unless given. */
+  isUsed?: (node: EditorNode) => boolean;
+}
+
+const TYPES = ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'] as const;
+
+/** An input with a choice of types: what Node-RED saves as the two properties `<name>` and `<name>Type`. */
+export class TypedInput {
+  readonly value: Property;
+  readonly type: Property;
+
+  constructor(
+    private readonly name: string,
+    private readonly options: Options & (Items | { check: Check }),
+  ) {
+    const { value = '', type, invalid } = options;
+    const check = 'check' in options ? options.check : this.checkOf(value, options);
+    this.value = { value, validate: validator(invalid, check) };
+    this.type = { value: type };
+  }
+
+  /** Makes a typed input of the input in the dialog. */
+  show(): void {
+    const { type, types = TYPES, bare } = this.options;
+    $(`#node-input-${this.name}`).typedInput({
+      types: [...(bare ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []), ...types],
+      default: type,
+      typeField: `#node-input-${this.name}Type`,
+    });
+  }
+
+  /** Returns its type: as an open dialog shows it, else as it was saved. */
+  typeIn(node: EditorNode): string {
+    const property = `${this.name}Type`;
+    return ($(`#node-input-${property}`).val() || node[property] || this.options.type) as string;
+  }
+
+  private checkOf(preset: string, { item, isUsed }: Items): Check {
+    return (given, node, options) => {
+      const value = given === undefined ? preset : given;
+      const type = this.typeIn(node);
+      if (isUsed?.(node) === false || type === this.options.bare?.type) return true;
+      if (!isFilled(value)) return false;
+      const valid = RED.validators.typedInput({ type }).call(node, value, options);
+      if (valid !== true || !['str', 'json'].includes(type) || isVariable(value)) return valid;
+      const items = type === 'json' ? listOf(value) : [value];
+      return items.length > 0 && items.every((one) => item.test(JSON.stringify(one)));
+    };
+  }
+}
+
+/** Returns whether somebody has entered something. */
+export function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Returns whether a text is the name of an environment variable, whose value nobody knows here. */
+export function isVariable(text: string): boolean {
+  return /^\$\{[^}]+\}$/.test(text);
+}
+
+/** Returns the items of a JSON list, or the only one where it is no list. */
+export function listOf(json: string): unknown[] {
+  return [JSON.parse(json) as unknown].flat();
+}
+
+/** Returns the input of stash-scan and stash-generate for folders of the library. */
+export function pathsInput(): TypedInput {
+  return new TypedInput('paths', {
+    type: 'library',
+    bare: { type: 'library', label: 'server:everything.library' },
+    item: /^" *[^" ]/,
+    invalid: 'server:invalid.paths',
+  });
+}

@@ -1,0 +1,58 @@
+import type { EditorNode, Property, Validator, ValidatorOptions, Value } from './node-red';
+import { type Key, words } from './words';
+
+/** The longest time that a timer can wait, in seconds. */
+const LONGEST = 2147483;
+
+/** Whether a value is right. A string says what is wrong, where Node-RED itself has a reason. */
+export type Check = (value: Value, node: EditorNode, options: ValidatorOptions) => boolean | string;
+
+/** Makes a validator. `invalid` is what the editor shows where `check` returns `false`. */
+export function validator(invalid: Key, check: Check): Validator {
+  // Node-RED shows the reason only of a validator that has two parameters.
+  return function (value, options) {
+    return check(value, this, options) || words(invalid);
+  };
+}
+
+/** Declares a number of at least `least`. */
+export function number(value: string, invalid: Key, least = 0): Property {
+  return { value, validate: validator(invalid, (given) => isNumber(given, least)) };
+}
+
+/** Declares a number of minutes that a timer can wait. */
+export function minutes(value: string, invalid: Key): Property {
+  return { value, validate: validator(invalid, (given) => isNumber(given, 0, 60)) };
+}
+
+/** Declares a count. */
+export function count(value: string, invalid: Key): Property {
+  const isCount = (given: Value) => given === undefined || (isNumber(given, 0) && Number(given) % 1 === 0);
+  return { value, validate: validator(invalid, isCount) };
+}
+
+/** Declares a list of chosen fields, at least one. */
+export function selection(value: string[], invalid: Key): Property {
+  const isAny = (given: Value) => given === undefined || (Array.isArray(given) && given.length > 0);
+  return { value, validate: validator(invalid, isAny) };
+}
+
+/** Declares a checkbox that is right while one of some checkboxes is ticked. */
+export function anyOf(names: readonly string[], value: boolean, invalid: Key): Property {
+  return { value, validate: validator(invalid, (_given, node) => isAnyTicked(node, names)) };
+}
+
+/** Returns whether one of some checkboxes is ticked: as an open dialog shows them, else as they were saved. */
+export function isAnyTicked(node: EditorNode, names: readonly string[]): boolean {
+  return names.some((name) => {
+    const box = $(`#node-input-${name}`);
+    if (box.length > 0) return box.is(':checked');
+    return (node[name] === undefined ? node._def.defaults[name]?.value : node[name]) === true;
+  });
+}
+
+/** `unit` is how many seconds one of it has. */
+function isNumber(given: Value, least: number, unit = 1): boolean {
+  if (given === undefined) return true;
+  return String(given).trim() !== '' && Number(given) >= least && Number(given) * unit < LONGEST;
+}

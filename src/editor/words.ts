@@ -1,0 +1,7 @@
+/** A text: the node whose catalogue holds it, and its key there. */
+export type Key = `${string}:${string}`;
+
+/** Returns a text in the language of the editor. */
+export function words(key: Key, values?: Record<string, string | number>): string {
+  return RED._(`@stash-flows/node-red-stash/${key}`, values);
+}
