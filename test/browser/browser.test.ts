@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeActionNodes, flowsAround } from './action-nodes';
+import { describeAnyOrder } from './any-order';
 import { chromiumPath } from './chromium';
 import { describeLayout, layoutFlows } from './layout';
 import { describeOldFlows, oldFlows } from './old-flows';
@@ -42,6 +43,7 @@ describe('In the editor, by hand', function () {
   describeServers(stage);
   describeLayout(stage);
   describeUncaught(stage);
+  describeAnyOrder(stage);
 
   // The last ones, as they look at all that was done until then.
   it('nothing is asked of the internet', () => {
