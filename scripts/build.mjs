@@ -1,17 +1,33 @@
-// Builds dist/: TypeScript by plain tsc, and what Node-RED looks for beside each node's JavaScript.
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
+// Builds dist/: TypeScript by plain tsc, which compiles only what has changed, and what Node-RED looks for beside each
+// node's JavaScript. With `--package`, only what the package holds: no tests.
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-rmSync('dist', { recursive: true, force: true });
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--build'], { stdio: 'inherit' });
-cpSync('nodes', 'dist/nodes', { recursive: true, filter: (path) => !path.endsWith('.ts') });
+for (const folder of ['nodes', 'src', 'test']) removeOrphans(folder);
+const project = process.argv.includes('--package') ? 'tsconfig.package.json' : 'tsconfig.json';
+const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--build', project], {
+  stdio: 'inherit',
+});
+if (tsc.status !== 0) process.exit(tsc.status ?? 1);
+cpSync('nodes', 'dist/nodes', { recursive: true, filter: (file) => !file.endsWith('.ts') });
 cpSync('icons', 'dist/nodes/icons', { recursive: true });
 inlineEditorCode();
+
+/** Removes the outputs whose source is gone: npm would pack them. */
+function removeOrphans(folder) {
+  const outputs = path.join('dist', folder);
+  if (!existsSync(outputs)) return;
+  for (const file of readdirSync(outputs, { recursive: true })) {
+    const output = path.join(outputs, file);
+    const sources = [path.join(folder, file.replace(/\.js(\.map)?$/, '.ts')), file];
+    if (statSync(output).isFile() && !sources.some((source) => existsSync(source))) rmSync(output);
+  }
+}
 
 /**
  * Appends to each dialog all the code that it needs, as an inline script. After an installation the editor fetches the
