@@ -1,0 +1,15 @@
+import { describeAnyOrder } from './any-order';
+import { describeByHand } from './by-hand';
+import { describeLayout, layoutFlows } from './layout';
+import { describeOldFlows, oldFlows } from './old-flows';
+import { describeOutputs, outputFlows } from './outputs';
+import { describeUncaught, uncaughtFlows } from './uncaught';
+
+describeByHand(
+  [...oldFlows, ...outputFlows, ...layoutFlows, ...uncaughtFlows],
+  describeOldFlows,
+  describeOutputs,
+  describeLayout,
+  describeUncaught,
+  describeAnyOrder,
+);
