@@ -9,7 +9,7 @@ import { jobs } from '../bench/jobs.mjs';
 import { lookUps } from '../bench/look-ups.mjs';
 import { texts } from '../bench/texts.mjs';
 import { Workbench } from '../bench/workbench.mjs';
-import { build, install, root, runtimes } from './install.mjs';
+import { build, install, installRuntimes, root } from './install.mjs';
 
 const parts = { cost, 'look-ups': lookUps, jobs, backups, texts };
 
@@ -20,9 +20,9 @@ if (unknown) {
   process.exit(2);
 }
 
-install(root);
+await install(root);
 const bench = new Workbench();
-for (const name of bench.runtimes) install(path.join(runtimes, name));
+await installRuntimes(...bench.runtimes);
 build();
 
 let missed = 0;

@@ -1,12 +1,12 @@
 // `npm run pictures`: takes the pictures of the README anew, from the real editor.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { build, install, installBrowser, programs, root, runtimes } from './install.mjs';
+import { build, install, installBrowser, installRuntimes, programs, root } from './install.mjs';
 
 const runtime = 'node-red-5.0';
 
-install(root);
-install(path.join(runtimes, runtime));
+await install(root);
+await installRuntimes(runtime);
 build();
 await installBrowser();
 

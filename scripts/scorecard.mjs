@@ -1,11 +1,11 @@
 // Part of `npm run check`: what the public library's own validator, node-red-dev, says of the packed package. Nothing
 // of it leaves the machine (test/scorecard/preload.mjs), so it needs neither the library nor a registry.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, install, npm, root, runtimes } from './install.mjs';
+import { build, install, installRuntimes, npm, root, runtimeNames } from './install.mjs';
 
 /**
  * P02 is switched off in node-red-dev itself. D03, whether each dependency is the newest there is, is not asked: it
@@ -15,10 +15,10 @@ import { build, install, npm, root, runtimes } from './install.mjs';
 const CHECKS = ['P01', 'P03', 'P04', 'P05', 'P06', 'P07', 'P08', 'N01', 'N02', 'D01', 'D02'];
 const tool = path.join(root, 'test', 'scorecard');
 
-install(root);
-install(tool);
-for (const name of readdirSync(runtimes)) install(path.join(runtimes, name));
+await install(root);
+const installing = Promise.all([install(tool), installRuntimes(...runtimeNames)]);
 build();
+await installing;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-scorecard-'));
 try {

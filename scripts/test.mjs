@@ -1,55 +1,117 @@
-// `npm test`: all tests, on every supported Node-RED with its own Node.js. Further words go to mocha.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`: all tests, on every supported Node-RED with its own Node.js, and how much of the code they cover.
+// `npm test -- test/jobs --grep queue`: some of them, by a file or folder of test/ or by words for mocha, on the newest
+// Node-RED only.
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { build, install, installBrowser, mocha, root, runtimes } from './install.mjs';
+import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
+import { environmentOf, mocha, testFiles } from './mocha.mjs';
+
+/** Processes for each runtime: more than the processors can take, as tests wait most of their time. */
+const WORKERS = availableParallelism() + 1;
+
+/** How long a file may take. Its tests have limits of their own, but none ends code that never pauses. */
+const LIMIT_MINUTES = 10;
+
+/** What is in the names of the files that take longest: those that start a browser or a Node-RED, or wait for jobs. */
+const LONG = /browser|example|jobs|packed|releases|restart|scan/;
 
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
-const names = readdirSync(runtimes).sort();
 
-install(root);
-for (const name of names) install(path.join(runtimes, name));
+const words = process.argv.slice(2);
+if (words.length > 0) await mocha(() => chosen(words));
+
+await install(root);
+const installing = installRuntimes(...runtimeNames);
 build();
-await installBrowser();
+await Promise.all([installing, installBrowser()]);
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
-// Side by side, as most of a run is waiting; the first is seen at it, and the others when all are at their end.
-const runs = await Promise.all(names.map(run));
-for (const { log } of runs.slice(1)) process.stdout.write(readFileSync(log));
-const sum = (kind) => runs.reduce((total, counts) => total + counts[kind], 0);
-const [passes, failures, pending] = ['passes', 'failures', 'pending'].map(sum);
+const reports = [];
+await Promise.all(runtimeNames.map(runAll));
+writeFileSync(path.join(coverage, 'tests.json'), JSON.stringify(reports, null, 1));
 const covered = reportCoverage();
-for (const { name, failed } of runs) for (const failure of failed) console.log(`${name}: ${failure}\n`);
-const skipped = pending > 0 ? `, ${pending} skipped` : '';
-console.log(`${passes} passed, ${failures} failed${skipped}`);
-process.exit(failures === 0 && covered ? 0 : 1);
+for (const { runtime, failed } of reports)
+  for (const failure of failed) console.log(`${runtime}: ${failure}\n`);
+const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
+  reports.reduce((total, report) => total + report[kind].length, 0),
+);
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(failed === 0 && covered ? 0 : 1);
 
-/** One run of mocha; one that does not come to its end counts as a failure. */
-async function run(name, index) {
-  const counts = path.join(coverage, `${name}.json`);
-  const log = path.join(coverage, `${name}.log`);
-  const strict = process.env.CI ? ['--forbid-only', '--forbid-pending'] : [];
-  const environment = { NODE_V8_COVERAGE: raw, STASH_TEST_COUNTS: counts };
-  const words = [...strict, ...process.argv.slice(2)];
-  const output = index === 0 ? 'inherit' : openSync(log, 'w');
-  const ending = await mocha(name, words, environment, output).catch(({ message }) => message);
-  const ended = existsSync(counts)
-    ? JSON.parse(readFileSync(counts, 'utf8'))
-    : { passes: 0, failures: 0, pending: 0, failed: [] };
-  if (ending === 0 || ended.failures > 0) return { name, log, ...ended };
-  return { name, log, ...ended, failures: 1, failed: [`ended before its end, with ${ending}`] };
+/** The words for mocha: the chosen files, or all where no word is a place in test/, and the other words. */
+function chosen(words) {
+  const isPlace = (word) => /^(\.\/)?test(\/|$)/.test(word);
+  const places = words.filter(isPlace);
+  const stems = places.map((place) => path.posix.join('dist', place, '.').replace(/(\.test)?\.ts$/, ''));
+  const files = testFiles().filter(
+    (file) =>
+      stems.length === 0 || stems.some((stem) => file === `${stem}.test.js` || file.startsWith(`${stem}/`)),
+  );
+  if (files.length > 0) return [...files, ...words.filter((word) => !isPlace(word))];
+  console.error(`There is no test at ${places.join(' or ')}`);
+  process.exit(2);
+}
+
+/** Runs all files on a runtime, as many at a time as there are workers. */
+async function runAll(runtime) {
+  const files = testFiles();
+  // One that takes long is not left to the end, when all others are done.
+  files.sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
+  await Promise.all(Array.from({ length: WORKERS }, () => work(runtime, files)));
+}
+
+/** Runs one file after another in a process of its own, until none is left. */
+async function work(runtime, files) {
+  const worker = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
+    cwd: root,
+    execPath: programs(runtime).node,
+    env: { ...environmentOf(runtime), NODE_V8_COVERAGE: raw },
+  });
+  const ended = once(worker, 'exit').then(([code, signal]) => signal ?? code);
+  const mine = [];
+  let file;
+  while ((file = files.shift())) {
+    mine.push(file);
+    const began = performance.now();
+    const limit = setTimeout(() => worker.kill('SIGKILL'), LIMIT_MINUTES * 60_000);
+    worker.send(file, () => undefined);
+    const answer = once(worker, 'message').then(([report]) => report);
+    const report = await Promise.race([answer, ended.then(() => undefined)]);
+    clearTimeout(limit);
+    if (!report) break;
+    note({ runtime, file, seconds: Math.round((performance.now() - began) / 100) / 10, ...report });
+  }
+  if (worker.connected) worker.disconnect();
+  const how = await ended;
+  if (how === 0 && !file) return;
+  const failure = `${mine.join(', ')}: their process ended with ${how}`;
+  note({ runtime, file: mine.at(-1), passed: [], skipped: [], failed: [failure] });
+  // What is left takes another process.
+  if (files.length > 0) await work(runtime, files);
+}
+
+/** Keeps what became of a file, and shows it in a line. */
+function note(report) {
+  reports.push(report);
+  const { runtime, file, seconds = '?', passed, failed } = report;
+  const source = file.replace(/^dist\/(.*)\.js$/, '$1.ts');
+  const counts =
+    failed.length > 0 ? `${passed.length} passed, ${failed.length} FAILED` : `${passed.length} passed`;
+  console.log(`${runtime}  ${source}  ${counts}, ${seconds} s`);
 }
 
 function reportCoverage() {
   const c8 = path.join(root, 'node_modules', 'c8', 'bin', 'c8.js');
-  const partial = process.argv.length > 2;
   const { status } = spawnSync(
     process.execPath,
     [c8, 'report', '--temp-directory', raw, '--reports-dir', coverage, '--exclude-after-remap'].concat(
       ['--include', 'src/**', '--include', 'nodes/**', '--reporter', 'text'],
-      partial ? [] : ['--check-coverage', '--lines', '95', '--branches', '90', '--functions', '95'],
+      ['--check-coverage', '--lines', '95', '--branches', '90', '--functions', '95'],
     ),
     { cwd: root, stdio: 'inherit' },
   );
