@@ -1,32 +1,67 @@
 // `npm start`: a Node-RED to try the nodes in, with all examples open, and a fake Stash server.
 // With STASH_URL set (and STASH_API_KEY, or STASH_USERNAME and STASH_PASSWORD) it uses that real server instead.
-import { spawn } from 'node:child_process';
+// `npm run dev`: the same, built anew and started again on each change, with the editor loaded again.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { build, install, programs, root, runtimes } from './install.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build, install, installRuntimes, programs, root, runtimeNames } from './install.mjs';
 import { FIRST, prepareUserDir } from './user-dir.mjs';
 
-const runtime = process.argv[2] ?? 'node-red-5.0';
+/** What is watched: what `dist/` is made of. */
+const SOURCES = ['src', 'nodes', 'icons'];
+
+const [runtime = runtimeNames.at(-1)] = process.argv.slice(2).filter((word) => word !== '--watch');
+const watching = process.argv.includes('--watch');
 const userDir = path.join(root, '.node-red');
 
-install(root);
-install(path.join(runtimes, runtime));
+await install(root);
+await installRuntimes(runtime);
 build();
 
 const fakeStash = process.env.STASH_URL ? undefined : await startFakeStash();
 const stashUrl = process.env.STASH_URL ?? fakeStash.url;
 const tab = prepareUserDir(userDir);
 const port = await freePort(1880);
-const nodeRed = startNodeRed();
+let restarting = false;
+let nodeRed = startNodeRed();
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => nodeRed.kill(signal));
 }
-nodeRed.on('exit', (code) => {
-  void fakeStash?.stop().then(() => process.exit(code ?? 0));
-  if (!fakeStash) process.exit(code ?? 0);
-});
+if (watching) await restartOnChanges();
+
+/** Builds anew and starts Node-RED again whenever a source has changed. */
+async function restartOnChanges() {
+  let changed = false;
+  let wake = () => undefined;
+  for (const folder of SOURCES) {
+    watch(path.join(root, folder), { recursive: true }, () => {
+      changed = true;
+      wake();
+    });
+  }
+  for (;;) {
+    if (!changed) await new Promise((resolve) => (wake = resolve));
+    // An editor may write a file in several steps, and more than one.
+    await sleep(100);
+    changed = false;
+    const script = path.join(root, 'scripts', 'build.mjs');
+    const { status } = spawnSync(process.execPath, [script, '--package'], { stdio: 'inherit' });
+    // The one that runs goes on until the code can be compiled.
+    if (status !== 0) continue;
+    console.log('Built; Node-RED starts again …');
+    restarting = true;
+    const ended = once(nodeRed, 'exit');
+    nodeRed.kill('SIGTERM');
+    await ended;
+    restarting = false;
+    nodeRed = startNodeRed();
+  }
+}
 
 async function startFakeStash() {
   const { FakeStash } = await import('../dist/test/fake-stash/fake-stash.js');
@@ -40,7 +75,9 @@ async function startFakeStash() {
 
 function startNodeRed() {
   const { node, nodeRed } = programs(runtime);
-  const settings = path.join(root, 'test', 'support', 'node-red-settings.js');
+  const settings = watching
+    ? path.join(root, 'scripts', 'dev-settings.js')
+    : path.join(root, 'test', 'support', 'node-red-settings.js');
   const child = spawn(node, [nodeRed, '-u', userDir, '-s', settings, '-p', String(port)], {
     cwd: userDir,
     env: { ...process.env, STASH_URL: stashUrl },
@@ -49,6 +86,9 @@ function startNodeRed() {
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line.includes('Server now running')) announce();
     else if (!line.includes('[info]')) console.log(line);
+  });
+  child.once('exit', (code) => {
+    if (!restarting) void Promise.resolve(fakeStash?.stop()).then(() => process.exit(code ?? 0));
   });
   return child;
 }
