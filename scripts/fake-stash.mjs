@@ -1,7 +1,7 @@
 // `npm run fake-stash -- [release] [port]`: the fake Stash server alone, until Ctrl-C.
 import { build, install, root } from './install.mjs';
 
-install(root);
+await install(root);
 build();
 
 const { FakeStash } = await import('../dist/test/fake-stash/fake-stash.js');

@@ -67,6 +67,7 @@ async function runAll(runtime) {
 
 /** Runs one file after another in a process of its own, until none is left. */
 async function work(runtime, files) {
+  if (files.length === 0) return;
   const worker = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
     cwd: root,
     execPath: programs(runtime).node,
@@ -92,7 +93,7 @@ async function work(runtime, files) {
   const failure = `${mine.join(', ')}: their process ended with ${how}`;
   note({ runtime, file: mine.at(-1), passed: [], skipped: [], failed: [failure] });
   // What is left takes another process.
-  if (files.length > 0) await work(runtime, files);
+  await work(runtime, files);
 }
 
 /** Keeps what became of a file, and shows it in a line. */

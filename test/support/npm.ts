@@ -10,6 +10,8 @@ export async function npm(folder: string, ...options: string[]): Promise<string>
   const [program, ...before] = cli.endsWith('.js') ? [process.execPath, cli] : ['npm'];
   const { stdout } = await run(program, [...before, ...options, '--ignore-scripts', '--loglevel=error'], {
     cwd: folder,
+    // What npm runs of itself is nobody's coverage.
+    env: { ...process.env, NODE_V8_COVERAGE: '' },
     shell: program === 'npm' && process.platform === 'win32',
   });
   return stdout;
