@@ -5,6 +5,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { scanOptions } from '../../src/operations/scan';
 import type { JobProgress, JobRecord } from '../../src/records';
+import { until } from '../support/waiting';
 
 describe('stash-scan', () => {
   // With jobs that still run when they are looked at, however busy the machine is.
@@ -405,10 +406,10 @@ describe('stash-scan', () => {
         'CANCELLED',
         'JOB_CANCELLED.cancelled',
         () => {
-          stash().jobs.seconds = 2;
-          setTimeout(() => {
+          stash().jobs.seconds = 60;
+          void until(() => stash().jobs.find('1')?.status === 'RUNNING').then(() => {
             stash().jobs.stop('1');
-          }, 300);
+          });
         },
       ],
     ] as const) {
@@ -456,7 +457,7 @@ describe('stash-scan', () => {
 
     it('is waited for no longer than wished; the job goes on', async () => {
       stash().jobs.seconds = 60;
-      const flow = await waiting({ waitLimit: '0.01' });
+      const flow = await waiting({ waitLimit: '0.03' });
       const { msg } = await flow.ask();
 
       assert.equal(msg.error?.code, 'TIMEOUT');

@@ -253,7 +253,7 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
     await checkTable('docs/wrong-answers.md', 'wrong-answers', rows);
   });
 
-  async function ask(url: string, { ask, auth, tls, timeout = 5 }: Way): Promise<StashError> {
+  async function ask(url: string, { ask, auth, tls, timeout = 60 }: Way): Promise<StashError> {
     const server = new TestServer(
       options(url, {
         auth: auth ?? 'apiKey',

@@ -57,7 +57,7 @@ describe('Connections to a server', () => {
 
   beforeEach(async () => {
     stash = await FakeStash.start();
-    server = new TestServer(options(stash.url));
+    server = new TestServer(options(stash.url, { timeout: 60 }));
   });
   afterEach(async () => {
     await server.close();

@@ -11,7 +11,7 @@ export async function until(condition: () => boolean, describe = () => ''): Prom
   const told = () => `${String(condition)}\n${describe()}`.trim();
   waiting.add(told);
   // The test has failed by then; but a run must come to its end.
-  const end = performance.now() + 60_000;
+  const end = performance.now() + 120_000;
   while (!condition() && performance.now() < end) await sleep(2);
   waiting.delete(told);
 }
