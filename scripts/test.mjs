@@ -15,8 +15,11 @@ const WORKERS = availableParallelism() + 1;
 /** How long a file may take. Its tests have limits of their own, but none ends code that never pauses. */
 const LIMIT_MINUTES = 10;
 
-/** What is in the names of the files that take longest: those that start a browser or a Node-RED, or wait for jobs. */
-const LONG = /browser|example|jobs|packed|releases|restart|scan/;
+/**
+ * The files that take longest, which come first, so that none of them is left to the end: those that wait for jobs, and
+ * beside them those that start a browser, then those that start a Node-RED or wait.
+ */
+const LONGEST = [/\bjobs\b/, /\bbrowser\b/, /example|packed|releases|restart|scan/];
 
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
@@ -59,10 +62,13 @@ function chosen(words) {
 
 /** Runs all files on a runtime, as many at a time as there are workers. */
 async function runAll(runtime) {
-  const files = testFiles();
-  // One that takes long is not left to the end, when all others are done.
-  files.sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
+  const files = testFiles().sort((a, b) => rank(a) - rank(b));
   await Promise.all(Array.from({ length: WORKERS }, () => work(runtime, files)));
+}
+
+function rank(file) {
+  const index = LONGEST.findIndex((pattern) => pattern.test(file));
+  return index < 0 ? LONGEST.length : index;
 }
 
 /** Runs one file after another in a process of its own, until none is left. */

@@ -56,11 +56,12 @@ async function run(file: string): Promise<Report> {
   const mocha = new Mocha(options).addFile(path.join(root, file));
   try {
     const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+    // It listens to the process for what nobody catches.
+    mocha.dispose();
     if (failures > failed.length) failed.push(`${file} has no test`);
   } catch (error) {
     failed.push(`${file} cannot be loaded\n${error instanceof Error ? (error.stack ?? '') : String(error)}`);
   }
-  mocha.dispose();
   return report;
 }
 
