@@ -43,7 +43,7 @@ export class NodeRed {
     options: NodeRedOptions,
   ): Promise<Kind> {
     const nodeRed = new this(userDir, options);
-    const tooLong = setTimeout(() => void nodeRed.stop(), 20_000);
+    const tooLong = setTimeout(() => void nodeRed.stop(), 60_000);
     await nodeRed.#started().finally(() => {
       clearTimeout(tooLong);
     });
@@ -59,7 +59,7 @@ export class NodeRed {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const closed = once(this.#process, 'close');
     this.#process.kill('SIGTERM');
-    const kill = setTimeout(() => this.#process.kill('SIGKILL'), 5000);
+    const kill = setTimeout(() => this.#process.kill('SIGKILL'), 15_000);
     await closed;
     clearTimeout(kill);
   }
