@@ -21,7 +21,9 @@ const { timeout } = JSON.parse(readFileSync(path.join(root, '.mocharc.json'), 'u
 
 // One of the processes of `npm test`. Each message names a test file to run.
 process.on('message', (file: string) => {
-  void run(file).then((report) => process.send?.(report));
+  void run(file).then((report) => {
+    if (process.connected) process.send?.(report);
+  });
 });
 
 // What a test leaves behind would keep Node-RED from ending, too.
