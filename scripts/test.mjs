@@ -96,7 +96,9 @@ async function work(runtime, files) {
   if (worker.connected) worker.disconnect();
   const how = await ended;
   if (how === 0 && !file) return;
-  const failure = `${mine.join(', ')}: their process ended with ${how}`;
+  const failure = file
+    ? `${file}: its process ended with ${how} before all tests were done`
+    : `${mine.join(', ')}: their process ended with ${how}`;
   note({ runtime, file: mine.at(-1), passed: [], skipped: [], failed: [failure] });
   // What is left takes another process.
   await work(runtime, files);

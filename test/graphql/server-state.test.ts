@@ -277,7 +277,12 @@ describe('An error of a server that is in no state to answer', () => {
 
   it('needs one look at the state for many messages', async () => {
     stash.status = 'SETUP';
-    stash.answerWith(answerLate(1000), { field: 'systemStatus' });
+    const late = answerLate(300);
+    const whenAllFailed: Handler = async (...question) => {
+      await until(() => asked().filter((operation) => operation === 'allStudios').length === 10);
+      return late(...question);
+    };
+    stash.answerWith(whenAllFailed, { field: 'systemStatus' });
     await Promise.all(Array.from({ length: 10 }, () => failure(studios())));
     assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
   });
