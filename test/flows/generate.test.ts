@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { askTwice, Flow, useFakeStash } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { helper } from '../support/runtime';
 import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';
@@ -7,7 +8,8 @@ import { generateKinds, generateOptions } from '../../src/operations/generate';
 import type { JobRecord } from '../../src/records';
 
 describe('stash-generate', () => {
-  const stash = useFakeStash();
+  hasten();
+  const stash = useFakeStash({ tempo: TEMPO });
   const start = (properties: object) =>
     Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
 
@@ -65,7 +67,7 @@ describe('stash-generate', () => {
   }
 
   describe('with what the server lacks', () => {
-    const stash = useFakeStash({ release: 'v0.11.0' });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0' });
 
     for (const lacking of ['covers', 'forceTranscodes']) {
       it(`sends nothing at all when ${lacking} is ticked`, async () => {
@@ -138,7 +140,7 @@ describe('stash-generate', () => {
   });
 
   describe('for scenes of a server that answers an error for one that is not there', () => {
-    const stash = useFakeStash({ release: 'v0.17.2', jobSeconds: 0.1 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.17.2', jobSeconds: 0.1 });
 
     const ask = async (sceneIDs: string) => {
       const properties = { reply: 'finished', previews: true, sceneIDs, sceneIDsType: 'json' };
@@ -165,7 +167,7 @@ describe('stash-generate', () => {
   });
 
   describe('whose end is waited for', () => {
-    const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 0.1 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.1 });
     const waiting = (properties: object = {}) =>
       Flow.start({
         type: 'stash-generate',

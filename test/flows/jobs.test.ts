@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type Message, stopAll, useFakeStash } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import type { JobProgress, JobRecord } from '../../src/records';
 
 describe('stash-jobs', () => {
-  const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 1 });
+  hasten();
+  const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 1 });
 
   /** Resolves when the node would hear of a job. */
   async function start(properties: object = {}): Promise<Flow> {
@@ -123,7 +125,7 @@ describe('stash-jobs', () => {
     add();
     await flow.until(() => flow.sent.length === 1);
     await stash().stop();
-    const again = await FakeStash.start({ release: 'v0.30.1', port: stash().port });
+    const again = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', port: stash().port });
     try {
       await flow.until(() => topics(flow).includes('gap'));
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type FlowOptions, type Message } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { helper } from '../support/runtime';
 import { type Release, releases } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -115,11 +116,12 @@ const doors = {
 };
 
 describe('Every node works with the server of', () => {
+  hasten();
   const rows: string[][] = [];
 
   for (const release of releases) {
     it(release, async () => {
-      const stash = await FakeStash.start({ release });
+      const stash = await FakeStash.start({ tempo: TEMPO, release });
       try {
         const cells: string[] = [];
         for (const [node, tried] of Object.entries(nodes)) cells.push(await ask(stash, node, tried));
@@ -149,7 +151,7 @@ describe('Every node works with the server of', () => {
       ...doors['API key'].credentials,
       ...doors['user and password'].credentials,
     };
-    const stash = await FakeStash.start({ release, apiKey, credentials });
+    const stash = await FakeStash.start({ tempo: TEMPO, release, apiKey, credentials });
     try {
       const server = { url: stash.url, ...door.server };
       const flow = await Flow.start({ type: 'stash-scan', ...door, server });

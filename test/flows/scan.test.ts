@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { askTwice, Flow, type Message, stopAll, useFakeStash } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
@@ -8,8 +9,9 @@ import type { JobProgress, JobRecord } from '../../src/records';
 import { until } from '../support/waiting';
 
 describe('stash-scan', () => {
+  hasten();
   // With jobs that still run when they are looked at, however busy the machine is.
-  const stash = useFakeStash({ jobSeconds: 60 });
+  const stash = useFakeStash({ tempo: TEMPO, jobSeconds: 60 });
   const start = (properties: object) =>
     Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
 
@@ -98,7 +100,7 @@ describe('stash-scan', () => {
   });
 
   describe('with an option that the server lacks', () => {
-    const stash = useFakeStash({ release: 'v0.25.1' });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.25.1' });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
     const asked = () => stash().requests.map(({ operation }) => operation);
@@ -120,7 +122,7 @@ describe('stash-scan', () => {
   });
 
   describe('with folders', () => {
-    const stash = useFakeStash({ release: 'v0.30.1' });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1' });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
     const scans = () =>
@@ -214,7 +216,7 @@ describe('stash-scan', () => {
 
   describe('whose end is waited for', () => {
     // Surely more than a tenth of a second, from which on a time is told.
-    const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 0.2 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO });
     const waiting = (properties: object = {}) =>
       Flow.start({
         type: 'stash-scan',
@@ -310,7 +312,7 @@ describe('stash-scan', () => {
     describe('under the node', () => {
       const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
 
-      for (const seconds of [0.2, 2.5]) {
+      for (const seconds of [0.6, 2.5]) {
         it(`says once that it starts a scan, and nothing at its end but that it ends, after ${seconds} s`, async () => {
           stash().jobs.seconds = seconds;
           const flow = await waiting();
@@ -365,7 +367,7 @@ describe('stash-scan', () => {
         const another = flow.send();
         await flow.until(() => flow.hasEnded(another));
         // The status under a node changes once a second at most.
-        const soon = performance.now() + 1_500;
+        const soon = performance.now() + 1_500 / TEMPO;
         await flow.until(() => performance.now() > soon);
 
         assert.deepEqual(
@@ -443,7 +445,7 @@ describe('stash-scan', () => {
       const id = flow.send();
       await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
       await stash().stop();
-      const again = await FakeStash.start({ release: 'v0.30.1', port: stash().port });
+      const again = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', port: stash().port });
       try {
         await flow.until(() => flow.hasEnded(id));
 
@@ -561,7 +563,7 @@ describe('stash-scan', () => {
   });
 
   describe('whose end is waited for, on a server that may count no progress though it scans', () => {
-    const stash = useFakeStash({ release: 'v0.11.0', jobSeconds: 0.2 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0', jobSeconds: 0.2 });
 
     it('does not say that there were no files', async () => {
       const properties = { reply: 'finished', paths: '/media/videos/no such folder', pathsType: 'str' };
@@ -574,7 +576,7 @@ describe('stash-scan', () => {
   });
 
   describe('whose end is waited for, on a server that has one slot for jobs and no more', () => {
-    const stash = useFakeStash({ release: 'v0.7.0', jobSeconds: 3 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 3 });
 
     it('has ended as far as anybody knows', async () => {
       const flow = await Flow.start({

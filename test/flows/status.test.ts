@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Flow, useFakeStash } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { helper } from '../support/runtime';
 import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';
@@ -8,7 +9,8 @@ import type { JobRecord } from '../../src/records';
 import { fit } from '../../src/redact';
 
 describe('stash-status', () => {
-  const stash = useFakeStash();
+  hasten();
+  const stash = useFakeStash({ tempo: TEMPO });
   const start = (properties: object) =>
     Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
@@ -46,7 +48,7 @@ describe('stash-status', () => {
   });
 
   describe('with the jobs', () => {
-    const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 60 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
@@ -94,7 +96,7 @@ describe('stash-status', () => {
   });
 
   describe('with the jobs, of a server with one slot for them', () => {
-    const stash = useFakeStash({ release: 'v0.7.0', jobSeconds: 60 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 60 });
 
     it('tells what runs there', async () => {
       stash().jobs.add(otherTask('Scanning...', 'a step'));

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { Flow, type Message, useFakeStash } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';
 import type { JobRecord } from '../../src/records';
 
 describe('stash-stop', () => {
-  const stash = useFakeStash({ release: 'v0.30.1', jobSeconds: 60 });
+  hasten();
+  const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });
   const start = (properties: object = {}) =>
     Flow.start({ type: 'stash-stop', properties, server: { url: stash().url } });
   const stopped = (msg: Message) => (msg.payload as { stopped: JobRecord[] }).stopped;
@@ -143,7 +145,7 @@ describe('stash-stop', () => {
   }
 
   describe('on a server with one slot for jobs', () => {
-    const stash = useFakeStash({ release: 'v0.7.0', jobSeconds: 0.2 });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 0.2 });
     const start = () =>
       Flow.start({ type: 'stash-stop', properties: { jobType: 'all' }, server: { url: stash().url } });
 
