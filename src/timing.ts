@@ -1,10 +1,30 @@
 /**
- * Every time that no dialog sets, in milliseconds: how often the package looks, how long it waits, what counts as too
- * long. They stand in one table, which tests shorten, so that no test waits for seconds that it does not measure.
+ * How often the package looks, how long it waits and what counts as too long, where no dialog says so, in milliseconds.
+ * The times stand in one table that tests shorten, so that no test waits for seconds that it does not measure.
  */
 export const timing = {
   /** The status under a node changes at most this often. */
   statusInterval: 1_000,
+
+  /** How long an error is held back for the server's state, which may say more. */
+  stateAfterError: 3_000,
+
+  downloads: {
+    /**
+     * How long a link is good after its first request. After that it is good only while a request for it is running (all
+     * releases that make backups).
+     */
+    linkLife: 30_000,
+    /** How long a request may bring no byte. */
+    longestIdle: 60_000,
+    /** The wait before the first request that resumes a download; each one that brings nothing doubles it. */
+    firstRetry: 125,
+    longestRetry: 4_000,
+    /** Between two progress messages. */
+    progress: 1_000,
+    /** The time over which the throughput is averaged. */
+    throughputWindow: 3_000,
+  },
 
   jobs: {
     /** Between two polls while a job runs. */

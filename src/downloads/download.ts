@@ -2,20 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Receive, RequestLog, RequestTrace, Transport } from '../http';
+import { timing } from '../timing';
 import { IdleTimer } from './idle-timer';
 import { Throughput } from './throughput';
 import { type Sink, Transfer } from './transfer';
-
-/**
- * How long a link is good after its first request. After that it is good only while a request for it is running (all
- * releases that make backups).
- */
-const LINK_MILLISECONDS = 30_000;
-/** How long a request may bring no byte. */
-const IDLE_MILLISECONDS = 60_000;
-const SHORTEST_PAUSE_MILLISECONDS = 125;
-const LONGEST_PAUSE_MILLISECONDS = 4_000;
-const PROGRESS_MILLISECONDS = 1_000;
 
 /** A file on a server. */
 export interface DownloadSource {
@@ -76,8 +66,8 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
     } catch {
       // Thrown in a timer it would end Node-RED; the last report, once the file is whole, throws it at the message.
     }
-  }, PROGRESS_MILLISECONDS);
-  const deadline = performance.now() + LINK_MILLISECONDS;
+  }, timing.downloads.progress);
+  const deadline = performance.now() + timing.downloads.linkLife;
   let failures = 0;
   try {
     for (let furthest = 0; ; furthest = Math.max(furthest, transfer.bytes)) {
@@ -92,7 +82,7 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
       throughput = new Throughput(transfer.bytes);
       // A link was good as long as its request brought bytes.
       failures = transfer.bytes > furthest ? 0 : failures + 1;
-      const pause = Math.min(SHORTEST_PAUSE_MILLISECONDS * 2 ** failures, LONGEST_PAUSE_MILLISECONDS);
+      const pause = Math.min(timing.downloads.firstRetry * 2 ** failures, timing.downloads.longestRetry);
       if (failures > 0 && performance.now() + pause > deadline) throw error;
       await sleep(pause, undefined, { signal: call.signal }).catch(() => {
         throw call.signal.reason as Error;
@@ -109,8 +99,8 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
  */
 async function attempt(get: Get, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
   const idle = new AbortController();
-  const stalled = () => transfer.stalled(IDLE_MILLISECONDS / 1000);
-  const idleTimer = new IdleTimer(IDLE_MILLISECONDS, () => {
+  const stalled = () => transfer.stalled(timing.downloads.longestIdle / 1000);
+  const idleTimer = new IdleTimer(timing.downloads.longestIdle, () => {
     transfer.isStalled = true;
     idle.abort(stalled());
   });

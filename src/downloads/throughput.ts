@@ -1,5 +1,4 @@
-/** The time over which the throughput is averaged. */
-const WINDOW_MILLISECONDS = 3_000;
+import { timing } from '../timing';
 
 /** Measures how fast a number of bytes grows. */
 export class Throughput {
@@ -10,11 +9,11 @@ export class Throughput {
     this.#samples = [{ at: performance.now(), bytes }];
   }
 
-  /** Adds the number of bytes by now. @returns the bytes per second of the last three seconds. */
+  /** Adds the number of bytes by now. @returns the bytes per second over the window that `timing` names. */
   sample(bytes: number): number {
     const now = performance.now();
     this.#samples.push({ at: now, bytes });
-    const first = this.#samples.find(({ at }) => at >= now - WINDOW_MILLISECONDS);
+    const first = this.#samples.find(({ at }) => at >= now - timing.downloads.throughputWindow);
     while (this.#samples[0] !== first) this.#samples.shift();
     // A download that starts over has fewer bytes than before.
     return first && now > first.at

@@ -3,6 +3,7 @@ import type { Call } from '../call';
 import { StashError } from '../errors';
 import { hasString, isRecord, isString, parsed } from '../guards';
 import type { LaneName, RequestLog, RequestTrace, Transport } from '../http';
+import { timing } from '../timing';
 import type { BuildOperation, Operation, OperationRequest, RequestKind } from './operation';
 import {
   checkState,
@@ -13,9 +14,6 @@ import {
   refusesIntrospection,
 } from './outcome';
 import { INTROSPECTION, Schema } from './schema';
-
-/** How long an error waits for the server's state, which may explain it. */
-const STATE_MILLISECONDS = 3000;
 
 export interface StashClientOptions {
   transport: Transport;
@@ -209,7 +207,7 @@ export class StashClient {
   ): Promise<StashError | undefined> {
     if (error.case !== 'GRAPHQL.failed' || rootField === STATE.rootField || !offersState(this.#schema))
       return;
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(STATE_MILLISECONDS)]);
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(timing.stateAfterError)]);
     try {
       checkState(await this.#stateFlight.get(soon), kind === 'backup' ? kind : 'mutation');
     } catch (reason) {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper, nodeRedProgram } from '../support/runtime';
+import { hasten } from '../support/tempo';
+import { timing } from '../../src/timing';
 import { html, json, redirect, text } from '../fake-stash/answers';
 import { cut, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -12,6 +14,7 @@ interface Encoding {
 }
 
 describe('the life of a message', () => {
+  hasten();
   const stash = useFakeStash();
   const server = (more: object = {}) => ({ url: stash().url, ...more });
   /** What was asked, but for the schema with the first message. */
@@ -360,7 +363,7 @@ describe('the life of a message', () => {
       for (let round = 0; round < 5; round++) await flow.ask();
       await flow.until(() => flow.statuses.length === 2);
 
-      assert.ok(performance.now() - start >= 990);
+      assert.ok(performance.now() - start >= 0.99 * timing.statusInterval);
     });
 
     it('of others that use the server, whether it can be reached', async () => {

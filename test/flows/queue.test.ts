@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
+import { hasten } from '../support/tempo';
 
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
 /** Servers pass on what a site answers; a second is the shortest rest that it can wish. */
 const BUSY = 'http error 429:Too Many Requests, Retry-After: 1';
 
 describe('look-ups that wait for the external site', () => {
+  hasten();
   const stash = useFakeStash();
   const options = (server: object = {}): FlowOptions => ({
     type: 'stash-performer-search',

@@ -6,6 +6,7 @@ import { answerLate, type Handler, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
 import { TestServer, failure, Message, options } from '../support/connect';
+import { hasten } from '../support/tempo';
 import { Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
 import { searchPerformers } from '../../src/operations/search-performers';
@@ -211,6 +212,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
 });
 
 describe('An error of a server that is in no state to answer', () => {
+  hasten();
   let stash: FakeStash;
   let server: TestServer;
 

@@ -16,6 +16,7 @@ export function hasten(): void {
     jobs.logMargin = usual.jobs.logMargin;
     jobs.logBatch += LATENCY;
     timing.statusInterval /= TEMPO;
+    timing.stateAfterError /= TEMPO;
   });
   after(() => {
     Object.assign(timing, usual);
