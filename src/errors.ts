@@ -1,147 +1,239 @@
 /**
- * Everything that can go wrong: each code with its cases. A code is a contract with people's flows; a case chooses
- * the words, which stand in the catalogue of stash-server (`errors.<code>.<case>`).
+ * Everything that can go wrong: each code with its cases, and the details that an error of the case has (`?`: may
+ * have). A code is a contract with people's flows; a case chooses the words in the catalogue of stash-server
+ * (`errors.<code>.<case>`), which may name the details that are always there.
  */
 export const cases = {
   /** A dialog's or a message's value is missing or wrong; nothing was sent. */
-  BAD_INPUT: [
-    'empty',
-    'notText',
-    'notList',
-    'notIds',
-    'notPerformer',
-    'notJob',
-    'tooMany',
-    'notNumber',
-    'notWhole',
-    'notEvaluated',
-    'notChosen',
-    'unknownChoice',
-    'notAbsolute',
-    'badName',
-    'notCopied',
-  ],
+  BAD_INPUT: {
+    empty: ['property', 'source'],
+    notText: ['property', 'source'],
+    notList: ['property', 'source'],
+    notIds: ['property', 'source'],
+    notPerformer: ['property', 'source'],
+    notJob: ['property', 'source'],
+    tooMany: ['property', 'source', 'count'],
+    notNumber: ['property'],
+    notWhole: ['property'],
+    notEvaluated: ['property', 'source', 'reason'],
+    notChosen: [],
+    unknownChoice: ['choice'],
+    notAbsolute: ['path'],
+    badName: ['name'],
+    notCopied: [],
+  },
   /** No config node, or it has no usable address. */
-  NO_SERVER: [
-    'none',
-    'notSet',
-    'noAddress',
-    'badAddress',
-    'credentialsInAddress',
-    'badNumber',
-    'badHeaders',
-    'headerNotAllowed',
-    'badProxy',
-    'proxyMissing',
-    'tlsUnusable',
-    'tlsMissing',
-    'notDeployed',
-  ],
+  NO_SERVER: {
+    none: [],
+    notSet: ['name'],
+    noAddress: [],
+    badAddress: [],
+    credentialsInAddress: [],
+    badNumber: ['property'],
+    badHeaders: [],
+    headerNotAllowed: ['name'],
+    badProxy: [],
+    proxyMissing: [],
+    tlsUnusable: [],
+    tlsMissing: [],
+    notDeployed: [],
+  },
   /** No connection. */
-  UNREACHABLE: [
-    'refused',
-    'refusedHere',
-    'unknownHost',
-    'noRoute',
-    'lost',
-    'notLoaded',
-    'download',
-    'proxy',
-    'proxyRefused',
-    'proxySignIn',
-  ],
+  UNREACHABLE: {
+    refused: ['url', 'host', 'code'],
+    refusedHere: ['url', 'host', 'code'],
+    unknownHost: ['url', 'host', 'code'],
+    noRoute: ['url', 'host', 'code'],
+    lost: ['url', 'code', 'host?'],
+    notLoaded: ['code'],
+    download: ['url', 'got', 'code'],
+    proxy: ['host', 'url', 'code'],
+    proxyRefused: ['host', 'url', 'code'],
+    proxySignIn: ['host', 'url', 'code'],
+  },
   /** A certificate that is not accepted, by us or by the other side, or a peer that does not speak TLS. */
-  TLS: ['authority', 'expired', 'name', 'certificate', 'clientCertificate', 'protocol'],
+  TLS: {
+    authority: ['host', 'code'],
+    expired: ['host', 'code'],
+    name: ['host', 'code'],
+    certificate: ['host', 'code'],
+    clientCertificate: ['host', 'code'],
+    protocol: ['host', 'code'],
+  },
   /** The limit passed on a query, on a download or its check, before a mutation was sent, or while a message waited for a job. */
-  TIMEOUT: ['noAnswer', 'test', 'turn', 'job', 'download', 'check'],
+  TIMEOUT: {
+    noAnswer: ['seconds'],
+    test: ['seconds'],
+    turn: ['minutes'],
+    job: ['minutes'],
+    download: ['seconds', 'got'],
+    check: ['seconds'],
+  },
   /** Missing or wrong credentials, however the server's release says so. */
-  UNAUTHORIZED: [
-    'notSet',
-    'keyNeeded',
-    'keyRefused',
-    'keyMissing',
-    'keyUnusable',
-    'loginMissing',
-    'signInRefused',
-    'signInPaused',
-    'sessionRefused',
-    'credentialsKept',
-    'variableKept',
-    'unknownMethod',
-    'exposed',
-    'gate',
-  ],
+  UNAUTHORIZED: {
+    notSet: ['name'],
+    keyNeeded: [],
+    keyRefused: [],
+    keyMissing: [],
+    keyUnusable: [],
+    loginMissing: [],
+    signInRefused: [],
+    signInPaused: ['seconds'],
+    sessionRefused: [],
+    credentialsKept: [],
+    variableKept: [],
+    unknownMethod: [],
+    exposed: [],
+    gate: [],
+  },
   /** The answer is not GraphQL. */
-  NOT_STASH: ['page', 'redirect', 'notGraphQL', 'tlsExpected'],
+  NOT_STASH: {
+    page: [],
+    redirect: [],
+    notGraphQL: [],
+    tlsExpected: [],
+  },
   /** Any other HTTP status. */
-  HTTP: ['status'],
+  HTTP: {
+    status: ['status'],
+  },
   /** An error that the server gave in the GraphQL envelope. */
-  GRAPHQL: ['failed', 'refused', 'backupTwice', 'backupMove'],
+  GRAPHQL: {
+    failed: ['text'],
+    refused: ['text'],
+    backupTwice: [],
+    backupMove: ['text'],
+  },
   /** This server lacks what was wished, and so may every release known so far. */
-  UNSUPPORTED: ['lacking', 'later'],
+  UNSUPPORTED: {
+    lacking: ['release', 'name', 'since'],
+    later: ['release', 'name'],
+  },
   /** A path outside the library's folders. */
-  PATH_NOT_IN_LIBRARY: ['outside'],
+  PATH_NOT_IN_LIBRARY: {
+    outside: ['path', 'folders'],
+  },
   /** The server is not set up, or waits for the migration of its database. */
-  SERVER_STATE: ['setup', 'migration'],
+  SERVER_STATE: {
+    setup: [],
+    migration: [],
+  },
   /** An answer above its limit. */
-  TOO_LARGE: ['answer', 'backup'],
+  TOO_LARGE: {
+    answer: [],
+    backup: ['size', 'limit'],
+  },
   /** Too many messages wait, for their turn or for the end of a job. */
-  QUEUE_FULL: ['full', 'jobs', 'tests'],
+  QUEUE_FULL: {
+    full: ['count'],
+    jobs: ['count'],
+    tests: [],
+  },
   /** The external site keeps refusing to be asked. */
-  SITE_REFUSED: ['refused'],
+  SITE_REFUSED: {
+    refused: ['text', 'seconds?'],
+  },
   /** A mutation was sent and nothing tells whether it ran. */
-  OUTCOME_UNKNOWN: ['lost', 'noAnswer', 'gateway', 'busy'],
+  OUTCOME_UNKNOWN: {
+    lost: [],
+    noAnswer: ['seconds'],
+    gateway: ['status'],
+    busy: [],
+  },
   /** How a job ended that a message waited for. */
-  JOB_FAILED: ['failed', 'panicked'],
-  JOB_CANCELLED: ['cancelled'],
-  JOB_LOST: ['lost'],
+  JOB_FAILED: {
+    failed: ['job', 'description', 'text'],
+    panicked: ['job', 'description'],
+  },
+  JOB_CANCELLED: {
+    cancelled: ['job', 'description'],
+  },
+  JOB_LOST: {
+    lost: ['job', 'description'],
+  },
   /** What arrived is no whole backup. */
-  BACKUP_INVALID: [
-    'noLink',
-    'gone',
-    'page',
-    'notBackup',
-    'wrongSize',
-    'brokenZip',
-    'changed',
-    'damaged',
-    'unchecked',
-  ],
+  BACKUP_INVALID: {
+    noLink: [],
+    gone: ['got'],
+    page: [],
+    notBackup: [],
+    wrongSize: ['expected', 'actual'],
+    brokenZip: [],
+    changed: ['got'],
+    damaged: ['text'],
+    unchecked: ['reason'],
+  },
   /** A backup could not be written. */
-  DISK: ['noFolder', 'notAllowed', 'full', 'filled', 'exists', 'vanished', 'failed'],
+  DISK: {
+    noFolder: ['folder'],
+    notAllowed: ['folder', 'code'],
+    full: ['folder', 'needed', 'free'],
+    filled: ['folder', 'got'],
+    exists: ['name', 'folder'],
+    vanished: ['folder'],
+    failed: ['folder', 'code', 'got'],
+  },
   /** The node was removed or redeployed while the message waited. */
-  CLOSED: ['closed'],
+  CLOSED: {
+    closed: [],
+  },
 } as const;
 
-export type Code = keyof typeof cases;
-export type Case<C extends Code> = (typeof cases)[C][number];
+type Cases = typeof cases;
+export type Code = keyof Cases;
+export type Case<C extends Code> = keyof Cases[C] & string;
 /** A code and one of its cases, as in `UNREACHABLE.refused`. */
 export type ErrorCase = { [C in Code]: `${C}.${Case<C>}` }[Code];
 
-export interface Circumstances {
-  /** What the words of the case name: plain values, never a secret. */
-  details?: Readonly<Record<string, string | number>>;
+/** The names of the details that an error of the case has; one that ends in a question mark is optional. */
+type DetailOf<Which extends ErrorCase> = {
+  [C in Code]: { [K in Case<C>]: `${C}.${K}` extends Which ? NamesIn<Cases[C][K]> : never }[Case<C>];
+}[Code];
+type NamesIn<List> = List extends readonly (infer Name extends string)[] ? Name : never;
+
+/** Plain values, never a secret. */
+type Details<Name extends string = string> = {
+  readonly [N in Name as N extends `${string}?` ? never : N]: string | number;
+} & {
+  readonly [N in Name as N extends `${infer Base}?` ? Base : never]?: string | number;
+};
+
+interface Circumstances {
   /** The HTTP status of the answer, where there was one. */
   status?: number | undefined;
   /** True only where the same message may safely be sent again, and that may help. */
   retry?: boolean;
 }
 
+interface Detailed<Name extends string = string> extends Circumstances {
+  details: Details<Name>;
+}
+
+/** A case that is not known until run time comes from another error, together with its details. */
+type Given<Which extends ErrorCase> = [ErrorCase] extends [Which]
+  ? [Detailed]
+  : [DetailOf<Which>] extends [never]
+    ? [Circumstances?]
+    : [Detailed<DetailOf<Which>>];
+
 /**
  * The one error of this package. It holds no words for people: `src/flow/words` finds them in the runtime's
  * language, so `message` is only of use to a developer until then.
  */
-export class StashError extends Error {
+export class StashError<Which extends ErrorCase = ErrorCase> extends Error {
+  /** For the compiler alone: `instanceof` tells no case. */
+  declare static readonly [Symbol.hasInstance]: (value: unknown) => value is StashError;
   override readonly name = 'StashError';
   /** An own property, as Node-RED gives only those to Catch nodes. */
   readonly code: Code;
   readonly case: ErrorCase;
-  readonly details: Readonly<Record<string, string | number>>;
+  readonly details: Details;
   /** The HTTP status of the answer, or null. */
   readonly status: number | null;
   readonly retry: boolean;
 
-  constructor(which: ErrorCase, { details = {}, status, retry = false }: Circumstances = {}) {
+  constructor(which: Which, ...given: Given<Which>) {
+    const [{ details = {}, status, retry = false } = {}]: [Partial<Detailed>?] = given;
     super(`${which} ${JSON.stringify(details)}`);
     this.case = which;
     this.code = which.split('.', 1)[0] as Code;

@@ -20,7 +20,7 @@ export function connectionError(error: unknown, address: Address, proxy?: string
   if (error instanceof StashError) return error;
   const code = innermostCode(error);
   const details = { url: address.base, host: proxy ?? address.host, code };
-  const unreachable = (direct: Case<'UNREACHABLE'>) => {
+  const unreachable = (direct: 'refused' | 'refusedHere' | 'unknownHost' | 'noRoute' | 'lost') => {
     const which = proxy === undefined ? direct : 'proxy';
     return new StashError(`UNREACHABLE.${which}`, { details, retry: true });
   };

@@ -146,7 +146,7 @@ describe('A download that breaks', () => {
 
   it('into silence is told as that, also where the server has dropped the link since', async () => {
     const { whole } = fetchFrom(keepsSilent(100), () =>
-      Promise.reject(new StashError('BACKUP_INVALID.gone')),
+      Promise.reject(new StashError('BACKUP_INVALID.gone', { details: { got: '0 B' } })),
     );
     await clock.tickAsync(60_125);
     const error = await failure(whole);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Circumstances, type ErrorCase, StashError } from '../../src/errors';
+import { type ErrorCase, StashError } from '../../src/errors';
 import {
   checkState,
   isAway,
@@ -11,7 +11,7 @@ import {
 
 interface Row {
   error: ErrorCase;
-  circumstances?: Circumstances;
+  circumstances?: Partial<ConstructorParameters<typeof StashError>[1]>;
   away?: true;
   outdated?: true;
   noIntrospection?: true;
@@ -44,7 +44,7 @@ const ROWS: Row[] = [
 
 for (const { error: which, circumstances, away, outdated, noIntrospection, mutation } of ROWS) {
   describe(`What ${which} ${JSON.stringify(circumstances ?? {})} means`, () => {
-    const error = new StashError(which, circumstances);
+    const error = new StashError(which, { details: {}, ...circumstances });
 
     it(`is that the server is ${away ? '' : 'not '}away`, () => {
       assert.equal(isAway(error), away ?? false);

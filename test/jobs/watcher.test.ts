@@ -47,7 +47,11 @@ class Watchable implements JobSource {
   async request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
     this.surveys++;
     await Promise.resolve();
-    if (!this.queue) throw new StashError(this.isSilent ? 'TIMEOUT.noAnswer' : 'UNREACHABLE.lost');
+    if (!this.queue) {
+      throw this.isSilent
+        ? new StashError('TIMEOUT.noAnswer', { details: { seconds: 30 } })
+        : new StashError('UNREACHABLE.lost', { details: { url: 'u', code: 'ECONNRESET' } });
+    }
     const { variables = {}, read } = build(SCHEMA);
     const ids = Object.values(variables).map(String);
     const found = ids.map((id, index) => [`job${index}`, this.found[id] ? job(this.found[id]) : null]);

@@ -84,29 +84,29 @@ describe('The pace, after Node-RED was stopped and started', () => {
   });
 
   it('also towards a site that refuses', async () => {
-    await askNow(start(), '', new StashError('SITE_REFUSED.refused'));
+    await askNow(start(), '', refusal());
     await clock.tickAsync(10_000);
     assert.equal(await ask(start()), 20_000);
   });
 
   it('with how often it has refused in a row', async () => {
-    const refusal = new StashError('SITE_REFUSED.refused');
-    await askNow(start(), '', refusal);
+    const refused = refusal();
+    await askNow(start(), '', refused);
     await clock.tickAsync(30_000);
-    await askNow(start(), '', refusal);
+    await askNow(start(), '', refused);
     assert.equal(await ask(start()), 60_000);
   });
 
   it('which counts no more after a day', async () => {
-    const refusal = new StashError('SITE_REFUSED.refused');
-    await askNow(start(), '', refusal);
+    const refused = refusal();
+    await askNow(start(), '', refused);
     await clock.tickAsync(24 * 60 * MINUTE + 1);
-    await askNow(start(), '', refusal);
+    await askNow(start(), '', refused);
     assert.equal(await ask(start()), 30_000);
   });
 
   it('as slow as it was after a refusal', async () => {
-    await askNow(start(), '', new StashError('SITE_REFUSED.refused', { details: { seconds: 0 } }));
+    await askNow(start(), '', refusal({ seconds: 0 }));
     assert.equal(await ask(start()), 2000);
   });
 
@@ -139,12 +139,12 @@ describe('The pace, after Node-RED was stopped and started', () => {
   });
 
   it('not longer than a day, whatever the site wishes', async () => {
-    await askNow(start(), '', new StashError('SITE_REFUSED.refused', { details: { seconds: 1e9 } }));
+    await askNow(start(), '', refusal({ seconds: 1e9 }));
     assert.equal(await ask(start()), 24 * 60 * MINUTE);
   });
 
   it('not longer than it was, though the clock was put back', async () => {
-    await askNow(start(), '', new StashError('SITE_REFUSED.refused'));
+    await askNow(start(), '', refusal());
     clock.setSystemTime(Date.UTC(2020, 0, 1));
     assert.equal(await ask(start()), 30_000);
   });
@@ -219,7 +219,7 @@ describe('The sites of an address', () => {
   });
 
   it('stay for a day where the site had refused', async () => {
-    const sites = await use(() => Promise.reject(new StashError('SITE_REFUSED.refused')));
+    const sites = await use(() => Promise.reject(refusal()));
     await clock.tickAsync(23 * 60 * MINUTE);
     assert.equal(of(), sites);
     await clock.tickAsync(61 * MINUTE);
@@ -262,3 +262,8 @@ describe('The sites of an address', () => {
     assert.ok(grown < 4 * 2 ** 20, `${Math.round(grown / 1024)} KiB`);
   });
 });
+
+/** @param details beside the site's words: how long it asks to be left alone. */
+function refusal(details: { seconds?: number } = {}): StashError {
+  return new StashError('SITE_REFUSED.refused', { details: { text: 'http error 429', ...details } });
+}

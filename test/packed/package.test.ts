@@ -784,7 +784,7 @@ function errorCases(): string[] {
 }
 
 function casesOf(code: string): string[] {
-  return cases[code as Code].map((which) => `${code}.${which}`);
+  return Object.keys(cases[code as Code]).map((which) => `${code}.${which}`);
 }
 
 function inCatalogue(name: string, key: string): string {
