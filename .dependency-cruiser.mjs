@@ -19,6 +19,10 @@ const WITHOUT_FACE = ['operations'];
 
 const GROUND = '^src/[^/]+\\.ts$';
 
+/** Of words only the types are imported: by a node its own, by flow those that all nodes share. */
+const WORDS = '^nodes/locales/en-US/';
+const SHARED_WORDS = `${WORDS}server\\.`;
+
 const DIALOG = '^nodes/.*\\.editor\\.ts$';
 
 const arrows = Object.entries(ARROWS).map(([room, below]) => ({
@@ -26,7 +30,10 @@ const arrows = Object.entries(ARROWS).map(([room, below]) => ({
   comment: `src/${room} may import from the ground floor${below.map((one) => `, ${one}`).join('')}: arrows point down.`,
   severity: 'error',
   from: { path: `^src/${room}/` },
-  to: { path: '^(src|nodes)/', pathNot: [GROUND, `^src/(${[room, ...below].join('|')})/`] },
+  to: {
+    path: '^(src|nodes)/',
+    pathNot: [GROUND, `^src/(${[room, ...below].join('|')})/`, ...(room === 'flow' ? [SHARED_WORDS] : [])],
+  },
 }));
 
 export default {
@@ -58,12 +65,12 @@ export default {
     {
       name: 'arrows-of-nodes',
       comment:
-        'Nodes import from flow, their operation, the server that both speak of, and their own <name>.input.ts.',
+        'Nodes import from flow, their operation, the server that both speak of, their own <name>.input.ts and words.',
       severity: 'error',
       from: { path: '^nodes/([^.]+)\\.', pathNot: DIALOG },
       to: {
         path: '^(src|nodes)/',
-        pathNot: [GROUND, '^src/(flow|operations|server)/', '^nodes/$1\\.input\\.ts$'],
+        pathNot: [GROUND, '^src/(flow|operations|server)/', '^nodes/$1\\.input\\.ts$', `${WORDS}$1\\.`],
       },
     },
     {

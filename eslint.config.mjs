@@ -9,7 +9,7 @@ const nodeGlobals = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.node-red/', 'test/runtimes/'] },
+  { ignores: ['dist/', 'coverage/', '.node-red/', 'test/runtimes/', '**/*.d.json.ts'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

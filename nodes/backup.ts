@@ -1,13 +1,13 @@
-import type { NodeAPI } from 'node-red';
 import { formatBytes } from '../src/bytes';
-import { actionNode, checkbox, type Detail, duration } from '../src/flow';
+import { actionNode, checkbox, detail, duration, type NodeRED } from '../src/flow';
 import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
 import { count, fileName, folder, mebibytes, onlyIf, ownIds, together } from './backup.input';
+import type words from './locales/en-US/backup.json';
 
 const target = onlyIf('download', folder('folder'));
 
 /** stash-backup: backs the server's database up to the server's own disk, a folder here, or the message. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-backup',
     actionNode(RED, {
@@ -32,7 +32,7 @@ export = (RED: NodeAPI): void => {
       },
       ask: backup,
       reply: ({ operation, seconds, fetched }, { quickCheck }) => {
-        const time = seconds < 0.1 ? '' : RED._('time', { seconds: duration(seconds) });
+        const time = seconds < 0.1 ? '' : RED._('part.time', { seconds: duration(seconds) });
         if (!fetched) {
           const values = { time };
           return { operation, payload: { seconds, checked: false }, outcome: 'made', values };
@@ -60,13 +60,13 @@ export = (RED: NodeAPI): void => {
   );
 };
 
-function detailsOf({ checked, removed, trouble }: FetchedBackup, isMissed: boolean): Detail[] {
+function detailsOf({ checked, removed, trouble }: FetchedBackup, isMissed: boolean) {
   return [
-    { key: 'whole' },
-    ...(checked.includes('zip') ? [{ key: 'zip' }] : []),
-    ...(checked.includes('quickCheck') ? [{ key: 'quickChecked' }] : []),
-    ...(isMissed ? [{ key: 'noQuickCheck' }] : []),
-    ...(removed && removed.length > 0 ? [{ key: 'removed', values: { count: removed.length } }] : []),
-    ...(trouble !== null ? [{ key: 'notRemoved', values: { trouble } }] : []),
+    detail('whole'),
+    ...(checked.includes('zip') ? [detail('zip')] : []),
+    ...(checked.includes('quickCheck') ? [detail('quickChecked')] : []),
+    ...(isMissed ? [detail('noQuickCheck')] : []),
+    ...(removed && removed.length > 0 ? [detail('removed', { count: removed.length })] : []),
+    ...(trouble !== null ? [detail('notRemoved', { trouble })] : []),
   ];
 }

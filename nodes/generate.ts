@@ -1,14 +1,15 @@
-import type { NodeAPI } from 'node-red';
 import {
   actionNode,
   checkbox,
   checkboxes,
   choice,
+  detail,
   detailsOf,
   endOf,
   isBad,
   isBrief,
   minutes,
+  type NodeRED,
   startOf,
   texts,
   ticked,
@@ -16,9 +17,10 @@ import {
 } from '../src/flow';
 import { generate, generateKinds, generateOptions } from '../src/operations/generate';
 import { sceneIds } from './generate.input';
+import type words from './locales/en-US/generate.json';
 
 /** stash-generate: generates the chosen kinds of content. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-generate',
     actionNode(RED, {
@@ -48,13 +50,17 @@ export = (RED: NodeAPI): void => {
           return { ...about, outcome: `${how}${forWhat}` };
         }
         const values = { ...valuesOf(job), count, path };
-        const missed = unknown > 0 ? [{ key: 'unknownScenes', values: { count: unknown } }] : [];
+        const missed = unknown > 0 ? [detail('unknownScenes', { count: unknown })] : [];
         const about = { operation, payload: job, details: [...missed, ...detailsOf(job)], values };
         const end = endOf(job);
         if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
         // A job that fails before it has counted its work shows no progress either.
         if (isIdle && !job.problemCount) return { ...about, outcome: `idle${forWhat}`, status: 'idle' };
-        return { ...about, outcome: `finished${forWhat}`, ...(isBrief(job) && { status: 'done' }) };
+        return {
+          ...about,
+          outcome: `finished${forWhat}`,
+          ...(isBrief(job) && ({ status: 'done' } as const)),
+        };
       },
     }),
   );

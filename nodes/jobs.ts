@@ -1,15 +1,14 @@
-import type { NodeAPI } from 'node-red';
 import {
-  type ActivityStatus,
   checkboxes,
   detailsOf,
   endOf,
-  type EventMessage,
   type FailedEvent,
+  type NodeRED,
   triggerNode,
   valuesOf,
 } from '../src/flow';
 import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../src/records';
+import type words from './locales/en-US/jobs.json';
 
 /** What the node sends a message for. */
 type Event = Exclude<JobEvent, FailedEvent>;
@@ -24,7 +23,7 @@ interface Running {
 const LONGEST_NAME = 12;
 
 /** stash-jobs: sends a message for what happens to the jobs of the server, whoever starts them. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-jobs',
     triggerNode(RED, {
@@ -38,7 +37,7 @@ export = (RED: NodeAPI): void => {
   );
 };
 
-function messageOf(event: Event): EventMessage {
+function messageOf(event: Event) {
   const { type: topic } = event;
   if (event.type === 'gap') {
     const { reason: outcome, from, to } = event;
@@ -54,7 +53,7 @@ function messageOf(event: Event): EventMessage {
     outcome: outcomeOf(event),
     values: { ...valuesOf(job), percent: progress?.percent ?? '–' },
     details: detailsOf(job),
-  };
+  } as const;
 }
 
 function outcomeOf(event: Exclude<Event, { type: 'gap' }>) {
@@ -84,7 +83,7 @@ function runningAfter(event: Event, running: Running | undefined): Running | und
   }
 }
 
-function statusOf({ job, progress }: Running): ActivityStatus {
+function statusOf({ job, progress }: Running) {
   const what = titleOf(job.description).slice(0, LONGEST_NAME);
   const percent = progress?.percent ?? null;
   const isStopping = job.status === 'STOPPING';
@@ -94,7 +93,7 @@ function statusOf({ job, progress }: Running): ActivityStatus {
     fill: isStalled ? 'yellow' : 'blue',
     status: isStopping ? 'stopping' : isStalled ? 'stalled' : moving,
     values: { what, percent: percent ?? '–' },
-  };
+  } as const;
 }
 
 /** The id alone is not enough, because ids restart at 1 with the server. */

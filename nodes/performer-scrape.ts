@@ -1,10 +1,10 @@
-import type { NodeAPI } from 'node-red';
-import { actionNode, number, plain, selection } from '../src/flow';
+import { actionNode, type NodeRED, number, plain, selection } from '../src/flow';
 import { nameOf, performerFields, scrapePerformer } from '../src/operations/scrape-performer';
 import { performer } from './performer-scrape.input';
+import type words from './locales/en-US/performer-scrape.json';
 
 /** stash-performer-scrape: gets the attributes of one performer; candidates leave on the second output. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-performer-scrape',
     actionNode(RED, {

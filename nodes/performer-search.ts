@@ -1,12 +1,12 @@
-import type { NodeAPI } from 'node-red';
-import { actionNode, checkbox, plain, text } from '../src/flow';
+import { actionNode, checkbox, type NodeRED, plain, text } from '../src/flow';
 import { searchPerformers } from '../src/operations/search-performers';
+import type words from './locales/en-US/performer-search.json';
 
 /**
  * stash-performer-search: the names at the external site that match a name, an alias, or a part of either; all in one
  * message, or one message for each.
  */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-performer-search',
     actionNode(RED, {
@@ -18,7 +18,7 @@ export = (RED: NodeAPI): void => {
       ask: searchPerformers,
       reply: ({ operation, matches }, { query, split }) => {
         const values = { query, count: matches.length };
-        const about = { operation, outcome: 'found', values };
+        const about = { operation, outcome: 'found' as const, values };
         return split
           ? {
               ...about,

@@ -1,14 +1,14 @@
-import type { NodeAPI } from 'node-red';
 import {
   actionNode,
   checkbox,
   choice,
-  type Detail,
+  detail,
   detailsOf,
   endOf,
   isBad,
   isBrief,
   minutes,
+  type NodeRED,
   number,
   startOf,
   texts,
@@ -17,9 +17,10 @@ import {
 } from '../src/flow';
 import type { NewContent } from '../src/operations/new-content';
 import { scan, scanOptions } from '../src/operations/scan';
+import type words from './locales/en-US/scan.json';
 
 /** stash-scan: scans the library or some of its folders for new files. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-scan',
     actionNode(RED, {
@@ -48,18 +49,19 @@ export = (RED: NodeAPI): void => {
         if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
         // The server says so of an empty folder, and of one that does not exist.
         if (isIdle) return { ...about, outcome: `noFiles${where}`, isBad: true };
-        return { ...about, outcome: `finished${where}`, ...(isBrief(job) && { status: 'done' }) };
+        return { ...about, outcome: `finished${where}`, ...(isBrief(job) && ({ status: 'done' } as const)) };
       },
     }),
   );
 };
 
 /** Says how much of each kind is new, or why that is not known. */
-function whatIsNew(found: NewContent | null | undefined, because: string): Detail[] {
+function whatIsNew(found: NewContent | null | undefined, because: string) {
   if (found === undefined) return [];
-  if (found === null) return [{ key: 'newUnknown', values: { because } }];
-  const some = Object.entries(found).filter(([, { count }]) => count > 0);
-  return some.length === 0
-    ? [{ key: 'nothingNew' }]
-    : some.map(([key, { count }]) => ({ key, values: { count } }));
+  if (found === null) return [detail('newUnknown', { because })];
+  const details = (['scenes', 'images', 'galleries'] as const).flatMap((kind) => {
+    const { count = 0 } = found[kind] ?? {};
+    return count > 0 ? [detail(kind, { count })] : [];
+  });
+  return details.length > 0 ? details : [detail('nothingNew')];
 }

@@ -1,10 +1,10 @@
-import type { NodeAPI } from 'node-red';
-import { actionNode, selection } from '../src/flow';
+import { actionNode, type NodeRED, selection } from '../src/flow';
 import { furtherFields, status, statusFields } from '../src/operations/status';
 import { fit } from '../src/redact';
+import type words from './locales/en-US/status.json';
 
 /** stash-status: the server's status, with the chosen fields. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-status',
     actionNode(RED, {
@@ -20,7 +20,7 @@ export = (RED: NodeAPI): void => {
         if (told === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
         if (told === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };
         // A status of which this package does not know leaves no room for the jobs.
-        const room = told === 'OK' ? {} : { status: 'other' };
+        const room = told === 'OK' ? {} : { status: 'other' as const };
         return jobs
           ? { ...about, ...room, outcome: 'toldWithQueue' }
           : { ...about, ...room, outcome: 'told' };

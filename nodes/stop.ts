@@ -1,11 +1,11 @@
-import type { NodeAPI } from 'node-red';
-import { actionNode } from '../src/flow';
+import { actionNode, type NodeRED } from '../src/flow';
 import { stop } from '../src/operations/stop';
 import { titleOf } from '../src/records';
 import { job } from './stop.input';
+import type words from './locales/en-US/stop.json';
 
 /** stash-stop: stops one job of the server, or all. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-stop',
     actionNode(RED, {

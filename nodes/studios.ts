@@ -1,12 +1,12 @@
-import type { NodeAPI } from 'node-red';
-import { actionNode, selection } from '../src/flow';
+import { actionNode, type NodeRED, selection } from '../src/flow';
 import { studioFields, studios } from '../src/operations/studios';
+import type words from './locales/en-US/studios.json';
 
 /** Servers have dropped `checksum` with v0.24.0, so it is only given on request. */
 const usual = studioFields.filter((field) => field !== 'checksum');
 
 /** stash-studios: all studios of the library, with the chosen fields. */
-export = (RED: NodeAPI): void => {
+export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-studios',
     actionNode(RED, {

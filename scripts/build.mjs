@@ -1,13 +1,15 @@
-// Builds dist/: TypeScript by plain tsc, which compiles only what has changed, and what Node-RED looks for beside each
-// node's JavaScript. With `--package`, only what the package holds: no tests.
+// Builds dist/: TypeScript by plain tsc, which knows the words of the catalogues and compiles only what has changed, and
+// what Node-RED looks for beside each node's JavaScript. With `--package`, only what the package holds: no tests.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { declareWords } from './words.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
+declareWords();
 for (const folder of ['nodes', 'src', 'test']) removeOrphans(folder);
 const project = process.argv.includes('--package') ? 'tsconfig.package.json' : 'tsconfig.json';
 const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--build', project], {

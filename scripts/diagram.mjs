@@ -38,8 +38,9 @@ async function importsOfRooms() {
   return rooms;
 }
 
+/** Words are no room: `flow` knows those that all nodes share, as types. */
 function roomOf(source) {
-  return /^(?:src\/([^/]+)\/|(nodes)\/)/.exec(source)?.slice(1).find(Boolean);
+  return /^(?:src\/([^/]+)\/|(nodes)\/(?!locales\/))/.exec(source)?.slice(1).find(Boolean);
 }
 
 function mermaid(rooms) {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { install, root } from './install.mjs';
+import { declareWords } from './words.mjs';
 
 // By content, as a checkout changes the times of files. The rules that know types may miss what another file has changed;
 // a fresh clone, as continuous integration has it, looks at everything.
@@ -22,6 +23,8 @@ const prettier = [
 ];
 
 await install(root);
+// All that know types need them.
+declareWords();
 if (process.argv.includes('--fix')) {
   // One after the other, as both write.
   await check('lint', [...eslint, '--fix']);

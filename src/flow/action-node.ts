@@ -11,16 +11,16 @@ import { statusOfError, ThrottledStatus } from './node-status';
 import { answerOf, type Reply } from './reply';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
-import { TextCache, textOfProgress } from './words';
+import { type NodeRED, type ReplyFitting, TextCache, textOfProgress } from './words';
 
 /** What is particular to one action node. */
-export interface Action<Input, Result> {
+export interface Action<Input, Result, Answer extends Reply = Reply> {
   /** How the dialog's properties become the operation's input. */
   inputs: Properties<Input>;
   /** The operation. */
   ask: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
   /** Decides what of the result goes where on the message. */
-  reply: (result: Result, input: Input) => Reply;
+  reply: (result: Result, input: Input) => Answer;
   /** Prepares the node before its first message. */
   onStart?: (read: Read) => Promise<void>;
 }
@@ -39,8 +39,12 @@ interface End {
 const RESET = Symbol('reset');
 
 /** Returns the constructor to register for the type of an action node. */
-export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Result>) {
-  return function (this: Node, definition: NodeDef): void {
+export function actionNode<Words, Input, Result, const Answer extends Reply>(
+  own: NodeRED<Words>,
+  action: Action<Input, Result, Answer>,
+): ReplyFitting<Words, Answer, (this: Node, definition: NodeDef) => void> {
+  const RED = own as NodeAPI;
+  const create = function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
     const node = new ActionNode(RED, this, action, { ...definition });
     this.on('input', (msg, send, done) => {
@@ -51,6 +55,8 @@ export function actionNode<Input, Result>(RED: NodeAPI, action: Action<Input, Re
     });
     node.start();
   };
+  // The compiler does not see that this is one or the other.
+  return create as unknown as ReplyFitting<Words, Answer, typeof create>;
 }
 
 /**

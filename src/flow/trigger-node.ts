@@ -6,7 +6,7 @@ import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
-import { namedValues, summaryOf, type Values, type Wording } from './words';
+import { type EventFitting, namedValues, type NodeRED, summaryOf, type Values, type Wording } from './words';
 
 /** Reports that a trigger node can learn nothing, until its next other event. */
 export interface FailedEvent {
@@ -29,25 +29,39 @@ export interface ActivityStatus {
 }
 
 /** What is particular to one trigger node. */
-export interface Trigger<Input, Event extends { type: string }, Activity> {
+export interface Trigger<
+  Input,
+  Event extends { type: string },
+  Activity,
+  Message extends EventMessage = EventMessage,
+  Status extends ActivityStatus = ActivityStatus,
+> {
   /** How the dialog's properties become the node's options. */
   inputs: FixedProperties<Input>;
   /** Calls `emit` for each event at the server until the returned function is called. */
   follow: (server: Server, emit: (event: Event | FailedEvent) => void) => () => void;
   /** Returns the message for an event, or undefined where the dialog asks for none. */
-  message: (event: Event, input: Input) => EventMessage | undefined;
+  message: (event: Event, input: Input) => Message | undefined;
   /** Returns what goes on at the server after an event, if anything. */
   activityAfter: (event: Event, before: Activity | undefined) => Activity | undefined;
   /** Decides what the node shows of it. */
-  status: (activity: Activity) => ActivityStatus;
+  status: (activity: Activity) => Status;
 }
 
 /** Returns the constructor to register for the type of a trigger node, which has no input. */
-export function triggerNode<Input, Event extends { type: string }, Activity>(
-  RED: NodeAPI,
-  trigger: Trigger<Input, Event, Activity>,
-) {
-  return function (this: Node, definition: NodeDef): void {
+export function triggerNode<
+  Words,
+  Input,
+  Event extends { type: string },
+  Activity,
+  const Message extends EventMessage,
+  const Status extends ActivityStatus,
+>(
+  own: NodeRED<Words>,
+  trigger: Trigger<Input, Event, Activity, Message, Status>,
+): EventFitting<Words, Message, Status, (this: Node, definition: NodeDef) => void> {
+  const RED = own as NodeAPI;
+  const create = function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
     const node = new TriggerNode(RED, this, trigger);
     this.on('close', () => {
@@ -55,6 +69,8 @@ export function triggerNode<Input, Event extends { type: string }, Activity>(
     });
     node.start({ ...definition });
   };
+  // The compiler does not see that this is one or the other.
+  return create as unknown as EventFitting<Words, Message, Status, typeof create>;
 }
 
 /** The life of one trigger node. Nothing is thrown at Node-RED. */

@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import type { Code, StashError } from '../../errors';
 import { redact } from '../../redact';
-import { CATALOGUE, redactedValues } from './catalogue';
+import { CATALOGUE, redactedValues, sharedText } from './catalogue';
 
 /** An error in the runtime's language. */
 export interface ErrorDescription {
@@ -25,12 +25,12 @@ export function describeError(RED: NodeAPI, error: StashError): ErrorDescription
 
 /** Returns the label of an error for the status under a node: at most 20 characters. */
 export function labelOf(RED: NodeAPI, code: Code): string {
-  return RED._(`${CATALOGUE}errors.${code}.label`);
+  return sharedText(RED, `errors.${code}.label`);
 }
 
 /** Returns the warning that a context store, which keeps the state of a rate limiter, has failed. */
 export function textOfStore(RED: NodeAPI, store: string, error: unknown): string {
-  return RED._(`${CATALOGUE}paceStore.failed`, { store: redact(store), reason: redact(String(error)) });
+  return sharedText(RED, 'paceStore.failed', { store: redact(store), reason: redact(String(error)) });
 }
 
 /** Returns what the dialog calls a property of the flow file. */

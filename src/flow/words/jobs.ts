@@ -1,6 +1,6 @@
 import { type JobRecord, type StartedJob, titleOf } from '../../records';
 import { duration } from './duration';
-import type { Detail } from './summary';
+import { detail } from './summary';
 
 /** How a job ended, as keys of a node's catalogue: `summary.<end>` and `status.<end>`. */
 export const jobEnds = ['finished', 'ended', 'failed', 'panicked', 'cancelled', 'lost'] as const;
@@ -50,25 +50,25 @@ export function valuesOf({ id, description, seconds, error }: JobRecord) {
  * Returns what a summary says of a job that has ended: its problems, if it is known whether there were any, and its time.
  * Where there is neither, it says that the job is done.
  */
-export function detailsOf(job: JobRecord): Detail[] {
+export function detailsOf(job: JobRecord) {
   const { time } = valuesOf(job);
-  const details = [...problemsOf(job), ...(isBrief(job) ? [] : [{ key: 'time', values: { time } }])];
-  return details.length > 0 ? details : [{ key: 'done' }];
+  const details = [...problemsOf(job), ...(isBrief(job) ? [] : [detail('time', { time })])];
+  return details.length > 0 ? details : [detail('done')];
 }
 
 /** Quotes a single problem, and counts several. */
-function problemsOf({ problems, problemCount: count }: JobRecord): Detail[] {
+function problemsOf({ problems, problemCount: count }: JobRecord) {
   if (count === null) return [];
   const [problem] = problems ?? [];
-  if (count !== 1 || !problem) return [{ key: 'problems', values: { count } }];
+  if (count !== 1 || !problem) return [detail('problems', { count })];
   const [line = ''] = problem.text.split('\n', 1);
   const text = line.length > LONGEST_PROBLEM ? `${line.slice(0, LONGEST_PROBLEM - 1)}…` : line;
-  return [{ key: 'problem', values: { text } }];
+  return [detail('problem', { text })];
 }
 
 /** Returns what a node says of a job that it has just started, and the payload for it. */
 export function startOf({ behind = 0, ...payload }: StartedJob) {
   const how = behind === 0 ? 'started' : behind === null ? 'accepted' : 'queued';
-  const details: Detail[] = behind ? [{ key: 'behind', values: { count: behind } }] : [];
+  const details = behind ? [detail('behind', { count: behind })] : [];
   return { how, payload, details, job: payload.id ?? '–' } as const;
 }

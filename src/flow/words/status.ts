@@ -3,7 +3,7 @@ import type { NodeAPI } from 'node-red';
 import { formatBytes } from '../../bytes';
 import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
 import type { Reachability } from '../../server';
-import { CATALOGUE } from './catalogue';
+import { sharedText } from './catalogue';
 import { roughDuration } from './duration';
 import { labelOf } from './errors';
 
@@ -15,7 +15,7 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
   if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
   const { release } = reach;
-  return RED._(`${CATALOGUE}reach.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
+  return sharedText(RED, `reach.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
 }
 
 /**
@@ -24,7 +24,7 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
  * server has their jobs in its own queue.
  */
 export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued', count: number): string {
-  return RED._(`${CATALOGUE}turn.${queue}`, { count });
+  return sharedText(RED, `turn.${queue}`, { count });
 }
 
 /**
@@ -47,7 +47,7 @@ export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): s
   const isStopping = status === 'STOPPING' || status === 'CANCELLED';
   const isRunning = status === 'RUNNING';
   const which = isStopping ? 'stopping' : isRunning ? 'running' : 'finishing';
-  return andOthers(RED._(`${CATALOGUE}job.${which}`), others);
+  return andOthers(sharedText(RED, `job.${which}`), others);
 }
 
 /** Leaves out the number of the others where there is no room for it. */
@@ -61,22 +61,22 @@ function textOfJob(
   { percent, secondsLeft, stalled }: JobProgress,
   status: JobRecord['status'] = 'RUNNING',
 ): string {
-  if (status === 'STOPPING') return RED._(`${CATALOGUE}job.stopping`);
+  if (status === 'STOPPING') return sharedText(RED, 'job.stopping');
   const parts = [
-    ...(stalled ? [RED._(`${CATALOGUE}job.stalled`)] : []),
-    ...(percent === null ? [] : [RED._(`${CATALOGUE}job.percent`, { percent })]),
+    ...(stalled ? [sharedText(RED, 'job.stalled')] : []),
+    ...(percent === null ? [] : [sharedText(RED, 'job.percent', { percent })]),
     ...(secondsLeft === null || stalled ? [] : [roughDuration(secondsLeft)]),
   ];
-  return parts.length > 0 ? parts.join(' · ') : RED._(`${CATALOGUE}job.running`);
+  return parts.length > 0 ? parts.join(' · ') : sharedText(RED, 'job.running');
 }
 
 /** @param hasRoom Whether there is room for the rate. */
 function textOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
   const { percent, bytes, bytesPerSecond } = progress;
-  if (percent === 100) return RED._(`${CATALOGUE}job.checking`);
-  if (hasRoom && bytesPerSecond === 0) return RED._(`${CATALOGUE}job.noData`);
+  if (percent === 100) return sharedText(RED, 'job.checking');
+  if (hasRoom && bytesPerSecond === 0) return sharedText(RED, 'job.noData');
   const rate = ` · ${formatBytes(bytesPerSecond)}/s`;
-  if (percent !== null) return RED._(`${CATALOGUE}job.percent`, { percent }) + (hasRoom ? rate : '');
+  if (percent !== null) return sharedText(RED, 'job.percent', { percent }) + (hasRoom ? rate : '');
   const far = formatBytes(bytes);
   // As in "1013 KiB · 1005 KiB/s".
   return hasRoom && far.length + rate.length <= LONGEST_STATUS ? far + rate : far;

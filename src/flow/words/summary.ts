@@ -1,10 +1,19 @@
 import type { NodeAPI } from 'node-red';
-import { redactedValues, type Values } from './catalogue';
+import { redactedValues } from './catalogue';
+import type { Values } from './keys';
 
 /** A part of a sentence from the node's catalogue: `detail.<key>`. */
-export interface Detail {
-  key: string;
-  values?: Values;
+export interface Detail<Key extends string = string, Name extends string = string> {
+  key: Key;
+  values: Values<Name>;
+}
+
+/** Makes a part of a sentence. @param values What the words of `key` name. */
+export function detail<Key extends string, Name extends string = never>(
+  key: Key,
+  values = {} as Values<Name>,
+): Detail<Key, Name> {
+  return { key, values };
 }
 
 /** Chooses the words of a result or an event. */
@@ -23,7 +32,7 @@ export function namedValues(
   { values = {}, details }: Wording,
   server: string,
 ): Record<string, string | number> {
-  const parts = details?.map(({ key, values = {} }) => RED._(`detail.${key}`, redactedValues(values)));
+  const parts = details?.map(({ key, values }) => RED._(`detail.${key}`, redactedValues(values)));
   return { ...redactedValues(values), server, ...(parts && { details: parts.join(', ') }) };
 }
 

@@ -1,4 +1,4 @@
-import type { Values } from './catalogue';
+import type { Values } from './keys';
 
 /**
  * Remembers the last text of each key. Under load a look-up by i18next takes about a quarter of what a message costs, and

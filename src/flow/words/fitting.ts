@@ -1,0 +1,63 @@
+// The compiler's check that what a node says fits its catalogue.
+import type { KeyOf, PlaceholderOf } from './keys';
+import type { Detail, Wording } from './summary';
+
+/**
+ * `Result` where what an action node replies fits its catalogue: each outcome, status and detail has words, these name
+ * only values that are given, and no words are left over. Otherwise a type that no node has and that says what is wrong.
+ */
+export type ReplyFitting<Words, Reply, Result> = Fitting<
+  Words,
+  SummaryOf<Reply> | StatusOf<Reply> | Said<'status.busy', never> | DetailsOf<Reply>,
+  Result
+>;
+
+/** The same for a trigger node. */
+export type EventFitting<Words, Message, Status, Result> = Fitting<
+  Words,
+  SummaryOf<Message> | StatusOf<Status> | DetailsOf<Message>,
+  Result
+>;
+
+type Fitting<Words, All extends Said, Result> = [Fault<Words, All>] extends [never]
+  ? Result
+  : { [Wrong in Fault<Words, All>]: never };
+
+type Fault<Words, All extends Said> =
+  | `missing: ${Exclude<All['key'], KeyOf<Words>>}`
+  | `never used: ${Exclude<Extract<KeyOf<Words>, `${'summary' | 'status' | 'detail'}.${string}`>, All['key']>}`
+  | NotGiven<Words, All>;
+
+type NotGiven<Words, One extends Said> =
+  One extends Said<infer Key, infer Name>
+    ? `${Key}: no value for ${Exclude<PlaceholderOf<Words, Key>, Name>}`
+    : never;
+
+/** Words that a node says, and the values that they are given. */
+interface Said<Key extends string = string, Name extends PropertyKey = PropertyKey> {
+  key: Key;
+  name: Name;
+}
+
+type SummaryOf<One> = One extends { outcome: infer Outcome extends string }
+  ? Said<`summary.${Outcome}`, NameIn<One>>
+  : never;
+
+/** The status is that of the outcome unless the reply says another. */
+type StatusOf<One> = One extends { status: infer Status extends string }
+  ? Said<`status.${Status}`, NameIn<One>>
+  : One extends { outcome: infer Outcome extends string; status?: infer Status }
+    ? Said<`status.${Outcome | Extract<Status, string>}`, NameIn<One>>
+    : never;
+
+/** The names of what is given, with those that `namedValues` adds. */
+type NameIn<One> =
+  | (One extends Pick<Wording, 'outcome'> ? 'server' : never)
+  | (One extends { values: infer Given } ? keyof Given : never)
+  | (One extends { details: readonly unknown[] } ? 'details' : never);
+
+type DetailsOf<One> = One extends { details: readonly (infer Part)[] }
+  ? Part extends Detail<infer Key, infer Name>
+    ? Said<`detail.${Key}`, Name>
+    : never
+  : never;
