@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { Dialog } from './dialog';
 import { eventually } from './eventually';
+import { actions } from '../support/nodes';
 import { ServerDialog } from './server-dialog';
 
 /** The little of the editor's own interface that takes the place of what only eyes can tell. */
@@ -97,7 +98,7 @@ export class Editor {
     await eventually(
       () => visible.count(),
       (count) => {
-        assert.equal(count, 9);
+        assert.equal(count, actions.length);
       },
     );
     const chart = await boxOf(this.page.locator('#red-ui-workspace-chart'));

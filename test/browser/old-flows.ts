@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
+import { samples } from '../support/nodes';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'old-flows';
 const LINK = 'old-link';
 
 /** The nodes that work as they come out of the palette, and what an old flow file may lack of each: everything. */
-const types = [
-  ...['scan', 'backup', 'studios', 'status', 'performer-search', 'performer-scrape', 'jobs', 'stop'],
-].map((name) => `stash-${name}`);
+const types = samples()
+  .filter(([, { asDragged }]) => asDragged?.code === undefined)
+  .map(([name]) => `stash-${name}`);
 
 /** A tab with a node of each type that has no property but its server. */
 export const oldFlows: object[] = [

@@ -8,6 +8,7 @@ import ts from 'typescript';
 import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { Flow } from '../support/flow';
+import { actions, names, samples } from '../support/nodes';
 import { npm } from '../support/npm';
 import { helper, nodeRedProgram, root } from '../support/runtime';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -21,11 +22,7 @@ import {
   textOfStatus,
   textOfStore,
 } from '../../src/flow/words';
-import { generateKinds, generateOptions } from '../../src/operations/generate';
-import { scanOptions } from '../../src/operations/scan';
-import { performerFields } from '../../src/operations/scrape-performer';
-import { furtherFields, statusFields } from '../../src/operations/status';
-import { studioFields } from '../../src/operations/studios';
+import { generateKinds } from '../../src/operations/generate';
 import type { JobRecord } from '../../src/records';
 
 interface Manifest {
@@ -77,22 +74,7 @@ interface ExampleNode {
 }
 
 const manifest = readJson('package.json') as Manifest;
-const names = Object.keys(manifest['node-red'].nodes);
-const actions = names.filter((name) => name !== 'server');
 const LANGUAGE = 'en-US';
-
-/** The selectable fields of each node that has some, as its operation exports them. */
-const fields: Record<string, readonly string[]> = {
-  studios: studioFields,
-  'performer-scrape': performerFields,
-  status: [...statusFields, ...furtherFields],
-};
-
-/** The checkboxes of each node that has some for what a server can do besides, as its operation exports them. */
-const checkboxes: Record<string, readonly string[]> = {
-  scan: scanOptions,
-  generate: [...generateKinds, ...generateOptions],
-};
 
 /** How keys go on that a dialog computes; those of errors are looked at for themselves. */
 const computedEnds: Record<string, string[]> = {
@@ -353,7 +335,8 @@ describe('The examples', () => {
 });
 
 describe('Dialog and runtime', () => {
-  for (const [name, choices] of Object.entries(fields)) {
+  for (const [name, { fields: choices }] of samples()) {
+    if (!choices) continue;
     it(`offer the same fields in stash-${name}`, () => {
       const { template, definition } = dialogOf(name);
       const select = /<select id="node-input-fields" multiple>([\s\S]*?)<\/select>/.exec(template)?.[1] ?? '';
@@ -365,7 +348,8 @@ describe('Dialog and runtime', () => {
     });
   }
 
-  for (const [name, choices] of Object.entries(checkboxes)) {
+  for (const [name, { checkboxes: choices }] of samples()) {
+    if (!choices) continue;
     it(`offer the same checkboxes in stash-${name}, none of them ticked`, () => {
       const { template, definition } = dialogOf(name);
       const boxes = all(/<input type="checkbox" id="node-input-(\w+)"/g, template);
@@ -419,10 +403,9 @@ describe('Dialog and runtime', () => {
     afterEach(() => helper.unload());
 
     /** What a node asks of a server for one message, and how that ends. */
-    async function asked(type: string, properties: object) {
+    async function asked(type: string, payload: unknown, properties: object) {
       const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
-      const payload = type === 'stash-stop' ? '12' : 'Robin Vale';
       const { output, msg } = await flow.ask({ payload });
       await helper.unload();
       await stash.stop();
@@ -452,15 +435,16 @@ describe('Dialog and runtime', () => {
       assert.deepEqual(await told({}), dialog);
     });
 
-    for (const name of actions.filter((action) => action !== 'jobs')) {
+    for (const [name, { asDragged = {} }] of samples()) {
+      if (dialogOf(name).definition.inputs === 0) continue;
       it(`in stash-${name}`, async () => {
         const preset = Object.entries(dialogOf(name).definition.defaults)
           .filter(([property]) => !['name', 'server'].includes(property))
           .map(([property, { value }]) => [property, value]);
-        const dialog = await asked(`stash-${name}`, Object.fromEntries(preset) as object);
-        assert.deepEqual(await asked(`stash-${name}`, {}), dialog);
-        // A new generate node has nothing ticked; all others work as they come out of the palette.
-        assert.equal(dialog.code, name === 'generate' ? 'BAD_INPUT' : undefined);
+        const { payload = 'Robin Vale', code } = asDragged;
+        const dialog = await asked(`stash-${name}`, payload, Object.fromEntries(preset) as object);
+        assert.deepEqual(await asked(`stash-${name}`, payload, {}), dialog);
+        assert.equal(dialog.code, code);
       });
     }
   });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { WebSocket } from 'undici';
 import { eventually } from '../browser/eventually';
 import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { names } from '../support/nodes';
 import { STUDIOS } from '../fake-stash/library';
 import { PERFORMERS } from '../fake-stash/performers';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -108,18 +109,10 @@ describe('The packed package in a real Node-RED', function () {
       const ours = sets.filter(({ module }) => module === PACKAGE);
       for (const set of ours)
         assert.deepEqual([set['enabled'], set['err']], [true, undefined], set.types.join());
-      assert.deepEqual(ours.flatMap(({ types }) => types).sort(), [
-        'stash-backup',
-        'stash-generate',
-        'stash-jobs',
-        'stash-performer-scrape',
-        'stash-performer-search',
-        'stash-scan',
-        'stash-server',
-        'stash-status',
-        'stash-stop',
-        'stash-studios',
-      ]);
+      assert.deepEqual(
+        ours.flatMap(({ types }) => types).sort(),
+        names.map((name) => `stash-${name}`).sort(),
+      );
       const ordered = /Projects disabled|Using unencrypted credentials/; // by the settings of these tests
       const warnings = nodeRed.log.filter(
         (line) => /\[(warn|error|fatal)\]/.test(line) && !ordered.test(line),

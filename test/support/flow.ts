@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
-import backup from '../../nodes/backup';
-import generate from '../../nodes/generate';
-import jobs from '../../nodes/jobs';
-import performerScrape from '../../nodes/performer-scrape';
-import performerSearch from '../../nodes/performer-search';
-import scan from '../../nodes/scan';
-import server from '../../nodes/server';
-import status from '../../nodes/status';
-import stop from '../../nodes/stop';
-import studios from '../../nodes/studios';
 import type { SinonSpy } from 'sinon';
+import { nodeModules } from './nodes';
 import { helper, nodeRedProgram } from './runtime';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { until } from './waiting';
@@ -24,16 +15,7 @@ const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/node
 const nodes: NodeInitializer[] = [
   core('./core/network/05-tls.js') as NodeInitializer,
   core('./core/network/06-httpproxy.js') as NodeInitializer,
-  server,
-  scan,
-  backup,
-  generate,
-  studios,
-  performerSearch,
-  performerScrape,
-  status,
-  jobs,
-  stop,
+  ...nodeModules(),
 ];
 
 /** What a message looks like when it has been through a node of this package. */
@@ -94,17 +76,11 @@ export class Flow {
   readonly sent: Message[] = [];
   /** What reached the Catch node without having come as a message. */
   readonly ownErrors: Message[] = [];
-  /** Whether the second output tells how far a job or a download is; the message itself leaves on the first. */
-  readonly #tellsProgress: boolean;
   readonly #ends = new Map<string, Ends>();
   readonly #heard = new WeakSet<Node>();
 
-  private constructor(type: string) {
-    this.#tellsProgress = ['stash-scan', 'stash-generate', 'stash-backup'].includes(type);
-  }
-
   static async start(options: FlowOptions): Promise<Flow> {
-    const flow = new Flow(options.type);
+    const flow = new Flow();
     await helper.load(nodes, definition(options), credentialsOf(options));
     const tried = helper.getNode('tried') as unknown as { status: SinonSpy<[NodeStatus]> };
     flow.firstStatus = tried.status.args.at(-1)?.[0];
@@ -220,7 +196,7 @@ export class Flow {
       on(`output${output}`, (msg) => {
         this.sent.push(msg);
         const ends = this.#endsOf(msg._msgid);
-        if (this.#tellsProgress && output === 2) ends.progress.push(msg);
+        if (output === 2 && tellsProgress(msg)) ends.progress.push(msg);
         else ends.outputs.push({ output, msg });
       });
     }
@@ -287,6 +263,11 @@ function definition(options: FlowOptions): object[] {
       wires: [],
     })),
   ];
+}
+
+/** Whether it is about how far a job or a download is: the message itself leaves later, on the first output. */
+function tellsProgress({ payload }: Message): boolean {
+  return typeof payload === 'object' && payload !== null && 'percent' in payload;
 }
 
 /** Sends two messages at once; gives the end of the second. */

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { words } from '../flow/words';
+import { asked, isJob, type Sample } from '../support/sample';
+import { generate, generateKinds, generateOptions } from '../../src/operations/generate';
+
+export const sample: Sample = {
+  checkboxes: [...generateKinds, ...generateOptions],
+  // Nothing is ticked.
+  asDragged: { code: 'BAD_INPUT' },
+  releases: {
+    generate: asked('stash-generate', {
+      ways: [
+        {
+          properties: { sprites: true, previews: true, imagePreviews: true, markers: true, transcodes: true },
+        },
+      ],
+      holds: isJob,
+    }),
+  },
+  documents: {
+    'generate, with any kind and option, with paths and scenes': async (server, call) => {
+      const all = { kinds: ['sprites'], options: [], paths: null, sceneIDs: null } as const;
+      const ask = (input: Partial<Parameters<typeof generate>[1]>) =>
+        generate(server.asServer, { ...all, ...input }, call);
+      for (const kind of generateKinds) await server.understands(kind, ask({ kinds: [kind] }));
+      for (const option of generateOptions) await server.understands(option, ask({ options: [option] }));
+      await server.understands('sceneIDs', ask({ sceneIDs: ['1', '2'] }));
+      await server.understands('paths', ask({ paths: ['/text'] }));
+    },
+  },
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.text(words('generate', 'invalid.kinds')).waitFor();
+      assert.ok(await dialog.isFlagged('sprites'));
+      // Options alone are nothing to generate.
+      await dialog.tick('overwrite');
+      assert.ok(await dialog.isFlagged('sprites'));
+      await dialog.chooseType('sceneIDs', 'string');
+      await dialog.typeValue('sceneIDs', 'the first');
+      await dialog.text(words('generate', 'invalid.sceneIDs')).waitFor();
+      await dialog.chooseType('paths', 'string');
+      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.text(words('generate', 'noPaths')).waitFor();
+    },
+    reasons: [
+      words('generate', 'invalid.kinds'),
+      words('generate', 'invalid.sceneIDs'),
+      words('server', 'invalid.paths'),
+    ],
+    correct: async (dialog) => {
+      await dialog.tick('clipPreviews');
+      await dialog.text(words('generate', 'invalid.kinds')).waitFor({ state: 'hidden' });
+      await dialog.tick('markers');
+      await dialog.tick('markerScreenshots');
+      await dialog.typeValue('sceneIDs', '2');
+      await dialog.text(words('generate', 'invalid.sceneIDs')).waitFor({ state: 'hidden' });
+      await dialog.chooseType('paths', words('server', 'everything.library'));
+      await dialog.text(words('generate', 'noPaths')).waitFor({ state: 'hidden' });
+    },
+    kept: {
+      sprites: false,
+      previews: false,
+      imagePreviews: false,
+      markers: true,
+      markerImagePreviews: false,
+      markerScreenshots: true,
+      transcodes: false,
+      forceTranscodes: false,
+      covers: false,
+      phashes: false,
+      interactiveHeatmapsSpeeds: false,
+      imageThumbnails: false,
+      clipPreviews: true,
+      overwrite: true,
+      sceneIDs: '2',
+      sceneIDsType: 'str',
+      paths: '',
+      pathsType: 'library',
+      reply: 'started',
+      sendFailed: false,
+      waitLimit: '0',
+      stalledAfter: '10',
+      outputs: 1,
+    },
+    shown: { reply: words('server', 'reply.started'), outputs: '1' },
+    answers: [
+      { payload: /status: "STARTED"/, summary: /home is generating content for 1 scene \(job \d+\)\./ },
+    ],
+    status: /^started job \d+$/,
+  },
+};

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { otherTask } from '../fake-stash/tasks';
+import { words } from '../flow/words';
+import { Flow } from '../support/flow';
+import { helper } from '../support/runtime';
+import type { Sample } from '../support/sample';
+import type { JobRecord } from '../../src/records';
+import type { FakeStash } from '../fake-stash/fake-stash';
+
+export const sample: Sample = {
+  releases: { jobs: listen },
+  documents: {},
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.tick('started');
+      assert.equal(await dialog.isFlagged('started'), false, 'one is enough');
+      await dialog.tick('ended');
+      await dialog.text(words('jobs', 'invalid.events')).waitFor();
+      assert.ok(await dialog.isFlagged('started'));
+    },
+    reasons: [words('jobs', 'invalid.events')],
+    correct: async (dialog) => {
+      await dialog.tick('ended');
+      await dialog.text(words('jobs', 'invalid.events')).waitFor({ state: 'hidden' });
+    },
+    kept: { started: false, progress: false, ended: true },
+    answers: [
+      {
+        happens: ({ jobs }) => jobs.add(otherTask('Cleaning...', 'Cleaning')),
+        payload: /status: "FINISHED", description: "Cleaning..."/,
+        summary: /Job \d+ \(Cleaning\) at home has finished: /,
+      },
+    ],
+    status: /^Stash v0\.30\.1$/,
+  },
+};
+
+/** What can be said of the node that asks nothing, after a job that ran already when it was deployed. */
+async function listen(stash: FakeStash): Promise<string> {
+  stash.jobs.seconds = 0.5;
+  stash.jobs.add(otherTask('Cleaning...', 'Cleaning'));
+  const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash.url } });
+  await flow.until(() => flow.sent.length + flow.ownErrors.length > 0);
+  await helper.unload();
+  const [error] = flow.ownErrors;
+  if (error) return error.error?.code ?? '';
+  assert.deepEqual(
+    flow.sent.map(({ topic }) => topic),
+    ['ended'],
+  );
+  const { status } = flow.sent[0]?.payload as JobRecord;
+  return status === 'FINISHED' ? 'works' : 'without status';
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { words } from '../flow/words';
+import { asked, forEachSource, type Sample } from '../support/sample';
+import { searchPerformers } from '../../src/operations/search-performers';
+
+export const sample: Sample = {
+  releases: {
+    'performer search': asked('stash-performer-search', {
+      ways: [{ properties: {}, msg: { payload: 'Robin' } }],
+      holds: ({ payload }) => {
+        assert.deepEqual(payload, ['Robin Vale', 'Robin Valentine']);
+      },
+    }),
+  },
+  documents: forEachSource('performer search', async (source, server, call) => {
+    const { matches } = await searchPerformers(server.asServer, { query: 'text', source }, call);
+    assert.equal(matches[0]?.name, 'text');
+  }),
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.typeValue('query', '');
+      await dialog.tells('query', words('performer-search', 'invalid.query'));
+    },
+    reasons: [words('performer-search', 'invalid.query')],
+    correct: async (dialog) => {
+      await dialog.chooseType('query', 'string');
+      await dialog.typeValue('query', 'Maeve');
+      await dialog.tick('split');
+    },
+    kept: { query: 'Maeve', queryType: 'str', source: '', split: true },
+    answers: [{ payload: /^"Maeve O'Connell"$/, summary: /1 performer matches “Maeve”\./ }],
+    status: /^1 match$/,
+  },
+};

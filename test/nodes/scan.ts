@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { words } from '../flow/words';
+import { asked, isJob, type Sample } from '../support/sample';
+import { newContent } from '../../src/operations/new-content';
+import { scan, scanOptions } from '../../src/operations/scan';
+import type { JobRecord } from '../../src/records';
+
+export const sample: Sample = {
+  checkboxes: scanOptions,
+  releases: {
+    scan: asked('stash-scan', {
+      ways: [{ properties: {} }],
+      holds: isJob,
+    }),
+    'end of a job': asked('stash-scan', {
+      ways: [{ properties: { reply: 'finished', listNew: '1' } }],
+      holds: ({ payload }, stash) => {
+        const { id, status } = payload as JobRecord;
+        assert.deepEqual(
+          [id === null, status],
+          stash.quirks.queuesJobs ? [false, 'FINISHED'] : [true, 'ENDED'],
+        );
+      },
+      lacks: ({ payload }) => {
+        const { status, problems } = payload as JobRecord;
+        return [...(status === 'ENDED' ? ['status'] : []), ...(problems === null ? ['problems'] : [])];
+      },
+    }),
+  },
+  documents: {
+    'scan, with any option and with paths': async (server, call) => {
+      await scan(server.asServer, { paths: null, options: [] }, call);
+      await server.understands('paths', scan(server.asServer, { paths: ['/text'], options: [] }, call));
+      for (const option of scanOptions) {
+        await server.understands(option, scan(server.asServer, { paths: null, options: [option] }, call));
+      }
+    },
+    'what a scan has found, of every kind or of none': async (server, call) => {
+      const time = '2026-01-11T04:41:59Z';
+      const found = await newContent(server.asServer, { start: time, end: time }, null, 5, call);
+      const all = server.tellsWhen ? ['scenes', 'images', 'galleries'] : [];
+      assert.deepEqual(Object.keys(found), all);
+    },
+  },
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.chooseType('paths', 'msg.');
+      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.chooseType('paths', 'JSON');
+      await dialog.typeValue('paths', '["/media/videos"');
+      await dialog.tells('paths', /^Invalid JSON data/);
+      await dialog.typeValue('paths', '[""]');
+      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.choose('reply', words('server', 'reply.finished'));
+      await dialog.type('listNew', '2.5');
+      await dialog.tells('listNew', words('scan', 'invalid.listNew'));
+      await dialog.type('waitLimit', '');
+      await dialog.tells('waitLimit', words('server', 'invalid.waitLimit'));
+      await dialog.type('stalledAfter', '-1');
+      await dialog.tells('stalledAfter', words('server', 'invalid.stalledAfter'));
+    },
+    reasons: [
+      words('server', 'invalid.paths'),
+      words('server', 'invalid.waitLimit'),
+      words('server', 'invalid.stalledAfter'),
+      words('scan', 'invalid.listNew'),
+    ],
+    correct: async (dialog) => {
+      await dialog.typeValue('paths', '["/media/videos"]');
+      await dialog.text(words('server', 'invalid.paths')).waitFor({ state: 'hidden' });
+      await dialog.tick('scanGenerateCovers');
+      await dialog.tick('rescan');
+      await dialog.type('listNew', '3');
+      await dialog.tick('sendFailed');
+      await dialog.type('waitLimit', '0.5');
+      await dialog.type('stalledAfter', '0');
+    },
+    kept: {
+      paths: '["/media/videos"]',
+      pathsType: 'json',
+      rescan: true,
+      scanGenerateCovers: true,
+      scanGeneratePreviews: false,
+      scanGenerateImagePreviews: false,
+      scanGenerateSprites: false,
+      scanGeneratePhashes: false,
+      scanGenerateThumbnails: false,
+      scanGenerateClipPreviews: false,
+      reply: 'finished',
+      sendFailed: true,
+      waitLimit: '0.5',
+      stalledAfter: '0',
+      listNew: '3',
+      outputs: 2,
+    },
+    shown: { reply: words('server', 'reply.finished'), outputs: '2' },
+    answers: [{ payload: /status: "FINISHED"/, summary: /home has scanned \/media\/videos: / }],
+    status: /^done in /,
+  },
+};

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { otherTask } from '../fake-stash/tasks';
+import { words } from '../flow/words';
+import { asked, type Sample } from '../support/sample';
+import { stop } from '../../src/operations/stop';
+import type { JobRecord } from '../../src/records';
+
+export const sample: Sample = {
+  asDragged: { payload: '12' },
+  releases: {
+    stop: asked('stash-stop', {
+      // A job that would be over by itself could be over too soon.
+      before: ({ jobs }) => {
+        jobs.hold();
+        jobs.add(otherTask('Cleaning...', 'Cleaning'));
+      },
+      after: ({ jobs }) => {
+        jobs.release();
+      },
+      ways: [{ properties: { jobType: 'all' } }],
+      holds: ({ payload }) => {
+        const { stopped } = payload as { stopped: JobRecord[] };
+        assert.deepEqual(
+          stopped.map(({ status }) => status),
+          ['STOPPING'],
+        );
+      },
+    }),
+  },
+  documents: {
+    'stop, one job or all': async (server, call) => {
+      for (const job of [server.job, null]) {
+        const { stopped } = await stop(server.asServer, { job }, call);
+        assert.deepEqual(stopped, [{ ...server.job, status: 'STOPPING' }]);
+      }
+    },
+  },
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.chooseType('job', 'string');
+      await dialog.typeValue('job', 'the first');
+      await dialog.text(words('stop', 'invalid.job')).waitFor();
+    },
+    reasons: [words('stop', 'invalid.job')],
+    correct: async (dialog) => {
+      await dialog.typeValue('job', '12');
+      await dialog.text(words('stop', 'invalid.job')).waitFor({ state: 'hidden' });
+      await dialog.chooseType('job', words('stop', 'everything.job'));
+    },
+    kept: { job: '', jobType: 'all' },
+    answers: [{ payload: /stopped: /, summary: /home has no job to stop\./ }],
+    status: /^nothing to stop$/,
+  },
+};

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { fieldsTried } from '../browser/fields';
+import { asked, type Sample } from '../support/sample';
+import { selections } from '../support/checked-server';
+import { studioFields, studios } from '../../src/operations/studios';
+
+export const sample: Sample = {
+  fields: studioFields,
+  releases: {
+    studios: asked('stash-studios', {
+      ways: [{ properties: { fields: studioFields } }],
+      holds: ({ payload }, stash) => {
+        const studios = payload as Record<string, unknown>[];
+        assert.equal(studios.length, stash.studios.length);
+        for (const { name, checksum } of studios) {
+          assert.equal(checksum, createHash('md5').update(String(name)).digest('hex'));
+        }
+      },
+    }),
+  },
+  documents: {
+    'studios, with any selection': async (server, call) => {
+      for (const fields of selections(studioFields)) {
+        const { studios: found, missing } = await studios(server.asServer, { fields }, call);
+        assert.deepEqual([Object.keys(found[0] ?? {}), missing], [fields, []]);
+      }
+    },
+  },
+  byHand: {
+    ...fieldsTried(['name', 'scene_count']),
+    answers: [{ payload: /^\[ (object,? ){6}\]$/, summary: /home has 6 studios\./ }],
+    status: /^6 studios$/,
+  },
+};

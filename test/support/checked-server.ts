@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import {
+  execute,
+  getNamedType,
+  getNullableType,
+  getVariableValues,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isEnumType,
+  isListType,
+  isObjectType,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
+import { database } from '../fake-stash/database';
+import { isRecord } from '../fake-stash/variables';
+import { StashError } from '../../src/errors';
+import type {
+  BuildOperation,
+  Lookup,
+  Operation,
+  OperationRequest,
+  SendThrottled,
+} from '../../src/graphql/operation';
+import { INTROSPECTION, Schema } from '../../src/graphql/schema';
+import type { JobStart } from '../../src/jobs/job';
+import type { JobRecord, StartedJob } from '../../src/records';
+import type { Server } from '../../src/server/server';
+
+/** Takes the place of a server: holds each question against a schema, and answers with made-up values. */
+export class CheckedServer {
+  readonly url = 'http://localhost:9999';
+  readonly #schema: GraphQLSchema;
+  readonly #told: Schema;
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+    const version = { version: 'text' };
+    const answer = execute({ schema, document: parse(INTROSPECTION), rootValue: { version } });
+    assert.ok(isRecord(answer) && isRecord(answer['data']), JSON.stringify(answer));
+    this.#told = Schema.read(answer['data']);
+  }
+
+  get asServer(): Server {
+    return this as unknown as Server;
+  }
+
+  request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
+    return this.#answer(build);
+  }
+
+  lookUp<Result>(_: Lookup, task: (ask: SendThrottled) => Promise<Result>): Promise<Result> {
+    return task((ask) => this.#answer(ask));
+  }
+
+  async startJob({ build }: JobStart): Promise<StartedJob> {
+    return { id: await this.#answer(build), status: 'STARTED' };
+  }
+
+  jobQueue(): Promise<JobRecord[]> {
+    return Promise.resolve([this.job]);
+  }
+
+  /** A job that runs. */
+  get job(): JobRecord {
+    const time = '2026-01-11T04:41:59Z';
+    return {
+      id: this.#told.has('Mutation', 'stopAllJobs') ? '1' : null,
+      status: 'RUNNING',
+      description: 'text',
+      added: time,
+      start: time,
+      end: null,
+      seconds: null,
+      error: null,
+      problems: null,
+      problemCount: null,
+      problemsBy: 'time',
+    };
+  }
+
+  /** Whether it tells when something came into the library. */
+  get tellsWhen(): boolean {
+    return this.#told.has('Scene', 'created_at');
+  }
+
+  downloadName(): string {
+    return 'text';
+  }
+
+  /** Gives the sink an empty database. */
+  download({ sink }: Parameters<Server['download']>[0]): Promise<number> {
+    const content = database();
+    void sink.begin(content.length);
+    void sink.take(content);
+    return Promise.resolve(content.length);
+  }
+
+  #answer<Result>(ask: BuildOperation<Result>): Promise<Result> {
+    return new Promise((resolve) => {
+      const question = ask(this.#told);
+      this.check(question);
+      const field = this.#schema.getQueryType()?.getFields()[question.rootField];
+      const mutation = this.#schema.getMutationType()?.getFields()[question.rootField];
+      const type = (field ?? mutation)?.type;
+      assert.ok(type, question.rootField);
+      resolve(question.read(madeUp(type, 0)));
+    });
+  }
+
+  /** Whether a source can be chosen at all. */
+  knows(source: string): boolean {
+    return (
+      source === '' ||
+      !this.#told.has('Query', 'scrapeSite') ||
+      this.#told.has('Query', 'scrapeSinglePerformer')
+    );
+  }
+
+  check({ document, variables = {} }: Pick<Operation<unknown>, 'document' | 'variables'>): void {
+    const parsed = parse(document);
+    const refused = validate(this.#schema, parsed).map(({ message }) => message);
+    assert.deepEqual(refused, [], document);
+    for (const definition of parsed.definitions) {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+      const { errors = [] } = getVariableValues(
+        this.#schema,
+        definition.variableDefinitions ?? [],
+        variables,
+      );
+      assert.deepEqual(
+        errors.map(({ message }) => message),
+        [],
+        `${document} ${JSON.stringify(variables)}`,
+      );
+    }
+  }
+
+  /** Checks that a wish is refused just where the schema nowhere has it: never sent, never passed over. */
+  async understands(wish: string, asked: Promise<unknown>): Promise<void> {
+    const error = await asked.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (error === undefined) return;
+    assert.ok(error instanceof StashError, JSON.stringify(error));
+    assert.equal(error.code, 'UNSUPPORTED');
+    // A path can only be asked for where it can be looked up before.
+    assert.ok([wish, 'configuration.general.stashes'].includes(String(error.details['name'])), wish);
+    const types = wish === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
+    for (const type of types) assert.ok(!this.#told.has(type, wish), `${type} has ${wish}`);
+  }
+}
+
+/** A value of a type: lists hold one, and every text is "text", a path to the root of a library too. */
+function madeUp(type: GraphQLOutputType, depth: number): unknown {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return [madeUp(nullable.ofType, depth)];
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.name;
+  if (isObjectType(nullable)) {
+    if (depth > 3) return null;
+    const fields = Object.values(nullable.getFields());
+    return Object.fromEntries(
+      fields.map((field) => [field.name, field.name === 'path' ? '/' : madeUp(field.type, depth + 1)]),
+    );
+  }
+  return (
+    { Int: 1, Float: 1, Boolean: true, Time: '2026-01-11T04:41:59Z' }[getNamedType(nullable).name] ?? 'text'
+  );
+}
+
+/** All ways to choose at least one. */
+export function selections<T>(fields: readonly T[]): T[][] {
+  return Array.from({ length: 2 ** fields.length - 1 }, (_, index) =>
+    fields.filter((_field, bit) => ((index + 1) >> bit) & 1),
+  );
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { NodeInitializer } from 'node-red';
+import { root } from './runtime';
+import type { Sample } from './sample';
+
+const requireFrom = createRequire(path.join(root, 'package.json'));
+
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  'node-red': { nodes: Record<string, string> };
+};
+
+/** The names of all nodes, in the order of package.json. */
+export const names = Object.keys(manifest['node-red'].nodes);
+
+/** All but the config node. */
+export const actions = names.filter((name) => name !== 'server');
+
+/** What Node-RED loads, in the same order. */
+export function nodeModules(): NodeInitializer[] {
+  return Object.values(manifest['node-red'].nodes).map((file) => requireFrom(`./${file}`) as NodeInitializer);
+}
+
+/** What the tests need to know of each node but the config node. */
+export function samples(): [string, Sample][] {
+  return actions.map((name) => {
+    const { sample } = requireFrom(`./dist/test/nodes/${name}.js`) as { sample: Sample };
+    return [name, sample];
+  });
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tried } from '../browser/tried';
+import type { FakeStash } from '../fake-stash/fake-stash';
+import type { CheckedServer } from './checked-server';
+import type { Message as CallOfMessage } from './connect';
+import { Flow, type Message } from './flow';
+import { helper } from './runtime';
+
+/** What the tests of all nodes need to know of one: `test/nodes/<name>.ts` exports it as `sample`. */
+export interface Sample {
+  /** The fields that its dialog offers, as its operation has them. */
+  fields?: readonly string[];
+  /** Its checkboxes for what a server can do besides, as its operation has them. */
+  checkboxes?: readonly string[];
+  /** What it is asked as it comes out of the palette, and the code of the error with which that ends. */
+  asDragged?: { payload?: unknown; code?: string };
+  /** Columns of the table of releases: what can be said of the node with a server. */
+  releases: Readonly<Record<string, (stash: FakeStash) => Promise<string>>>;
+  /** Asks its operation for everything in every way, so that each of its documents is held against a schema. */
+  documents: Readonly<Record<string, AskAll>>;
+  /** From the palette to the answer, in a browser. */
+  byHand: Tried;
+}
+
+type AskAll = (server: CheckedServer, call: CallOfMessage) => Promise<void>;
+
+/** What a node is asked, and what its answer must hold to count as one. */
+interface Question {
+  /** What goes on at the server, until the message has come to its end. */
+  before?: (stash: FakeStash) => void;
+  after?: (stash: FakeStash) => void;
+  /** One for each way to ask. */
+  ways: { properties: object; msg?: object }[];
+  holds: (msg: Message, stash: FakeStash) => void;
+  /** What the answer has not that others have, beside what it names itself. */
+  lacks?: (msg: Message) => string[];
+}
+
+/** Asks a node in each way, for a column of the table of releases. */
+export function asked(type: string, { before, after, ways, holds, lacks }: Question) {
+  return async (stash: FakeStash): Promise<string> => {
+    let said = 'works';
+    for (const { properties, msg } of ways) {
+      before?.(stash);
+      const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: 0 } });
+      const end = await flow.ask(msg);
+      await helper.unload();
+      after?.(stash);
+      // Before v0.8.0 a job that comes while another runs is dropped.
+      while (stash.jobs.queue !== null) await sleep(5);
+      if (end.msg.error) return end.msg.error.code ?? '';
+      holds(end.msg, stash);
+      const missing = [...(lacks?.(end.msg) ?? []), ...(end.msg.stash?.missing ?? [])];
+      if (missing.length > 0) said = `without ${missing.join(', ')}`;
+    }
+    return said;
+  };
+}
+
+/** Asks for everything with the built-in scraper, and with another where the server lets one choose. */
+export function forEachSource(
+  title: string,
+  ask: (source: string, ...from: Parameters<AskAll>) => Promise<void>,
+): Record<string, AskAll> {
+  const askOf =
+    (source: string): AskAll =>
+    async (server, call) => {
+      if (server.knows(source)) await ask(source, server, call);
+    };
+  return {
+    [`${title}, with the built-in scraper`]: askOf(''),
+    [`${title}, with localtest`]: askOf('localtest'),
+  };
+}
+
+/** The answer is a job that was started. */
+export function isJob({ payload }: Message, stash: FakeStash): void {
+  const { id, status } = payload as { id: string | null; status: string };
+  assert.deepEqual([id === null, status], [!stash.quirks.queuesJobs, 'STARTED']);
+}
