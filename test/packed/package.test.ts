@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { Flow } from '../support/flow';
-import { actions, names, samples } from '../support/nodes';
+import { names, samples } from '../support/nodes';
 import { npm } from '../support/npm';
 import { helper, nodeRedProgram, root } from '../support/runtime';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -491,11 +491,6 @@ describe('The package', () => {
     assert.match(manifest.engines.node ?? '', /^>=\d/);
     assert.match(manifest['node-red'].version ?? '', /^>=\d/);
     assert.ok(Object.keys(manifest.dependencies).length <= 6, 'more than six cost the package its good mark');
-  });
-
-  it('has a README that names every node', () => {
-    const readme = read('README.md');
-    for (const name of actions) assert.ok(readme.includes(name.replace('-', ' ')), name);
   });
 
   it('loads no other package when Node-RED starts', async () => {
