@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
 import type { Dialog } from './dialog';
+import type { State } from './tried';
+
+/** States of a node that may wait for its job. */
+export const finished: State = { reply: 'finished' };
+export const mistakes: State = { waitLimit: '', stalledAfter: '', paths: ['str', ''] };
 
 /** A list of fields without any, and then with some. */
 export function fieldsTried(chosen: string[]) {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { words } from '../flow/words';
 import { SERVER, type Stage } from './stage';
+import type { State } from './tried';
+import { samples } from '../support/nodes';
 
 const TAB = 'layout';
 
@@ -11,29 +13,8 @@ const WIDTHS = [500, 620, 800];
 /** In pixels, what stands between two letters: fonts and languages differ in how much room a text takes. */
 const SPACINGS = [0, 1, 3];
 
-/** What shows further rows of a dialog: by property the value of an input, or the type and value of a typed input. */
-type State = Record<string, string | boolean | [type: string, value: string]>;
-
-const finished: State = { reply: 'finished' };
-const mistakes: State = { waitLimit: '', stalledAfter: '', paths: ['str', ''] };
-
-/** The states in which each dialog shows rows or texts that it does not show otherwise. */
-const states: Record<string, State[]> = {
-  scan: [{}, finished, { ...finished, ...mistakes, listNew: '' }],
-  generate: [{}, { ...finished, ...mistakes, sceneIDs: ['str', 'first'] }],
-  backup: [
-    {},
-    { download: true, folder: ['str', ''], filename: ['str', '{day} {hour} ../..'] },
-    { download: true, folder: ['str', '/backups'], filename: ['str', '{day} {hour}'], keep: '-1' },
-    { download: true, folder: ['message', ''], messageLimit: '0' },
-  ],
-  studios: [{}, { fields: '' }],
-  status: [{}, { fields: '' }],
-  'performer-search': [{}, { query: ['str', ''] }],
-  'performer-scrape': [{}, { performer: ['str', ''], listMaxAge: '', fields: '' }],
-  jobs: [{}, { started: false, ended: false }],
-  stop: [{}, { job: ['str', 'x'] }],
-};
+/** A new node, and each state in which its dialog shows more. */
+const states = samples().map(([name, { states = [] }]): [string, State[]] => [name, [{}, ...states]]);
 
 const serverStates: State[] = [
   { auth: 'none' },
@@ -44,7 +25,7 @@ const serverStates: State[] = [
 /** A tab with a new node of each type. */
 export const layoutFlows: object[] = [
   { id: TAB, type: 'tab', label: 'layout', disabled: false, info: '' },
-  ...Object.keys(states).map((name, index) => ({
+  ...states.map(([name], index) => ({
     id: `layout-${name}`,
     type: `stash-${name}`,
     z: TAB,
@@ -67,7 +48,7 @@ declare const $: (selector: string) => {
 
 /** Where the texts of a dialog stand. */
 export function describeLayout(stage: Stage): void {
-  for (const [name, ones] of Object.entries(states)) {
+  for (const [name, ones] of states) {
     it(`stash-${name}: no text of the dialog stands below the labels, in any state and width`, async () => {
       const { editor } = stage;
       await editor.show(TAB);

@@ -26,3 +26,6 @@ export interface Answer {
   payload: RegExp;
   summary: RegExp;
 }
+
+/** What shows further rows of a dialog: by property the value of an input, or the type and value of a typed input. */
+export type State = Record<string, string | boolean | [type: string, value: string]>;

@@ -62,4 +62,9 @@ export const sample: Sample = {
     ],
     status: /^backup fetched$/,
   },
+  states: [
+    { download: true, folder: ['str', ''], filename: ['str', '{day} {hour} ../..'] },
+    { download: true, folder: ['str', '/backups'], filename: ['str', '{day} {hour}'], keep: '-1' },
+    { download: true, folder: ['message', ''], messageLimit: '0' },
+  ],
 };

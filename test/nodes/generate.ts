@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { asked, isJob, type Sample } from '../support/sample';
 import { generate, generateKinds, generateOptions } from '../../src/operations/generate';
@@ -88,4 +89,5 @@ export const sample: Sample = {
     ],
     status: /^started job \d+$/,
   },
+  states: [{ ...finished, ...mistakes, sceneIDs: ['str', 'first'] }],
 };

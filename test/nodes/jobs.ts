@@ -33,6 +33,7 @@ export const sample: Sample = {
     ],
     status: /^Stash v0\.30\.1$/,
   },
+  states: [{ started: false, ended: false }],
 };
 
 /** What can be said of the node that asks nothing, after a job that ran already when it was deployed. */

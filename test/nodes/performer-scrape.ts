@@ -71,4 +71,5 @@ export const sample: Sample = {
     ],
     status: /^not in the list$/,
   },
+  states: [{ performer: ['str', ''], listMaxAge: '', fields: '' }],
 };

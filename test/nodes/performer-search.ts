@@ -31,4 +31,5 @@ export const sample: Sample = {
     answers: [{ payload: /^"Maeve O'Connell"$/, summary: /1 performer matches “Maeve”\./ }],
     status: /^1 match$/,
   },
+  states: [{ query: ['str', ''] }],
 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { asked, isJob, type Sample } from '../support/sample';
 import { newContent } from '../../src/operations/new-content';
@@ -97,4 +98,5 @@ export const sample: Sample = {
     answers: [{ payload: /status: "FINISHED"/, summary: /home has scanned \/media\/videos: / }],
     status: /^done in /,
   },
+  states: [finished, { ...finished, ...mistakes, listNew: '' }],
 };

@@ -30,4 +30,5 @@ export const sample: Sample = {
     answers: [{ payload: /databaseSchema: \d+, status: "OK"/, summary: /home reports its status as OK\./ }],
     status: /^OK$/,
   },
+  states: [{ fields: '' }],
 };

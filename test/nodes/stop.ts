@@ -51,4 +51,5 @@ export const sample: Sample = {
     answers: [{ payload: /stopped: /, summary: /home has no job to stop\./ }],
     status: /^nothing to stop$/,
   },
+  states: [{ job: ['str', 'x'] }],
 };

@@ -32,4 +32,5 @@ export const sample: Sample = {
     answers: [{ payload: /^\[ (object,? ){6}\]$/, summary: /home has 6 studios\./ }],
     status: /^6 studios$/,
   },
+  states: [{ fields: '' }],
 };

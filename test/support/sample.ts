@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tried } from '../browser/tried';
+import type { State, Tried } from '../browser/tried';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import type { CheckedServer } from './checked-server';
 import type { Message as CallOfMessage } from './connect';
@@ -21,6 +21,8 @@ export interface Sample {
   documents: Readonly<Record<string, AskAll>>;
   /** From the palette to the answer, in a browser. */
   byHand: Tried;
+  /** The states in which its dialog shows rows or texts that it does not show otherwise. */
+  states?: State[];
 }
 
 type AskAll = (server: CheckedServer, call: CallOfMessage) => Promise<void>;
