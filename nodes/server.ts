@@ -12,21 +12,10 @@ import {
 import { performerScrapers } from '../src/operations/performer-scrapers';
 import { probe } from '../src/operations/probe';
 import { Server } from '../src/server';
+import { defaults } from './server.input';
 
 /** What a flow file holds, where anything may be missing or wrong. Numbers come from the dialog as text. */
 type Definition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
-
-const defaults = {
-  url: 'http://localhost:9999',
-  auth: 'none',
-  tls: '',
-  proxy: '',
-  pause: 5,
-  retryFor: 60,
-  timeout: 30,
-  lookupTimeout: 90,
-  backupTimeout: 3600,
-} as const;
 
 /** stash-server: the address of one server, how to sign in there, and the one connection that its users share. */
 export = (RED: NodeAPI): void => {

@@ -23,11 +23,14 @@ const optionsSince = {
   markerScreenshots: 'v0.10.0',
 } as const;
 
+/** Of each kind and option that not every release has, the release that has it first. */
+export const generateSince = { ...kindsSince, ...optionsSince };
+
 const TASK = {
   operation: 'metadataGenerate',
   input: 'GenerateMetadataInput',
   // No release up to v0.30 has paths here.
-  since: { paths: null, ...kindsSince, ...optionsSince, sceneIDs: 'v0.3.0' },
+  since: { paths: null, ...generateSince, sceneIDs: 'v0.3.0' },
   description: 'Generating...',
   slot: 'Generate',
 };

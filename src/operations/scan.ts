@@ -5,7 +5,7 @@ import { type Ending, runTask, type TaskResult } from './job';
 import { newContent, type NewContent } from './new-content';
 
 /** What a scan can do beside looking for new files, as the server's schema names it, and the release that has it first. */
-const since = {
+export const scanSince = {
   rescan: 'v0.26.0',
   scanGenerateCovers: 'v0.20.0',
   scanGeneratePreviews: 'v0.5.0',
@@ -15,13 +15,13 @@ const since = {
   scanGenerateThumbnails: 'v0.10.0',
   scanGenerateClipPreviews: 'v0.21.0',
 } as const;
-export type ScanOption = keyof typeof since;
-export const scanOptions = Object.keys(since) as ScanOption[];
+export type ScanOption = keyof typeof scanSince;
+export const scanOptions = Object.keys(scanSince) as ScanOption[];
 
 const TASK = {
   operation: 'metadataScan',
   input: 'ScanMetadataInput',
-  since: { paths: 'v0.4.0', ...since },
+  since: { paths: 'v0.4.0', ...scanSince },
   description: 'Scanning...',
   slot: 'Scan',
 };

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { asked, isJob, type Sample } from '../support/sample';
-import { generate, generateKinds, generateOptions } from '../../src/operations/generate';
+import { generate, generateKinds, generateOptions, generateSince } from '../../src/operations/generate';
 
 export const sample: Sample = {
   checkboxes: [...generateKinds, ...generateOptions],
+  since: generateSince,
   // Nothing is ticked.
   asDragged: { code: 'BAD_INPUT' },
   releases: {

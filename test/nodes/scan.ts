@@ -3,11 +3,12 @@ import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { asked, isJob, type Sample } from '../support/sample';
 import { newContent } from '../../src/operations/new-content';
-import { scan, scanOptions } from '../../src/operations/scan';
+import { scan, scanOptions, scanSince } from '../../src/operations/scan';
 import type { JobRecord } from '../../src/records';
 
 export const sample: Sample = {
   checkboxes: scanOptions,
+  since: scanSince,
   releases: {
     scan: asked('stash-scan', {
       ways: [{ properties: {} }],

@@ -14,6 +14,7 @@ import { helper, nodeRedProgram, root } from '../support/runtime';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
+import { defaults } from '../../nodes/server.input';
 import { cases, StashError } from '../../src/errors';
 import {
   textOfProgress,
@@ -348,7 +349,7 @@ describe('Dialog and runtime', () => {
     });
   }
 
-  for (const [name, { checkboxes: choices }] of samples()) {
+  for (const [name, { checkboxes: choices, since = {} }] of samples()) {
     if (!choices) continue;
     it(`offer the same checkboxes in stash-${name}, none of them ticked`, () => {
       const { template, definition } = dialogOf(name);
@@ -362,7 +363,6 @@ describe('Dialog and runtime', () => {
     it(`name the checkboxes of stash-${name} as the schema does, where the mouse is and in the help`, () => {
       const { template } = dialogOf(name);
       const titled = all(/<label[^>]* title="(\w+)"[^>]*>/g, template);
-      const since = Object.fromEntries(releases(name));
       for (const choice of choices) {
         assert.ok(titled.includes(choice), choice);
         const told = `${choice}${since[choice] === undefined ? '' : `, since ${since[choice]}`}`;
@@ -382,12 +382,11 @@ describe('Dialog and runtime', () => {
   });
 
   it('have the same defaults in stash-server', () => {
-    const source = read('nodes/server.ts');
-    for (const [property, { value }] of Object.entries(dialogOf('server').definition.defaults)) {
-      if (property === 'name') continue;
-      const preset = new RegExp(`\\b${property}: ('[^']*'|[\\d.]+)`).exec(source)?.[1];
-      assert.equal(preset?.replaceAll("'", ''), value, property);
-    }
+    const presets = Object.entries(dialogOf('server').definition.defaults)
+      .filter(([property]) => property !== 'name')
+      .map(([property, { value }]) => [property, value]);
+    const read = Object.entries(defaults).map(([property, value]) => [property, String(value)]);
+    assert.deepEqual(Object.fromEntries(read), Object.fromEntries(presets));
   });
 
   it('a dialog accepts a number in a flow file where it saves text itself', () => {
@@ -521,15 +520,6 @@ function exists(file: string): boolean {
 
 function list(folder: string): string[] {
   return readdirSync(path.join(root, folder));
-}
-
-/** What an operation says of the release in which the server has something first. */
-function releases(name: string): [string, string][] {
-  const source = read(`src/operations/${name}.ts`);
-  return [...source.matchAll(/^ {2}(\w+): '(v[\d.]+)',$/gm)].map(([, choice = '', since = '']) => [
-    choice,
-    since,
-  ]);
 }
 
 /** All first groups that a pattern finds. */

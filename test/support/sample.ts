@@ -13,6 +13,8 @@ export interface Sample {
   fields?: readonly string[];
   /** Its checkboxes for what a server can do besides, as its operation has them. */
   checkboxes?: readonly string[];
+  /** The release that has one of these first, where not every release has it. */
+  since?: Readonly<Record<string, string>>;
   /** What it is asked as it comes out of the palette, and the code of the error with which that ends. */
   asDragged?: { payload?: unknown; code?: string };
   /** Columns of the table of releases: what can be said of the node with a server. */

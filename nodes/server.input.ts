@@ -1,0 +1,12 @@
+/** What stands for a property that a flow file lacks: what the dialog of a new server shows. */
+export const defaults = {
+  url: 'http://localhost:9999',
+  auth: 'none',
+  tls: '',
+  proxy: '',
+  pause: 5,
+  retryFor: 60,
+  timeout: 30,
+  lookupTimeout: 90,
+  backupTimeout: 3600,
+} as const;
