@@ -319,7 +319,9 @@ describe('stash-scan', () => {
           await flow.ask();
           await flow.until(() => texts(flow).includes('status.finished'));
 
-          const shown = texts(flow).slice(texts(flow).indexOf('status.busy'));
+          const all = texts(flow).slice(texts(flow).indexOf('status.busy'));
+          // On a busy machine the same may be shown twice, which nobody sees.
+          const shown = all.filter((text, index) => text !== all[index - 1]);
           assert.equal(shown.lastIndexOf('status.busy'), 0, shown.join());
           assert.equal(shown.at(-1), 'status.finished');
         });

@@ -5,6 +5,10 @@ import { asked, type Sample } from '../support/sample';
 import { backup } from '../../src/operations/backup';
 
 export const sample: Sample = {
+  readme: {
+    does: 'backs up the database, fetches and checks it',
+    payload: 'where it is and [what was checked](#backups), or the backup itself',
+  },
   releases: {
     backup: asked('stash-backup', {
       ways: [{ properties: { download: false } }, { properties: { download: true, folderType: 'message' } }],

@@ -5,6 +5,7 @@ import { asked, isJob, type Sample } from '../support/sample';
 import { generate, generateKinds, generateOptions, generateSince } from '../../src/operations/generate';
 
 export const sample: Sample = {
+  readme: { does: 'generates sprites, previews, transcodes …', payload: 'the job, as above' },
   checkboxes: [...generateKinds, ...generateOptions],
   since: generateSince,
   // Nothing is ticked.

@@ -8,6 +8,10 @@ import type { JobRecord } from '../../src/records';
 import type { FakeStash } from '../fake-stash/fake-stash';
 
 export const sample: Sample = {
+  readme: {
+    does: 'tells of every job that starts or ends there',
+    payload: 'the job, whoever has started it',
+  },
   releases: { jobs: listen },
   documents: {},
   byHand: {
@@ -38,9 +42,14 @@ export const sample: Sample = {
 
 /** What can be said of the node that asks nothing, after a job that ran already when it was deployed. */
 async function listen(stash: FakeStash): Promise<string> {
-  stash.jobs.seconds = 0.5;
+  const { length: before } = stash.requests;
+  const isPolled = () =>
+    stash.requests.slice(before).some(({ body }) => /jobQueue|jobStatus/.test(String(body?.query)));
+  stash.jobs.hold();
   stash.jobs.add(otherTask('Cleaning...', 'Cleaning'));
   const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash.url } });
+  await flow.until(() => isPolled() || flow.ownErrors.length > 0);
+  stash.jobs.release();
   await flow.until(() => flow.sent.length + flow.ownErrors.length > 0);
   await helper.unload();
   const [error] = flow.ownErrors;

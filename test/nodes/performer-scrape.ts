@@ -5,6 +5,10 @@ import { asked, forEachSource, type Sample } from '../support/sample';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
 
 export const sample: Sample = {
+  readme: {
+    does: 'looks up the attributes of one performer there',
+    payload: 'an object; on the second output candidates, best first',
+  },
   fields: performerFields,
   releases: {
     'performer scrape': asked('stash-performer-scrape', {

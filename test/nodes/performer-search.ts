@@ -4,6 +4,10 @@ import { asked, forEachSource, type Sample } from '../support/sample';
 import { searchPerformers } from '../../src/operations/search-performers';
 
 export const sample: Sample = {
+  readme: {
+    does: 'finds performers on an external site',
+    payload: 'an array of names, or a message for each',
+  },
   releases: {
     'performer search': asked('stash-performer-search', {
       ways: [{ properties: {}, msg: { payload: 'Robin' } }],

@@ -7,6 +7,10 @@ import { scan, scanOptions, scanSince } from '../../src/operations/scan';
 import type { JobRecord } from '../../src/records';
 
 export const sample: Sample = {
+  readme: {
+    does: 'scans the library, or some of its folders',
+    payload: 'the job: `{ id, status: "STARTED" }`, or how it [ended](#when-a-job-has-ended)',
+  },
   checkboxes: scanOptions,
   since: scanSince,
   releases: {

@@ -5,6 +5,7 @@ import { selections } from '../support/checked-server';
 import { furtherFields, status, statusFields } from '../../src/operations/status';
 
 export const sample: Sample = {
+  readme: { does: 'asks the server for its status', payload: 'an object with the fields you choose' },
   fields: [...statusFields, ...furtherFields],
   releases: {
     status: asked('stash-status', {

@@ -6,6 +6,7 @@ import { stop } from '../../src/operations/stop';
 import type { JobRecord } from '../../src/records';
 
 export const sample: Sample = {
+  readme: { does: 'stops a job, or all of them', payload: '`{ stopped: [jobs] }`' },
   asDragged: { payload: '12' },
   releases: {
     stop: asked('stash-stop', {

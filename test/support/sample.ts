@@ -9,6 +9,8 @@ import { helper } from './runtime';
 
 /** What the tests of all nodes need to know of one: `test/nodes/<name>.ts` exports it as `sample`. */
 export interface Sample {
+  /** Its row in the README's table of nodes: what it does, and what `msg.payload` is then. */
+  readme: { does: string; payload: string };
   /** The fields that its dialog offers, as its operation has them. */
   fields?: readonly string[];
   /** Its checkboxes for what a server can do besides, as its operation has them. */
