@@ -1,7 +1,7 @@
 import { shielded } from '../async';
 import type { JobEvent } from '../records';
-import type { HeldChange } from './events';
 import { asBegun, type JobRecords } from './job-records';
+import type { OrderedChange } from './job-table';
 import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -28,13 +28,13 @@ export function followJobs(
   const { missed, end } = watcher.subscribe();
   let isOver = false;
   let last = Promise.resolve();
-  const untold = new Set<HeldChange>();
-  const tell = (event: Promise<JobEvent> | JobEvent, held?: HeldChange) => {
-    if (held) untold.add(held);
+  const untold = new Set<OrderedChange>();
+  const tell = (event: Promise<JobEvent> | JobEvent, change?: OrderedChange) => {
+    if (change) untold.add(change);
     last = Promise.all([event, last]).then(
       ([ready]) => {
         if (isOver) return;
-        if (held) untold.delete(held);
+        if (change) untold.delete(change);
         shielded(() => {
           listener(ready);
         }, log);
@@ -42,12 +42,12 @@ export function followJobs(
       () => undefined,
     );
   };
-  const tellChange = (held: HeldChange) => {
-    const { change, tracked } = held;
-    if (change === 'started') tell({ type: 'started', job: asBegun(records.now(tracked)) }, held);
+  const tellChange = (change: OrderedChange) => {
+    const { type, tracked } = change;
+    if (type === 'started') tell({ type, job: asBegun(records.now(tracked)) }, change);
     else {
-      const ended = records.ended(tracked).then((job): JobEvent => ({ type: 'ended', job }));
-      tell(ended, held);
+      const ended = records.ended(tracked).then((job): JobEvent => ({ type, job }));
+      tell(ended, change);
     }
   };
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
@@ -64,9 +64,8 @@ export function followJobs(
 
   missed.forEach(tellChange);
   const unlisten = watcher.listen((event) => {
-    if (event.type === 'started' || event.type === 'ended') {
-      tellChange({ change: event.type, tracked: event.job });
-    } else if (event.type === 'gap' || event.type === 'failed') tell(event);
+    if (event.type === 'started' || event.type === 'ended') tellChange(event);
+    else if (event.type === 'gap' || event.type === 'failed') tell(event);
     else if (event.type === 'away') filters = new WeakMap();
     else if (event.type === 'tick') tellProgress();
   });

@@ -11,11 +11,14 @@ export interface ServerJobEvent {
   job: ServerJob;
 }
 
-/**
- * A change of a job, told once each: `seen` and `over` as soon as they are known; `started` and `ended` in the order in
- * which the server did its jobs, which events may overtake.
- */
-export type Change = 'seen' | 'over' | 'started' | 'ended';
+/** A change that is told in the order in which the server did its jobs, which events may overtake. */
+export interface OrderedChange {
+  type: 'started' | 'ended';
+  tracked: TrackedJob;
+}
+
+/** A change of a job, told once each; `seen` and `over` as soon as they are known. */
+export type JobChange = OrderedChange | { type: 'seen' | 'over'; tracked: TrackedJob };
 
 /** More than a server remembers itself. */
 const MOST_ENDED = 100;
@@ -38,8 +41,8 @@ export class JobTable {
   /** Those that have ended, in the order in which that was found. */
   readonly #ended: TrackedJob[] = [];
   /** Changes that cannot be told yet, because an earlier job has not ended, in the order of the jobs. */
-  readonly #untold: { change: Change; tracked: TrackedJob }[] = [];
-  #tell: (change: Change, job: TrackedJob) => void = () => undefined;
+  readonly #untold: OrderedChange[] = [];
+  #tell: (change: JobChange) => void = () => undefined;
   #newest: TrackedJob | undefined;
   #nextSequence = 0;
   #restarts = 0;
@@ -58,7 +61,7 @@ export class JobTable {
   }
 
   /** From now on `tell` is told of each change, and nobody else. */
-  listen(tell: (change: Change, job: TrackedJob) => void): void {
+  listen(tell: (change: JobChange) => void): void {
     this.#tell = tell;
   }
 
@@ -167,7 +170,7 @@ export class JobTable {
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
     const tracked = this.#add(job, logged);
-    this.#tell('seen', tracked);
+    this.#tell({ type: 'seen', tracked });
     if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
     return tracked;
   }
@@ -192,28 +195,29 @@ export class JobTable {
   #announce(tracked: TrackedJob): void {
     if (tracked.announced || !tracked.hasRun) return;
     tracked.announced = true;
-    this.#tellInOrder('started', tracked);
+    this.#tellInOrder({ type: 'started', tracked });
   }
 
   #end(tracked: TrackedJob, outcome: JobStatus, silent = false): void {
     const place = this.#open.indexOf(tracked);
     if (place !== -1) this.#open.splice(place, 1);
     tracked.end(outcome);
-    this.#tell('over', tracked);
-    if (!silent) this.#tellInOrder('ended', tracked);
+    this.#tell({ type: 'over', tracked });
+    if (!silent) this.#tellInOrder({ type: 'ended', tracked });
     this.#tellUntold(() => false);
     this.#ended.push(tracked);
     if (this.#ended.length > MOST_ENDED) this.#forget(this.#ended.shift());
   }
 
-  #tellInOrder(change: Change, tracked: TrackedJob): void {
+  #tellInOrder(change: OrderedChange): void {
+    const { tracked } = change;
     if (!tracked.hasRun || !this.isBehind(tracked)) {
-      this.#tell(change, tracked);
+      this.#tell(change);
       return;
     }
     let place = this.#untold.length;
     while (place > 0 && isBefore(tracked, this.#untold[place - 1]?.tracked)) place--;
-    this.#untold.splice(place, 0, { change, tracked });
+    this.#untold.splice(place, 0, change);
     this.#tellUntold(() => this.#untold.length > MOST_UNTOLD);
   }
 
@@ -222,7 +226,7 @@ export class JobTable {
     for (let next = this.#untold[0]; next; next = this.#untold[0]) {
       if (this.isBehind(next.tracked) && !must()) return;
       this.#untold.shift();
-      this.#tell(next.change, next.tracked);
+      this.#tell(next);
     }
   }
 

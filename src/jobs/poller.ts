@@ -218,8 +218,8 @@ export class Poller {
   }
 
   #listenTo(table: JobTable): void {
-    table.listen((change, tracked) => {
-      this.#options.changes.add(change, tracked);
+    table.listen((change) => {
+      this.#options.changes.add(change);
       this.#options.wake();
     });
   }

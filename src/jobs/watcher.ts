@@ -6,9 +6,9 @@ import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
 import type { Connection } from './connection';
-import type { HeldChange, WatcherEvent } from './events';
+import type { WatcherEvent } from './events';
 import { Handover } from './handover';
-import type { JobTable } from './job-table';
+import type { JobTable, OrderedChange } from './job-table';
 import { LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
 import { type Knowledge, Poller } from './poller';
@@ -33,9 +33,9 @@ export interface JobSource {
 /** Somebody who is told of all jobs. */
 export interface Subscription {
   /** What an earlier subscriber was not told any more. */
-  missed: readonly HeldChange[];
+  missed: readonly OrderedChange[];
   /** @param untold what this subscriber was not told any more: the next one gets it. */
-  end: (untold: readonly HeldChange[]) => void;
+  end: (untold: readonly OrderedChange[]) => void;
 }
 
 /** One time of watching, from the first who needs it to the last. */
@@ -50,8 +50,8 @@ interface Watch {
  * event: what was known, and what subscribers had not been told. Module-level because config nodes do not survive a
  * deploy; by config node because several may have the same address, and each has told its own subscribers something else.
  */
-const knowledges = new Handover<Knowledge & { held: HeldChange[] }>();
-const untoldChanges = new Handover<readonly HeldChange[]>();
+const knowledges = new Handover<Knowledge & { held: OrderedChange[] }>();
+const untoldChanges = new Handover<readonly OrderedChange[]>();
 
 /**
  * Tracks the jobs of one server while anybody needs it: through a WebSocket where possible, otherwise by polling. It also
@@ -189,7 +189,7 @@ export class JobWatcher {
     return `${id} ${url}`;
   }
 
-  #acquire(before: (Knowledge & { held: HeldChange[] }) | undefined): () => void {
+  #acquire(before: (Knowledge & { held: OrderedChange[] }) | undefined): () => void {
     this.#holders++;
     clearTimeout(this.#linger);
     if (!this.#watch) this.#begin(before);
@@ -203,7 +203,7 @@ export class JobWatcher {
     };
   }
 
-  #begin(before: (Knowledge & { held: HeldChange[] }) | undefined): void {
+  #begin(before: (Knowledge & { held: OrderedChange[] }) | undefined): void {
     this.#changes.clear();
     if (before) this.#changes.hold(before.held);
     this.#poller.begin(before);

@@ -52,8 +52,8 @@ describe('What is known of a server’s jobs', () => {
   beforeEach(() => {
     told = [];
     board = new JobTable();
-    board.listen((change, one) => {
-      if (change === 'started' || change === 'ended') told.push(`${change} ${nameOf(one)}`);
+    board.listen(({ type, tracked }) => {
+      if (type === 'started' || type === 'ended') told.push(`${type} ${nameOf(tracked)}`);
     });
   });
 
@@ -322,8 +322,8 @@ describe('The progress of a job', () => {
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['performance'] });
     board = new JobTable();
-    board.listen((_, one) => {
-      tracked = one;
+    board.listen((change) => {
+      tracked = change.tracked;
     });
   });
 

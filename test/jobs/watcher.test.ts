@@ -213,7 +213,7 @@ describe('Who watches the jobs of a server', () => {
     watcher.listen((event: WatcherEvent) => {
       if (event.type === 'gap') heard.push(`gap ${event.reason}`);
       if (event.type === 'started' || event.type === 'ended') {
-        const { outcome = '', job } = event.job;
+        const { outcome = '', job } = event.tracked;
         heard.push(`${event.type} ${job.addTime.slice(0, 4)} ${outcome}`.trim());
       }
     });
