@@ -12,3 +12,11 @@ export type WatcherEvent =
   | { type: 'away' }
   /** `failed`: polling fails until somebody fixes the cause, such as wrong credentials. */
   | Extract<JobEvent, { type: 'gap' | 'failed' }>;
+
+/** An event that nobody who follows all jobs may miss, also in a deploy. */
+export type EssentialEvent = Extract<WatcherEvent, { type: 'started' | 'ended' | 'gap' }>;
+
+/** Whether an event is essential. */
+export function isEssential(event: WatcherEvent): event is EssentialEvent {
+  return ['started', 'ended', 'gap'].includes(event.type);
+}

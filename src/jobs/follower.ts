@@ -1,7 +1,7 @@
 import { shielded } from '../async';
 import type { JobEvent } from '../records';
+import { type EssentialEvent, isEssential } from './events';
 import { asBegun, type JobRecords } from './job-records';
-import type { OrderedChange } from './job-table';
 import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -28,13 +28,13 @@ export function followJobs(
   const { missed, end } = watcher.subscribe();
   let isOver = false;
   let last = Promise.resolve();
-  const untold = new Set<OrderedChange>();
-  const tell = (event: Promise<JobEvent> | JobEvent, change?: OrderedChange) => {
-    if (change) untold.add(change);
+  const untold = new Set<EssentialEvent>();
+  const tell = (event: Promise<JobEvent> | JobEvent, essential?: EssentialEvent) => {
+    if (essential) untold.add(essential);
     last = Promise.all([event, last]).then(
       ([ready]) => {
         if (isOver) return;
-        if (change) untold.delete(change);
+        if (essential) untold.delete(essential);
         shielded(() => {
           listener(ready);
         }, log);
@@ -42,12 +42,13 @@ export function followJobs(
       () => undefined,
     );
   };
-  const tellChange = (change: OrderedChange) => {
-    const { type, tracked } = change;
-    if (type === 'started') tell({ type, job: asBegun(records.now(tracked)) }, change);
+  const tellEssential = (event: EssentialEvent) => {
+    const { type } = event;
+    if (type === 'gap') tell(event, event);
+    else if (type === 'started') tell({ type, job: asBegun(records.now(event.tracked)) }, event);
     else {
-      const ended = records.ended(tracked).then((job): JobEvent => ({ type, job }));
-      tell(ended, change);
+      const ended = records.ended(event.tracked).then((job): JobEvent => ({ type, job }));
+      tell(ended, event);
     }
   };
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
@@ -62,10 +63,10 @@ export function followJobs(
     }
   };
 
-  missed.forEach(tellChange);
+  missed.forEach(tellEssential);
   const unlisten = watcher.listen((event) => {
-    if (event.type === 'started' || event.type === 'ended') tellChange(event);
-    else if (event.type === 'gap' || event.type === 'failed') tell(event);
+    if (isEssential(event)) tellEssential(event);
+    else if (event.type === 'failed') tell(event);
     else if (event.type === 'away') filters = new WeakMap();
     else if (event.type === 'tick') tellProgress();
   });

@@ -6,7 +6,7 @@ import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
 import type { Connection } from './connection';
-import type { WatcherEvent } from './events';
+import { type EssentialEvent, isEssential, type WatcherEvent } from './events';
 import { Handover } from './handover';
 import type { JobTable, OrderedChange } from './job-table';
 import { LiveConnection } from './live-connection';
@@ -32,11 +32,14 @@ export interface JobSource {
 
 /** Somebody who is told of all jobs. */
 export interface Subscription {
-  /** What an earlier subscriber was not told any more. */
-  missed: readonly OrderedChange[];
-  /** @param untold what this subscriber was not told any more: the next one gets it. */
-  end: (untold: readonly OrderedChange[]) => void;
+  /** What an earlier subscriber was not told, and what has happened since. */
+  missed: readonly EssentialEvent[];
+  /** @param untold what this subscriber was not told: the next one gets it, with all that happens until then. */
+  end: (untold: readonly EssentialEvent[]) => void;
 }
+
+/** How many events are kept at most for the next subscriber. */
+const MOST_KEPT = 1_000;
 
 /** One time of watching, from the first who needs it to the last. */
 interface Watch {
@@ -46,12 +49,13 @@ interface Watch {
 }
 
 /**
- * State handed from a closed watcher to the next one for the same config node and address, so that a redeploy misses no
- * event: what was known, and what subscribers had not been told. Module-level because config nodes do not survive a
- * deploy; by config node because several may have the same address, and each has told its own subscribers something else.
+ * What closed watchers leave for the next one of the same config node and address, so that a redeploy misses no event.
+ * Module-level because config nodes do not survive every deploy; by config node because several may have the same address,
+ * and each has told its own subscribers something else.
  */
 const knowledges = new Handover<Knowledge & { held: OrderedChange[] }>();
-const untoldChanges = new Handover<readonly OrderedChange[]>();
+/** The same for ended subscriptions. Each leaves a function that stops keeping events for the next one and returns them. */
+const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
 
 /**
  * Tracks the jobs of one server while anybody needs it: through a WebSocket where possible, otherwise by polling. It also
@@ -72,7 +76,6 @@ export class JobWatcher {
   readonly #alarm = new Alarm();
   #holders = 0;
   #subscribers = 0;
-  #lastSubscriberAt = -Infinity;
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
   #heardAt = -Infinity;
@@ -137,19 +140,28 @@ export class JobWatcher {
   }
 
   /**
-   * Watches for a listener that must see every job: if a watcher of the same config node and address was closed less than
-   * a minute ago, it goes on from what that one knew.
+   * Watches for a listener that must see every job. It goes on from where a subscription to the same config node and
+   * address ended, if that was less than a minute ago.
    */
   subscribe(): Subscription {
     this.#subscribers++;
-    const release = this.#acquire(knowledges.take(this.#key));
+    const finish = backlogs.take(this.#key);
+    const release = this.#acquire(finish && knowledges.take(this.#key));
     return {
-      missed: untoldChanges.take(this.#key) ?? [],
+      missed: finish?.() ?? [],
       end: (untold) => {
-        this.#subscribers--;
-        this.#lastSubscriberAt = performance.now();
-        if (untold.length > 0) untoldChanges.leave(this.#key, untold);
-        release();
+        const kept = [...untold];
+        const unlisten = this.listen((event) => {
+          if (isEssential(event)) kept.push(event);
+          if (kept.length > MOST_KEPT) kept.shift();
+        });
+        // Until then it is watched as if somebody still followed the jobs.
+        backlogs.leave(this.#key, () => {
+          unlisten();
+          this.#subscribers--;
+          release();
+          return kept;
+        });
       },
     };
   }
@@ -157,8 +169,7 @@ export class JobWatcher {
   /** Ends all watching at once, and leaves what is known to the next watcher. */
   close(): void {
     const { knowledge } = this.#poller;
-    const isRecent = performance.now() - this.#lastSubscriberAt < timing.jobs.handover;
-    if (knowledge && (this.#subscribers > 0 || isRecent)) {
+    if (knowledge && this.#subscribers > 0) {
       knowledges.replace(this.#key, { ...knowledge, held: this.#changes.held });
     }
     clearTimeout(this.#linger);

@@ -842,15 +842,20 @@ describe('Jobs of a server', () => {
         servers = ids.map((id) => new Server(options(stash.url, { id })));
         server = servers[0] ?? server;
       };
+      const unfollow: (() => void)[] = [];
       const followed = (index: number, name: string) => {
         const one = servers[index];
         assert.ok(one);
         const list = (by[name] ??= []);
-        return one.followJobs((event) => {
+        const end = one.followJobs((event) => {
           if (event.type !== 'progress') list.push(event.type);
         });
+        unfollow.push(end);
       };
-      const close = () => Promise.all(servers.map((one) => one.close()));
+      const close = async () => {
+        for (const end of unfollow.splice(0)) end();
+        await Promise.all(servers.map((one) => one.close()));
+      };
 
       beforeEach(async () => {
         stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });

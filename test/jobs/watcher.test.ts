@@ -10,6 +10,7 @@ import { Jobs } from '../../src/jobs/jobs';
 import type { ServerJob } from '../../src/jobs/server-job';
 import { type JobSource, JobWatcher } from '../../src/jobs/watcher';
 import type { JobEvent } from '../../src/records';
+import { Message } from '../support/connect';
 
 const SCHEMA = Schema.read({
   Query: { fields: [{ name: 'jobQueue' }] },
@@ -206,6 +207,162 @@ describe('Who watches the jobs of a server', () => {
       jobs.close();
     });
   }
+
+  describe('while nobody follows the jobs, as in a deploy of the jobs node alone', () => {
+    let jobs: Jobs;
+    let heard: string[];
+    /** Follows as the next node does; what it is told goes to `list`. */
+    const follow = (list = heard) =>
+      jobs.follow((event) => {
+        if (event.type === 'gap') list.push(`gap ${event.reason}`);
+        else if (event.type === 'started' || event.type === 'ended') {
+          list.push(`${event.type} ${event.job.id} ${event.job.status}`);
+        }
+      });
+    const runs = (id: string) => {
+      server.tell('ADD', { id, status: 'READY' });
+      server.tell('UPDATE', { id, status: 'RUNNING' });
+      server.tell('REMOVE', { id, status: 'FINISHED' });
+      server.found[id] = { id, status: 'FINISHED' };
+    };
+
+    beforeEach(() => {
+      jobs = new Jobs(Object.assign(server, { id: 'a', maxQueued: 9, timeout: 1_000 }));
+      heard = [];
+      server.found['1'] = { status: 'FINISHED' };
+    });
+    afterEach(() => {
+      jobs.close();
+    });
+
+    it('keeps starts, ends and gaps for the next who does', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      server.queue = [{ id: '1', addTime: '2027-01-01T00:00:00Z' }];
+      server.found = {};
+      server.closeSocket('1006');
+      await settle();
+      await pass(5);
+      assert.deepEqual(heard, []);
+      follow();
+      await pass(2);
+      assert.deepEqual(heard, [
+        'started 2 RUNNING',
+        'ended 2 FINISHED',
+        'gap restarted',
+        'started 1 RUNNING',
+      ]);
+    });
+
+    it('keeps them for as long as a deploy may take', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      await pass(1);
+      runs('2');
+      await pass(50);
+      runs('3');
+      follow();
+      await pass(5);
+      assert.deepEqual(heard, [
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+
+    it('keeps them also where a message waits for its job meanwhile', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      await pass(12);
+      server.queue = [{ id: '2', status: 'READY' }];
+      const build = () => ({ rootField: 'start', document: '', read: () => '2' });
+      const run = { call: new Message(), build, description: 'Generating...', slot: 'Generate' };
+      const waiting = jobs.run(run, { stalledAfter: Infinity, waitLimit: Infinity });
+      await settle();
+      await pass(2);
+      server.queue = [];
+      runs('2');
+      await pass(2);
+      assert.equal((await waiting).status, 'FINISHED');
+      follow();
+      await pass(5);
+      assert.deepEqual(heard, ['started 2 RUNNING', 'ended 2 FINISHED']);
+    });
+
+    it('keeps them for nobody who follows later than that', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      await pass(61);
+      follow();
+      await settle();
+      await pass(5);
+      assert.deepEqual(heard, []);
+    });
+
+    it('tells each of several once, the one that goes on at once', async () => {
+      const stays: string[] = [];
+      follow(stays);
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      await pass(2);
+      assert.deepEqual(stays, ['started 2 RUNNING', 'ended 2 FINISHED']);
+      follow();
+      await pass(2);
+      assert.deepEqual(heard, stays);
+      assert.equal(stays.length, 2);
+    });
+
+    it('tells nobody what another was not told who does not come back', async () => {
+      const unfollowed = follow([]);
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollowed();
+      runs('2');
+      await pass(5);
+      unfollow();
+      runs('3');
+      follow();
+      await pass(5);
+      assert.deepEqual(heard, [
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+
+    it('tells nothing twice where the whole server is deployed as well', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      // What comes now is held back until the next poll.
+      server.closeSocket('1006');
+      await settle();
+      runs('3');
+      jobs.close();
+      jobs = new Jobs(Object.assign(server, { id: 'a', maxQueued: 9, timeout: 1_000 }));
+      follow();
+      await settle();
+      await pass(5);
+      assert.deepEqual(heard, [
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+  });
 
   it('hears of a gap after the end of the jobs before it, and before the start of those after it', async () => {
     const watcher = new JobWatcher(server);
