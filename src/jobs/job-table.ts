@@ -121,7 +121,7 @@ export class JobTable {
   /**
    * Applies the answer to a poll.
    * @param firstSequence `nextSequence` when the poll was sent: it says nothing of jobs that were seen later.
-   * @param silent nothing is told of what has begun by now.
+   * @param silent tells no start or end: nobody has followed the jobs until now.
    * @returns whether the result is ambiguous, so that the server must be polled again.
    */
   applySnapshot(
@@ -132,11 +132,12 @@ export class JobTable {
       connection,
     }: { firstSequence: number; silent: boolean; connection: Connection | undefined },
   ): boolean {
+    if (silent) this.#untold.length = 0;
     const open = this.#open.filter(({ sequence }) => sequence < firstSequence);
     const told = [...queue, ...found.values()].filter((job) => job !== null);
     // In the order in which it came about.
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
-      const tracked = this.#see(job, job.status === 'READY' ? connection : undefined);
+      const tracked = this.#see(job, job.status === 'READY' ? connection : undefined, silent);
       if (!tracked || tracked.outcome !== undefined) continue;
       tracked.update(job);
       if (silent && job.status !== 'READY') tracked.announced = true;
@@ -159,14 +160,14 @@ export class JobTable {
   }
 
   /** @returns undefined where there is no room for another one. */
-  #see(job: ServerJob, logged: Connection | undefined): TrackedJob | undefined {
+  #see(job: ServerJob, logged: Connection | undefined, silent = false): TrackedJob | undefined {
     const known = this.#jobs.get(keyOf(job));
     if (known) return known;
     const newest = this.#newest;
     if (newest && isOfNextRun(job, newest.job)) {
       this.#restarts++;
       this.#newest = undefined;
-      for (const lost of this.open) this.#end(lost, 'LOST');
+      for (const lost of this.open) this.#end(lost, 'LOST', silent);
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
     const tracked = this.#add(job, logged);

@@ -173,6 +173,22 @@ describe('What is known of a server’s jobs', () => {
       assert.deepEqual(told, ['ended 7 FINISHED', 'started 8']);
     });
 
+    it('says nothing either of what was there before a restart that it finds when it is asked first', () => {
+      hear('UPDATE', job(7, 'RUNNING'));
+      told = [];
+      survey([again(1, 'RUNNING')], {}, { silent: true });
+      assert.deepEqual(told, []);
+    });
+
+    it('says nothing either of a start that waited to be told when it was last asked', () => {
+      hear('UPDATE', job(7, 'RUNNING'));
+      hear('UPDATE', job(8, 'RUNNING'));
+      assert.deepEqual(told, ['started 7']);
+      told = [];
+      survey([], { '7': job(7, 'FINISHED'), '8': job(8, 'FINISHED') }, { silent: true });
+      assert.deepEqual(told, []);
+    });
+
     it('tells what came and went unseen, in its order', () => {
       survey([job(1, 'RUNNING')], {}, { silent: true });
       survey([job(4, 'RUNNING')], {
