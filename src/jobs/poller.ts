@@ -4,10 +4,10 @@ import type { Operation, OperationRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
 import type { WatcherEvent } from './events';
-import { JobTable } from './job-table';
+import { JobTable, type ServerJobEvent } from './job-table';
 import { type Slot, slotOperation } from './legacy-slot';
 import type { OpenConnection } from './live-connection';
-import { readJob, redactedJob, type ServerJob } from './server-job';
+import { readJob, readJobEvent, redactedJob, type ServerJob } from './server-job';
 import { fieldsOf, type JobSnapshot, snapshotOperation } from './snapshot';
 import type { TrackedJob } from './tracked-job';
 
@@ -157,6 +157,12 @@ export class Poller {
   /** Reads one job of the server. @throws {StashError} NOT_STASH for something else. */
   read(job: unknown): ServerJob {
     return redactedJob(readJob(job), this.#options.redact);
+  }
+
+  /** Reads an event of the subscription. @throws {StashError} NOT_STASH for something else. */
+  readEvent(event: unknown): ServerJobEvent {
+    const { type, job } = readJobEvent(event);
+    return { type, job: this.read(job) };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isRecord, isString, parsed } from '../guards';
+import { hasString, isRecord, isString, parsed } from '../guards';
 
 /** How many of a job's texts are kept that tell what it is at. */
 const MOST_SUBTASKS = 10;
@@ -32,6 +32,12 @@ export const readJob = parsed(isJob, (job): ServerJob => {
     subTasks: Array.isArray(subTasks) ? subTasks.filter(isString) : null,
     error: isString(error) ? error : null,
   };
+});
+
+/** Reads an event of `jobsSubscribe`, but not its job. @throws {StashError} NOT_STASH for something else. */
+export const readJobEvent = parsed(hasString('type'), ({ type, ...others }) => {
+  const { job } = others as { job?: unknown };
+  return { type, job };
 });
 
 /** The job with its texts fit to be shown, and not longer than what is: of many jobs that are kept none takes much room. */

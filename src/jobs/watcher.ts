@@ -1,14 +1,13 @@
-import { Alarm, BackOff, Listeners, shielded, SingleFlight } from '../async';
+import { Alarm, BackOff, Listeners, SingleFlight } from '../async';
 import { StashError } from '../errors';
 import type { OperationRequest } from '../graphql';
-import { isRecord, isString } from '../guards';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
 import type { Connection } from './connection';
 import { type EssentialEvent, isEssential, type WatcherEvent } from './events';
 import { Handover } from './handover';
-import type { JobTable, OrderedChange } from './job-table';
+import type { JobTable, OrderedChange, ServerJobEvent } from './job-table';
 import { LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
 import { type Knowledge, Poller } from './poller';
@@ -315,16 +314,18 @@ export class JobWatcher {
   }
 
   #hear(event: unknown, connection: Connection): void {
-    if (!isRecord(event) || !isString(event['type'])) return;
-    const { type, job } = event;
     this.#heardAt = performance.now();
-    // An event that cannot be read leaves a doubt as well, and no more than that.
-    const isAmbiguous = shielded(
-      () => this.table.applyEvent({ type, job: this.#poller.read(job) }, connection),
-      this.#source.log,
-    );
-    if (isAmbiguous !== undefined) this.#poller.confirm();
-    if (isAmbiguous ?? true) this.requestPoll();
+    let read: ServerJobEvent;
+    try {
+      read = this.#poller.readEvent(event);
+    } catch {
+      this.#source.log('an event could not be read, so the server is polled');
+      this.requestPoll();
+      return;
+    }
+    const isAmbiguous = this.table.applyEvent(read, connection);
+    this.#poller.confirm();
+    if (isAmbiguous) this.requestPoll();
   }
 }
 

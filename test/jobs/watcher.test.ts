@@ -150,18 +150,25 @@ describe('Who watches the jobs of a server', () => {
     watcher.close();
   });
 
-  it('asks the server about an event that it cannot read, and keeps the socket', async () => {
-    const watcher = new JobWatcher(server);
-    watcher.acquire();
-    await settle();
-    await pass(2);
-    const before = server.surveys;
-    server.subscriptions?.['jobsSubscribe']?.hear({ type: 'UPDATE', job: { id: 'none' } });
-    await pass(2);
-    assert.equal(server.surveys, before + 1);
-    assert.equal(watcher.isLive, true);
-    watcher.close();
-  });
+  for (const [what, event] of [
+    ['with a job that is none', { type: 'UPDATE', job: { id: 'none' } }],
+    ['without a type', { job: job() }],
+    ['that is none', null],
+  ] as const) {
+    it(`asks the server about an event ${what}, and keeps the socket`, async () => {
+      const watcher = new JobWatcher(server);
+      watcher.acquire();
+      await settle();
+      await pass(2);
+      const before = server.surveys;
+      server.subscriptions?.['jobsSubscribe']?.hear(event);
+      await pass(2);
+      assert.equal(server.surveys, before + 1);
+      assert.deepEqual(server.lines.slice(1), ['an event could not be read, so the server is polled']);
+      assert.equal(watcher.isLive, true);
+      watcher.close();
+    });
+  }
 
   it('logs no secret that the other side gives for a reason', async () => {
     const watcher = new JobWatcher(server);
