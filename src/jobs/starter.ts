@@ -19,7 +19,7 @@ export interface JobStarterOptions {
 /** A start whose response was lost. */
 interface LostStart {
   descriptions: readonly string[];
-  /** Another one was lost in the same time, so what appeared may be that one's. */
+  /** Another start of the same kind was lost at the same time, so the job that appeared may be that one's. */
   ambiguous: boolean;
 }
 
@@ -128,7 +128,10 @@ export class JobStarter {
     waiting: AbortSignal,
   ): Promise<TrackedJob | undefined> {
     const { poller, table } = this.#options.watcher;
-    for (const other of this.#lost) other.ambiguous = start.ambiguous = true;
+    for (const other of this.#lost) {
+      const isSameKind = other.descriptions.some((one) => start.descriptions.includes(one));
+      if (isSameKind) other.ambiguous = start.ambiguous = true;
+    }
     this.#lost.add(start);
     try {
       // What appeared may be the job of one that is under way.

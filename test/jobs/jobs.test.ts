@@ -552,6 +552,14 @@ describe('Jobs of a server', () => {
       );
     });
 
+    it('are taken over where the other one that was lost at once was of another kind', async () => {
+      stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
+      stash.answerWith(loseAnswer, { field: 'metadataGenerate', times: 1 });
+      for (const job of await Promise.all([run(), runGenerate()])) {
+        assert.deepEqual([job.status, 'adopted' in job], ['FINISHED', true]);
+      }
+    });
+
     it('are not those that begin when the server has been restarted', async () => {
       await run();
       stash.answerWith(cut, { field: 'metadataScan' });
