@@ -79,8 +79,8 @@ export class LiveConnection {
       this.#state = { name: 'closed' };
       signal.throwIfAborted();
       this.#backOff.fail();
-      const reason = error instanceof StashError ? String(error.details['code']) : String(error);
-      log(`socket refused, ${redact(reason)}`);
+      const reason = error instanceof StashError ? (error.details['code'] ?? error.case) : error;
+      log(`socket refused, ${redact(String(reason))}`);
       return false;
     }
   }

@@ -170,6 +170,21 @@ describe('Who watches the jobs of a server', () => {
     });
   }
 
+  for (const [how, error, reason] of [
+    ['by its code', new StashError('UNREACHABLE.lost', { details: { url: 'u', code: '1006' } }), '1006'],
+    ['by its case', new StashError('CLOSED.closed'), 'CLOSED.closed'],
+    ['by its text, without a secret', new Error('no canary here'), 'Error: no ••• here'],
+  ] as const) {
+    it(`logs why there is no socket: an error ${how}`, async () => {
+      server.socket = () => Promise.reject(error);
+      const watcher = new JobWatcher(server);
+      watcher.acquire();
+      await settle();
+      assert.deepEqual(server.lines, [`socket refused, ${reason}`]);
+      watcher.close();
+    });
+  }
+
   it('logs no secret that the other side gives for a reason', async () => {
     const watcher = new JobWatcher(server);
     watcher.acquire();
