@@ -37,11 +37,9 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
   };
 }
 
-/** The record of a job as it was when it began, though it may be over by now. */
+/** Returns the record of a job as it was when it began: by now it may be stopping, over or lost. */
 export function asBegun(record: JobRecord): JobRecord {
-  return record.end === null
-    ? record
-    : { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
+  return { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
 }
 
 /** The records of tracked jobs, with what was logged in their time. */

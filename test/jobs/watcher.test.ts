@@ -330,6 +330,24 @@ describe('Who watches the jobs of a server', () => {
       assert.deepEqual(heard, []);
     });
 
+    for (const [how, addTime] of [
+      ['is lost', '2027-01-01T00:00:00Z'],
+      ['is to stop', undefined],
+    ] as const) {
+      it(`tells that a job began as it was then, though it ${how} by now`, async () => {
+        const unfollow = follow();
+        await settle();
+        await pass(2);
+        unfollow();
+        server.tell('UPDATE', { id: '2', status: 'RUNNING' });
+        if (addTime === undefined) server.tell('UPDATE', { id: '2', status: 'STOPPING' });
+        else server.tell('ADD', { status: 'READY', addTime });
+        follow();
+        await pass(1);
+        assert.equal(heard[0], 'started 2 RUNNING');
+      });
+    }
+
     it('tells each of several once, the one that goes on at once', async () => {
       const stays: string[] = [];
       follow(stays);
