@@ -3,6 +3,7 @@ import { neverAborted, SingleFlight, untilAborted } from '../async';
 import type { Operation, OperationRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
+import { Continuity } from './continuity';
 import type { WatcherEvent } from './events';
 import { JobTable, type ServerJobEvent } from './job-table';
 import { type Slot, slotOperation } from './legacy-slot';
@@ -37,27 +38,16 @@ export interface Knowledge {
   knownAt: Date;
 }
 
-/**
- * Asks one server for its jobs, merges the answers into a table, and finds out whether jobs were missed: whether what it
- * knows is the whole story since it began.
- */
+/** Polls one server for its jobs, merges the answers into a table, and finds out whether jobs were missed. */
 export class Poller {
+  readonly continuity = new Continuity();
   readonly #options: PollerOptions;
   readonly #polling = new SingleFlight(() => this.#poll());
   readonly #tracked = new Map<string, number>();
   #table = new JobTable();
   #startedAt = -Infinity;
   #askedAt = -Infinity;
-  /** When all was known last; not known before the first poll. */
-  #knownAt: Date | undefined;
-  /** The same, on a clock that nobody sets. */
-  #freshAt = -Infinity;
-  /** How often jobs may have changed unseen, and how many of these times a poll has looked into since. */
-  #interruptions = 0;
-  #covered = 0;
-  #isAway = false;
   #isRequested = false;
-  #outages = 0;
   #isSlot = false;
   #fields = '';
 
@@ -78,21 +68,6 @@ export class Poller {
   /** Whether the server has one slot instead of a queue, as before v0.8; known after the first poll. */
   get isSlot(): boolean {
     return this.#isSlot;
-  }
-
-  /** Whether the server was polled in the last second, and nothing can have happened unseen since. */
-  get isFresh(): boolean {
-    return !this.#isInterrupted && performance.now() - this.#freshAt < timing.jobs.pollInterval;
-  }
-
-  /** Whether it is not known how the jobs are. */
-  get isAway(): boolean {
-    return this.#isAway;
-  }
-
-  /** How often the server could not be asked, or what it told by itself has broken off. */
-  get outages(): number {
-    return this.#outages;
   }
 
   /** When the last poll was sent, or answered, by `performance.now()`. */
@@ -117,41 +92,23 @@ export class Poller {
 
   /** What the next poller for the same server can go on from; undefined before the first poll. */
   get knowledge(): Knowledge | undefined {
-    return this.#knownAt && { table: this.#table, knownAt: this.#knownAt };
+    const { knownAt } = this.continuity;
+    return knownAt && { table: this.#table, knownAt };
   }
 
   /** Goes on from what an earlier poller knew, or anew: what a single poll has seen says nothing of what came later. */
   begin(before: Knowledge | undefined): void {
-    this.#knownAt = before?.knownAt;
-    this.#covered = this.#interruptions;
-    if (!before) return;
     // Where it is not known how far the server has counted, a deploy would be a gap each time.
-    if (before.table.newest !== undefined) this.#interruptions++;
+    this.continuity.begin(before?.knownAt, before?.table.newest !== undefined);
+    if (!before) return;
     this.#table = before.table;
     this.#listenTo(before.table);
   }
 
-  /** From now on nothing is known but what the table holds. */
-  end(): void {
-    this.#knownAt = undefined;
-    this.#freshAt = -Infinity;
-    this.#covered = this.#interruptions;
-    this.#isAway = false;
-  }
-
-  /** Jobs may change unseen until the next poll. */
+  /** Notes that changes may be missed until the next poll. */
   interrupt(): void {
-    this.#outages++;
-    this.#interruptions++;
     this.#options.changes.hold();
-    if (!this.#isAway) this.#options.tell({ type: 'away' });
-    this.#isAway = true;
-  }
-
-  /** All is known at this moment, as an event or a poll has just told. */
-  confirm(): void {
-    this.#knownAt = new Date();
-    this.#freshAt = performance.now();
+    if (this.continuity.interrupt()) this.#options.tell({ type: 'away' });
   }
 
   /** Reads one job of the server. @throws {StashError} NOT_STASH for something else. */
@@ -219,10 +176,6 @@ export class Poller {
     }
   }
 
-  get #isInterrupted(): boolean {
-    return this.#interruptions > this.#covered;
-  }
-
   #listenTo(table: JobTable): void {
     table.listen((change) => {
       this.#options.changes.add(change);
@@ -234,9 +187,7 @@ export class Poller {
     const { changes } = this.#options;
     const { newest, restarts, open, nextSequence: firstSequence } = this.#table;
     const connection = this.#options.connection();
-    const from = this.#knownAt;
-    const interruptions = this.#interruptions;
-    const wasInterrupted = this.#isInterrupted;
+    const { from, wasInterrupted, cover } = this.continuity.mark();
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
     this.#isRequested = false;
     if (!hasEvents) changes.hold();
@@ -257,14 +208,11 @@ export class Poller {
         }
       }
     } catch (error) {
-      this.#outages++;
+      this.continuity.fail();
       throw error;
     }
-    this.#covered = Math.max(this.#covered, interruptions);
-    this.confirm();
     if (connection) connection.isSynced = true;
-    if (this.#isAway) this.#table.resume();
-    this.#isAway = false;
+    if (cover()) this.#table.resume();
     if (isContinuous) {
       changes.release();
       return;

@@ -70,7 +70,7 @@ export class JobStarter {
     try {
       // Whoever follows jobs wants to know this one, too, from its start on.
       if (watcher.isBeginning) await watcher.ready(waiting);
-      else if (!watcher.poller.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
+      else if (!watcher.poller.continuity.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
     }

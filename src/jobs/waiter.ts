@@ -69,7 +69,8 @@ export class JobWaiter {
   /** The job of this id; undefined if the server has none of that id any more. */
   async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
-    const { outages } = poller;
+    const { continuity } = poller;
+    const { outages } = continuity;
     const untrack = poller.track(id);
     // The sooner it is seen, the less may have happened.
     if (!this.#options.watcher.isLive) void poller.pollAgain(waiting).catch(() => undefined);
@@ -77,7 +78,7 @@ export class JobWaiter {
       const found = await this.#hear((event) => {
         const tracked = poller.table.find(id, firstSequence);
         // After a restart that came before it was seen, the id is another job's.
-        if (tracked) return { tracked: poller.outages === outages ? tracked : undefined };
+        if (tracked) return { tracked: continuity.outages === outages ? tracked : undefined };
         const isForgotten = event?.type === 'polled' && event.unknown.has(id);
         return isForgotten ? { tracked: undefined } : undefined;
       }, waiting);

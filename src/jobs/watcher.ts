@@ -175,7 +175,7 @@ export class JobWatcher {
     this.#watch?.controller.abort();
     this.#watch = undefined;
     this.#connection.close();
-    this.#poller.end();
+    this.#poller.continuity.end();
     this.#changes.clear();
     this.#backOff.reset();
   }
@@ -227,7 +227,7 @@ export class JobWatcher {
   /** Looks again each time that it is due, until the signal is aborted. */
   async #run(looking: SingleFlight<void>, signal: AbortSignal): Promise<void> {
     const ticker = setInterval(() => {
-      if (!this.#poller.isAway) this.#listeners.tell({ type: 'tick' });
+      if (!this.#poller.continuity.isAway) this.#listeners.tell({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
       for (;;) {
@@ -324,7 +324,7 @@ export class JobWatcher {
       return;
     }
     const isAmbiguous = this.table.applyEvent(read, connection);
-    this.#poller.confirm();
+    this.#poller.continuity.confirm();
     if (isAmbiguous) this.requestPoll();
   }
 }

@@ -123,13 +123,13 @@ describe('Who watches the jobs of a server', () => {
   it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
     const watcher = new JobWatcher(server);
     await watcher.poller.poll(never);
-    assert.equal(watcher.poller.isFresh, true);
+    assert.equal(watcher.poller.continuity.isFresh, true);
     clock.setSystemTime(Date.UTC(2026, 10, 21));
     clock.tick(1_500);
-    assert.equal(watcher.poller.isFresh, false);
+    assert.equal(watcher.poller.continuity.isFresh, false);
     await watcher.poller.poll(never);
     clock.setSystemTime(Date.UTC(2026, 10, 23));
-    assert.equal(watcher.poller.isFresh, true);
+    assert.equal(watcher.poller.continuity.isFresh, true);
   });
 
   it('never shares a look that was given up before', async () => {
