@@ -1,15 +1,9 @@
 import type { JobStatus } from '../records';
 import type { Connection } from './connection';
+import type { JobSnapshot } from './documents';
 import { LegacySlot } from './legacy-slot';
-import { isEnd, type ServerJob } from './server-job';
-import type { JobSnapshot } from './snapshot';
+import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
 import { keyOf, TrackedJob } from './tracked-job';
-
-/** An event of the subscription: ADD, UPDATE or REMOVE, not always in this order. REMOVE is the end whatever follows. */
-export interface ServerJobEvent {
-  type: string;
-  job: ServerJob;
-}
 
 /** A change that is told in the order in which the server did its jobs, which events may overtake. */
 export interface OrderedChange {
@@ -125,7 +119,7 @@ export class JobTable {
    * @returns whether the result is ambiguous, so that the server must be polled again.
    */
   applySnapshot(
-    { queue, found }: JobSnapshot,
+    { queue, found }: Pick<JobSnapshot, 'queue' | 'found'>,
     {
       firstSequence,
       silent,

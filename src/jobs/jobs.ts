@@ -2,18 +2,17 @@ import { after, Semaphore } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
+import { queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
 import type { JobStart, WaitOptions } from './job';
-import { JobRecords, recordOf, unknownJob } from './job-records';
-import { slotOperation } from './legacy-slot';
-import { isEnd, readJob, redactedJob } from './server-job';
-import { queueOperation } from './snapshot';
+import { JobRecords, recordOf } from './job-records';
+import { isEnd } from './server-job';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
 
-/** How many are waited for at a time without a socket: two fewer than ended jobs a server remembers, as others start jobs, too. */
-const MOST_POLLED = 8;
+/** How many messages wait for jobs at a time without a socket: two places are left for jobs that others start. */
+const MOST_POLLED = REMEMBERED - 2;
 
 export interface JobsOptions extends JobSource {
   /** How many messages may wait for jobs. */
@@ -103,32 +102,13 @@ export class Jobs {
   /** As `Server.jobQueue`. */
   async queue(call: Call): Promise<JobRecord[]> {
     const { redact } = this.#options;
-    return this.#options.request({
+    const queue = await this.#options.request({
       kind: 'query',
       call,
-      build: (schema) => {
-        if (schema.has('Query', 'jobQueue')) {
-          const { read, ...operation } = queueOperation(schema, (job) => redactedJob(readJob(job), redact));
-          return {
-            ...operation,
-            // For a moment one that has ended is still there.
-            read: (queue) =>
-              read(queue)
-                .filter(({ status }) => !isEnd(status))
-                .map((job) => recordOf(job)),
-          };
-        }
-        const { read, ...operation } = slotOperation(schema);
-        return {
-          ...operation,
-          read: (answer) => {
-            const { slot } = read(answer);
-            if (!slot) return [];
-            return [unknownJob({ id: null, status: 'RUNNING', description: redact(slot.label) })];
-          },
-        };
-      },
+      build: (schema) => queueOperation(schema, redact),
     });
+    // For a moment one that has ended is still there.
+    return queue.filter(({ status }) => !isEnd(status)).map((job) => recordOf(job));
   }
 
   /** Lets whoever follows jobs know soon of what the server tells nothing, such as that a job is to stop. */

@@ -18,16 +18,16 @@ interface Table {
 }
 
 /** Asks what runs. @throws {StashError} UNSUPPORTED where that cannot be asked. */
-export function slotOperation(schema: Schema): Operation<{ slot: Slot }> {
+export function slotOperation(schema: Schema, redact: (text: string) => string): Operation<Slot> {
   if (!schema.has('Query', 'jobStatus')) throw schema.lacks('jobQueue', 'v0.8.0');
   return {
     rootField: 'jobStatus',
     document: '{ jobStatus { progress status } }',
     read: parsed(hasString('status'), ({ status, ...others }) => {
       const { progress } = others as Record<string, unknown>;
-      if (status === 'Idle') return { slot: undefined };
+      if (status === 'Idle') return undefined;
       const isKnown = typeof progress === 'number' && progress >= 0;
-      return { slot: { label: status, progress: isKnown ? progress : null } };
+      return { label: redact(status), progress: isKnown ? progress : null };
     }),
   };
 }
@@ -68,7 +68,8 @@ export class LegacySlot {
   }
 }
 
-function slotJob({ label: description, progress }: NonNullable<Slot>): ServerJob {
+/** The job that runs in the slot, of which no more is known. */
+export function slotJob({ label: description, progress }: NonNullable<Slot>): ServerJob {
   const unknown = { addTime: '', startTime: null, endTime: null, subTasks: null, error: null };
   return { id: '', status: 'RUNNING', description, progress, ...unknown };
 }

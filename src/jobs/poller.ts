@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { neverAborted, SingleFlight, untilAborted } from '../async';
-import type { Operation, OperationRequest } from '../graphql';
+import type { OperationRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
 import { Continuity } from './continuity';
+import { fieldsOf, idsToAsk, type JobSnapshot, snapshotOperation } from './documents';
 import type { WatcherEvent } from './events';
-import { JobTable, type ServerJobEvent } from './job-table';
-import { type Slot, slotOperation } from './legacy-slot';
+import { JobTable } from './job-table';
 import type { OpenConnection } from './live-connection';
-import { readJob, readJobEvent, redactedJob, type ServerJob } from './server-job';
-import { fieldsOf, type JobSnapshot, snapshotOperation } from './snapshot';
 import type { TrackedJob } from './tracked-job';
 
-/** How many ended jobs a server remembers (all releases). */
-const REMEMBERED = 10;
-/** How many jobs are asked for at a time. */
-const MOST_ASKED = 60;
 /** How often more are asked for at once; what is left then is asked for a second later. */
 const MOST_ROUNDS = 10;
 
@@ -111,17 +105,6 @@ export class Poller {
     if (this.continuity.interrupt()) this.#options.tell({ type: 'away' });
   }
 
-  /** Reads one job of the server. @throws {StashError} NOT_STASH for something else. */
-  read(job: unknown): ServerJob {
-    return redactedJob(readJob(job), this.#options.redact);
-  }
-
-  /** Reads an event of the subscription. @throws {StashError} NOT_STASH for something else. */
-  readEvent(event: unknown): ServerJobEvent {
-    const { type, job } = readJobEvent(event);
-    return { type, job: this.read(job) };
-  }
-
   /**
    * Adds the job of this id to every poll until the returned function is called: needed while the id is known only from
    * the response to its start.
@@ -196,7 +179,7 @@ export class Poller {
       for (let round = 1; ; round++) {
         const before = this.#table.newest;
         const answer = await this.#ask(connection, { silent: from === undefined, wasAway: wasInterrupted });
-        if (!answer) break;
+        if (answer.isSlot) break;
         // What was the last one shows whether the server has counted on from there.
         if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
         const last = this.#table.newest;
@@ -223,56 +206,35 @@ export class Poller {
     this.request();
   }
 
-  /** Asks once, and applies the answer; gives it where the server has a queue. */
+  /** Asks once, and applies the answer. */
   async #ask(
     connection: OpenConnection | undefined,
     { silent, wasAway }: { silent: boolean; wasAway: boolean },
-  ): Promise<JobSnapshot | undefined> {
+  ): Promise<JobSnapshot> {
     const table = this.#table;
     const { nextSequence: firstSequence } = table;
     const tracked = [...this.#tracked.keys()];
-    const ids = this.#idsToAsk(tracked);
+    const ids = idsToAsk(table, tracked);
     const never = neverAborted();
     const askedAt = performance.now();
     this.#startedAt = askedAt;
-    const answer = await this.#options.request({
+    const snapshot = await this.#options.request({
       kind: 'query',
       call: { signal: never, waiting: never },
-      build: (schema): Operation<JobSnapshot | { slot: Slot }> => {
+      build: (schema) => {
         this.#fields = fieldsOf(schema);
-        if (!schema.has('Query', 'jobQueue')) return slotOperation(schema);
-        return snapshotOperation(schema, ids, (job) => this.read(job));
+        return snapshotOperation(schema, ids, this.#options.redact);
       },
     });
     this.#startedAt = performance.now();
     this.#askedAt = askedAt;
-    this.#isSlot = !('queue' in answer);
-    // Where there is just a slot, those with a number are of a later release, which was here before.
-    const snapshot = 'queue' in answer ? answer : { queue: [], found: new Map(ids.map((id) => [id, null])) };
+    this.#isSlot = snapshot.isSlot;
     if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.request();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
-    if ('queue' in answer) {
-      table.slot.apply(undefined, { wasAway: true, silent });
-      return answer;
-    }
-    const slot = answer.slot && { ...answer.slot, label: this.#options.redact(answer.slot.label) };
-    table.slot.apply(slot, { wasAway, silent });
-    return undefined;
-  }
-
-  /** The jobs to ask for beside the queue: in it are only those that have not ended. */
-  #idsToAsk(tracked: readonly string[]): string[] {
-    const { newest, open } = this.#table;
-    const next = Number(newest?.job.id ?? 0) + 1;
-    const ids = [
-      ...tracked,
-      ...(newest ? [newest.job.id] : []),
-      ...open.map(({ job }) => job.id),
-      // What may have come and gone unseen.
-      ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
-    ];
-    return [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_ASKED);
+    // A job in the slot was lost with a server that has a queue now.
+    table.slot.apply(snapshot.slot, { wasAway: wasAway || !snapshot.isSlot, silent });
+    return snapshot;
   }
 }
 

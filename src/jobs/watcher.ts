@@ -5,12 +5,14 @@ import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
 import type { Connection } from './connection';
+import { subscriptionsTo } from './documents';
 import { type EssentialEvent, isEssential, type WatcherEvent } from './events';
 import { Handover } from './handover';
-import type { JobTable, OrderedChange, ServerJobEvent } from './job-table';
+import type { JobTable, OrderedChange } from './job-table';
 import { LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
 import { type Knowledge, Poller } from './poller';
+import { jobEventReader, type ServerJobEvent } from './server-job';
 
 /** The server, as a watcher sees it. */
 export interface JobSource {
@@ -63,6 +65,7 @@ const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
 export class JobWatcher {
   readonly log: LogCollector;
   readonly #source: JobSource;
+  readonly #readEvent: (event: unknown) => ServerJobEvent;
   readonly #listeners: Listeners<WatcherEvent>;
   readonly #changes: ChangeBuffer;
   readonly #poller: Poller;
@@ -81,6 +84,7 @@ export class JobWatcher {
 
   constructor(source: JobSource) {
     this.#source = source;
+    this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
     this.log = new LogCollector(source.redact);
     const tell = (event: WatcherEvent) => {
@@ -293,31 +297,23 @@ export class JobWatcher {
 
   async #connect(signal: AbortSignal): Promise<boolean> {
     if (this.#poller.isSlot) return false;
-    return this.#connection.open((connection) => this.#subscriptions(connection), signal);
-  }
-
-  #subscriptions(connection: Connection): Subscriptions {
-    return {
-      loggingSubscribe: {
-        document: 'subscription { loggingSubscribe { time level message } }',
-        hear: (lines) => {
+    const subscriptions = (connection: Connection) =>
+      subscriptionsTo(this.#poller.fields, {
+        onLog: (lines) => {
           this.log.add(lines);
         },
-      },
-      jobsSubscribe: {
-        document: `subscription { jobsSubscribe { type job { ${this.#poller.fields} } } }`,
-        hear: (event) => {
+        onEvent: (event) => {
           this.#hear(event, connection);
         },
-      },
-    };
+      });
+    return this.#connection.open(subscriptions, signal);
   }
 
   #hear(event: unknown, connection: Connection): void {
     this.#heardAt = performance.now();
     let read: ServerJobEvent;
     try {
-      read = this.#poller.readEvent(event);
+      read = this.#readEvent(event);
     } catch {
       this.#source.log('an event could not be read, so the server is polled');
       this.requestPoll();
