@@ -14,8 +14,8 @@ const NOTHING_KNOWN = {
   problemsBy: 'time',
 } as const;
 
-/** A record of which no more is known than this. */
-export function unknownJob(known: Pick<JobRecord, 'id' | 'status' | 'description'>): JobRecord {
+/** Returns a record with these values; everything else in it is null. */
+export function bareRecord(known: Pick<JobRecord, 'id' | 'status' | 'description'>): JobRecord {
   return { ...known, ...NOTHING_KNOWN };
 }
 

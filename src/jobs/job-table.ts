@@ -1,7 +1,7 @@
 import type { JobStatus } from '../records';
-import type { Connection } from './connection';
 import type { JobSnapshot } from './documents';
 import { LegacySlot } from './legacy-slot';
+import type { Connection } from './live-connection';
 import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
 import { keyOf, TrackedJob } from './tracked-job';
 

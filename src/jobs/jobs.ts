@@ -4,7 +4,7 @@ import { StashError } from '../errors';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
-import type { JobStart, WaitOptions } from './job';
+import type { JobStart, WaitOptions } from './job-start';
 import { JobRecords, recordOf } from './job-records';
 import { isEnd } from './server-job';
 import { JobStarter } from './starter';
@@ -36,7 +36,7 @@ export class Jobs {
     const request: JobsOptions['request'] = (one) => options.request(one);
     this.#options = options;
     this.#watcher = new JobWatcher(options);
-    this.#records = new JobRecords(this.#watcher.log);
+    this.#records = new JobRecords(this.#watcher.serverLog);
     this.#starter = new JobStarter({ watcher: this.#watcher, request, timeout });
     this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
   }

@@ -3,7 +3,7 @@ import { Semaphore } from '../async';
 import { StashError } from '../errors';
 import type { Operation, Schema } from '../graphql';
 import { hasString, parsed } from '../guards';
-import type { JobStart, PendingStart } from './job';
+import type { JobStart, PendingStart } from './job-start';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 

@@ -2,7 +2,13 @@ import { BackOff } from '../async';
 import { StashError } from '../errors';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
-import type { Connection } from './connection';
+
+/** A WebSocket to the server on which job events and the log arrive. */
+export interface Connection {
+  isOpen: boolean;
+  /** Whether the queue was polled since it opened: a job that appears later has been followed from its start on. */
+  isSynced: boolean;
+}
 
 /** A connection that is open. */
 export interface OpenConnection extends Connection {

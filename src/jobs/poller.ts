@@ -39,9 +39,9 @@ export class Poller {
   readonly #polling = new SingleFlight(() => this.#poll());
   readonly #tracked = new Map<string, number>();
   #table = new JobTable();
-  #startedAt = -Infinity;
+  #polledAt = -Infinity;
   #askedAt = -Infinity;
-  #isRequested = false;
+  #isPollRequested = false;
   #isSlot = false;
   #fields = '';
 
@@ -66,7 +66,7 @@ export class Poller {
 
   /** When the last poll was sent, or answered, by `performance.now()`. */
   get polledAt(): number {
-    return this.#startedAt;
+    return this.#polledAt;
   }
 
   /** When the poll was sent that was answered last, by `performance.now()`. */
@@ -75,8 +75,8 @@ export class Poller {
   }
 
   /** Whether the server is to be polled soon. */
-  get isRequested(): boolean {
-    return this.#isRequested;
+  get isPollRequested(): boolean {
+    return this.#isPollRequested;
   }
 
   /** Whether any job is asked for by its id. */
@@ -111,7 +111,7 @@ export class Poller {
    */
   track(id: string): () => void {
     this.#tracked.set(id, (this.#tracked.get(id) ?? 0) + 1);
-    this.request();
+    this.requestPoll();
     return () => {
       const count = (this.#tracked.get(id) ?? 1) - 1;
       if (count === 0) this.#tracked.delete(id);
@@ -120,8 +120,8 @@ export class Poller {
   }
 
   /** Lets the server be polled soon: something may have changed of which it tells nothing, or a poll has left a doubt. */
-  request(): void {
-    this.#isRequested = true;
+  requestPoll(): void {
+    this.#isPollRequested = true;
     this.#options.wake();
   }
 
@@ -139,7 +139,7 @@ export class Poller {
 
   /** As `pollAgain`, but not before a second has passed since the last poll. @throws {StashError} */
   async pollSoon(signal: AbortSignal): Promise<void> {
-    const wait = this.#startedAt + timing.jobs.pollInterval - performance.now();
+    const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
     if (wait > 0) await untilAborted(sleep(wait), signal);
     await this.pollAgain(signal);
   }
@@ -172,7 +172,7 @@ export class Poller {
     const connection = this.#options.connection();
     const { from, wasInterrupted, cover } = this.continuity.mark();
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
-    this.#isRequested = false;
+    this.#isPollRequested = false;
     if (!hasEvents) changes.hold();
     let isContinuous = !wasInterrupted;
     try {
@@ -186,7 +186,7 @@ export class Poller {
         // What has ended meanwhile may be more than was asked for.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
         if (round === MOST_ROUNDS) {
-          this.request();
+          this.requestPoll();
           break;
         }
       }
@@ -203,7 +203,7 @@ export class Poller {
     const isRestarted = this.#table.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
     changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
     if (this.#table.newest === newest) this.#table.forgetNewest();
-    this.request();
+    this.requestPoll();
   }
 
   /** Asks once, and applies the answer. */
@@ -217,7 +217,7 @@ export class Poller {
     const ids = idsToAsk(table, tracked);
     const never = neverAborted();
     const askedAt = performance.now();
-    this.#startedAt = askedAt;
+    this.#polledAt = askedAt;
     const snapshot = await this.#options.request({
       kind: 'query',
       call: { signal: never, waiting: never },
@@ -226,10 +226,10 @@ export class Poller {
         return snapshotOperation(schema, ids, this.#options.redact);
       },
     });
-    this.#startedAt = performance.now();
+    this.#polledAt = performance.now();
     this.#askedAt = askedAt;
     this.#isSlot = snapshot.isSlot;
-    if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.request();
+    if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
     // A job in the slot was lost with a server that has a queue now.

@@ -1,7 +1,7 @@
 import { untilAborted } from '../async';
 import { StashError } from '../errors';
 import type { OperationRequest } from '../graphql';
-import type { JobStart, PendingStart } from './job';
+import type { JobStart, PendingStart } from './job-start';
 import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';

@@ -1,6 +1,6 @@
 import type { JobProgress, JobStatus } from '../records';
 import { timing } from '../timing';
-import type { Connection } from './connection';
+import type { Connection } from './live-connection';
 import { isEnd, type ServerJob } from './server-job';
 
 /** How many samples of the progress are kept. */
@@ -29,10 +29,10 @@ export class TrackedJob {
   #endedAt: number | undefined;
   #samples: { at: number; progress: number }[] = [];
 
-  constructor(job: ServerJob, sighting: number, logged: Connection | undefined) {
-    this.key = job.id === '' ? `slot ${sighting}` : keyOf(job);
+  constructor(job: ServerJob, sequence: number, logged: Connection | undefined) {
+    this.key = job.id === '' ? `slot ${sequence}` : keyOf(job);
     this.number = Number(job.id);
-    this.sequence = sighting;
+    this.sequence = sequence;
     this.logged = logged;
     this.job = job;
     this.#sample();

@@ -1,8 +1,8 @@
 import { shielded, untilAborted } from '../async';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
-import type { JobStart, PendingStart } from './job';
-import { type JobRecords, unknownJob } from './job-records';
+import type { JobStart, PendingStart } from './job-start';
+import { type JobRecords, bareRecord } from './job-records';
 import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -36,7 +36,7 @@ export class JobWaiter {
     const { records, log } = this.#options;
     const { id, firstSequence, wasAway = false } = pending;
     const description = id === null ? start.slot : start.description;
-    const unseen = (status: JobStatus) => unknownJob({ id, status, description });
+    const unseen = (status: JobStatus) => bareRecord({ id, status, description });
     const tell = (job: JobRecord, progress: JobProgress | null = null) => {
       shielded(() => start.call.onJob?.(job, progress), log);
     };

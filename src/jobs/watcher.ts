@@ -4,12 +4,11 @@ import type { OperationRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
-import type { Connection } from './connection';
 import { subscriptionsTo } from './documents';
 import { type EssentialEvent, isEssential, type WatcherEvent } from './events';
 import { Handover } from './handover';
 import type { JobTable, OrderedChange } from './job-table';
-import { LiveConnection } from './live-connection';
+import { type Connection, LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
 import { type Knowledge, Poller } from './poller';
 import { jobEventReader, type ServerJobEvent } from './server-job';
@@ -63,7 +62,7 @@ const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
  * polls after every (re)connect, because a subscription does not replay the past, and whenever events leave a doubt.
  */
 export class JobWatcher {
-  readonly log: LogCollector;
+  readonly serverLog: LogCollector;
   readonly #source: JobSource;
   readonly #readEvent: (event: unknown) => ServerJobEvent;
   readonly #listeners: Listeners<WatcherEvent>;
@@ -86,7 +85,7 @@ export class JobWatcher {
     this.#source = source;
     this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
-    this.log = new LogCollector(source.redact);
+    this.serverLog = new LogCollector(source.redact);
     const tell = (event: WatcherEvent) => {
       this.#listeners.tell(event);
     };
@@ -98,7 +97,7 @@ export class JobWatcher {
       redact: (text) => source.redact(text),
       log: source.log,
       onOpen: () => {
-        this.log.begin();
+        this.serverLog.begin();
       },
       onBroken: () => {
         this.#interrupt(1);
@@ -195,7 +194,7 @@ export class JobWatcher {
 
   /** Lets the server be polled soon, because something may have changed of which it tells nothing. */
   requestPoll(): void {
-    this.#poller.request();
+    this.#poller.requestPoll();
   }
 
   get #key(): string {
@@ -267,7 +266,7 @@ export class JobWatcher {
     const connection = this.#connection.current;
     // What came between the subscription and the first poll may have been told by neither.
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
-    if (this.#poller.isRequested || !isSettled) return soon;
+    if (this.#poller.isPollRequested || !isSettled) return soon;
     const isBusy = !this.table.isIdle || this.#poller.isTracking;
     return isBusy ? Math.max(polledAt, this.#heardAt) + timing.jobs.longestSilence : Infinity;
   }
@@ -300,7 +299,7 @@ export class JobWatcher {
     const subscriptions = (connection: Connection) =>
       subscriptionsTo(this.#poller.fields, {
         onLog: (lines) => {
-          this.log.add(lines);
+          this.serverLog.add(lines);
         },
         onEvent: (event) => {
           this.#hear(event, connection);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
-import type { Connection } from '../../src/jobs/connection';
+import type { Connection } from '../../src/jobs/live-connection';
 import { JobTable } from '../../src/jobs/job-table';
 import { ProgressFilter } from '../../src/jobs/progress-filter';
 import { jobReader, type ServerJob } from '../../src/jobs/server-job';

@@ -7,7 +7,7 @@ import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 import { failure, Message, options } from '../support/connect';
 import { ForwardProxy } from '../support/forward-proxy';
-import type { WaitOptions } from '../../src/jobs/job';
+import type { WaitOptions } from '../../src/jobs/job-start';
 import { generate } from '../../src/operations/generate';
 import { scan } from '../../src/operations/scan';
 import { stop } from '../../src/operations/stop';
