@@ -100,7 +100,8 @@ export class JobWatcher {
         this.serverLog.begin();
       },
       onBroken: () => {
-        this.#interrupt(1);
+        this.#backOff.reset();
+        this.#interrupt();
         this.#alarm.wake();
       },
     });
@@ -239,7 +240,7 @@ export class JobWatcher {
           this.#backOff.reset();
         } catch (error) {
           signal.throwIfAborted();
-          this.#interrupt(this.#backOff.failures + 1);
+          this.#interrupt();
           if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away();
           if (error instanceof StashError && isLasting(error))
             this.#listeners.tell({ type: 'failed', error });
@@ -253,8 +254,8 @@ export class JobWatcher {
     }
   }
 
-  #interrupt(failures: number): void {
-    this.#backOff.fail(failures);
+  #interrupt(): void {
+    this.#backOff.fail();
     this.#poller.interrupt();
   }
 
