@@ -32,8 +32,7 @@ export class Jobs {
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { log, timeout } = options;
-    const request: JobsOptions['request'] = (one) => options.request(one);
+    const { request, log, timeout } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(this.#watcher.serverLog);

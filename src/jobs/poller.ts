@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { neverAborted, SingleFlight, untilAborted } from '../async';
-import type { OperationRequest } from '../graphql';
+import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
 import { Continuity } from './continuity';
@@ -14,7 +14,7 @@ import type { TrackedJob } from './tracked-job';
 const MOST_ROUNDS = 10;
 
 export interface PollerOptions {
-  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  request: SendRequest;
   /** Makes a text of the server fit to be shown. */
   redact: (text: string) => string;
   /** The connection on which the server also sends events, while there is one. */

@@ -1,6 +1,6 @@
 import { untilAborted } from '../async';
 import { StashError } from '../errors';
-import type { OperationRequest } from '../graphql';
+import type { SendRequest } from '../graphql';
 import type { JobStart, PendingStart } from './job-start';
 import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
@@ -11,7 +11,7 @@ const MOST_ANSWERED = 100;
 
 export interface JobStarterOptions {
   watcher: JobWatcher;
-  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  request: SendRequest;
   /** How long a server before v0.8 is asked whether it has taken a start, in milliseconds. */
   timeout: number;
 }

@@ -1,6 +1,6 @@
 import { Alarm, BackOff, Listeners, SingleFlight } from '../async';
 import { StashError } from '../errors';
-import type { OperationRequest } from '../graphql';
+import type { SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
@@ -19,7 +19,7 @@ export interface JobSource {
   url: string;
   /** What tells it from others at the same address, before a deploy and after. */
   id?: string | undefined;
-  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  request: SendRequest;
   /** @returns undefined where there can be none. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Makes a text of the server fit to be shown. */
@@ -89,12 +89,10 @@ export class JobWatcher {
     const tell = (event: WatcherEvent) => {
       this.#listeners.tell(event);
     };
-    this.#changes = new ChangeBuffer((event) => {
-      tell(event);
-    });
+    this.#changes = new ChangeBuffer(tell);
     this.#connection = new LiveConnection({
       socket: (subscriptions, signal) => source.socket(subscriptions, signal),
-      redact: (text) => source.redact(text),
+      redact: source.redact,
       log: source.log,
       onOpen: () => {
         this.serverLog.begin();
@@ -106,7 +104,7 @@ export class JobWatcher {
       },
     });
     this.#poller = new Poller({
-      request: (request) => source.request(request),
+      request: source.request,
       redact: source.redact,
       connection: () => this.#connection.current,
       changes: this.#changes,

@@ -45,7 +45,7 @@ class Watchable implements JobSource {
     this.losses++;
   };
 
-  async request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
+  request = async <Result>({ build }: OperationRequest<Result>): Promise<Result> => {
     this.surveys++;
     await Promise.resolve();
     if (!this.queue) {
@@ -57,7 +57,7 @@ class Watchable implements JobSource {
     const ids = Object.values(variables).map(String);
     const found = ids.map((id, index) => [`job${index}`, this.found[id] ? job(this.found[id]) : null]);
     return read({ jobQueue: this.queue.map(job), ...(Object.fromEntries(found) as object) });
-  }
+  };
 
   tell(type: string, changes: Partial<ServerJob>): void {
     this.subscriptions?.['jobsSubscribe']?.hear({ type, job: job(changes) });
