@@ -59,36 +59,46 @@ export class Jobs {
   /** As `Server.runJob`. */
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const { call } = start;
+    const state = { isSent: false };
     const late = new AbortController();
     const forget = after(waitLimit, () => {
       late.abort();
     });
     const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
-    const release = this.#watcher.acquire();
-    const state: { isSent: boolean; releasePlace?: () => void } = { isSent: false };
+    const onSent = () => {
+      state.isSent = true;
+    };
     try {
-      return await this.#bounded(async () => {
-        await this.#watcher.ready(waiting);
-        if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
-          call.onTurn?.('waiting');
-          state.releasePlace = await this.#polled.acquire(waiting);
-        }
-        const pending = await this.#starter.start(start, waiting, () => {
-          state.isSent = true;
-        });
-        call.onTurn?.('asking');
-        const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
-        return pending.adopted ? { ...record, adopted: true } : record;
-      });
+      return await this.#bounded(() => this.#run(start, { stalledAfter, waiting, onSent }));
     } catch (error) {
       if (error !== late.signal.reason) throw error;
+      // Minutes with two decimals.
       const details = { minutes: Math.round(waitLimit / 600) / 100 };
       if (state.isSent) throw new StashError('TIMEOUT.job', { details });
       throw new StashError('TIMEOUT.turn', { details, retry: true });
     } finally {
       forget();
-      state.releasePlace?.();
-      release();
+    }
+  }
+
+  async #run(
+    start: JobStart,
+    { stalledAfter, waiting, onSent }: { stalledAfter: number; waiting: AbortSignal; onSent: () => void },
+  ): Promise<JobRecord> {
+    const { call } = start;
+    const releases = [this.#watcher.acquire()];
+    try {
+      await this.#watcher.ready(waiting);
+      if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
+        call.onTurn?.('waiting');
+        releases.push(await this.#polled.acquire(waiting));
+      }
+      const pending = await this.#starter.start(start, waiting, onSent);
+      call.onTurn?.('asking');
+      const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
+      return pending.adopted ? { ...record, adopted: true } : record;
+    } finally {
+      for (const release of releases) release();
     }
   }
 

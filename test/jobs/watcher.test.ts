@@ -6,6 +6,7 @@ import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
 import type { Subscriptions } from '../../src/http/websocket';
 import type { WatcherEvent } from '../../src/jobs/events';
+import type { JobStart, WaitOptions } from '../../src/jobs/job-start';
 import { Jobs } from '../../src/jobs/jobs';
 import type { ServerJob } from '../../src/jobs/server-job';
 import { type JobSource, JobWatcher } from '../../src/jobs/watcher';
@@ -75,6 +76,18 @@ function job(changes: Partial<ServerJob> = {}): ServerJob {
     ...changes,
   };
 }
+
+/** The start of a job, which the server accepts with this id. */
+function start(id: string): JobStart {
+  return {
+    call: new Message(),
+    build: () => ({ rootField: 'metadataGenerate', document: '', read: () => id }),
+    description: 'Generating...',
+    slot: 'Generate',
+  };
+}
+
+const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
 describe('Who watches the jobs of a server', () => {
   let clock: SinonFakeTimers;
@@ -195,6 +208,13 @@ describe('Who watches the jobs of a server', () => {
     watcher.close();
   });
 
+  it('is nobody whose job may not wait, because too many do', async () => {
+    const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
+    await assert.rejects(jobs.run(start('1'), ENDLESS), { code: 'QUEUE_FULL' });
+    await settle();
+    assert.equal(server.surveys, 0);
+  });
+
   for (const [what, isSilent] of [
     ['cannot be reached', false],
     ['is silent', true],
@@ -303,9 +323,7 @@ describe('Who watches the jobs of a server', () => {
       unfollow();
       await pass(12);
       server.queue = [{ id: '2', status: 'READY' }];
-      const build = () => ({ rootField: 'start', document: '', read: () => '2' });
-      const run = { call: new Message(), build, description: 'Generating...', slot: 'Generate' };
-      const waiting = jobs.run(run, { stalledAfter: Infinity, waitLimit: Infinity });
+      const waiting = jobs.run(start('2'), ENDLESS);
       await settle();
       await pass(2);
       server.queue = [];
