@@ -21,7 +21,7 @@ export class Server {
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
 
-  readonly #options: ServerOptions;
+  readonly #lookupLimits: { retryFor: number; maxQueued: number };
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #log: RequestLog;
@@ -38,10 +38,9 @@ export class Server {
    */
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
-    const { id, timeout, pause, rateLimiterStore, maxQueued = MAX_QUEUED, log } = options;
+    const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
     const address = new Address(options.url);
     const credentials = readCredentials(options);
-    this.#options = options;
     this.#address = address;
     this.url = address.base;
     this.name = options.name?.trim() || address.host;
@@ -72,6 +71,7 @@ export class Server {
       maxQueued,
       timeout: timeout * 1000,
     });
+    this.#lookupLimits = { retryFor: retryFor * 1000, maxQueued };
     // A server without look-ups, such as that of the Test button, leaves no queues behind.
     this.#queues = pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
     if (pause !== undefined) this.#queues.join(this, pause * 1000, rateLimiterStore);
@@ -108,11 +108,10 @@ export class Server {
     { source, call }: Lookup,
     task: (send: SendThrottled) => Promise<Result>,
   ): Promise<Result> {
-    const { retryFor = 0, maxQueued = MAX_QUEUED } = this.#options;
     return this.#run(call, (call) =>
       this.#queues
         .at(source)
-        .lookUp({ call, retryFor: retryFor * 1000, maxQueued }, (throttle) =>
+        .lookUp({ call, ...this.#lookupLimits }, (throttle) =>
           task((build) => throttle(() => this.#client.lookUp(build, call))),
         ),
     );
