@@ -30,8 +30,6 @@ export class LookupQueues {
   #restoring: Promise<void> = Promise.resolve();
   /** The pause, in milliseconds, of members who have left and may come back in a moment, as in a redeploy. */
   #departed = 0;
-  /** The last member has left. */
-  #isLeft = false;
 
   constructor(address = '') {
     this.#address = address;
@@ -56,7 +54,6 @@ export class LookupQueues {
   join(member: object, pause: number, store?: RateLimiterStore): void {
     this.#members.set(member, { pause, store });
     this.#departed = 0;
-    this.#isLeft = false;
     if (store) this.#restore(store);
     for (const { queue } of this.#queues.values()) queue.reschedule();
   }
@@ -65,7 +62,6 @@ export class LookupQueues {
   leave(member: object): void {
     this.#departed = Math.max(this.#departed, this.#members.get(member)?.pause ?? 0);
     this.#members.delete(member);
-    this.#isLeft = this.#members.size === 0;
   }
 
   /** @param source tells the external sites of a server apart. */
@@ -76,7 +72,7 @@ export class LookupQueues {
   /** Whether nobody uses the queues any more, and whoever came next would not have to wait. */
   get #isOver(): boolean {
     const queues = [...this.#queues.values()];
-    return this.#isLeft && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);
+    return this.#members.size === 0 && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);
   }
 
   #open(source: string): { queue: LookupQueue; limiter: RateLimiter } {
