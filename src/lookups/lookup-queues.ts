@@ -102,17 +102,16 @@ export class LookupQueues {
   #save(): void {
     const stores = [...this.#members.values()].flatMap(({ store }) => store ?? []);
     if (stores.length === 0) return;
-    // A contract with what earlier releases have stored, hence the names.
-    const paces = Object.fromEntries(
-      [...this.#queues].map(([source, { limiter }]) => [source, limiter.save()]),
+    const limiters = Object.fromEntries(
+      [...this.#queues].map(([source, { limiter }]) => [source, limiter.state()]),
     );
-    for (const store of stores) store.write({ address: this.#address, paces });
+    for (const store of stores) store.write({ address: this.#address, limiters });
   }
 
   #restore(store: RateLimiterStore): void {
     const restoring = store.read().then((stored) => {
-      if (!isRecord(stored) || stored['address'] !== this.#address || !isRecord(stored['paces'])) return;
-      for (const [source, state] of Object.entries(stored['paces'])) {
+      if (!isRecord(stored) || stored['address'] !== this.#address || !isRecord(stored['limiters'])) return;
+      for (const [source, state] of Object.entries(stored['limiters'])) {
         if (isState(state)) this.#open(source).limiter.restore(state);
       }
     });
@@ -124,7 +123,7 @@ export class LookupQueues {
 function isState(value: unknown): value is RateLimiterState {
   return (
     isRecord(value) &&
-    ['endedAt', 'resumeAt', 'slowdown', 'refusals'].every((name) => {
+    ['endedAt', 'resumeAt', 'penalty', 'refusals'].every((name) => {
       const number = value[name];
       return typeof number === 'number' && number >= 0;
     })

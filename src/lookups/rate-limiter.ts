@@ -15,14 +15,17 @@ const NO_PENALTY = 10;
 /** Of the time between two calls, at most this much more: calls at an even beat look like a machine's. */
 const JITTER = 0.1;
 
-/** What a rate limiter saves when Node-RED stops. Moments are milliseconds since 1970. */
+/**
+ * The state that is stored at the start and end of each call, so that it survives a restart of Node-RED. Moments are
+ * milliseconds since 1970.
+ */
 export interface RateLimiterState {
   /** When the last call ended. */
   endedAt: number;
   /** Until when the site is left alone. */
   resumeAt: number;
   /** What refusals have added to the pause, in milliseconds. */
-  slowdown: number;
+  penalty: number;
   /** The refusals in a row. */
   refusals: number;
 }
@@ -86,13 +89,13 @@ export class RateLimiter {
     this.#resumeAt = performance.now() + Math.min(backOff ?? own, DAY);
   }
 
-  /** The state that `restore` takes in the next process. */
-  save(): RateLimiterState {
+  /** Returns the state for `restore` in the next process. */
+  state(): RateLimiterState {
     const toDate = Date.now() - performance.now();
     return {
       endedAt: this.#endedAt + toDate,
       resumeAt: Math.max(this.#resumeAt + toDate, 0),
-      slowdown: this.#penalty,
+      penalty: this.#penalty,
       refusals: this.#refusals,
     };
   }
@@ -107,7 +110,7 @@ export class RateLimiter {
     if (endedAt <= this.#endedAt || endedAt < now - DAY) return;
     this.#endedAt = endedAt;
     this.#resumeAt = endedAt + Math.min(saved.resumeAt - saved.endedAt, DAY);
-    this.#penalty = Math.min(saved.slowdown, LARGEST_PENALTY);
+    this.#penalty = Math.min(saved.penalty, LARGEST_PENALTY);
     this.#refusals = saved.refusals;
   }
 }
