@@ -19,10 +19,7 @@ interface Member {
 /** By the server's address. */
 const allQueues = new Map<string, LookupQueues>();
 
-/**
- * The queues of one server, one for each external site that it asks, with the pause that all who use the server keep in
- * front of each of them.
- */
+/** The queues of one server, one for each external site. They share one pause: the longest of all members. */
 export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, Member>();

@@ -31,10 +31,10 @@ export interface RateLimiterState {
 }
 
 /**
- * When the next call to an external site may begin. The sites block callers that ask too often, and the server does not
- * space its calls (interface document, part 4, rule 2): a pause is kept from the end of one call to the start of the
- * next. A site that refuses to answer is left alone for a while, longer with each refusal; after that the pause is
- * longer, too, and comes back with each call that is accepted.
+ * Decides when the next call to an external site may begin. Sites block callers that call too often, and the server does
+ * not space its calls (interface document, part 4, rule 2). The limiter keeps a pause from the end of one call to the
+ * start of the next. After a refusal it backs off, longer each time, and then lengthens the pause; each accepted call
+ * shortens it again.
  */
 export class RateLimiter {
   readonly #pause: () => number;
@@ -44,7 +44,7 @@ export class RateLimiter {
   #refusals = 0;
   #jitter = 0;
 
-  /** @param pause gives the pause as it is wished at the time. */
+  /** @param pause returns the current pause, in milliseconds. */
   constructor(pause: () => number) {
     this.#pause = pause;
   }
@@ -55,7 +55,7 @@ export class RateLimiter {
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
-  /** Whether the next call would not have to wait, and nothing is worth saving: what is a day old counts no more. */
+  /** Whether the limiter can be dropped: no wait is due, and no refusal of the last day is remembered. */
   get isOver(): boolean {
     const now = performance.now();
     const isUsual = this.#penalty === 0 && this.#refusals === 0;
