@@ -41,6 +41,8 @@ interface Execution {
   kind: RequestKind;
   signal: AbortSignal;
   trace: RequestTrace;
+  /** What the operation was built by; undefined for a request that no schema is needed for. */
+  schema?: Schema;
 }
 
 /** The operation in front of every mutation. */
@@ -158,7 +160,7 @@ export class StashClient {
       const operation = build(schema);
       await this.#checkState(schema, kind, signal);
       sent = operation;
-      return await this.#post(operation, execution);
+      return await this.#post(operation, { ...execution, schema });
     } catch (error) {
       if (cached === undefined || !isOutdated(error)) throw error;
       if (this.#schema === cached) this.#schema = undefined;
@@ -167,7 +169,7 @@ export class StashClient {
       if (isSameOperation(sent, operation)) throw error;
       await this.#checkState(renewed, kind, signal);
       trace.sent = false;
-      return this.#post(operation, execution);
+      return this.#post(operation, { ...execution, schema: renewed });
     }
   }
 
@@ -177,17 +179,22 @@ export class StashClient {
   }
 
   /** Sends an operation, and once more if it is a query whose connection broke. */
-  async #post<Result>(operation: Operation<Result>, execution: Execution): Promise<Result> {
+  async #post<Result>(
+    operation: Operation<Result>,
+    execution: Execution,
+    mayRepeat = true,
+  ): Promise<Result> {
     const { kind, trace } = execution;
+    const isQuery = kind === 'query' || kind === 'editor';
     try {
       return await this.#send(operation, execution);
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
-      if (trace.sent && (kind === 'query' || kind === 'editor') && error.case === 'UNREACHABLE.lost') {
+      if (mayRepeat && trace.sent && isQuery && error.case === 'UNREACHABLE.lost') {
         // A kept-alive connection may break just as it is used again, perhaps because the server was restarted. Only a
         // query does no harm when it is repeated.
         this.#schema = undefined;
-        return await this.observe(this.#send(operation, { ...execution, trace: { sent: false } }));
+        return await this.#post(operation, { ...execution, trace: { sent: false } }, false);
       }
       if (isAway(error)) this.markAway();
       const cause = (await this.#stateBehind(error, operation, execution)) ?? error;
@@ -203,10 +210,9 @@ export class StashClient {
   async #stateBehind(
     error: StashError,
     { rootField }: Operation<unknown>,
-    { kind, signal }: Execution,
+    { kind, signal, schema }: Execution,
   ): Promise<StashError | undefined> {
-    if (error.case !== 'GRAPHQL.failed' || rootField === STATE.rootField || !offersState(this.#schema))
-      return;
+    if (error.case !== 'GRAPHQL.failed' || rootField === STATE.rootField || !offersState(schema)) return;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(timing.stateAfterError)]);
     try {
       checkState(await this.#stateFlight.get(soon), kind === 'backup' ? kind : 'mutation');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
-import { answerLate, type Handler, silence } from '../fake-stash/faults';
+import { answerLate, cut, type Handler, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
 import { TestServer, failure, Message, options } from '../support/connect';
@@ -246,6 +246,15 @@ describe('An error of a server that is in no state to answer', () => {
       });
     }
   }
+
+  it('is reported as that state for a query that is sent again after its connection broke', async () => {
+    await studios();
+    stash.status = 'NEEDS_MIGRATION';
+    stash.answerWith(cut, { field: 'allStudios', times: 1 });
+    const error = await failure(studios());
+    assert.equal(error.case, 'SERVER_STATE.migration');
+    assert.equal(error.retry, true);
+  });
 
   it('is told as that state also for a mutation, if it came about after that was asked', async () => {
     stash.answerWith(json({ data: { systemStatus: { status: 'OK' } } }), { field: 'systemStatus', times: 1 });
