@@ -92,19 +92,29 @@ export class StashClient {
   async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
     const { signal } = call;
     const controller = new AbortController();
-    const execution: Execution = { kind: 'lookup', signal: controller.signal, trace: { sent: false } };
-    const abort = () => {
-      if (!execution.trace.sent) controller.abort(signal.reason);
+    let sent = false;
+    const abortUnlessSent = () => {
+      if (signal.aborted && !sent) controller.abort(signal.reason);
+    };
+    const trace: RequestTrace = {
+      get sent() {
+        return sent;
+      },
+      // Back to false for a request that was refused and would be sent again.
+      set sent(value) {
+        sent = value;
+        abortUnlessSent();
+      },
     };
     const buildUnlessAborted: BuildOperation<Result> = (schema) => {
       signal.throwIfAborted();
       return announced(build, call)(schema);
     };
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abortUnlessSent, { once: true });
     const lookUp = withTimeLimit(controller, this.#options.timeouts.lookup, () =>
-      this.#execute(buildUnlessAborted, execution),
+      this.#execute(buildUnlessAborted, { kind: 'lookup', signal: controller.signal, trace }),
     ).finally(() => {
-      signal.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', abortUnlessSent);
       this.#lookUps.delete(lookUp);
     });
     this.#lookUps.add(lookUp);

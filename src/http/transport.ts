@@ -223,6 +223,7 @@ export class Transport {
     const session = this.#session;
     let cookie: string | undefined;
     const attempt = async () => {
+      signal.throwIfAborted();
       cookie = session && (await untilAborted(session.cookie(cookie), signal));
       return send(cookie);
     };

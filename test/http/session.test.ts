@@ -183,6 +183,30 @@ describe('A session', () => {
     });
   }
 
+  it('that is over is not begun anew for a look-up whose message has ended', async () => {
+    const server = connect();
+    let respond: (() => void) | undefined;
+    door.answer = async (visit) => {
+      if (!visit.body.includes('scrapeSitePerformerList')) return answer(visit);
+      if (visit.body.includes('Robin')) {
+        await new Promise<void>((resolve) => (respond = resolve));
+        return SIGNED_OUT;
+      }
+      return { ...GOOD, body: JSON.stringify({ data: { scrapeSitePerformerList: [] } }) };
+    };
+    const message = new Message();
+    const ended = assert.rejects(server.search('Robin', message), { message: 'removed' });
+    while (!respond) await setTimeout(1);
+    message.end(new Error('removed'));
+    await ended;
+    respond();
+    // The next look-up is sent only after the first has ended.
+    await server.search('Hana');
+
+    assert.equal(door.visits.filter(({ body }) => body.includes('Robin')).length, 1);
+    assert.equal(signIns().length, 1);
+  });
+
   it('that cannot be begun anew leaves no doubt that a mutation did not run', async () => {
     const server = connect();
     await server.scan();
