@@ -30,7 +30,8 @@ export function isSameOperation(
 
 /** Whether an error means that no part of the server answered: it, or the proxy in front of it, is unreachable. */
 export function isAway(error: unknown): boolean {
-  if (!(error instanceof StashError)) return false;
+  // A library that cannot be loaded says nothing about the server.
+  if (!(error instanceof StashError) || error.case === 'UNREACHABLE.notLoaded') return false;
   return error.code === 'UNREACHABLE' || [502, 503, 504].includes(error.status ?? 0);
 }
 

@@ -22,6 +22,7 @@ interface Row {
 const ROWS: Row[] = [
   { error: 'UNREACHABLE.refused', away: true, mutation: 'OUTCOME_UNKNOWN.lost' },
   { error: 'UNREACHABLE.lost', away: true, mutation: 'OUTCOME_UNKNOWN.lost' },
+  { error: 'UNREACHABLE.notLoaded', mutation: 'OUTCOME_UNKNOWN.lost' },
   { error: 'HTTP.status', circumstances: { status: 500, retry: true } },
   { error: 'HTTP.status', circumstances: { status: 502 }, away: true, mutation: 'OUTCOME_UNKNOWN.gateway' },
   { error: 'HTTP.status', circumstances: { status: 503 }, away: true },
