@@ -9,16 +9,16 @@ export class TaskGroup {
    * Runs `task` with a controller that is aborted when `signal` is, or when the group is closed. The task may abort it,
    * too.
    * @throws {StashError} CLOSED if the group is closed already.
-   * @throws what `task` throws.
+   * @throws the signal's reason if it is aborted already; what `task` throws.
    */
   async run<T>(signal: AbortSignal, task: (controller: AbortController) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StashError('CLOSED.closed');
+    signal.throwIfAborted();
     const controller = new AbortController();
     const abort = () => {
       controller.abort(signal.reason);
     };
     signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
     this.#running.add(controller);
     try {
       return await task(controller);

@@ -26,8 +26,14 @@ describe('A task group', () => {
     await assert.rejects(second, /second reason/);
   });
 
-  it('ends a task at once whose signal is aborted already', async () => {
-    await assert.rejects(new TaskGroup().run(AbortSignal.abort(new Error('too late')), endless), /too late/);
+  it('does not run a task whose signal is already aborted', async () => {
+    let hasRun = false;
+    const late = new TaskGroup().run(AbortSignal.abort(new Error('too late')), () => {
+      hasRun = true;
+      return Promise.resolve();
+    });
+    await assert.rejects(late, /too late/);
+    assert.equal(hasRun, false);
   });
 
   it('ends all tasks with CLOSED when it is closed, and then runs no other', async () => {
