@@ -136,12 +136,13 @@ export class Transport {
   /**
    * Opens a WebSocket to the GraphQL endpoint; undefined where a proxy is in between.
    * @throws {StashError} where the sign-in fails; UNREACHABLE if there is no WebSocket.
+   * @throws the signal's reason once it is aborted during the sign-in.
    */
   async openSocket(subscriptions: Subscriptions, signal: AbortSignal): Promise<Socket | undefined> {
     const { address, credentials, network } = this.#options;
     const { route } = await this.#open();
     if (!route.isDirect) return undefined;
-    const cookie = await this.#session?.cookie();
+    const cookie = this.#session && (await untilAborted(this.#session.cookie(), signal));
     const headers = withCookie(credentials.headers, cookie);
     const url = address.origin.replace(/^http/, 'ws') + address.graphqlPath;
     return openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);

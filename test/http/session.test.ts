@@ -4,6 +4,9 @@ import { inspect } from 'node:util';
 import sinon from 'sinon';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { RawServer, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
+import { Address } from '../../src/http/address';
+import { readCredentials } from '../../src/http/credentials';
+import { Transport } from '../../src/http/transport';
 import type { ServerOptions } from '../../src/server/options';
 
 const USERNAME = 'amy & co';
@@ -225,6 +228,22 @@ describe('A session', () => {
     while (signIns().length === 0) await setTimeout(1);
     await server.close();
     assert.equal((await asked).case, 'CLOSED.closed');
+  });
+
+  it('that is just being begun does not hold up whoever gives up a socket', async () => {
+    door.answer = () => undefined;
+    const transport = new Transport({
+      address: new Address(door.url),
+      credentials: readCredentials({ auth: 'session', username: USERNAME, password }),
+      network: {},
+      timeout: 5,
+    });
+    const controller = new AbortController();
+    const opening = assert.rejects(transport.openSocket({}, controller.signal), { message: 'given up' });
+    while (signIns().length === 0) await setTimeout(1);
+    controller.abort(new Error('given up'));
+    await opening;
+    await transport.close();
   });
 
   it('that is refused right after it has begun is an error, after one more try', async () => {
