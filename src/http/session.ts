@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import type { Login } from './credentials';
+import type { HttpRequest } from './dispatch';
 import { classifyResponse, type HttpResponse } from './response';
 
 /** How long credentials that a server has rejected are not tried again. */
@@ -96,6 +97,14 @@ function remember(key: string): void {
   const now = performance.now();
   for (const [other, until] of refusals) if (until <= now) refusals.delete(other);
   refusals.set(key, now + REFUSED_MILLISECONDS);
+}
+
+/** Adds the cookie of a session to headers, beside the cookies that a reverse proxy may need. */
+export function withCookie<Headers extends HttpRequest['headers']>(headers: Headers, session?: string) {
+  if (session === undefined) return headers;
+  const { cookie: others } = headers;
+  const cookie = `session=${session}`;
+  return { ...headers, cookie: others === undefined ? cookie : `${others}; ${cookie}` };
 }
 
 /** Returns the value of the session's cookie; a server ends a session with an empty one. */

@@ -9,16 +9,15 @@ import type { Credentials } from './credentials';
 import { type HttpRequest, post } from './dispatch';
 import { load } from './load';
 import { proxyRefusal } from './proxy';
+import { type GraphQLDocument, requestData } from './request-data';
 import { RequestLog, type RequestTrace } from './request-log';
-import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted, readData } from './response';
+import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';
 import { type LaneName, type NetworkOptions, openRoute, type Route } from './route';
-import { Session } from './session';
+import { Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
 
 /** A GraphQL request. */
-export interface Post {
-  document: string;
-  variables?: Readonly<Record<string, unknown>> | undefined;
+export interface Post extends GraphQLDocument {
   /** Whose connections the request takes. */
   lane: LaneName;
   signal: AbortSignal;
@@ -36,13 +35,10 @@ export interface Get {
   trace: RequestTrace;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** What the first request opens. */
 interface Channel {
   route: Route;
-  /** Makes a GraphQL client for one request. */
-  clientWith: (fetch: typeof globalThis.fetch, parse: (text: string) => object) => GraphQLClient;
+  Client: typeof GraphQLClient;
 }
 
 export interface TransportOptions {
@@ -58,9 +54,9 @@ export interface TransportOptions {
 /**
  * Carries GraphQL over HTTP to one address and turns every response into data or one `StashError`.
  *
- * graphql-request makes the body of a request and reads the envelope of the response. undici's `dispatch` carries them:
- * unlike `fetch` it follows no redirect (and so takes credentials nowhere else) and costs a fraction. Both are loaded with
- * the first request, not when Node-RED starts.
+ * graphql-request only makes the body of a request; `readData` reads the response. undici's `dispatch` carries both: unlike
+ * `fetch` it follows no redirect, so credentials stay with the configured address, and it costs a fraction. Both libraries are
+ * loaded with the first request, not when Node-RED starts.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -90,19 +86,16 @@ export class Transport {
    * @throws {StashError} for every response without data or with errors, and for connections that fail.
    * @throws the signal's reason once it is aborted.
    */
-  async post(request: Post): Promise<Json> {
-    const { document, variables, trace } = request;
-    const { route, clientWith } = await this.#open();
+  async post(request: Post): Promise<Readonly<Record<string, unknown>>> {
+    const { route, Client } = await this.#open();
     const cookies: string[] = [];
-    const fetch = (_url: unknown, init?: { body?: unknown }) =>
-      this.#fetch(route, request, String(init?.body), cookies);
-    const redact = (text: string) => redactor([...this.#secrets, ...cookies])(text);
-    const parse = (text: string) => ({ data: readData({ status: trace.status ?? 0, text }, redact) });
-    const { data } = await clientWith(fetch as typeof globalThis.fetch, parse).rawRequest<Json>(
-      document,
-      ...(variables === undefined ? [] : [variables]),
+    let redact: ((text: string) => string) | undefined;
+    return requestData(
+      Client,
+      request,
+      (body) => this.#exchange(route, request, body, cookies),
+      (text) => (redact ??= redactor([...this.#secrets, ...cookies]))(text),
     );
-    return data;
   }
 
   /**
@@ -175,26 +168,25 @@ export class Transport {
 
   async #openChannel(): Promise<Channel> {
     const { address, credentials, network } = this.#options;
-    const [route, { GraphQLClient }] = await Promise.all([
+    const [route, { GraphQLClient: Client }] = await Promise.all([
       openRoute(address, network),
       load('graphql-request', () => import('graphql-request')),
     ]);
     this.#secrets = [...credentials.secrets, ...route.secrets];
     this.#redaction = undefined;
-    return {
-      route,
-      // Without an operation name graphql-request need not parse the document.
-      clientWith: (fetch, parse) =>
-        new GraphQLClient(address.base, {
-          fetch,
-          excludeOperationName: true,
-          jsonSerializer: { parse, stringify: JSON.stringify },
-        }),
-    };
+    return { route, Client };
   }
 
-  /** Sends one request, as the part of `fetch` that graphql-request uses. Adds the cookies that were sent to `cookies`. */
-  async #fetch(route: Route, { lane, signal, trace }: Post, body: string, cookies: string[]) {
+  /**
+   * Posts the body of a GraphQL request. Adds the cookies that were sent to `cookies`.
+   * @throws {StashError} for a response that is not JSON.
+   */
+  async #exchange(
+    route: Route,
+    { lane, signal, trace }: Post,
+    body: string,
+    cookies: string[],
+  ): Promise<HttpResponse> {
     const { address, credentials } = this.#options;
     const response = await this.#withSession(signal, trace, (cookie) => {
       if (cookie !== undefined) cookies.push(cookie);
@@ -204,15 +196,7 @@ export class Transport {
     const error = classifyResponse(response, { address, auth: credentials.auth });
     if (error) throw error;
     this.#session?.keep(response);
-    return {
-      // Whatever the status: graphql-request would repeat the whole response in an error of its own.
-      ok: true,
-      status: response.status,
-      headers: {
-        get: (name: string) => (name.toLowerCase() === 'content-type' ? response.contentType : ''),
-      },
-      text: () => Promise.resolve(response.text),
-    };
+    return response;
   }
 
   /** Sends a request with the cookie of the session, if there is one, and once more if the session has ended. */
@@ -287,14 +271,4 @@ export class Transport {
       text,
     };
   }
-}
-
-/** Adds the cookie of a session to headers, beside the cookies that a reverse proxy may need. */
-function withCookie<Headers extends HttpRequest['headers']>(headers: Headers, session?: string) {
-  if (session === undefined) return headers;
-  const { cookie: others } = headers;
-  return {
-    ...headers,
-    cookie: others === undefined ? `session=${session}` : `${others}; session=${session}`,
-  };
 }

@@ -1,0 +1,46 @@
+import type { GraphQLClient } from 'graphql-request';
+import { type HttpResponse, readData } from './response';
+
+/** A GraphQL document with the values of its variables. */
+export interface GraphQLDocument {
+  document: string;
+  variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Unused, because `exchange` knows the address; graphql-request only insists on one. */
+const ANY_URL = 'http://localhost';
+const JSON_HEADERS = new Headers({ 'content-type': 'application/json' });
+
+/**
+ * Sends a document through graphql-request and returns the `data` of the response.
+ * @param exchange sends the body of a request, and throws for a response that is not JSON.
+ * @param redact makes a text of the server fit to be shown.
+ * @throws {StashError} for every response without data or with errors.
+ * @throws what `exchange` throws.
+ */
+export async function requestData(
+  Client: typeof GraphQLClient,
+  { document, variables }: GraphQLDocument,
+  exchange: (body: string) => Promise<HttpResponse>,
+  redact: (text: string) => string,
+): Promise<Readonly<Record<string, unknown>>> {
+  let status = 0;
+  const fetch = async (_url: unknown, init?: { body?: unknown }) => {
+    const response = await exchange(String(init?.body));
+    status = response.status;
+    // Whatever the status: graphql-request would repeat the whole response in an error of its own.
+    return { ok: true, status: 200, headers: JSON_HEADERS, text: () => Promise.resolve(response.text) };
+  };
+  const parse = (text: string) => ({ data: readData({ status, text }, redact) });
+  const client = new Client(ANY_URL, {
+    fetch: fetch as typeof globalThis.fetch,
+    // Without an operation name graphql-request need not parse the document.
+    excludeOperationName: true,
+    jsonSerializer: { parse, stringify: JSON.stringify },
+  });
+  const { data } = await client.rawRequest<Readonly<Record<string, unknown>>>(
+    document,
+    ...(variables === undefined ? [] : [variables]),
+  );
+  return data;
+}
