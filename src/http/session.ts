@@ -1,8 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { StashError } from '../errors';
 import type { Address } from './address';
 import type { Login } from './credentials';
 import type { HttpRequest } from './dispatch';
+import { keyedHash } from './keyed-hash';
 import { classifyResponse, type HttpResponse } from './response';
 
 /** How long credentials that a server has rejected are not tried again. */
@@ -14,7 +14,6 @@ const REFUSAL = 'Username or password is invalid';
  * redeploy nor the Test button repeats the attempt; by keyed hashes, because a password must not outlive its node.
  */
 const refusals = new Map<string, number>();
-const secret = randomBytes(32);
 
 /**
  * A session with a server that has a user name and password (releases before v0.7 know no API key). It starts with the
@@ -59,13 +58,14 @@ export class Session {
   }
 
   async #signIn(): Promise<string> {
-    const key = this.#key();
+    const { username, password } = this.#login;
+    const key = keyedHash(this.#address.base, username, password);
     const wait = (refusals.get(key) ?? 0) - performance.now();
     if (wait > 0) {
       const seconds = Math.ceil(wait / 1000);
       throw new StashError('UNAUTHORIZED.signInPaused', { details: { seconds } });
     }
-    const response = await this.#post(new URLSearchParams({ ...this.#login }).toString());
+    const response = await this.#post(new URLSearchParams({ username, password }).toString());
     const { status, text, cookies } = response;
     const cookie = sessionIn(cookies);
     // 302 up to v0.28, 200 from v0.29 on.
@@ -84,12 +84,6 @@ export class Session {
       classifyResponse(response, { address: this.#address, auth: 'session' }) ??
       new StashError('NOT_STASH.notGraphQL', { status })
     );
-  }
-
-  #key(): string {
-    const { username, password } = this.#login;
-    const text = JSON.stringify([this.#address.base, username, password]);
-    return createHmac('sha256', secret).update(text).digest('base64');
   }
 }
 
