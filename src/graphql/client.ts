@@ -1,19 +1,13 @@
 import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
-import { hasString, isRecord, isString, parsed } from '../guards';
+import { isRecord, isString, parsed } from '../guards';
 import type { LaneName, RequestLog, RequestTrace, Transport } from '../http';
 import { timing } from '../timing';
 import type { BuildOperation, Operation, OperationRequest, RequestKind } from './operation';
-import {
-  checkState,
-  isAway,
-  isOutdated,
-  isSameOperation,
-  mutationError,
-  refusesIntrospection,
-} from './outcome';
+import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
 import { INTROSPECTION, Schema } from './schema';
+import { checkState, offersState, SERVER_STATE } from './server-state';
 
 export interface StashClientOptions {
   transport: Transport;
@@ -45,13 +39,6 @@ interface Execution {
   schema?: Schema;
 }
 
-/** The operation in front of every mutation. */
-const STATE: Operation<string> = {
-  rootField: 'systemStatus',
-  document: '{ systemStatus { status } }',
-  read: parsed(hasString('status'), ({ status }) => status),
-};
-
 /**
  * Runs GraphQL operations on one server: builds each by the server's schema, which it caches, checks the server's state in
  * front of a mutation, and decides which failed request may be sent again.
@@ -60,7 +47,9 @@ export class StashClient {
   readonly #options: StashClientOptions;
   /** Undefined before the first request, and after the server was away. */
   #schema: Schema | undefined;
-  readonly #stateFlight = new SingleFlight(() => this.#share((execution) => this.#post(STATE, execution)));
+  readonly #stateFlight = new SingleFlight(() =>
+    this.#share((execution) => this.#post(SERVER_STATE, execution)),
+  );
   readonly #schemaFlight = new SingleFlight(() => this.#share((execution) => this.#readSchema(execution)));
   readonly #lookUps = new Set<Promise<unknown>>();
 
@@ -183,17 +172,13 @@ export class StashClient {
     }
   }
 
-  /** Checks the state in front of a mutation. Before v0.7.0 a server that answers is ready. */
+  /** Checks the state in front of a mutation, where the server tells it. */
   async #checkState(schema: Schema, kind: RequestKind, signal: AbortSignal): Promise<void> {
     if (isMutation(kind) && offersState(schema)) checkState(await this.#stateFlight.get(signal), kind);
   }
 
   /** Sends an operation, and once more if it is a query whose connection broke. */
-  async #post<Result>(
-    operation: Operation<Result>,
-    execution: Execution,
-    mayRepeat = true,
-  ): Promise<Result> {
+  async #post<Result>(operation: Operation<Result>, execution: Execution, mayRepeat = true): Promise<Result> {
     const { kind, trace } = execution;
     const isQuery = kind === 'query' || kind === 'editor';
     try {
@@ -222,7 +207,8 @@ export class StashClient {
     { rootField }: Operation<unknown>,
     { kind, signal, schema }: Execution,
   ): Promise<StashError | undefined> {
-    if (error.case !== 'GRAPHQL.failed' || rootField === STATE.rootField || !offersState(schema)) return;
+    const isQueryOfState = rootField === SERVER_STATE.rootField;
+    if (error.case !== 'GRAPHQL.failed' || isQueryOfState || !offersState(schema)) return;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(timing.stateAfterError)]);
     try {
       checkState(await this.#stateFlight.get(soon), kind === 'backup' ? kind : 'mutation');
@@ -297,8 +283,4 @@ function isMutation(kind: RequestKind): kind is 'mutation' | 'backup' {
 function laneOf(kind: RequestKind): LaneName {
   if (kind === 'editor') return kind;
   return kind === 'backup' ? 'backups' : 'messages';
-}
-
-function offersState(schema: Schema | undefined): boolean {
-  return schema?.has('Query', 'systemStatus') ?? false;
 }

@@ -9,3 +9,4 @@ export type {
   SendThrottled,
 } from './operation';
 export { Schema } from './schema';
+export { offersState, SERVER_STATE } from './server-state';

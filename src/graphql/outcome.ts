@@ -1,20 +1,6 @@
 import { StashError } from '../errors';
 import type { Operation } from './operation';
 
-/**
- * Checks whether a server in this state may run a mutation. One that is not set up answers a backup with a null that looks
- * like success, and one that needs a migration dies of a scan or a generate (seen on v0.7 to v0.30).
- * @param status `systemStatus.status` of the server's schema, v0.7.0 and later.
- * @throws {StashError} SERVER_STATE
- */
-export function checkState(status: string, kind: 'mutation' | 'backup'): void {
-  if (status === 'SETUP') throw new StashError('SERVER_STATE.setup', { retry: true });
-  // People want a backup before they migrate.
-  if (status === 'NEEDS_MIGRATION' && kind !== 'backup') {
-    throw new StashError('SERVER_STATE.migration', { retry: true });
-  }
-}
-
 /** Whether an error may come from a cached schema that is no longer the server's. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');

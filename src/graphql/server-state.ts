@@ -10,8 +10,21 @@ export const SERVER_STATE: Operation<string> = {
   read: parsed(hasString('status'), ({ status }) => status),
 };
 
-/** Whether a server tells its state. Before v0.7.0 it does not: a server that responds is ready. */
-export function offersState(schema: Schema): boolean {
-  return schema.has('Query', SERVER_STATE.rootField);
+/** Returns whether a server tells its state. Before v0.7.0 none does: a server that responds is ready. */
+export function offersState(schema: Schema | undefined): boolean {
+  return schema?.has('Query', SERVER_STATE.rootField) ?? false;
 }
 
+/**
+ * Checks whether a server in this state may run a mutation. One that is not set up answers a backup with a null that looks
+ * like success, and one that needs a migration dies of a scan or a generate (seen on v0.7 to v0.30).
+ * @param status `systemStatus.status` of the server's schema, v0.7.0 and later.
+ * @throws {StashError} SERVER_STATE
+ */
+export function checkState(status: string, kind: 'mutation' | 'backup'): void {
+  if (status === 'SETUP') throw new StashError('SERVER_STATE.setup', { retry: true });
+  // People want a backup before they migrate.
+  if (status === 'NEEDS_MIGRATION' && kind !== 'backup') {
+    throw new StashError('SERVER_STATE.migration', { retry: true });
+  }
+}

@@ -1,6 +1,6 @@
 import type { Call } from '../call';
 import { hasString, parsed } from '../guards';
-import type { Server } from '../server';
+import { offersState, type Server, SERVER_STATE } from '../server';
 
 /** What the Test button of stash-server's dialog tells. */
 export interface Probe {
@@ -44,13 +44,8 @@ async function fetchStatus(server: Server, call: Call): Promise<string> {
     kind: 'query',
     call,
     build: (schema) =>
-      schema.has('Query', 'systemStatus')
-        ? {
-            rootField: 'systemStatus',
-            document: '{ systemStatus { status } }',
-            read: parsed(hasString('status'), ({ status }) => status),
-          }
-        : // Before v0.7.0 a server that answers is ready.
-          { rootField: 'version', document: '{ version { version } }', read: () => 'OK' },
+      offersState(schema)
+        ? SERVER_STATE
+        : { rootField: 'version', document: '{ version { version } }', read: () => 'OK' },
   });
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ErrorCase, StashError } from '../../src/errors';
 import {
-  checkState,
   isAway,
   isOutdated,
   isSameOperation,
   mutationError,
   refusesIntrospection,
 } from '../../src/graphql/outcome';
+import { checkState } from '../../src/graphql/server-state';
 
 interface Row {
   error: ErrorCase;
