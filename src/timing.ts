@@ -9,6 +9,29 @@ export const timing = {
   /** How long an error is held back for the server's state, which may say more. */
   stateAfterError: 3_000,
 
+  /** The time limit of a request that somebody at a dialog waits for. */
+  editor: 10_000,
+
+  /** How long credentials that a server has rejected are not sent again. */
+  rejectedCredentials: 60_000,
+
+  /** After this time look-ups no longer wait for a context store that does not answer. */
+  contextStore: 10_000,
+
+  connections: {
+    /** The longest wait for a connection, or for a proxy to open a tunnel. */
+    connect: 10_000,
+    /** Shorter than any idle limit seen in front of a server, so that no request meets a connection that is being closed. */
+    keepAlive: 4_000,
+  },
+
+  socket: {
+    /** Between two pings. Servers send none (all releases), so only our own reveal a dead connection. */
+    ping: 10_000,
+    /** The longest wait for a pong, and for the handshake. */
+    answer: 5_000,
+  },
+
   downloads: {
     /**
      * How long a link is good after its first request. After that it is good only while a request for it is running (all

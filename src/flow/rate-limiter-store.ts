@@ -2,11 +2,10 @@ import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
 import type { RateLimiterStore } from '../server';
+import { timing } from '../timing';
 import { textOfStore } from './words';
 
 const KEY = 'rateLimiter';
-/** After this time look-ups no longer wait for a store that does not answer. */
-const LONGEST_READ_MILLISECONDS = 10_000;
 
 /**
  * Keeps the state of a server's rate limiter in the context of its config node while Node-RED is not running. Undefined
@@ -29,7 +28,7 @@ export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | u
         });
       });
       try {
-        return await untilAborted(reading, AbortSignal.timeout(LONGEST_READ_MILLISECONDS));
+        return await untilAborted(reading, AbortSignal.timeout(timing.contextStore));
       } catch (error) {
         warn(error);
         return undefined;

@@ -2,14 +2,12 @@ import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import type { buildConnector, Pool } from 'undici';
 import { Semaphore } from '../async';
 import { StashError } from '../errors';
+import { timing } from '../timing';
 import type { Address } from './address';
 import { connectionError } from './connection-error';
 import { load } from './load';
 import { proxyFor, type ProxyOptions, proxyRefusal, readProxy } from './proxy';
 
-/** Shorter than any idle limit seen in front of a server, so that no request meets a connection that is being closed. */
-const KEEP_ALIVE_MILLISECONDS = 4_000;
-const CONNECT_MILLISECONDS = 10_000;
 /**
  * The most connections of each lane. No lane takes those of another: a backup may hang for an hour, and people may open
  * dialogs as often as they like. Backups have a limit, too, because a process has only so many connections.
@@ -87,7 +85,7 @@ export async function openRoute(address: Address, options: NetworkOptions): Prom
     const pool = new undici.Pool(hop.origin, {
       ...UNLIMITED,
       connections,
-      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+      keepAliveTimeout: timing.connections.keepAlive,
       connect: hop.connect,
     });
     return { pool, semaphore: new Semaphore(connections) };
@@ -106,7 +104,7 @@ function firstHop(
   address: Address,
   { tls, proxy: chosen }: NetworkOptions,
 ): Hop {
-  const timeLimit = { timeout: CONNECT_MILLISECONDS };
+  const timeLimit = { timeout: timing.connections.connect };
   const connect = withTlsAlerts(buildConnector({ ...tls, ...timeLimit }));
   const { origin, endpoint } = address;
   const proxy = proxyFor(address, chosen);
@@ -124,7 +122,7 @@ function firstHop(
       secrets,
     };
   }
-  const tunnels = new Pool(proxy.origin, { connect: timeLimit, headersTimeout: CONNECT_MILLISECONDS });
+  const tunnels = new Pool(proxy.origin, { connect: timeLimit, headersTimeout: timing.connections.connect });
   // undici's own ProxyAgent does the same, but says little about why a proxy refuses.
   const tunnel: buildConnector.connector = (options, callback) => {
     tunnels

@@ -1,12 +1,11 @@
 import { StashError } from '../errors';
+import { timing } from '../timing';
 import type { Address } from './address';
 import type { Login } from './credentials';
 import type { HttpRequest } from './dispatch';
 import { keyedHash } from './keyed-hash';
 import { classifyResponse, type HttpResponse } from './response';
 
-/** How long credentials that a server has rejected are not tried again. */
-const REFUSED_MILLISECONDS = 60_000;
 const REFUSAL = 'Username or password is invalid';
 
 /**
@@ -90,7 +89,7 @@ export class Session {
 function remember(key: string): void {
   const now = performance.now();
   for (const [other, until] of refusals) if (until <= now) refusals.delete(other);
-  refusals.set(key, now + REFUSED_MILLISECONDS);
+  refusals.set(key, now + timing.rejectedCredentials);
 }
 
 /** Adds the cookie of a session to headers, beside the cookies that a reverse proxy may need. */

@@ -1,17 +1,13 @@
 import type { ClientOptions } from 'graphql-ws';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
+import { timing } from '../timing';
 import { load } from './load';
 
-/**
- * The time between pings, and the longest wait for a pong, in milliseconds. Servers send no pings (all releases), so only our
- * own reveal a dead connection.
- */
-const TIMES = { ping: 10_000, answer: 5_000 };
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
 /** Where a WebSocket leads. */
-export interface SocketTarget {
+interface SocketTarget {
   url: string;
   headers: Readonly<Record<string, string>>;
   tls: object;
@@ -36,13 +32,13 @@ export async function openSocket(
   target: SocketTarget,
   subscriptions: Subscriptions,
   signal: AbortSignal,
-  { ping, answer } = TIMES,
 ): Promise<Socket> {
   const [{ createClient }, { WebSocket }] = await Promise.all([
     load('graphql-ws', () => import('graphql-ws')),
     load('ws', () => import('ws')),
   ]);
   signal.throwIfAborted();
+  const { ping, answer } = timing.socket;
   let destroy = () => {};
   class Connection extends WebSocket {
     constructor(url: string, protocol: string) {
@@ -121,7 +117,7 @@ export async function openSocket(
       url: target.url,
       webSocketImpl: Connection,
       lazy: false,
-      // The job watcher decides when to reconnect.
+      // `jobs/live-connection.ts` decides when to reconnect.
       retryAttempts: 0,
       keepAlive: ping,
       connectionAckWaitTimeout: answer,

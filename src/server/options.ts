@@ -3,9 +3,7 @@ import { StashError } from '../errors';
 import type { RequestKind } from '../graphql';
 import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
 import type { RateLimiterStore } from '../lookups';
-
-/** The time limit of a request that somebody at a dialog waits for, in seconds. */
-const EDITOR_SECONDS = 10;
+import { timing } from '../timing';
 
 /** How many messages may wait in one queue unless settings.js sets `nodeMessageBufferMaxLength`. */
 export const MAX_QUEUED = 1000;
@@ -63,6 +61,6 @@ export function timeoutsOf({
     mutation: timeout,
     lookup: lookupTimeout,
     backup: backupTimeout,
-    editor: EDITOR_SECONDS,
+    editor: timing.editor / 1000,
   };
 }

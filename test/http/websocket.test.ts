@@ -8,9 +8,11 @@ import { otherTask } from '../fake-stash/tasks';
 import { portOf } from '../support/connect';
 import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
+import { timing } from '../../src/timing';
 
 describe('The socket on which a server tells of its jobs', () => {
   const never = new AbortController().signal;
+  const usual = timing.socket;
   let stash: FakeStash | undefined;
   let bare: Server | undefined;
   let socket: Socket | undefined;
@@ -42,6 +44,7 @@ describe('The socket on which a server tells of its jobs', () => {
   };
 
   afterEach(async () => {
+    timing.socket = usual;
     socket?.close();
     socket = undefined;
     await stash?.stop();
@@ -84,7 +87,8 @@ describe('The socket on which a server tells of its jobs', () => {
 
   it('is refused where nothing answers', async () => {
     const url = await listen(() => undefined);
-    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never, { ping: 50, answer: 50 })), '');
+    timing.socket = { ping: 50, answer: 50 };
+    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
   });
 
   it('is refused where the answer is none', async () => {
@@ -108,7 +112,8 @@ describe('The socket on which a server tells of its jobs', () => {
 
   it('closes where the other side has fallen silent', async () => {
     const { url, sockets } = await open();
-    socket = await openSocket(wayTo(url), jobs(), never, { ping: 50, answer: 100 });
+    timing.socket = { ping: 50, answer: 100 };
+    socket = await openSocket(wayTo(url), jobs(), never);
     await new Promise((resolve) => setTimeout(resolve, 300));
     sockets.freeze();
     assert.equal(await socket.closed, 'no answer');

@@ -2,6 +2,7 @@ import type { NodeAPI } from 'node-red';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { Address, Server } from '../../server';
+import { timing } from '../../timing';
 import { checkVariables, fromEnvironment, variableIn } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
 import type { ServerNode } from '../server-node';
@@ -22,8 +23,6 @@ interface TypedServer extends NetworkChoice, Secrets {
 
 /** Asks the server. The dialog gets the answer as it is. */
 type Probe = (server: Server, call: Call) => Promise<object>;
-
-const SECONDS = 10;
 
 /** How many tests may run at once: each opens connections of its own, and the button can be pressed many times. */
 const MAX_RUNNING = 4;
@@ -75,12 +74,13 @@ async function ask(
   checkDeployed(RED, typed);
   const values = { ...typed, url, ...signIn(RED, node, { ...typed, url }) };
   checkVariables(values);
+  const seconds = timing.editor / 1000;
   const server = new Server({
     ...values,
     ...networkOf(RED, typed),
-    timeout: SECONDS,
-    lookupTimeout: SECONDS,
-    backupTimeout: SECONDS,
+    timeout: seconds,
+    lookupTimeout: seconds,
+    backupTimeout: seconds,
   });
   try {
     return await probe(server, { signal, waiting: signal });
@@ -88,7 +88,7 @@ async function ask(
     const error = typed.url === url ? thrown : withoutAddress(thrown, url, typed.url);
     // The dialog shows the time limits of messages, not this one.
     if (error instanceof StashError && error.case === 'TIMEOUT.noAnswer') {
-      throw new StashError('TIMEOUT.test', { details: { seconds: SECONDS } });
+      throw new StashError('TIMEOUT.test', { details: { seconds } });
     }
     throw error;
   } finally {
