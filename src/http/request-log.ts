@@ -12,12 +12,12 @@ export interface RequestTrace {
 
 /** Writes one line for each request: what was asked and how it went, never a value except a job's id. */
 export class RequestLog {
-  readonly #host: string;
+  readonly #server: string;
   readonly #write: ((line: string) => void) | undefined;
 
-  /** @param host names the server in each line. */
-  constructor(host: string, write: ((line: string) => void) | undefined) {
-    this.#host = host;
+  /** @param server names the server in each line. */
+  constructor(server: string, write: ((line: string) => void) | undefined) {
+    this.#server = server;
     this.#write = write;
   }
 
@@ -29,7 +29,7 @@ export class RequestLog {
     const end = note === undefined ? '' : `, ${note}`;
     const milliseconds = Math.round(performance.now() - start);
     this.#write?.(
-      `${operation} ${this.#host}: ${status ?? 'no answer'}, ${milliseconds} ms, ${bytes} bytes${end}`,
+      `${operation} ${this.#server}: ${status ?? 'no answer'}, ${milliseconds} ms, ${bytes} bytes${end}`,
     );
   }
 

@@ -10,7 +10,7 @@ import { type HttpRequest, post } from './dispatch';
 import { load } from './load';
 import { proxyRefusal } from './proxy';
 import { type GraphQLDocument, requestData } from './request-data';
-import { RequestLog, type RequestTrace } from './request-log';
+import type { RequestLog, RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';
 import { type LaneName, type NetworkOptions, openRoute, type Route } from './route';
 import { Session, withCookie } from './session';
@@ -47,8 +47,8 @@ export interface TransportOptions {
   network: NetworkOptions;
   /** The time limit of a sign-in, in seconds. */
   timeout: number;
-  /** Takes one line about each sign-in, without values. */
-  log?: ((line: string) => void) | undefined;
+  /** Logs each sign-in. */
+  log: RequestLog;
 }
 
 /**
@@ -61,7 +61,6 @@ export interface TransportOptions {
 export class Transport {
   readonly #options: TransportOptions;
   readonly #session: Session | undefined;
-  readonly #signInLog: RequestLog;
   readonly #graphQLPath: string;
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
   #channel: Promise<Channel> | undefined;
@@ -71,11 +70,10 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { address, credentials, log } = options;
+    const { address, credentials } = options;
     const { login, headers, secrets } = credentials;
     this.#secrets = secrets;
     this.#session = login && new Session(address, login, (form) => this.#signIn(form));
-    this.#signInLog = new RequestLog(address.host, log);
     this.#graphQLPath = address.graphqlPath;
     // From v0.29.0 on a server responds with another type and other statuses unless the request accepts JSON.
     this.#graphQLHeaders = { accept: 'application/json', 'content-type': 'application/json', ...headers };
@@ -221,7 +219,7 @@ export class Transport {
 
   /** Posts a form to the sign-in page for all who wait for it, so it has a time limit of its own. */
   async #signIn(form: string): Promise<HttpResponse> {
-    const { address, credentials, timeout } = this.#options;
+    const { address, credentials, timeout, log } = this.#options;
     const { route } = await this.#open();
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
@@ -230,7 +228,7 @@ export class Transport {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
     const request = { path: address.loginPath, headers, signal, trace };
     return withTimeLimit(controller, timeout, () => this.#send(route, request, form)).finally(() => {
-      this.#signInLog.write('login', trace, start);
+      log.write('login', trace, start);
     });
   }
 

@@ -46,8 +46,8 @@ export class Server {
     this.name = options.name?.trim() || address.host;
     this.backupTimeout = options.backupTimeout;
     this.identity = identityOf(this.url, credentials);
-    this.#transport = new Transport({ address, credentials, network: options, timeout, log });
     this.#log = new RequestLog(this.name, log);
+    this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });
     this.#reachability = new ReachabilityMonitor((line) => log?.(`${this.name}: ${line}`));
     this.#client = new StashClient({
       transport: this.#transport,

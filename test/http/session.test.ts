@@ -6,6 +6,7 @@ import { TestServer, failure, Message, options } from '../support/connect';
 import { RawServer, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
 import { Address } from '../../src/http/address';
 import { readCredentials } from '../../src/http/credentials';
+import { RequestLog } from '../../src/http/request-log';
 import { Transport } from '../../src/http/transport';
 import type { ServerOptions } from '../../src/server/options';
 
@@ -237,6 +238,7 @@ describe('A session', () => {
       credentials: readCredentials({ auth: 'session', username: USERNAME, password }),
       network: {},
       timeout: 5,
+      log: new RequestLog('nas', undefined),
     });
     const controller = new AbortController();
     const opening = assert.rejects(transport.openSocket({}, controller.signal), { message: 'given up' });

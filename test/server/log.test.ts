@@ -32,6 +32,17 @@ describe('The log', () => {
     assert.deepEqual(lines, ['systemStatus nas: 200, N ms, 41 bytes']);
   });
 
+  it('names the server in the line of a sign-in as in any other', async () => {
+    const credentials = { username: 'amy', password: 's3cret' };
+    await stash.stop();
+    stash = await FakeStash.start({ credentials });
+    const signedIn = connect({ auth: 'session', ...credentials });
+    await signedIn.query();
+    await signedIn.close();
+
+    assert.deepEqual(lines, ['login nas: 200, N ms, 0 bytes', 'systemStatus nas: 200, N ms, 41 bytes']);
+  });
+
   it('names the job that a mutation has started', async () => {
     await scan(server, { paths: null, options: [] }, new Message());
 
