@@ -1,26 +1,5 @@
 import { StashError } from '../errors';
 
-/** The longest time that a timer of Node.js takes, in milliseconds: about 24.8 days. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
-
-/**
- * Calls `act` once after so many milliseconds, also after more than a timer takes; never for Infinity.
- * @returns a function that prevents the call.
- */
-export function after(milliseconds: number, act: () => void): () => void {
-  const due = performance.now() + milliseconds;
-  let timer: NodeJS.Timeout | undefined;
-  const arm = () => {
-    const left = due - performance.now();
-    if (left <= 0) act();
-    else timer = setTimeout(arm, Math.min(Math.ceil(left), LONGEST_TIMER));
-  };
-  if (milliseconds < Infinity) arm();
-  return () => {
-    clearTimeout(timer);
-  };
-}
-
 /**
  * Returns a signal that nobody aborts. Each caller gets its own: on one that lives as long as the process, listeners and
  * derived signals would pile up.

@@ -1,4 +1,5 @@
-import { LONGEST_TIMER, untilAborted } from './abort';
+import { untilAborted } from './abort';
+import { LONGEST_TIMER } from './timer';
 
 /** A sleep that can be cut short, to look again at when it is to end. */
 export class Alarm {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Receive, RequestLog, RequestTrace, Transport } from '../http';
@@ -21,7 +21,7 @@ export interface DownloadSource {
 type Get = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
 /**
- * Fetches a file, however often the connection breaks, and logs each request.
+ * Downloads a file through the transport and logs each request.
  * @returns how many bytes the file has.
  * @throws as `fetchWhole`.
  */
@@ -84,9 +84,7 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
       failures = transfer.bytes > furthest ? 0 : failures + 1;
       const pause = Math.min(timing.downloads.firstRetry * 2 ** failures, timing.downloads.longestRetry);
       if (failures > 0 && performance.now() + pause > deadline) throw error;
-      await sleep(pause, undefined, { signal: call.signal }).catch(() => {
-        throw call.signal.reason as Error;
-      });
+      await sleep(pause, call.signal);
     }
   } finally {
     clearInterval(reporting);

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { neverAborted, SingleFlight, untilAborted } from '../async';
+import { neverAborted, SingleFlight, sleep } from '../async';
 import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
@@ -140,7 +139,7 @@ export class Poller {
   /** As `pollAgain`, but not before a second has passed since the last poll. @throws {StashError} */
   async pollSoon(signal: AbortSignal): Promise<void> {
     const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
-    if (wait > 0) await untilAborted(sleep(wait), signal);
+    if (wait > 0) await sleep(wait, signal);
     await this.pollAgain(signal);
   }
 

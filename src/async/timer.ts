@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The longest time that a timer of Node.js takes, in milliseconds: about 24.8 days. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Calls `act` once after so many milliseconds, also after more than a timer takes; never for Infinity. For 0 or less it calls
+ * `act` before it returns.
+ * @returns a function that prevents the call.
+ */
+export function after(milliseconds: number, act: () => void): () => void {
+  const due = performance.now() + milliseconds;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = () => {
+    const left = due - performance.now();
+    if (left <= 0) act();
+    else timer = setTimeout(arm, Math.min(Math.ceil(left), LONGEST_TIMER));
+  };
+  if (milliseconds < Infinity) arm();
+  return () => {
+    clearTimeout(timer);
+  };
+}
+
+/** Waits so many milliseconds. @throws the signal's reason once it is aborted. */
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => {
+    // Node.js wraps the reason in an error of its own.
+    throw signal.reason as Error;
+  });
+}
