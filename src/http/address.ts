@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
 
 /** A file that the server serves for a short time. */
-export interface Download {
+export interface DownloadLink {
   /** Its path on the configured origin. */
   path: string;
   /** As the server named it: any text without slashes. */
@@ -82,7 +82,7 @@ export class Address {
    * Finds the file of a download link on the configured address; undefined if `link` is no download link. The server
    * takes the host in a link from the headers that a proxy sent (all releases), so a key must never follow it.
    */
-  download(link: string): Download | undefined {
+  download(link: string): DownloadLink | undefined {
     // The server escapes nothing, so all behind the hash is the file's name. A lone surrogate cannot be sent.
     const text = Buffer.from(link).toString();
     const [, hash = '', name] = /\/downloads\/([0-9a-f]+)\/(?!\.{1,2}$)([^/\\]+)$/.exec(text) ?? [];

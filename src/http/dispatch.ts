@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { BackPressure } from './back-pressure';
-import type { Receive, Receiver } from './body';
+import type { Receive, Receiver } from './receiver';
 import type { RequestTrace } from './request-log';
 import type { Lane } from './route';
 

@@ -1,5 +1,5 @@
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
-import type { buildConnector, Pool } from 'undici';
+import type { buildConnector, Client, Pool } from 'undici';
 import { Semaphore } from '../async';
 import { StashError } from '../errors';
 import { timing } from '../timing';
@@ -29,11 +29,13 @@ export interface NetworkOptions {
 }
 
 /** Time limits belong to the kind of request (`graphql/client.ts`), not to the connection. */
-export const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
+const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** The open route to one server. */
 export interface Route extends Hop {
   lanes: Readonly<Record<LaneName, Lane>>;
+  /** Returns a client with one connection outside the lanes, which `connect` opens. */
+  openClient: (connect: buildConnector.connector) => Client;
   /** Ends every connection. */
   close: () => Promise<unknown>;
 }
@@ -95,6 +97,7 @@ export async function openRoute(address: Address, options: NetworkOptions): Prom
   return {
     ...hop,
     lanes,
+    openClient: (connect) => new undici.Client(hop.origin, { ...UNLIMITED, connect }),
     close: () => Promise.all([...pools.map((pool) => pool.destroy()), hop.close?.()]),
   };
 }

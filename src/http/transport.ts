@@ -2,13 +2,13 @@ import type { GraphQLClient } from 'graphql-request';
 import { untilAborted, withTimeLimit } from '../async';
 import { redactor } from '../redact';
 import type { Address } from './address';
-import type { Receive } from './body';
-import { stream } from './body-stream';
 import { connectionError } from './connection-error';
 import type { Credentials } from './credentials';
 import { type HttpRequest, post } from './dispatch';
+import { get } from './get';
 import { load } from './load';
 import { proxyRefusal } from './proxy';
+import type { Receive } from './receiver';
 import { type GraphQLDocument, requestData } from './request-data';
 import type { RequestLog, RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';
@@ -247,7 +247,7 @@ export class Transport {
     const sending =
       typeof content === 'string'
         ? post(route.lanes[lane], request, content)
-        : stream(route, request, content);
+        : get(route, request, content);
     const response = await sending.catch((error: unknown) => {
       if (signal.aborted) throw signal.reason as Error;
       // Once the request is on its way, nobody knows whether the proxy or the server broke the connection.

@@ -3,7 +3,7 @@ import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
 import { type Lookup, type OperationRequest, type Schema, type SendThrottled, StashClient } from '../graphql';
-import { Address, type Download, identityOf, readCredentials, RequestLog, Transport } from '../http';
+import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
 import { Jobs, type JobStart, type WaitOptions } from '../jobs';
 import { LookupQueues, siteRefusal } from '../lookups';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
@@ -191,7 +191,7 @@ export class Server {
     return this.#tasks.run(call.signal, ({ signal }) => task(endedBy(signal, call)));
   }
 
-  #fileOf(link: string): Download {
+  #fileOf(link: string): DownloadLink {
     const file = this.#address.download(link);
     if (!file) throw new StashError('BACKUP_INVALID.noLink');
     return file;

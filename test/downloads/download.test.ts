@@ -4,7 +4,7 @@ import { failure, Message } from '../support/connect';
 import { Kept } from '../support/kept';
 import { fetchWhole } from '../../src/downloads/download';
 import { StashError } from '../../src/errors';
-import type { Receive } from '../../src/http/body';
+import type { Receive } from '../../src/http/receiver';
 import type { DownloadProgress } from '../../src/records';
 
 describe('A download that breaks', () => {

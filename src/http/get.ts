@@ -1,22 +1,20 @@
 import { BackPressure } from './back-pressure';
-import type { Receive } from './body';
 import { dispatch, type HttpRequest, type RawResponse } from './dispatch';
-import { load } from './load';
-import { type Route, UNLIMITED } from './route';
+import type { Receive } from './receiver';
+import type { Route } from './route';
 
 /**
  * Sends a GET on a connection of its own, because a long response would keep others waiting in the pool. Hands the body over
  * as it arrives, no faster than the receiver takes it; reads a body that has no receiver as text.
  * @throws as `dispatch`.
  */
-export async function stream(
-  { origin, connect }: Route,
+export async function get(
+  { connect, openClient }: Route,
   { path, headers, signal, trace }: HttpRequest,
   receive: Receive,
 ): Promise<RawResponse> {
-  const { Client } = await load('undici', () => import('undici'));
   const backPressure = new BackPressure();
-  const client = new Client(origin, { ...UNLIMITED, connect: backPressure.wrap(connect) });
+  const client = openClient(backPressure.wrap(connect));
   try {
     return await dispatch(
       client,
