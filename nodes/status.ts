@@ -1,6 +1,6 @@
 import { actionNode, type NodeRED, selection } from '../src/flow';
 import { furtherFields, status, statusFields } from '../src/operations/status';
-import { fit } from '../src/redact';
+import { redactTo } from '../src/redact';
 import type words from './locales/en-US/status.json';
 
 /** stash-status: the server's status, with the chosen fields. */
@@ -13,8 +13,8 @@ export = (RED: NodeRED<typeof words>): void => {
       reply: ({ operation, status, missing, version }) => {
         const { jobs } = status;
         const stash = { ...(version !== undefined && { version }) };
-        const told = typeof status.status === 'string' ? fit(status.status, 60) : '';
-        const values = { status: told, short: fit(told, 20), count: jobs?.length ?? 0 };
+        const told = typeof status.status === 'string' ? redactTo(status.status, 60) : '';
+        const values = { status: told, short: redactTo(told, 20), count: jobs?.length ?? 0 };
         const about = { operation, payload: status, missing, stash, values };
         if (told === '') return jobs ? { ...about, outcome: 'queue' } : { ...about, outcome: 'answered' };
         if (told === 'SETUP') return { ...about, outcome: 'setup', isBad: true };

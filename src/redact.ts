@@ -1,52 +1,50 @@
 const MASK = '•••';
 const LONGEST = 300;
-/** Of a text that is too long, the last words are kept, too: after the long address of a page servers tell what went wrong there. */
+/** How much of the end of a long text is kept, in UTF-16 units: servers name the long address of a page first and the reason last. */
 const KEPT_END = 100;
-/** How much of each end of a long text is looked at: what is shown of it lies within, also where secrets are cut out. */
+/** How much of each end of a long text is searched: what is shown always comes from there. */
 const WINDOW = 4096;
-/** C0 and C1 with all line ends, which forge lines and carry escape sequences of terminals. */
+/** C0, C1 and all line ends: they forge log lines and carry terminal escape sequences. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
-/** What makes text read in another order than it has. */
+/** Bidirectional controls: they reorder text on the screen. */
 const DIRECTION = /\p{Bidi_Control}+/gu;
 
 /**
- * Text from outside, fit for an error, a status or a log that a person reads: without secrets and control characters, in
- * one line, and at most 300 characters long, the middle cut out of a longer one.
+ * Makes text from outside fit for an error, a status or a log: removes control characters, makes one line of it, and cuts the
+ * middle out of anything above 300 characters.
  */
-export function redact(text: string, secrets: readonly string[] = []): string {
-  return redactor(secrets)(text);
-}
+export const redact = redactor([]);
 
-/** `redact`, and no more of the text than there is room for, in UTF-16 units. */
-export function fit(text: string, room: number): string {
+/** Redacts text and cuts it to at most `room` UTF-16 units. */
+export function redactTo(text: string, room: number): string {
   const start = redact(text).slice(0, room);
   // Half a character may be left at the end.
   return start.replace(/[\ud800-\udbff]$/, '').trim();
 }
 
 /**
- * `redact` for many texts with the same secrets. Each secret is replaced also where it stands URL-encoded (as in an
- * address, as in a form), as in JSON or in base64. Takes no longer for a longer text.
+ * Returns a `redact` that masks these secrets, too, also where they are URL-encoded, form-encoded, JSON-escaped or in base64.
+ * Its time does not grow with the text.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret !== '')
     .flatMap(formsOf)
-    // Longer ones first, or of a secret that begins like another one the rest would show.
+    // Longer ones first: of a secret that begins like another, the rest would show.
     .sort((a, b) => b.length - a.length);
   const longest = forms[0]?.length ?? 0;
   const window = WINDOW + longest;
   const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
   return (text) => {
     if (text.length <= 2 * window) return cut(plain(masked(text)));
-    // Where a window cuts a secret in two, its half would not be recognized: the length of the longest goes there.
+    // A window may cut a secret in two, and half a secret is not recognized: drop as much as the longest takes.
     const head = masked(text.slice(0, window));
     const tail = masked(text.slice(-window));
     return cut(`${plain(head.slice(0, Math.max(0, head.length - longest)))}…${plain(tail.slice(longest))}`);
   };
 }
 
-/** In one line, without control characters and halves of characters. */
+/** Returns text as one line, without control characters and halves of characters. */
 function plain(text: string): string {
   return wellFormed(text.replace(CONTROL, ' ').replace(DIRECTION, '').trim());
 }
@@ -57,7 +55,7 @@ function cut(text: string): string {
 }
 
 function formsOf(given: string): string[] {
-  // Half a character, which nothing can encode, travels as another one.
+  // Nothing can encode half a character: another one is sent in its place.
   const secret = wellFormed(given);
   return [given, secret, encodeURIComponent(secret), inForm(secret), inJson(given), ...base64(secret)];
 }
@@ -74,7 +72,7 @@ function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 
-/** With and without padding, in both alphabets. */
+/** Returns text in base64, with and without padding, in both alphabets. */
 function base64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const standard = bytes.toString('base64');

@@ -6,7 +6,7 @@ import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';
 import { words } from '../flow/words';
 import type { JobRecord } from '../../src/records';
-import { fit } from '../../src/redact';
+import { redactTo } from '../../src/redact';
 
 describe('stash-status', () => {
   hasten();
@@ -150,7 +150,7 @@ describe('stash-status', () => {
     it('has at most 20 characters, none of which is not seen, whatever the server says', () => {
       const long = 'x'.repeat(5000);
       for (const status of [long, `a\u001b]0;title\u0007\n${long}`, '𝄞'.repeat(5000), ` \u202e${long}`]) {
-        const values = { server: 'nas', status: fit(status, 60), short: fit(status, 20) };
+        const values = { server: 'nas', status: redactTo(status, 60), short: redactTo(status, 20) };
         const summary = words('status', 'summary.told', values);
         assert.ok(summary.length < 100, summary);
         for (const text of [word('other', values), summary]) assert.doesNotMatch(text, /\p{C}/u);
