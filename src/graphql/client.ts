@@ -18,7 +18,7 @@ export interface StashClientOptions {
   log: RequestLog;
   /** Replaces the error of a look-up in which the server quotes the external site; returns any other error as it is. */
   readLookUpError: (error: unknown) => unknown;
-  /** What the server offers, if that is known; otherwise the first request reads it. */
+  /** For tests: skips the introspection. */
   schema?: Schema | undefined;
   reachability: ReachabilityObserver;
 }

@@ -16,7 +16,7 @@ export interface HttpResponse {
 }
 
 /** Where the request went, and how it was authenticated. */
-export interface RequestContext {
+interface RequestContext {
   address: Address;
   auth: Credentials['auth'];
 }
@@ -88,7 +88,7 @@ export function isSignInWanted(response: HttpResponse, address: Address): boolea
 }
 
 /** Returns the error for the status of a response without GraphQL; retryable where a server or proxy is busy or starting. */
-export function classifyStatus(status: number): StashError {
+function classifyStatus(status: number): StashError {
   if ([404, 405, 410].includes(status)) return new StashError('NOT_STASH.notGraphQL', { status });
   return new StashError('HTTP.status', {
     status,

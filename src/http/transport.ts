@@ -105,7 +105,6 @@ export class Transport {
     const { address, credentials } = this.#options;
     const { route } = await this.#open();
     const headers = {
-      host: address.host,
       accept: '*/*',
       // A compressed body would have neither the length nor the ranges of the file.
       'accept-encoding': 'identity',
@@ -245,9 +244,7 @@ export class Transport {
     const { address } = this.#options;
     const request = { path: route.prefix + path, headers: { ...headers, ...route.headers }, signal, trace };
     const sending =
-      typeof content === 'string'
-        ? post(route.lanes[lane], request, content)
-        : get(route, request, content);
+      typeof content === 'string' ? post(route.lanes[lane], request, content) : get(route, request, content);
     const response = await sending.catch((error: unknown) => {
       if (signal.aborted) throw signal.reason as Error;
       // Once the request is on its way, nobody knows whether the proxy or the server broke the connection.

@@ -33,7 +33,7 @@ export class Server {
 
   /**
    * Sends nothing.
-   * @param schema what the server offers, if that is known; otherwise the first request reads it.
+   * @param schema for tests: skips the introspection.
    * @throws {StashError} NO_SERVER or UNAUTHORIZED for options with which no request can succeed.
    */
   constructor(options: ServerOptions, schema?: Schema) {
