@@ -30,7 +30,8 @@ if (words.length > 0) await mocha(() => chosen(words));
 await install(root);
 const installing = installRuntimes(...runtimeNames);
 build();
-await Promise.all([installing, installBrowser()]);
+const { installPackage } = await import('../dist/test/support/user-dir.js');
+[process.env.STASH_TEST_USER_DIR] = await Promise.all([installPackage(), installing, installBrowser()]);
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
