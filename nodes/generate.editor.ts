@@ -1,4 +1,12 @@
-import { anyOf, jobOutputLabel, minutes, pathsInput, prepareReply, stash, TypedInput } from '../src/editor';
+import {
+  anyOf,
+  jobDefaults,
+  jobOutputLabel,
+  pathsInput,
+  prepareReply,
+  stash,
+  TypedInput,
+} from '../src/editor';
 
 const kinds = [
   'sprites',
@@ -46,11 +54,7 @@ stash.registerType('stash-generate', {
     sceneIDsType: sceneIDs.type,
     paths: paths.value,
     pathsType: paths.type,
-    reply: { value: 'started' },
-    sendFailed: { value: false },
-    waitLimit: minutes('0', 'server:invalid.waitLimit'),
-    stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
-    outputs: { value: 1 },
+    ...jobDefaults(),
   },
   oneditprepare() {
     paths.show();
