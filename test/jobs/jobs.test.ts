@@ -389,23 +389,19 @@ describe('Jobs of a server', () => {
       assert.equal((await lost).status, 'LOST');
     });
 
-    it('are lost with a server that becomes one without numbers', async () => {
-      await open({ release: 'v0.11.0', jobSeconds: 20 });
-      const call = new Waiting();
-      const lost = run(call);
-      await until(() => call.isKnown);
-      await restart({ release: 'v0.7.0' });
-      assert.equal((await lost).status, 'LOST');
-    });
-
-    it('are lost with a server that is restarted', async () => {
-      await open({ release: 'v0.11.0', jobSeconds: 5 });
-      const call = new Waiting();
-      const running = run(call);
-      await until(() => call.isKnown);
-      await restart({ release: 'v0.11.0' });
-      assert.equal((await running).status, 'LOST');
-    });
+    for (const [how, release] of [
+      ['is restarted', 'v0.11.0'],
+      ['becomes one without numbers', 'v0.7.0'],
+    ] as const) {
+      it(`are lost with a server that ${how}`, async () => {
+        await open({ release: 'v0.11.0', jobSeconds: 60 });
+        const call = new Waiting();
+        const running = run(call);
+        await until(() => call.isKnown);
+        await restart({ release });
+        assert.equal((await running).status, 'LOST');
+      });
+    }
   });
 
   describe('of a server before v0.8', () => {
