@@ -76,6 +76,7 @@ export class JobWatcher {
   });
   readonly #alarm = new Alarm();
   #holders = 0;
+  /** Counts ended ones, too, while they keep events for the next one. */
   #subscribers = 0;
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
