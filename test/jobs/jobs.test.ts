@@ -101,11 +101,11 @@ describe('Jobs of a server', () => {
     });
   /** Waits until nothing was asked for some time. */
   const quiet = async () => {
-    let before: number;
-    do {
-      before = stash.requests.length;
-      await sleep(2_000);
-    } while (stash.requests.length > before);
+    let [count, since] = [stash.requests.length, performance.now()];
+    await until(() => {
+      if (stash.requests.length > count) [count, since] = [stash.requests.length, performance.now()];
+      return performance.now() - since > 2_000 / TEMPO;
+    });
   };
 
   afterEach(async () => {
