@@ -27,11 +27,11 @@ export class BackOff {
     return this.#retryAt;
   }
 
-  /** Counts a failure. @param failures of how many in a row it is the last. */
-  fail(failures = this.#failures + 1): void {
+  /** Counts a failure. */
+  fail(): void {
     const { first, longest, jitter = 0 } = this.#options;
-    this.#failures = failures;
-    const wait = Math.min(first * 2 ** (failures - 1), longest);
+    const wait = Math.min(first * 2 ** this.#failures, longest);
+    this.#failures += 1;
     this.#retryAt = performance.now() + wait * (1 - jitter * Math.random());
   }
 

@@ -4,7 +4,7 @@ import { isRecord } from '../guards';
 import type { RateLimiterStore } from '../server';
 import { textOfStore } from './words';
 
-const KEY = 'pace';
+const KEY = 'rateLimiter';
 /** After this time look-ups no longer wait for a store that does not answer. */
 const LONGEST_READ_MILLISECONDS = 10_000;
 

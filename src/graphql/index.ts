@@ -5,6 +5,7 @@ export type {
   Operation,
   OperationRequest,
   RequestKind,
+  SendRequest,
   SendThrottled,
 } from './operation';
 export { Schema } from './schema';

@@ -34,6 +34,9 @@ export interface OperationRequest<Result> {
   build: BuildOperation<Result>;
 }
 
+/** Sends a request that reaches no external site. @throws {StashError} for everything but a result. */
+export type SendRequest = <Result>(request: OperationRequest<Result>) => Promise<Result>;
+
 /** A look-up: requests of a message that make the server call an external site. */
 export interface Lookup {
   /** The external site, of several; empty for the built-in one. */

@@ -1,6 +1,5 @@
-import type { HeldChange, WatcherEvent } from './events';
-import type { Change } from './job-table';
-import type { TrackedJob } from './tracked-job';
+import type { WatcherEvent } from './events';
+import type { JobChange, OrderedChange } from './job-table';
 
 /** How many changes are held back at most until the server has been polled. */
 const MOST_HELD = 1_000;
@@ -11,19 +10,19 @@ const MOST_HELD = 1_000;
  */
 export class ChangeBuffer {
   readonly #tell: (event: WatcherEvent) => void;
-  #held: HeldChange[] | undefined;
+  #held: OrderedChange[] | undefined;
 
   constructor(tell: (event: WatcherEvent) => void) {
     this.#tell = tell;
   }
 
   /** What is held back now. */
-  get held(): HeldChange[] {
+  get held(): OrderedChange[] {
     return this.#held ?? [];
   }
 
-  /** Holds back from now on, also what another watcher has held back before. */
-  hold(before: HeldChange[] = []): void {
+  /** Holds starts and ends back until `release`, after those in `before`, which an earlier watcher left. */
+  hold(before: OrderedChange[] = []): void {
     this.#held ??= before;
   }
 
@@ -32,11 +31,12 @@ export class ChangeBuffer {
     this.#held = undefined;
   }
 
-  add(change: Change, tracked: TrackedJob): void {
-    if (this.#held && (change === 'started' || change === 'ended')) {
-      this.#held.push({ change, tracked });
+  /** Tells a change, or holds it back. */
+  add(change: JobChange): void {
+    if (this.#held && (change.type === 'started' || change.type === 'ended')) {
+      this.#held.push(change);
       if (this.#held.length > MOST_HELD) this.release();
-    } else this.#tell({ type: change, job: tracked });
+    } else this.#tell(change);
   }
 
   /**
@@ -46,12 +46,9 @@ export class ChangeBuffer {
   release(gap?: { event: WatcherEvent; firstSequence: number }): void {
     const { held } = this;
     this.clear();
-    const tell = ({ change, tracked }: HeldChange) => {
-      this.#tell({ type: change, job: tracked });
-    };
     const firstSequence = gap?.firstSequence ?? Infinity;
-    held.filter(({ tracked }) => tracked.sequence < firstSequence).forEach(tell);
+    held.filter(({ tracked }) => tracked.sequence < firstSequence).forEach(this.#tell);
     if (gap) this.#tell(gap.event);
-    held.filter(({ tracked }) => tracked.sequence >= firstSequence).forEach(tell);
+    held.filter(({ tracked }) => tracked.sequence >= firstSequence).forEach(this.#tell);
   }
 }

@@ -1,23 +1,22 @@
-import type { StashError } from '../errors';
-import type { Change } from './job-table';
-import type { TrackedJob } from './tracked-job';
+import type { JobEvent } from '../records';
+import type { JobChange } from './job-table';
 
 /** What a watcher tells its listeners. */
 export type WatcherEvent =
-  | { type: Change; job: TrackedJob }
-  /** The server was polled, and knows no jobs of these ids, which somebody tracks. */
+  | JobChange
+  /** A poll was answered. `unknown` has the tracked ids that the server no longer knows. */
   | { type: 'polled'; unknown: ReadonlySet<string> }
   /** A second has passed in which the server could be followed. */
   | { type: 'tick' }
-  /** From now on it is not known how the jobs are; the next tick comes when it is. */
+  /** The server cannot be followed now; no `tick` comes until it can. */
   | { type: 'away' }
-  /** Jobs may have been missed between two times of this machine (ISO 8601). */
-  | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
-  /** Polling is of no use until somebody does something about it. */
-  | { type: 'failed'; error: StashError };
+  /** `failed`: polling fails until somebody fixes the cause, such as wrong credentials. */
+  | Extract<JobEvent, { type: 'gap' | 'failed' }>;
 
-/** A start or an end that has not been told yet. */
-export interface HeldChange {
-  change: 'started' | 'ended';
-  tracked: TrackedJob;
+/** An event that nobody who follows all jobs may miss, also in a deploy. */
+export type EssentialEvent = Extract<WatcherEvent, { type: 'started' | 'ended' | 'gap' }>;
+
+/** Whether an event is essential. */
+export function isEssential(event: WatcherEvent): event is EssentialEvent {
+  return ['started', 'ended', 'gap'].includes(event.type);
 }

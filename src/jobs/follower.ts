@@ -1,12 +1,12 @@
 import { shielded } from '../async';
 import type { JobEvent } from '../records';
-import type { HeldChange } from './events';
+import { type EssentialEvent, isEssential } from './events';
 import { asBegun, type JobRecords } from './job-records';
 import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
-/** For somebody who has no wish of their own, in milliseconds. */
+/** After how many milliseconds without progress a followed job counts as stalled. */
 const STALLED_AFTER = 10 * 60_000;
 
 export interface FollowerOptions {
@@ -17,9 +17,9 @@ export interface FollowerOptions {
 }
 
 /**
- * Tells `listener` of all jobs from now on, whoever starts them, in their order: the record of a job may be complete only
- * after the start of the next one.
- * @returns a function that ends it; what was not told by then is left to the next follower.
+ * Tells `listener` of all jobs from now on, whoever starts them. Each event waits for the one before: the record of a job
+ * may be complete only after the start of the next one.
+ * @returns a function that ends it and leaves what was not told to the next follower.
  */
 export function followJobs(
   { watcher, records, log }: FollowerOptions,
@@ -28,13 +28,13 @@ export function followJobs(
   const { missed, end } = watcher.subscribe();
   let isOver = false;
   let last = Promise.resolve();
-  const untold = new Set<HeldChange>();
-  const tell = (event: Promise<JobEvent> | JobEvent, held?: HeldChange) => {
-    if (held) untold.add(held);
+  const untold = new Set<EssentialEvent>();
+  const tell = (event: Promise<JobEvent> | JobEvent, essential?: EssentialEvent) => {
+    if (essential) untold.add(essential);
     last = Promise.all([event, last]).then(
       ([ready]) => {
         if (isOver) return;
-        if (held) untold.delete(held);
+        if (essential) untold.delete(essential);
         shielded(() => {
           listener(ready);
         }, log);
@@ -42,18 +42,19 @@ export function followJobs(
       () => undefined,
     );
   };
-  const tellChange = (held: HeldChange) => {
-    const { change, tracked } = held;
-    if (change === 'started') tell({ type: 'started', job: asBegun(records.now(tracked)) }, held);
+  const tellEssential = (event: EssentialEvent) => {
+    const { type } = event;
+    if (type === 'gap') tell(event, event);
+    else if (type === 'started') tell({ type, job: asBegun(records.now(event.tracked)) }, event);
     else {
-      const ended = records.ended(tracked).then((job): JobEvent => ({ type: 'ended', job }));
-      tell(ended, held);
+      const ended = records.ended(event.tracked).then((job): JobEvent => ({ type, job }));
+      tell(ended, event);
     }
   };
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
   const tellProgress = () => {
     for (const tracked of watcher.table.open) {
-      // Of one that seems to run beside another nothing is told before the other's end.
+      // An earlier job seems to be still running: this one's `started` is held back, and so is its progress.
       if (!tracked.isRunning || watcher.table.isBehind(tracked)) continue;
       const progress = tracked.progress(STALLED_AFTER);
       const filter = filters.get(tracked) ?? new ProgressFilter();
@@ -62,11 +63,10 @@ export function followJobs(
     }
   };
 
-  missed.forEach(tellChange);
+  missed.forEach(tellEssential);
   const unlisten = watcher.listen((event) => {
-    if (event.type === 'started' || event.type === 'ended') {
-      tellChange({ change: event.type, tracked: event.job });
-    } else if (event.type === 'gap' || event.type === 'failed') tell(event);
+    if (isEssential(event)) tellEssential(event);
+    else if (event.type === 'failed') tell(event);
     else if (event.type === 'away') filters = new WeakMap();
     else if (event.type === 'tick') tellProgress();
   });

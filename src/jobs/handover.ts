@@ -1,11 +1,17 @@
 import { timing } from '../timing';
 
 /**
- * What closed watchers leave for those that open next under the same key, so that a redeploy misses no event. Nobody
- * takes it later than a deploy may take.
+ * State that closed watchers and ended subscriptions leave for the next one with the same key, so that a redeploy misses
+ * no event. It expires after the longest time that a deploy may take.
  */
 export class Handover<Value> {
   readonly #left = new Map<string, Value[]>();
+  readonly #onExpired: (value: Value) => void;
+
+  /** @param onExpired is called with each value that nobody has taken in time. */
+  constructor(onExpired: (value: Value) => void = () => undefined) {
+    this.#onExpired = onExpired;
+  }
 
   /** Leaves a value beside those that are there. */
   leave(key: string, value: Value): void {
@@ -14,8 +20,10 @@ export class Handover<Value> {
     values.push(value);
     setTimeout(() => {
       const place = values.indexOf(value);
-      if (place !== -1) values.splice(place, 1);
+      if (place === -1) return;
+      values.splice(place, 1);
       if (values.length === 0 && this.#left.get(key) === values) this.#left.delete(key);
+      this.#onExpired(value);
     }, timing.jobs.handover).unref();
   }
 
@@ -25,8 +33,8 @@ export class Handover<Value> {
     this.leave(key, value);
   }
 
-  /** Takes the value that was left first. */
+  /** Takes the value that was left last: an older one is of somebody who has not come back. */
   take(key: string): Value | undefined {
-    return this.#left.get(key)?.shift();
+    return this.#left.get(key)?.pop();
   }
 }

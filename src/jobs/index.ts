@@ -1,2 +1,2 @@
-export type { JobStart, WaitOptions } from './job';
+export type { JobStart, WaitOptions } from './job-start';
 export { Jobs } from './jobs';

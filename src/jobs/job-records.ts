@@ -14,8 +14,8 @@ const NOTHING_KNOWN = {
   problemsBy: 'time',
 } as const;
 
-/** A record of which no more is known than this. */
-export function unknownJob(known: Pick<JobRecord, 'id' | 'status' | 'description'>): JobRecord {
+/** Returns a record with these values; everything else in it is null. */
+export function bareRecord(known: Pick<JobRecord, 'id' | 'status' | 'description'>): JobRecord {
   return { ...known, ...NOTHING_KNOWN };
 }
 
@@ -37,11 +37,9 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
   };
 }
 
-/** The record of a job as it was when it began, though it may be over by now. */
+/** Returns the record of a job as it was when it began: by now it may be stopping, over or lost. */
 export function asBegun(record: JobRecord): JobRecord {
-  return record.end === null
-    ? record
-    : { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
+  return { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
 }
 
 /** The records of tracked jobs, with what was logged in their time. */

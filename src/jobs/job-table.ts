@@ -1,27 +1,24 @@
 import type { JobStatus } from '../records';
-import type { Connection } from './connection';
+import type { JobSnapshot } from './documents';
 import { LegacySlot } from './legacy-slot';
-import { isEnd, type ServerJob } from './server-job';
-import type { JobSnapshot } from './snapshot';
+import type { Connection } from './live-connection';
+import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
 import { keyOf, TrackedJob } from './tracked-job';
 
-/** An event of the subscription: ADD, UPDATE or REMOVE, not always in this order. REMOVE is the end whatever follows. */
-export interface ServerJobEvent {
-  type: string;
-  job: ServerJob;
+/** A change that is told in the order in which the server did its jobs, which events may overtake. */
+export interface OrderedChange {
+  type: 'started' | 'ended';
+  tracked: TrackedJob;
 }
 
-/**
- * A change of a job, told once each: `seen` and `over` as soon as they are known; `started` and `ended` in the order in
- * which the server did its jobs, which events may overtake.
- */
-export type Change = 'seen' | 'over' | 'started' | 'ended';
+/** A change of a job, told once each; `seen` and `over` as soon as they are known. */
+export type JobChange = OrderedChange | { type: 'seen' | 'over'; tracked: TrackedJob };
 
 /** More than a server remembers itself. */
 const MOST_ENDED = 100;
 /** More than anybody queues. A job beyond it is added when there is room. */
 const MOST_OPEN = 10_000;
-/** How many changes wait for those of earlier jobs; with more, the first is told all the same. */
+/** How many changes wait for the end of earlier jobs; beyond that, the oldest is told anyway. */
 const MOST_UNTOLD = 1_000;
 
 /**
@@ -29,6 +26,7 @@ const MOST_UNTOLD = 1_000;
  * is known by its id and the time when it was added. An event costs the same however many jobs there were.
  */
 export class JobTable {
+  /** The one slot of servers before v0.8. */
   readonly slot: LegacySlot;
   /** All that are kept, and of each id the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
@@ -38,8 +36,8 @@ export class JobTable {
   /** Those that have ended, in the order in which that was found. */
   readonly #ended: TrackedJob[] = [];
   /** Changes that cannot be told yet, because an earlier job has not ended, in the order of the jobs. */
-  readonly #untold: { change: Change; tracked: TrackedJob }[] = [];
-  #tell: (change: Change, job: TrackedJob) => void = () => undefined;
+  readonly #untold: OrderedChange[] = [];
+  #tell: (change: JobChange) => void = () => undefined;
   #newest: TrackedJob | undefined;
   #nextSequence = 0;
   #restarts = 0;
@@ -58,7 +56,7 @@ export class JobTable {
   }
 
   /** From now on `tell` is told of each change, and nobody else. */
-  listen(tell: (change: Change, job: TrackedJob) => void): void {
+  listen(tell: (change: JobChange) => void): void {
     this.#tell = tell;
   }
 
@@ -87,6 +85,7 @@ export class JobTable {
     return [...this.#open];
   }
 
+  /** Whether no job waits or runs. */
   get isIdle(): boolean {
     return this.#open.length === 0;
   }
@@ -118,22 +117,23 @@ export class JobTable {
   /**
    * Applies the answer to a poll.
    * @param firstSequence `nextSequence` when the poll was sent: it says nothing of jobs that were seen later.
-   * @param silent nothing is told of what has begun by now.
+   * @param silent tells no start or end: nobody has followed the jobs until now.
    * @returns whether the result is ambiguous, so that the server must be polled again.
    */
   applySnapshot(
-    { queue, found }: JobSnapshot,
+    { queue, found }: Pick<JobSnapshot, 'queue' | 'found'>,
     {
       firstSequence,
       silent,
       connection,
     }: { firstSequence: number; silent: boolean; connection: Connection | undefined },
   ): boolean {
+    if (silent) this.#untold.length = 0;
     const open = this.#open.filter(({ sequence }) => sequence < firstSequence);
     const told = [...queue, ...found.values()].filter((job) => job !== null);
     // In the order in which it came about.
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
-      const tracked = this.#see(job, job.status === 'READY' ? connection : undefined);
+      const tracked = this.#see(job, job.status === 'READY' ? connection : undefined, silent);
       if (!tracked || tracked.outcome !== undefined) continue;
       tracked.update(job);
       if (silent && job.status !== 'READY') tracked.announced = true;
@@ -156,18 +156,18 @@ export class JobTable {
   }
 
   /** @returns undefined where there is no room for another one. */
-  #see(job: ServerJob, logged: Connection | undefined): TrackedJob | undefined {
+  #see(job: ServerJob, logged: Connection | undefined, silent = false): TrackedJob | undefined {
     const known = this.#jobs.get(keyOf(job));
     if (known) return known;
     const newest = this.#newest;
     if (newest && isOfNextRun(job, newest.job)) {
       this.#restarts++;
       this.#newest = undefined;
-      for (const lost of this.open) this.#end(lost, 'LOST');
+      for (const lost of this.open) this.#end(lost, 'LOST', silent);
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
     const tracked = this.#add(job, logged);
-    this.#tell('seen', tracked);
+    this.#tell({ type: 'seen', tracked });
     if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
     return tracked;
   }
@@ -192,28 +192,29 @@ export class JobTable {
   #announce(tracked: TrackedJob): void {
     if (tracked.announced || !tracked.hasRun) return;
     tracked.announced = true;
-    this.#tellInOrder('started', tracked);
+    this.#tellInOrder({ type: 'started', tracked });
   }
 
   #end(tracked: TrackedJob, outcome: JobStatus, silent = false): void {
     const place = this.#open.indexOf(tracked);
     if (place !== -1) this.#open.splice(place, 1);
     tracked.end(outcome);
-    this.#tell('over', tracked);
-    if (!silent) this.#tellInOrder('ended', tracked);
+    this.#tell({ type: 'over', tracked });
+    if (!silent) this.#tellInOrder({ type: 'ended', tracked });
     this.#tellUntold(() => false);
     this.#ended.push(tracked);
     if (this.#ended.length > MOST_ENDED) this.#forget(this.#ended.shift());
   }
 
-  #tellInOrder(change: Change, tracked: TrackedJob): void {
+  #tellInOrder(change: OrderedChange): void {
+    const { tracked } = change;
     if (!tracked.hasRun || !this.isBehind(tracked)) {
-      this.#tell(change, tracked);
+      this.#tell(change);
       return;
     }
     let place = this.#untold.length;
     while (place > 0 && isBefore(tracked, this.#untold[place - 1]?.tracked)) place--;
-    this.#untold.splice(place, 0, { change, tracked });
+    this.#untold.splice(place, 0, change);
     this.#tellUntold(() => this.#untold.length > MOST_UNTOLD);
   }
 
@@ -222,7 +223,7 @@ export class JobTable {
     for (let next = this.#untold[0]; next; next = this.#untold[0]) {
       if (this.isBehind(next.tracked) && !must()) return;
       this.#untold.shift();
-      this.#tell(next.change, next.tracked);
+      this.#tell(next);
     }
   }
 

@@ -2,18 +2,17 @@ import { after, Semaphore } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
+import { queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
-import type { JobStart, WaitOptions } from './job';
-import { JobRecords, recordOf, unknownJob } from './job-records';
-import { slotOperation } from './legacy-slot';
-import { isEnd, readJob, redactedJob } from './server-job';
-import { queueOperation } from './snapshot';
+import type { JobStart, WaitOptions } from './job-start';
+import { JobRecords, recordOf } from './job-records';
+import { isEnd } from './server-job';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
 
-/** How many are waited for at a time without a socket: two fewer than ended jobs a server remembers, as others start jobs, too. */
-const MOST_POLLED = 8;
+/** How many messages wait for jobs at a time without a socket: two places are left for jobs that others start. */
+const MOST_POLLED = REMEMBERED - 2;
 
 export interface JobsOptions extends JobSource {
   /** How many messages may wait for jobs. */
@@ -33,16 +32,18 @@ export class Jobs {
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { log, timeout } = options;
-    const request: JobsOptions['request'] = (one) => options.request(one);
+    const { request, log, timeout } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
-    this.#records = new JobRecords(this.#watcher.log);
+    this.#records = new JobRecords(this.#watcher.serverLog);
     this.#starter = new JobStarter({ watcher: this.#watcher, request, timeout });
     this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
   }
 
-  /** As `Server.startJob`. */
+  /**
+   * Starts a job. If the response is lost but exactly one new job matches, that job is taken for the one that was started.
+   * @throws {StashError} as a mutation; QUEUE_FULL if too many wait, OUTCOME_UNKNOWN if it is unclear which job was started.
+   */
   async start(start: JobStart): Promise<StartedJob> {
     const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
     return this.#bounded(async () => {
@@ -58,84 +59,81 @@ export class Jobs {
     });
   }
 
-  /** As `Server.runJob`. */
+  /**
+   * Starts a job, waits for its end and reports its progress to `call.onJob`. However the job ends, its record is the
+   * result.
+   * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
+   * @throws the reason of the call's signals, once one is aborted; the job goes on.
+   */
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const { call } = start;
+    const state = { isSent: false };
     const late = new AbortController();
     const forget = after(waitLimit, () => {
       late.abort();
     });
     const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
-    const release = this.#watcher.acquire();
-    const state: { isSent: boolean; releasePlace?: () => void } = { isSent: false };
+    const onSent = () => {
+      state.isSent = true;
+    };
     try {
-      return await this.#bounded(async () => {
-        await this.#watcher.ready(waiting);
-        if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
-          call.onTurn?.('waiting');
-          state.releasePlace = await this.#polled.acquire(waiting);
-        }
-        const pending = await this.#starter.start(start, waiting, () => {
-          state.isSent = true;
-        });
-        call.onTurn?.('asking');
-        const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
-        return pending.adopted ? { ...record, adopted: true } : record;
-      });
+      return await this.#bounded(() => this.#run(start, { stalledAfter, waiting, onSent }));
     } catch (error) {
       if (error !== late.signal.reason) throw error;
+      // Minutes with two decimals.
       const details = { minutes: Math.round(waitLimit / 600) / 100 };
       if (state.isSent) throw new StashError('TIMEOUT.job', { details });
       throw new StashError('TIMEOUT.turn', { details, retry: true });
     } finally {
       forget();
-      state.releasePlace?.();
-      release();
     }
   }
 
-  /** As `Server.followJobs`. */
+  async #run(
+    start: JobStart,
+    { stalledAfter, waiting, onSent }: { stalledAfter: number; waiting: AbortSignal; onSent: () => void },
+  ): Promise<JobRecord> {
+    const { call } = start;
+    const releases = [this.#watcher.acquire()];
+    try {
+      await this.#watcher.ready(waiting);
+      if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
+        call.onTurn?.('waiting');
+        releases.push(await this.#polled.acquire(waiting));
+      }
+      const pending = await this.#starter.start(start, waiting, onSent);
+      call.onTurn?.('asking');
+      const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
+      return pending.adopted ? { ...record, adopted: true } : record;
+    } finally {
+      for (const release of releases) release();
+    }
+  }
+
+  /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
   follow(listener: (event: JobEvent) => void): () => void {
     const { log } = this.#options;
     return followJobs({ watcher: this.#watcher, records: this.#records, log }, listener);
   }
 
-  /** As `Server.jobQueue`. */
+  /** Returns the jobs that wait or run now. @throws {StashError} as a query; UNSUPPORTED where the server has no queue. */
   async queue(call: Call): Promise<JobRecord[]> {
     const { redact } = this.#options;
-    return this.#options.request({
+    const queue = await this.#options.request({
       kind: 'query',
       call,
-      build: (schema) => {
-        if (schema.has('Query', 'jobQueue')) {
-          const { read, ...operation } = queueOperation(schema, (job) => redactedJob(readJob(job), redact));
-          return {
-            ...operation,
-            // For a moment one that has ended is still there.
-            read: (queue) =>
-              read(queue)
-                .filter(({ status }) => !isEnd(status))
-                .map((job) => recordOf(job)),
-          };
-        }
-        const { read, ...operation } = slotOperation(schema);
-        return {
-          ...operation,
-          read: (answer) => {
-            const { slot } = read(answer);
-            if (!slot) return [];
-            return [unknownJob({ id: null, status: 'RUNNING', description: redact(slot.label) })];
-          },
-        };
-      },
+      build: (schema) => queueOperation(schema, redact),
     });
+    // For a moment one that has ended is still there.
+    return queue.filter(({ status }) => !isEnd(status)).map((job) => recordOf(job));
   }
 
-  /** Lets whoever follows jobs know soon of what the server tells nothing, such as that a job is to stop. */
+  /** Polls soon, because the server sends no event for a change such as a request to stop a job. */
   requestPoll(): void {
     this.#watcher.requestPoll();
   }
 
+  /** Ends all watching. The server itself ends the calls of waiting messages. */
   close(): void {
     this.#watcher.close();
   }

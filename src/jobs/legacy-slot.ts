@@ -3,11 +3,11 @@ import { Semaphore } from '../async';
 import { StashError } from '../errors';
 import type { Operation, Schema } from '../graphql';
 import { hasString, parsed } from '../guards';
-import type { JobStart, PendingStart } from './job';
+import type { JobStart, PendingStart } from './job-start';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
-/** What runs in the slot; undefined while the server is idle. */
+/** What runs in the slot; undefined while the server is idle. The progress is from 0 to 1, null while unknown. */
 export type Slot = { label: string; progress: number | null } | undefined;
 
 /** The part of the job table that the slot needs. */
@@ -18,16 +18,16 @@ interface Table {
 }
 
 /** Asks what runs. @throws {StashError} UNSUPPORTED where that cannot be asked. */
-export function slotOperation(schema: Schema): Operation<{ slot: Slot }> {
+export function slotOperation(schema: Schema, redact: (text: string) => string): Operation<Slot> {
   if (!schema.has('Query', 'jobStatus')) throw schema.lacks('jobQueue', 'v0.8.0');
   return {
     rootField: 'jobStatus',
     document: '{ jobStatus { progress status } }',
     read: parsed(hasString('status'), ({ status, ...others }) => {
       const { progress } = others as Record<string, unknown>;
-      if (status === 'Idle') return { slot: undefined };
+      if (status === 'Idle') return undefined;
       const isKnown = typeof progress === 'number' && progress >= 0;
-      return { slot: { label: status, progress: isKnown ? progress : null } };
+      return { label: redact(status), progress: isKnown ? progress : null };
     }),
   };
 }
@@ -49,7 +49,7 @@ export class LegacySlot {
   /**
    * Applies what the server has answered.
    * @param wasAway whether the server could not be asked since it was asked last.
-   * @param silent nothing is told of what has begun by now.
+   * @param silent tells no start or end: nobody has followed the jobs until now.
    */
   apply(slot: Slot, { wasAway, silent }: { wasAway: boolean; silent: boolean }): void {
     const last = this.#running;
@@ -68,7 +68,8 @@ export class LegacySlot {
   }
 }
 
-function slotJob({ label: description, progress }: NonNullable<Slot>): ServerJob {
+/** The job that runs in the slot, of which no more is known. */
+export function slotJob({ label: description, progress }: NonNullable<Slot>): ServerJob {
   const unknown = { addTime: '', startTime: null, endTime: null, subTasks: null, error: null };
   return { id: '', status: 'RUNNING', description, progress, ...unknown };
 }
@@ -94,6 +95,7 @@ export class LegacyStarts {
   }
 
   /**
+   * Starts the job when the server is idle, and polls until the server shows what runs.
    * @param send sends the mutation.
    * @throws {StashError} OUTCOME_UNKNOWN where somebody else was faster, or the server does not say what runs.
    */

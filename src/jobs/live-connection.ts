@@ -2,7 +2,14 @@ import { BackOff } from '../async';
 import { StashError } from '../errors';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
-import type { Connection } from './connection';
+
+/** A WebSocket to the server on which job events and the log arrive. */
+export interface Connection {
+  /** Whether it has not ended. */
+  isOpen: boolean;
+  /** Whether the queue was polled since it opened: a job that appears later has been followed from its start on. */
+  isSynced: boolean;
+}
 
 /** A connection that is open. */
 export interface OpenConnection extends Connection {
@@ -18,8 +25,9 @@ export interface LiveConnectionOptions {
   redact: (text: string) => string;
   /** Takes one line about the socket. */
   log: (line: string) => void;
+  /** Called as soon as a connection is open. */
   onOpen: () => void;
-  /** Is called when an open connection breaks, unless `close` closed it. */
+  /** Called when an open connection breaks, unless `close` closed it. */
   onBroken: () => void;
 }
 
@@ -79,13 +87,13 @@ export class LiveConnection {
       this.#state = { name: 'closed' };
       signal.throwIfAborted();
       this.#backOff.fail();
-      const reason = error instanceof StashError ? String(error.details['code']) : String(error);
-      log(`socket refused, ${redact(reason)}`);
+      const reason = error instanceof StashError ? (error.details['code'] ?? error.case) : error;
+      log(`socket refused, ${redact(String(reason))}`);
       return false;
     }
   }
 
-  /** Closes the connection, of which nobody is told. */
+  /** Closes the connection without calling `onBroken`. */
   close(): void {
     const { current } = this;
     if (!current) return;

@@ -1,25 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { neverAborted, SingleFlight, untilAborted } from '../async';
-import type { Operation, OperationRequest } from '../graphql';
+import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
+import { Continuity } from './continuity';
+import { fieldsOf, idsToAsk, type JobSnapshot, snapshotOperation } from './documents';
 import type { WatcherEvent } from './events';
 import { JobTable } from './job-table';
-import { type Slot, slotOperation } from './legacy-slot';
 import type { OpenConnection } from './live-connection';
-import { readJob, redactedJob, type ServerJob } from './server-job';
-import { fieldsOf, type JobSnapshot, snapshotOperation } from './snapshot';
 import type { TrackedJob } from './tracked-job';
 
-/** How many ended jobs a server remembers (all releases). */
-const REMEMBERED = 10;
-/** How many jobs are asked for at a time. */
-const MOST_ASKED = 60;
 /** How often more are asked for at once; what is left then is asked for a second later. */
 const MOST_ROUNDS = 10;
 
 export interface PollerOptions {
-  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  request: SendRequest;
   /** Makes a text of the server fit to be shown. */
   redact: (text: string) => string;
   /** The connection on which the server also sends events, while there is one. */
@@ -37,27 +32,16 @@ export interface Knowledge {
   knownAt: Date;
 }
 
-/**
- * Asks one server for its jobs, merges the answers into a table, and finds out whether jobs were missed: whether what it
- * knows is the whole story since it began.
- */
+/** Polls one server for its jobs, merges the answers into a table, and finds out whether jobs were missed. */
 export class Poller {
+  readonly continuity = new Continuity();
   readonly #options: PollerOptions;
   readonly #polling = new SingleFlight(() => this.#poll());
   readonly #tracked = new Map<string, number>();
   #table = new JobTable();
-  #startedAt = -Infinity;
+  #polledAt = -Infinity;
   #askedAt = -Infinity;
-  /** When all was known last; not known before the first poll. */
-  #knownAt: Date | undefined;
-  /** The same, on a clock that nobody sets. */
-  #freshAt = -Infinity;
-  /** How often jobs may have changed unseen, and how many of these times a poll has looked into since. */
-  #interruptions = 0;
-  #covered = 0;
-  #isAway = false;
-  #isRequested = false;
-  #outages = 0;
+  #isPollRequested = false;
   #isSlot = false;
   #fields = '';
 
@@ -66,6 +50,7 @@ export class Poller {
     this.#listenTo(this.#table);
   }
 
+  /** What is known of the jobs. */
   get table(): JobTable {
     return this.#table;
   }
@@ -80,24 +65,9 @@ export class Poller {
     return this.#isSlot;
   }
 
-  /** Whether the server was polled in the last second, and nothing can have happened unseen since. */
-  get isFresh(): boolean {
-    return !this.#isInterrupted && performance.now() - this.#freshAt < timing.jobs.pollInterval;
-  }
-
-  /** Whether it is not known how the jobs are. */
-  get isAway(): boolean {
-    return this.#isAway;
-  }
-
-  /** How often the server could not be asked, or what it told by itself has broken off. */
-  get outages(): number {
-    return this.#outages;
-  }
-
   /** When the last poll was sent, or answered, by `performance.now()`. */
   get polledAt(): number {
-    return this.#startedAt;
+    return this.#polledAt;
   }
 
   /** When the poll was sent that was answered last, by `performance.now()`. */
@@ -106,8 +76,8 @@ export class Poller {
   }
 
   /** Whether the server is to be polled soon. */
-  get isRequested(): boolean {
-    return this.#isRequested;
+  get isPollRequested(): boolean {
+    return this.#isPollRequested;
   }
 
   /** Whether any job is asked for by its id. */
@@ -117,46 +87,23 @@ export class Poller {
 
   /** What the next poller for the same server can go on from; undefined before the first poll. */
   get knowledge(): Knowledge | undefined {
-    return this.#knownAt && { table: this.#table, knownAt: this.#knownAt };
+    const { knownAt } = this.continuity;
+    return knownAt && { table: this.#table, knownAt };
   }
 
   /** Goes on from what an earlier poller knew, or anew: what a single poll has seen says nothing of what came later. */
   begin(before: Knowledge | undefined): void {
-    this.#knownAt = before?.knownAt;
-    this.#covered = this.#interruptions;
-    if (!before) return;
     // Where it is not known how far the server has counted, a deploy would be a gap each time.
-    if (before.table.newest !== undefined) this.#interruptions++;
+    this.continuity.begin(before?.knownAt, before?.table.newest !== undefined);
+    if (!before) return;
     this.#table = before.table;
     this.#listenTo(before.table);
   }
 
-  /** From now on nothing is known but what the table holds. */
-  end(): void {
-    this.#knownAt = undefined;
-    this.#freshAt = -Infinity;
-    this.#covered = this.#interruptions;
-    this.#isAway = false;
-  }
-
-  /** Jobs may change unseen until the next poll. */
+  /** Notes that changes may be missed until the next poll. */
   interrupt(): void {
-    this.#outages++;
-    this.#interruptions++;
     this.#options.changes.hold();
-    if (!this.#isAway) this.#options.tell({ type: 'away' });
-    this.#isAway = true;
-  }
-
-  /** All is known at this moment, as an event or a poll has just told. */
-  confirm(): void {
-    this.#knownAt = new Date();
-    this.#freshAt = performance.now();
-  }
-
-  /** Reads one job of the server. @throws {StashError} NOT_STASH for something else. */
-  read(job: unknown): ServerJob {
-    return redactedJob(readJob(job), this.#options.redact);
+    if (this.continuity.interrupt()) this.#options.tell({ type: 'away' });
   }
 
   /**
@@ -165,7 +112,7 @@ export class Poller {
    */
   track(id: string): () => void {
     this.#tracked.set(id, (this.#tracked.get(id) ?? 0) + 1);
-    this.request();
+    this.requestPoll();
     return () => {
       const count = (this.#tracked.get(id) ?? 1) - 1;
       if (count === 0) this.#tracked.delete(id);
@@ -173,9 +120,9 @@ export class Poller {
     };
   }
 
-  /** Lets the server be polled soon: something may have changed of which it tells nothing, or a poll has left a doubt. */
-  request(): void {
-    this.#isRequested = true;
+  /** Polls soon, because of a change without an event or an ambiguous answer. */
+  requestPoll(): void {
+    this.#isPollRequested = true;
     this.#options.wake();
   }
 
@@ -193,7 +140,7 @@ export class Poller {
 
   /** As `pollAgain`, but not before a second has passed since the last poll. @throws {StashError} */
   async pollSoon(signal: AbortSignal): Promise<void> {
-    const wait = this.#startedAt + timing.jobs.pollInterval - performance.now();
+    const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
     if (wait > 0) await untilAborted(sleep(wait), signal);
     await this.pollAgain(signal);
   }
@@ -213,13 +160,9 @@ export class Poller {
     }
   }
 
-  get #isInterrupted(): boolean {
-    return this.#interruptions > this.#covered;
-  }
-
   #listenTo(table: JobTable): void {
-    table.listen((change, tracked) => {
-      this.#options.changes.add(change, tracked);
+    table.listen((change) => {
+      this.#options.changes.add(change);
       this.#options.wake();
     });
   }
@@ -228,37 +171,32 @@ export class Poller {
     const { changes } = this.#options;
     const { newest, restarts, open, nextSequence: firstSequence } = this.#table;
     const connection = this.#options.connection();
-    const from = this.#knownAt;
-    const interruptions = this.#interruptions;
-    const wasInterrupted = this.#isInterrupted;
+    const { from, wasInterrupted, cover } = this.continuity.mark();
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
-    this.#isRequested = false;
+    this.#isPollRequested = false;
     if (!hasEvents) changes.hold();
     let isContinuous = !wasInterrupted;
     try {
       for (let round = 1; ; round++) {
         const before = this.#table.newest;
         const answer = await this.#ask(connection, { silent: from === undefined, wasAway: wasInterrupted });
-        if (!answer) break;
+        if (answer.isSlot) break;
         // What was the last one shows whether the server has counted on from there.
         if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
         const last = this.#table.newest;
         // What has ended meanwhile may be more than was asked for.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
         if (round === MOST_ROUNDS) {
-          this.request();
+          this.requestPoll();
           break;
         }
       }
     } catch (error) {
-      this.#outages++;
+      this.continuity.fail();
       throw error;
     }
-    this.#covered = Math.max(this.#covered, interruptions);
-    this.confirm();
     if (connection) connection.isSynced = true;
-    if (this.#isAway) this.#table.resume();
-    this.#isAway = false;
+    if (cover()) this.#table.resume();
     if (isContinuous) {
       changes.release();
       return;
@@ -266,59 +204,38 @@ export class Poller {
     const isRestarted = this.#table.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
     changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
     if (this.#table.newest === newest) this.#table.forgetNewest();
-    this.request();
+    this.requestPoll();
   }
 
-  /** Asks once, and applies the answer; gives it where the server has a queue. */
+  /** Asks once, and applies the answer. */
   async #ask(
     connection: OpenConnection | undefined,
     { silent, wasAway }: { silent: boolean; wasAway: boolean },
-  ): Promise<JobSnapshot | undefined> {
+  ): Promise<JobSnapshot> {
     const table = this.#table;
     const { nextSequence: firstSequence } = table;
     const tracked = [...this.#tracked.keys()];
-    const ids = this.#idsToAsk(tracked);
+    const ids = idsToAsk(table, tracked);
     const never = neverAborted();
     const askedAt = performance.now();
-    this.#startedAt = askedAt;
-    const answer = await this.#options.request({
+    this.#polledAt = askedAt;
+    const snapshot = await this.#options.request({
       kind: 'query',
       call: { signal: never, waiting: never },
-      build: (schema): Operation<JobSnapshot | { slot: Slot }> => {
+      build: (schema) => {
         this.#fields = fieldsOf(schema);
-        if (!schema.has('Query', 'jobQueue')) return slotOperation(schema);
-        return snapshotOperation(schema, ids, (job) => this.read(job));
+        return snapshotOperation(schema, ids, this.#options.redact);
       },
     });
-    this.#startedAt = performance.now();
+    this.#polledAt = performance.now();
     this.#askedAt = askedAt;
-    this.#isSlot = !('queue' in answer);
-    // Where there is just a slot, those with a number are of a later release, which was here before.
-    const snapshot = 'queue' in answer ? answer : { queue: [], found: new Map(ids.map((id) => [id, null])) };
-    if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.request();
+    this.#isSlot = snapshot.isSlot;
+    if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
-    if ('queue' in answer) {
-      table.slot.apply(undefined, { wasAway: true, silent });
-      return answer;
-    }
-    const slot = answer.slot && { ...answer.slot, label: this.#options.redact(answer.slot.label) };
-    table.slot.apply(slot, { wasAway, silent });
-    return undefined;
-  }
-
-  /** The jobs to ask for beside the queue: in it are only those that have not ended. */
-  #idsToAsk(tracked: readonly string[]): string[] {
-    const { newest, open } = this.#table;
-    const next = Number(newest?.job.id ?? 0) + 1;
-    const ids = [
-      ...tracked,
-      ...(newest ? [newest.job.id] : []),
-      ...open.map(({ job }) => job.id),
-      // What may have come and gone unseen.
-      ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
-    ];
-    return [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_ASKED);
+    // A job in the slot was lost with a server that has a queue now.
+    table.slot.apply(snapshot.slot, { wasAway: wasAway || !snapshot.isSlot, silent });
+    return snapshot;
   }
 }
 

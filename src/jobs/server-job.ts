@@ -21,32 +21,38 @@ export interface ServerJob {
   error: string | null;
 }
 
-/**
- * Reads what a server tells of a job: just what is asked, so that nothing else is kept.
- * @throws {StashError} NOT_STASH for something else.
- */
-export const readJob = parsed(isJob, (job): ServerJob => {
-  const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
-  return {
-    ...{ id, status, description, progress, addTime, startTime, endTime },
-    subTasks: Array.isArray(subTasks) ? subTasks.filter(isString) : null,
-    error: isString(error) ? error : null,
-  };
-});
-
-/** The job with its texts fit to be shown, and not longer than what is: of many jobs that are kept none takes much room. */
-export function redactedJob(job: ServerJob, redact: (text: string) => string): ServerJob {
-  const { description, subTasks, error } = job;
-  return {
-    ...job,
-    description: redact(description),
-    // Only the first is told; of the others it shows that something moves.
-    subTasks: subTasks && subTasks.slice(0, MOST_SUBTASKS).map(redact),
-    error: error === null ? null : redact(error),
-  };
+/** An event of the subscription: ADD, UPDATE or REMOVE, not always in this order. REMOVE is the end whatever follows. */
+export interface ServerJobEvent {
+  type: string;
+  job: ServerJob;
 }
 
-type RawJob = ServerJob & { error?: unknown; subTasks: unknown };
+/**
+ * Returns a function that reads what a server tells of a job: only what was asked for, because many jobs are kept. It
+ * throws NOT_STASH for something else.
+ * @param redact makes a text fit to be shown, and shortens it.
+ */
+export function jobReader(redact: (text: string) => string): (value: unknown) => ServerJob {
+  return parsed(isJob, (job) => {
+    const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
+    return {
+      ...{ id, status, description: redact(description), progress, addTime, startTime, endTime },
+      // Only the first is told; of the others it shows that something moves.
+      subTasks: Array.isArray(subTasks)
+        ? subTasks.filter(isString).slice(0, MOST_SUBTASKS).map(redact)
+        : null,
+      error: isString(error) ? redact(error) : null,
+    };
+  });
+}
+
+/** Returns a function that reads an event of the subscription. It throws NOT_STASH for something else. */
+export function jobEventReader(redact: (text: string) => string): (value: unknown) => ServerJobEvent {
+  const read = jobReader(redact);
+  return parsed(isJobEvent, ({ type, job }) => ({ type, job: read(job) }));
+}
+
+type RawJob = Omit<ServerJob, 'subTasks' | 'error'> & { subTasks?: unknown; error?: unknown };
 
 function isJob(value: unknown): value is RawJob {
   return (
@@ -60,6 +66,10 @@ function isJob(value: unknown): value is RawJob {
     ['startTime', 'endTime'].every((name) => value[name] === null || isTime(value[name])) &&
     (typeof value['progress'] === 'number' || value['progress'] === null)
   );
+}
+
+function isJobEvent(value: unknown): value is { type: string; job?: unknown } {
+  return isRecord(value) && isString(value['type']);
 }
 
 /** Whether this is a time as servers write it: ISO 8601, with up to nine places. */

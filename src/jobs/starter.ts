@@ -1,7 +1,7 @@
 import { untilAborted } from '../async';
 import { StashError } from '../errors';
-import type { OperationRequest } from '../graphql';
-import type { JobStart, PendingStart } from './job';
+import type { SendRequest } from '../graphql';
+import type { JobStart, PendingStart } from './job-start';
 import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -11,7 +11,7 @@ const MOST_ANSWERED = 100;
 
 export interface JobStarterOptions {
   watcher: JobWatcher;
-  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  request: SendRequest;
   /** How long a server before v0.8 is asked whether it has taken a start, in milliseconds. */
   timeout: number;
 }
@@ -19,7 +19,7 @@ export interface JobStarterOptions {
 /** A start whose response was lost. */
 interface LostStart {
   descriptions: readonly string[];
-  /** Another one was lost in the same time, so what appeared may be that one's. */
+  /** Another start of the same kind was lost at the same time, so the job that appeared may be that one's. */
   ambiguous: boolean;
 }
 
@@ -42,7 +42,7 @@ export class JobStarter {
    * Starts the job. A server before v0.8 runs one task at a time and drops a start without a word while it is busy: there
    * it waits until the server is idle.
    * @param waiting ends what is waited for before the start, and the search for a job whose response was lost.
-   * @param onSent is called when the start has reached the server, or may have.
+   * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
     const { isLive, poller } = this.#options.watcher;
@@ -51,7 +51,7 @@ export class JobStarter {
     return poller.isSlot ? this.#legacy.start(start, waiting, send) : send();
   }
 
-  /** Behind how many others a job waits that was just started, as far as the last poll tells. */
+  /** Returns how many jobs run before this one according to the last poll; null if that is unknown. */
   behind({ id }: PendingStart): number | null {
     // Before v0.8 the server was idle.
     if (id === null) return 0;
@@ -70,7 +70,7 @@ export class JobStarter {
     try {
       // Whoever follows jobs wants to know this one, too, from its start on.
       if (watcher.isBeginning) await watcher.ready(waiting);
-      else if (!watcher.poller.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
+      else if (!watcher.poller.continuity.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
     }
@@ -95,7 +95,7 @@ export class JobStarter {
       onSent?.();
       const start = { descriptions: [description, slot], ambiguous: false };
       const tracked = await this.#findLost(start, firstSequence, waiting).catch((reason: unknown) => {
-        // A message that may wait no longer has still not got its answer.
+        // If only the time limit ended the search, the lost response is the error to report.
         throw call.signal.aborted || call.waiting.aborted ? reason : error;
       });
       // What the server did before it was restarted is lost with it.
@@ -121,14 +121,17 @@ export class JobStarter {
     if (this.#answered.length > MOST_ANSWERED) this.#answered.shift();
   }
 
-  /** The one job that has appeared since and can only be that of the lost start, if there is one. */
+  /** Returns the one job that has appeared since and can only be that of the lost start, if there is one. */
   async #findLost(
     start: LostStart,
     firstSequence: number,
     waiting: AbortSignal,
   ): Promise<TrackedJob | undefined> {
     const { poller, table } = this.#options.watcher;
-    for (const other of this.#lost) other.ambiguous = start.ambiguous = true;
+    for (const other of this.#lost) {
+      const isSameKind = other.descriptions.some((one) => start.descriptions.includes(one));
+      if (isSameKind) other.ambiguous = start.ambiguous = true;
+    }
     this.#lost.add(start);
     try {
       // What appeared may be the job of one that is under way.

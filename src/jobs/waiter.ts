@@ -1,8 +1,8 @@
 import { shielded, untilAborted } from '../async';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
-import type { JobStart, PendingStart } from './job';
-import { type JobRecords, unknownJob } from './job-records';
+import type { JobStart, PendingStart } from './job-start';
+import { type JobRecords, bareRecord } from './job-records';
 import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -23,7 +23,7 @@ export class JobWaiter {
   }
 
   /**
-   * The record of the job when it has ended; `call.onJob` is told of it meanwhile.
+   * Returns the record of the job once it has ended, and reports the job to `call.onJob` until then.
    * @param stalledAfter after how many milliseconds without a change the job is stalled.
    * @throws the reason of `waiting` once it is aborted, and the error with which the server can no longer be asked.
    */
@@ -36,7 +36,7 @@ export class JobWaiter {
     const { records, log } = this.#options;
     const { id, firstSequence, wasAway = false } = pending;
     const description = id === null ? start.slot : start.description;
-    const unseen = (status: JobStatus) => unknownJob({ id, status, description });
+    const unseen = (status: JobStatus) => bareRecord({ id, status, description });
     const tell = (job: JobRecord, progress: JobProgress | null = null) => {
       shielded(() => start.call.onJob?.(job, progress), log);
     };
@@ -69,7 +69,8 @@ export class JobWaiter {
   /** The job of this id; undefined if the server has none of that id any more. */
   async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
-    const { outages } = poller;
+    const { continuity } = poller;
+    const { outages } = continuity;
     const untrack = poller.track(id);
     // The sooner it is seen, the less may have happened.
     if (!this.#options.watcher.isLive) void poller.pollAgain(waiting).catch(() => undefined);
@@ -77,7 +78,7 @@ export class JobWaiter {
       const found = await this.#hear((event) => {
         const tracked = poller.table.find(id, firstSequence);
         // After a restart that came before it was seen, the id is another job's.
-        if (tracked) return { tracked: poller.outages === outages ? tracked : undefined };
+        if (tracked) return { tracked: continuity.outages === outages ? tracked : undefined };
         const isForgotten = event?.type === 'polled' && event.unknown.has(id);
         return isForgotten ? { tracked: undefined } : undefined;
       }, waiting);

@@ -1,17 +1,17 @@
-import { Alarm, BackOff, Listeners, shielded, SingleFlight } from '../async';
+import { Alarm, BackOff, Listeners, SingleFlight } from '../async';
 import { StashError } from '../errors';
-import type { OperationRequest } from '../graphql';
-import { isRecord, isString } from '../guards';
+import type { SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
-import type { Connection } from './connection';
-import type { HeldChange, WatcherEvent } from './events';
+import { subscriptionsTo } from './documents';
+import { type EssentialEvent, isEssential, type WatcherEvent } from './events';
 import { Handover } from './handover';
-import type { JobTable } from './job-table';
-import { LiveConnection } from './live-connection';
+import type { JobTable, OrderedChange } from './job-table';
+import { type Connection, LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
 import { type Knowledge, Poller } from './poller';
+import { jobEventReader, type ServerJobEvent } from './server-job';
 
 /** The server, as a watcher sees it. */
 export interface JobSource {
@@ -19,7 +19,7 @@ export interface JobSource {
   url: string;
   /** What tells it from others at the same address, before a deploy and after. */
   id?: string | undefined;
-  request: <Result>(request: OperationRequest<Result>) => Promise<Result>;
+  request: SendRequest;
   /** @returns undefined where there can be none. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Makes a text of the server fit to be shown. */
@@ -32,11 +32,14 @@ export interface JobSource {
 
 /** Somebody who is told of all jobs. */
 export interface Subscription {
-  /** What an earlier subscriber was not told any more. */
-  missed: readonly HeldChange[];
-  /** @param untold what this subscriber was not told any more: the next one gets it. */
-  end: (untold: readonly HeldChange[]) => void;
+  /** What an earlier subscriber was not told, and what has happened since. */
+  missed: readonly EssentialEvent[];
+  /** @param untold what this subscriber was not told: the next one gets it, with all that happens until then. */
+  end: (untold: readonly EssentialEvent[]) => void;
 }
+
+/** How many events are kept at most for the next subscriber. */
+const MOST_KEPT = 1_000;
 
 /** One time of watching, from the first who needs it to the last. */
 interface Watch {
@@ -46,20 +49,22 @@ interface Watch {
 }
 
 /**
- * State handed from a closed watcher to the next one for the same config node and address, so that a redeploy misses no
- * event: what was known, and what subscribers had not been told. Module-level because config nodes do not survive a
- * deploy; by config node because several may have the same address, and each has told its own subscribers something else.
+ * What closed watchers leave for the next one of the same config node and address, so that a redeploy misses no event.
+ * Module-level because config nodes do not survive every deploy; by config node because several may have the same address,
+ * and each has told its own subscribers something else.
  */
-const knowledges = new Handover<Knowledge & { held: HeldChange[] }>();
-const untoldChanges = new Handover<readonly HeldChange[]>();
+const knowledges = new Handover<Knowledge & { held: OrderedChange[] }>();
+/** The same for ended subscriptions. Each leaves a function that stops keeping events for the next one and returns them. */
+const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
 
 /**
  * Tracks the jobs of one server while anybody needs it: through a WebSocket where possible, otherwise by polling. It also
  * polls after every (re)connect, because a subscription does not replay the past, and whenever events leave a doubt.
  */
 export class JobWatcher {
-  readonly log: LogCollector;
+  readonly serverLog: LogCollector;
   readonly #source: JobSource;
+  readonly #readEvent: (event: unknown) => ServerJobEvent;
   readonly #listeners: Listeners<WatcherEvent>;
   readonly #changes: ChangeBuffer;
   readonly #poller: Poller;
@@ -71,36 +76,36 @@ export class JobWatcher {
   });
   readonly #alarm = new Alarm();
   #holders = 0;
+  /** Counts ended ones, too, while they keep events for the next one. */
   #subscribers = 0;
-  #lastSubscriberAt = -Infinity;
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
   #heardAt = -Infinity;
 
   constructor(source: JobSource) {
     this.#source = source;
+    this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
-    this.log = new LogCollector(source.redact);
+    this.serverLog = new LogCollector(source.redact);
     const tell = (event: WatcherEvent) => {
       this.#listeners.tell(event);
     };
-    this.#changes = new ChangeBuffer((event) => {
-      tell(event);
-    });
+    this.#changes = new ChangeBuffer(tell);
     this.#connection = new LiveConnection({
       socket: (subscriptions, signal) => source.socket(subscriptions, signal),
-      redact: (text) => source.redact(text),
+      redact: source.redact,
       log: source.log,
       onOpen: () => {
-        this.log.begin();
+        this.serverLog.begin();
       },
       onBroken: () => {
-        this.#interrupt(1);
+        this.#backOff.reset();
+        this.#interrupt();
         this.#alarm.wake();
       },
     });
     this.#poller = new Poller({
-      request: (request) => source.request(request),
+      request: source.request,
       redact: source.redact,
       connection: () => this.#connection.current,
       changes: this.#changes,
@@ -121,12 +126,12 @@ export class JobWatcher {
     return this.#poller;
   }
 
-  /** Whether the server tells by itself what its jobs do. */
+  /** Whether the server sends events over a synced socket. */
   get isLive(): boolean {
     return this.#connection.current?.isSynced ?? false;
   }
 
-  /** Whether somebody needs to know of the jobs, but they are not tracked yet. */
+  /** Whether the watch has begun but its first look has not finished. */
   get isBeginning(): boolean {
     return this.#watch?.hasLooked === false;
   }
@@ -137,19 +142,28 @@ export class JobWatcher {
   }
 
   /**
-   * Watches for a listener that must see every job: if a watcher of the same config node and address was closed less than
-   * a minute ago, it goes on from what that one knew.
+   * Watches for a listener that must see every job. It goes on from where a subscription to the same config node and
+   * address ended, if that was less than a minute ago.
    */
   subscribe(): Subscription {
     this.#subscribers++;
-    const release = this.#acquire(knowledges.take(this.#key));
+    const finish = backlogs.take(this.#key);
+    const release = this.#acquire(finish && knowledges.take(this.#key));
     return {
-      missed: untoldChanges.take(this.#key) ?? [],
+      missed: finish?.() ?? [],
       end: (untold) => {
-        this.#subscribers--;
-        this.#lastSubscriberAt = performance.now();
-        if (untold.length > 0) untoldChanges.leave(this.#key, untold);
-        release();
+        const kept = [...untold];
+        const unlisten = this.listen((event) => {
+          if (isEssential(event)) kept.push(event);
+          if (kept.length > MOST_KEPT) kept.shift();
+        });
+        // Until then it is watched as if somebody still followed the jobs.
+        backlogs.leave(this.#key, () => {
+          unlisten();
+          this.#subscribers--;
+          release();
+          return kept;
+        });
       },
     };
   }
@@ -157,19 +171,19 @@ export class JobWatcher {
   /** Ends all watching at once, and leaves what is known to the next watcher. */
   close(): void {
     const { knowledge } = this.#poller;
-    const isRecent = performance.now() - this.#lastSubscriberAt < timing.jobs.handover;
-    if (knowledge && (this.#subscribers > 0 || isRecent)) {
+    if (knowledge && this.#subscribers > 0) {
       knowledges.replace(this.#key, { ...knowledge, held: this.#changes.held });
     }
     clearTimeout(this.#linger);
     this.#watch?.controller.abort();
     this.#watch = undefined;
     this.#connection.close();
-    this.#poller.end();
+    this.#poller.continuity.end();
     this.#changes.clear();
     this.#backOff.reset();
   }
 
+  /** Calls `listener` for each event, also between two watches. @returns a function that removes it. */
   listen(listener: (event: WatcherEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -179,9 +193,9 @@ export class JobWatcher {
     if (!this.isLive) await this.#watch?.looking.get(signal);
   }
 
-  /** Lets the server be polled soon, because something may have changed of which it tells nothing. */
+  /** Polls soon, because the server sends no event for some changes. */
   requestPoll(): void {
-    this.#poller.request();
+    this.#poller.requestPoll();
   }
 
   get #key(): string {
@@ -189,7 +203,7 @@ export class JobWatcher {
     return `${id} ${url}`;
   }
 
-  #acquire(before: (Knowledge & { held: HeldChange[] }) | undefined): () => void {
+  #acquire(before: (Knowledge & { held: OrderedChange[] }) | undefined): () => void {
     this.#holders++;
     clearTimeout(this.#linger);
     if (!this.#watch) this.#begin(before);
@@ -203,7 +217,7 @@ export class JobWatcher {
     };
   }
 
-  #begin(before: (Knowledge & { held: HeldChange[] }) | undefined): void {
+  #begin(before: (Knowledge & { held: OrderedChange[] }) | undefined): void {
     this.#changes.clear();
     if (before) this.#changes.hold(before.held);
     this.#poller.begin(before);
@@ -217,7 +231,7 @@ export class JobWatcher {
   /** Looks again each time that it is due, until the signal is aborted. */
   async #run(looking: SingleFlight<void>, signal: AbortSignal): Promise<void> {
     const ticker = setInterval(() => {
-      if (!this.#poller.isAway) this.#listeners.tell({ type: 'tick' });
+      if (!this.#poller.continuity.isAway) this.#listeners.tell({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
       for (;;) {
@@ -226,7 +240,7 @@ export class JobWatcher {
           this.#backOff.reset();
         } catch (error) {
           signal.throwIfAborted();
-          this.#interrupt(this.#backOff.failures + 1);
+          this.#interrupt();
           if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away();
           if (error instanceof StashError && isLasting(error))
             this.#listeners.tell({ type: 'failed', error });
@@ -240,8 +254,8 @@ export class JobWatcher {
     }
   }
 
-  #interrupt(failures: number): void {
-    this.#backOff.fail(failures);
+  #interrupt(): void {
+    this.#backOff.fail();
     this.#poller.interrupt();
   }
 
@@ -253,7 +267,7 @@ export class JobWatcher {
     const connection = this.#connection.current;
     // What came between the subscription and the first poll may have been told by neither.
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
-    if (this.#poller.isRequested || !isSettled) return soon;
+    if (this.#poller.isPollRequested || !isSettled) return soon;
     const isBusy = !this.table.isIdle || this.#poller.isTracking;
     return isBusy ? Math.max(polledAt, this.#heardAt) + timing.jobs.longestSilence : Infinity;
   }
@@ -283,37 +297,32 @@ export class JobWatcher {
 
   async #connect(signal: AbortSignal): Promise<boolean> {
     if (this.#poller.isSlot) return false;
-    return this.#connection.open((connection) => this.#subscriptions(connection), signal);
-  }
-
-  #subscriptions(connection: Connection): Subscriptions {
-    return {
-      loggingSubscribe: {
-        document: 'subscription { loggingSubscribe { time level message } }',
-        hear: (lines) => {
-          this.log.add(lines);
+    const subscriptions = (connection: Connection) =>
+      subscriptionsTo(this.#poller.fields, {
+        onLog: (lines) => {
+          this.serverLog.add(lines);
         },
-      },
-      jobsSubscribe: {
-        document: `subscription { jobsSubscribe { type job { ${this.#poller.fields} } } }`,
-        hear: (event) => {
+        onEvent: (event) => {
           this.#hear(event, connection);
         },
-      },
-    };
+      });
+    return this.#connection.open(subscriptions, signal);
   }
 
+  /** Applies an event. One that cannot be read makes the state uncertain, so the server is polled. */
   #hear(event: unknown, connection: Connection): void {
-    if (!isRecord(event) || !isString(event['type'])) return;
-    const { type, job } = event;
     this.#heardAt = performance.now();
-    // An event that cannot be read leaves a doubt as well, and no more than that.
-    const isAmbiguous = shielded(
-      () => this.table.applyEvent({ type, job: this.#poller.read(job) }, connection),
-      this.#source.log,
-    );
-    if (isAmbiguous !== undefined) this.#poller.confirm();
-    if (isAmbiguous ?? true) this.requestPoll();
+    let read: ServerJobEvent;
+    try {
+      read = this.#readEvent(event);
+    } catch {
+      this.#source.log('an event could not be read, so the server is polled');
+      this.requestPoll();
+      return;
+    }
+    const isAmbiguous = this.table.applyEvent(read, connection);
+    this.#poller.continuity.confirm();
+    if (isAmbiguous) this.requestPoll();
   }
 }
 

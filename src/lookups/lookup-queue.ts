@@ -6,7 +6,7 @@ import type { RateLimiter } from './rate-limiter';
 /** A look-up that waits for its turn. */
 export interface QueuedLookup {
   call: Call;
-  /** How long a call that the site refuses is tried again, from its first refusal on, in milliseconds. */
+  /** How long a refused call is retried, in milliseconds from the first refusal. */
   retryFor: number;
   /** How many look-ups may wait for their turn. */
   maxQueued: number;
@@ -15,9 +15,9 @@ export interface QueuedLookup {
 /** Makes one call to the site as soon as the rate limiter allows it. */
 export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Whoever keeps the state of the rate limiter. */
+/** Callbacks by which `LookupQueues` restores and stores the state of the rate limiter. */
 export interface QueueHooks {
-  /** Resolves when the kept state has been restored; no call begins before. */
+  /** Resolves when the stored state has been restored; no call begins before. */
   ready: () => Promise<void>;
   /** Are called at the start and at the end of each call. */
   onBegin: () => void;
@@ -79,7 +79,7 @@ export class LookupQueue {
     }
   }
 
-  /** Whether nothing is asked and nobody waits. */
+  /** Whether no look-up runs or waits. */
   get isIdle(): boolean {
     return this.#turn.isIdle;
   }
@@ -119,7 +119,7 @@ export class LookupQueue {
       return result;
     } catch (error) {
       this.#limiter.countCall();
-      if (isRefusal(error)) this.#limiter.refused(restOf(error));
+      if (isRefusal(error)) this.#limiter.refused(backOffOf(error));
       throw error;
     } finally {
       this.#hooks.onEnd();
@@ -137,8 +137,8 @@ function isRefusal(error: unknown): error is StashError {
   return error instanceof StashError && error.code === 'SITE_REFUSED';
 }
 
-/** How long the site wishes to be left alone, in milliseconds. */
-function restOf({ details }: StashError): number | undefined {
+/** Returns for how many milliseconds the site wants no calls, if it says so. */
+function backOffOf({ details }: StashError): number | undefined {
   const { seconds } = details;
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

@@ -19,10 +19,7 @@ interface Member {
 /** By the server's address. */
 const allQueues = new Map<string, LookupQueues>();
 
-/**
- * The queues of one server, one for each external site that it asks, with the pause that all who use the server keep in
- * front of each of them.
- */
+/** The queues of one server, one for each external site. They share one pause: the longest of all members. */
 export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, Member>();
@@ -30,8 +27,6 @@ export class LookupQueues {
   #restoring: Promise<void> = Promise.resolve();
   /** The pause, in milliseconds, of members who have left and may come back in a moment, as in a redeploy. */
   #departed = 0;
-  /** The last member has left. */
-  #isLeft = false;
 
   constructor(address = '') {
     this.#address = address;
@@ -56,7 +51,6 @@ export class LookupQueues {
   join(member: object, pause: number, store?: RateLimiterStore): void {
     this.#members.set(member, { pause, store });
     this.#departed = 0;
-    this.#isLeft = false;
     if (store) this.#restore(store);
     for (const { queue } of this.#queues.values()) queue.reschedule();
   }
@@ -65,7 +59,6 @@ export class LookupQueues {
   leave(member: object): void {
     this.#departed = Math.max(this.#departed, this.#members.get(member)?.pause ?? 0);
     this.#members.delete(member);
-    this.#isLeft = this.#members.size === 0;
   }
 
   /** @param source tells the external sites of a server apart. */
@@ -76,7 +69,7 @@ export class LookupQueues {
   /** Whether nobody uses the queues any more, and whoever came next would not have to wait. */
   get #isOver(): boolean {
     const queues = [...this.#queues.values()];
-    return this.#isLeft && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);
+    return this.#members.size === 0 && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);
   }
 
   #open(source: string): { queue: LookupQueue; limiter: RateLimiter } {
@@ -106,17 +99,16 @@ export class LookupQueues {
   #save(): void {
     const stores = [...this.#members.values()].flatMap(({ store }) => store ?? []);
     if (stores.length === 0) return;
-    // A contract with what earlier releases have stored, hence the names.
-    const paces = Object.fromEntries(
-      [...this.#queues].map(([source, { limiter }]) => [source, limiter.save()]),
+    const limiters = Object.fromEntries(
+      [...this.#queues].map(([source, { limiter }]) => [source, limiter.state()]),
     );
-    for (const store of stores) store.write({ address: this.#address, paces });
+    for (const store of stores) store.write({ address: this.#address, limiters });
   }
 
   #restore(store: RateLimiterStore): void {
     const restoring = store.read().then((stored) => {
-      if (!isRecord(stored) || stored['address'] !== this.#address || !isRecord(stored['paces'])) return;
-      for (const [source, state] of Object.entries(stored['paces'])) {
+      if (!isRecord(stored) || stored['address'] !== this.#address || !isRecord(stored['limiters'])) return;
+      for (const [source, state] of Object.entries(stored['limiters'])) {
         if (isState(state)) this.#open(source).limiter.restore(state);
       }
     });
@@ -128,7 +120,7 @@ export class LookupQueues {
 function isState(value: unknown): value is RateLimiterState {
   return (
     isRecord(value) &&
-    ['endedAt', 'resumeAt', 'slowdown', 'refusals'].every((name) => {
+    ['endedAt', 'resumeAt', 'penalty', 'refusals'].every((name) => {
       const number = value[name];
       return typeof number === 'number' && number >= 0;
     })

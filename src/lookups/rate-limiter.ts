@@ -15,23 +15,26 @@ const NO_PENALTY = 10;
 /** Of the time between two calls, at most this much more: calls at an even beat look like a machine's. */
 const JITTER = 0.1;
 
-/** What a rate limiter saves when Node-RED stops. Moments are milliseconds since 1970. */
+/**
+ * The state that is stored at the start and end of each call, so that it survives a restart of Node-RED. Moments are
+ * milliseconds since 1970.
+ */
 export interface RateLimiterState {
   /** When the last call ended. */
   endedAt: number;
   /** Until when the site is left alone. */
   resumeAt: number;
   /** What refusals have added to the pause, in milliseconds. */
-  slowdown: number;
+  penalty: number;
   /** The refusals in a row. */
   refusals: number;
 }
 
 /**
- * When the next call to an external site may begin. The sites block callers that ask too often, and the server does not
- * space its calls (interface document, part 4, rule 2): a pause is kept from the end of one call to the start of the
- * next. A site that refuses to answer is left alone for a while, longer with each refusal; after that the pause is
- * longer, too, and comes back with each call that is accepted.
+ * Decides when the next call to an external site may begin. Sites block callers that call too often, and the server does
+ * not space its calls (interface document, part 4, rule 2). The limiter keeps a pause from the end of one call to the
+ * start of the next. After a refusal it backs off, longer each time, and then lengthens the pause; each accepted call
+ * shortens it again.
  */
 export class RateLimiter {
   readonly #pause: () => number;
@@ -41,7 +44,7 @@ export class RateLimiter {
   #refusals = 0;
   #jitter = 0;
 
-  /** @param pause gives the pause as it is wished at the time. */
+  /** @param pause returns the current pause, in milliseconds. */
   constructor(pause: () => number) {
     this.#pause = pause;
   }
@@ -52,7 +55,7 @@ export class RateLimiter {
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
-  /** Whether the next call would not have to wait, and nothing is worth saving: what is a day old counts no more. */
+  /** Whether the limiter can be dropped: no wait is due, and no refusal of the last day is remembered. */
   get isOver(): boolean {
     const now = performance.now();
     const isUsual = this.#penalty === 0 && this.#refusals === 0;
@@ -86,13 +89,13 @@ export class RateLimiter {
     this.#resumeAt = performance.now() + Math.min(backOff ?? own, DAY);
   }
 
-  /** The state that `restore` takes in the next process. */
-  save(): RateLimiterState {
+  /** Returns the state for `restore` in the next process. */
+  state(): RateLimiterState {
     const toDate = Date.now() - performance.now();
     return {
       endedAt: this.#endedAt + toDate,
       resumeAt: Math.max(this.#resumeAt + toDate, 0),
-      slowdown: this.#penalty,
+      penalty: this.#penalty,
       refusals: this.#refusals,
     };
   }
@@ -107,7 +110,7 @@ export class RateLimiter {
     if (endedAt <= this.#endedAt || endedAt < now - DAY) return;
     this.#endedAt = endedAt;
     this.#resumeAt = endedAt + Math.min(saved.resumeAt - saved.endedAt, DAY);
-    this.#penalty = Math.min(saved.slowdown, LARGEST_PENALTY);
+    this.#penalty = Math.min(saved.penalty, LARGEST_PENALTY);
     this.#refusals = saved.refusals;
   }
 }

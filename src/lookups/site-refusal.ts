@@ -1,20 +1,19 @@
 import { StashError } from '../errors';
 
-/** What a site's answer is when it will not be asked by this caller now: forbidden, too many requests, overloaded. */
+/** Statuses with which a site refuses this caller for now. */
 const REFUSED = new Set(['403', '429', '503']);
 /** How servers pass an answer of the site on (v0.7.0 to v0.30.1); before v0.7.0 a failure looks like an empty list. */
 const HTTP_ERROR = /\bhttp error (\d{3})\b/i;
 /** Words of scripts that tell it in their own way, and of pages that want to know whether a person is asking. */
 const WORDS =
   /\btoo many requests\b|\brate.?limit|\bcaptcha\b|\bcloudflare\b|\bjust a moment\b|\battention required\b|\bchecking your browser\b|\bverify(ing)? (that )?you are( a)? human\b|\baccess denied\b/i;
-/** Addresses and what else is quoted may hold any words, such as the name that was looked for. */
+/** Quoted text, such as the name that was searched, may contain any words. */
 const QUOTED = /"[^"]*"/g;
 const RETRY_AFTER = /\bretry[- ]after\b["':=\s]*([^"'\n;]+)/i;
 
 /**
- * An error of a look-up, told as SITE_REFUSED if the server passes on that the external site refuses to be asked; its
- * details hold the text, and the seconds that the site wishes to be left alone if the text names them. Any other error
- * (the site has no such page, is down or broken) stays as it is.
+ * Returns SITE_REFUSED if the error of a look-up quotes a refusal by the external site, with the seconds to wait if the
+ * site names them; otherwise returns the error unchanged.
  */
 export function siteRefusal(error: unknown): unknown {
   if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') return error;
@@ -23,12 +22,15 @@ export function siteRefusal(error: unknown): unknown {
   const told = text.replaceAll(QUOTED, '');
   const [, code] = HTTP_ERROR.exec(told) ?? [];
   if (code === undefined ? !WORDS.test(told) : !REFUSED.has(code)) return error;
-  const details = { text, ...restOf(text) };
+  const details = { text, ...retryAfterIn(text) };
   return new StashError('SITE_REFUSED.refused', { status: status ?? undefined, details, retry: true });
 }
 
-/** As HTTP has it: a number of seconds, or a date. A number of anything else, such as minutes, tells nothing. */
-function restOf(text: string): { seconds: number } | object {
+/**
+ * Reads `Retry-After` as HTTP defines it: a number of seconds, or a date. A number of anything else, such as minutes,
+ * counts as none.
+ */
+function retryAfterIn(text: string): { seconds?: number } {
   const [, after = ''] = RETRY_AFTER.exec(text) ?? [];
   const [number] = /^\d+(?!\d|\s*[a-rt-z])/i.exec(after) ?? [];
   const seconds = number === undefined ? (Date.parse(after) - Date.now()) / 1000 : Number(number);

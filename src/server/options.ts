@@ -7,7 +7,7 @@ import type { RateLimiterStore } from '../lookups';
 /** The time limit of a request that somebody at a dialog waits for, in seconds. */
 const EDITOR_SECONDS = 10;
 
-/** How many messages may wait in one queue by default, as with Node-RED's own nodes. */
+/** How many messages may wait in one queue unless settings.js sets `nodeMessageBufferMaxLength`. */
 export const MAX_QUEUED = 1000;
 
 /** The settings of a server. Times are in seconds, fractions allowed. */

@@ -21,7 +21,7 @@ export class Server {
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
 
-  readonly #options: ServerOptions;
+  readonly #lookupLimits: { retryFor: number; maxQueued: number };
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #log: RequestLog;
@@ -38,10 +38,9 @@ export class Server {
    */
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
-    const { id, timeout, pause, rateLimiterStore, maxQueued = MAX_QUEUED, log } = options;
+    const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
     const address = new Address(options.url);
     const credentials = readCredentials(options);
-    this.#options = options;
     this.#address = address;
     this.url = address.base;
     this.name = options.name?.trim() || address.host;
@@ -72,6 +71,7 @@ export class Server {
       maxQueued,
       timeout: timeout * 1000,
     });
+    this.#lookupLimits = { retryFor: retryFor * 1000, maxQueued };
     // A server without look-ups, such as that of the Test button, leaves no queues behind.
     this.#queues = pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
     if (pause !== undefined) this.#queues.join(this, pause * 1000, rateLimiterStore);
@@ -108,29 +108,21 @@ export class Server {
     { source, call }: Lookup,
     task: (send: SendThrottled) => Promise<Result>,
   ): Promise<Result> {
-    const { retryFor = 0, maxQueued = MAX_QUEUED } = this.#options;
     return this.#run(call, (call) =>
       this.#queues
         .at(source)
-        .lookUp({ call, retryFor: retryFor * 1000, maxQueued }, (throttle) =>
+        .lookUp({ call, ...this.#lookupLimits }, (throttle) =>
           task((build) => throttle(() => this.#client.lookUp(build, call))),
         ),
     );
   }
 
-  /**
-   * Starts a job. If the response is lost but exactly one new job matches, that job is taken for the one that was started.
-   * @throws {StashError} as `request`; QUEUE_FULL if too many wait.
-   */
+  /** Starts a job, as `Jobs.start`. */
   async startJob(start: JobStart): Promise<StartedJob> {
     return this.#run(start.call, (call) => this.#jobs.start({ ...start, call }));
   }
 
-  /**
-   * Starts a job, waits for its end and reports its progress to `call.onJob`. However the job ends, its record is the result.
-   * @throws {StashError} as `startJob`; TIMEOUT once the limit has passed.
-   * @throws the reason of the call's signals, once one is aborted; the job goes on.
-   */
+  /** Starts a job and waits for its end, as `Jobs.run`. */
   async runJob(start: JobStart, wait: WaitOptions): Promise<JobRecord> {
     return this.#run(start.call, (call) => this.#jobs.run({ ...start, call }, wait));
   }
@@ -140,7 +132,7 @@ export class Server {
     return this.#jobs.follow(listener);
   }
 
-  /** Returns the jobs that wait or run now. @throws {StashError} as `request`; UNSUPPORTED where the server has no queue. */
+  /** Returns the jobs that wait or run now, as `Jobs.queue`. */
   async jobQueue(call: Call): Promise<JobRecord[]> {
     return this.#jobs.queue(call);
   }

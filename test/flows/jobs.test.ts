@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type Message, stopAll, useFakeStash } from '../support/flow';
+import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
+import { until } from '../support/waiting';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import type { JobProgress, JobRecord } from '../../src/records';
@@ -107,6 +109,22 @@ describe('stash-jobs', () => {
       );
     });
   }
+
+  it('tells what happened while it was deployed alone, and something else took long to close', async () => {
+    const flow = await start();
+    stash().jobs.seconds = 0.1;
+    helper.getNode('tried').on('close', (done: () => void) => {
+      add();
+      void until(() => stash().jobs.queue === null).then(done);
+    });
+    await flow.redeploy({
+      ...{ type: 'stash-jobs', properties: { name: 'deployed anew' } },
+      server: { url: stash().url },
+    });
+    await hasEnded(flow);
+
+    assert.deepEqual(topics(flow), ['started', 'ended']);
+  });
 
   it('does not tell of jobs that have ended before it was there', async () => {
     stash().jobs.seconds = 0.05;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
-import type { Connection } from '../../src/jobs/connection';
+import type { Connection } from '../../src/jobs/live-connection';
 import { JobTable } from '../../src/jobs/job-table';
 import { ProgressFilter } from '../../src/jobs/progress-filter';
-import { readJob, redactedJob, type ServerJob } from '../../src/jobs/server-job';
+import { jobReader, type ServerJob } from '../../src/jobs/server-job';
 import type { TrackedJob } from '../../src/jobs/tracked-job';
 
 const DAY = '2026-11-21T03:00:';
@@ -25,6 +25,8 @@ function job(id: number, status: string, changes: Partial<ServerJob> = {}): Serv
     ...changes,
   };
 }
+
+const readJob = jobReader((text) => text);
 
 /** A job of the same number after the server was restarted, an hour later. */
 function again(id: number, status: string): ServerJob {
@@ -52,8 +54,8 @@ describe('What is known of a server’s jobs', () => {
   beforeEach(() => {
     told = [];
     board = new JobTable();
-    board.listen((change, one) => {
-      if (change === 'started' || change === 'ended') told.push(`${change} ${nameOf(one)}`);
+    board.listen(({ type, tracked }) => {
+      if (type === 'started' || type === 'ended') told.push(`${type} ${nameOf(tracked)}`);
     });
   });
 
@@ -171,6 +173,22 @@ describe('What is known of a server’s jobs', () => {
       assert.deepEqual(told, []);
       survey([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
       assert.deepEqual(told, ['ended 7 FINISHED', 'started 8']);
+    });
+
+    it('says nothing either of what was there before a restart that it finds when it is asked first', () => {
+      hear('UPDATE', job(7, 'RUNNING'));
+      told = [];
+      survey([again(1, 'RUNNING')], {}, { silent: true });
+      assert.deepEqual(told, []);
+    });
+
+    it('says nothing either of a start that waited to be told when it was last asked', () => {
+      hear('UPDATE', job(7, 'RUNNING'));
+      hear('UPDATE', job(8, 'RUNNING'));
+      assert.deepEqual(told, ['started 7']);
+      told = [];
+      survey([], { '7': job(7, 'FINISHED'), '8': job(8, 'FINISHED') }, { silent: true });
+      assert.deepEqual(told, []);
     });
 
     it('tells what came and went unseen, in its order', () => {
@@ -298,9 +316,9 @@ describe('What is known of a server’s jobs', () => {
 
   it('keeps of a job nothing that was not asked for, and no long text', () => {
     const long = 'x'.repeat(1_000_000);
-    const read = readJob({ ...job(1, 'RUNNING', { description: long, error: long }), further: long });
     const subTasks = Array.from({ length: 1_000 }, () => long);
-    const kept = JSON.stringify(redactedJob({ ...read, subTasks }, (text) => text.slice(0, 300)));
+    const told = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
+    const kept = JSON.stringify(jobReader((text) => text.slice(0, 300))(told));
     assert.ok(kept.length < 5_000, String(kept.length));
   });
 });
@@ -322,8 +340,8 @@ describe('The progress of a job', () => {
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['performance'] });
     board = new JobTable();
-    board.listen((_, one) => {
-      tracked = one;
+    board.listen((change) => {
+      tracked = change.tracked;
     });
   });
 

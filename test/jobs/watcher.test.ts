@@ -6,10 +6,12 @@ import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
 import type { Subscriptions } from '../../src/http/websocket';
 import type { WatcherEvent } from '../../src/jobs/events';
+import type { JobStart, WaitOptions } from '../../src/jobs/job-start';
 import { Jobs } from '../../src/jobs/jobs';
 import type { ServerJob } from '../../src/jobs/server-job';
 import { type JobSource, JobWatcher } from '../../src/jobs/watcher';
 import type { JobEvent } from '../../src/records';
+import { Message } from '../support/connect';
 
 const SCHEMA = Schema.read({
   Query: { fields: [{ name: 'jobQueue' }] },
@@ -27,6 +29,8 @@ class Watchable implements JobSource {
   isSilent = false;
   surveys = 0;
   losses = 0;
+  /** How many were opened and not closed again. */
+  sockets = 0;
   subscriptions: Subscriptions | undefined;
   closeSocket: (reason: string) => void = () => undefined;
   socket: JobSource['socket'] = (subscriptions) => {
@@ -34,7 +38,11 @@ class Watchable implements JobSource {
     const closed = new Promise<string>((resolve) => {
       this.closeSocket = resolve;
     });
-    return Promise.resolve({ closed, close: () => undefined });
+    this.sockets++;
+    const close = () => {
+      this.sockets--;
+    };
+    return Promise.resolve({ closed, close });
   };
   redact = (text: string) => text.replaceAll('canary', '•••');
   log = (line: string) => {
@@ -44,7 +52,7 @@ class Watchable implements JobSource {
     this.losses++;
   };
 
-  async request<Result>({ build }: OperationRequest<Result>): Promise<Result> {
+  request = async <Result>({ build }: OperationRequest<Result>): Promise<Result> => {
     this.surveys++;
     await Promise.resolve();
     if (!this.queue) {
@@ -56,7 +64,7 @@ class Watchable implements JobSource {
     const ids = Object.values(variables).map(String);
     const found = ids.map((id, index) => [`job${index}`, this.found[id] ? job(this.found[id]) : null]);
     return read({ jobQueue: this.queue.map(job), ...(Object.fromEntries(found) as object) });
-  }
+  };
 
   tell(type: string, changes: Partial<ServerJob>): void {
     this.subscriptions?.['jobsSubscribe']?.hear({ type, job: job(changes) });
@@ -74,6 +82,18 @@ function job(changes: Partial<ServerJob> = {}): ServerJob {
     ...changes,
   };
 }
+
+/** The start of a job, which the server accepts with this id. */
+function start(id: string): JobStart {
+  return {
+    call: new Message(),
+    build: () => ({ rootField: 'metadataGenerate', document: '', read: () => id }),
+    description: 'Generating...',
+    slot: 'Generate',
+  };
+}
+
+const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
 describe('Who watches the jobs of a server', () => {
   let clock: SinonFakeTimers;
@@ -122,13 +142,13 @@ describe('Who watches the jobs of a server', () => {
   it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
     const watcher = new JobWatcher(server);
     await watcher.poller.poll(never);
-    assert.equal(watcher.poller.isFresh, true);
+    assert.equal(watcher.poller.continuity.isFresh, true);
     clock.setSystemTime(Date.UTC(2026, 10, 21));
     clock.tick(1_500);
-    assert.equal(watcher.poller.isFresh, false);
+    assert.equal(watcher.poller.continuity.isFresh, false);
     await watcher.poller.poll(never);
     clock.setSystemTime(Date.UTC(2026, 10, 23));
-    assert.equal(watcher.poller.isFresh, true);
+    assert.equal(watcher.poller.continuity.isFresh, true);
   });
 
   it('never shares a look that was given up before', async () => {
@@ -149,18 +169,40 @@ describe('Who watches the jobs of a server', () => {
     watcher.close();
   });
 
-  it('asks the server about an event that it cannot read, and keeps the socket', async () => {
-    const watcher = new JobWatcher(server);
-    watcher.acquire();
-    await settle();
-    await pass(2);
-    const before = server.surveys;
-    server.subscriptions?.['jobsSubscribe']?.hear({ type: 'UPDATE', job: { id: 'none' } });
-    await pass(2);
-    assert.equal(server.surveys, before + 1);
-    assert.equal(watcher.isLive, true);
-    watcher.close();
-  });
+  for (const [what, event] of [
+    ['with a job that is none', { type: 'UPDATE', job: { id: 'none' } }],
+    ['without a type', { job: job() }],
+    ['that is none', null],
+  ] as const) {
+    it(`asks the server about an event ${what}, and keeps the socket`, async () => {
+      const watcher = new JobWatcher(server);
+      watcher.acquire();
+      await settle();
+      await pass(2);
+      const before = server.surveys;
+      server.subscriptions?.['jobsSubscribe']?.hear(event);
+      await pass(2);
+      assert.equal(server.surveys, before + 1);
+      assert.deepEqual(server.lines.slice(1), ['an event could not be read, so the server is polled']);
+      assert.equal(watcher.isLive, true);
+      watcher.close();
+    });
+  }
+
+  for (const [how, error, reason] of [
+    ['by its code', new StashError('UNREACHABLE.lost', { details: { url: 'u', code: '1006' } }), '1006'],
+    ['by its case', new StashError('CLOSED.closed'), 'CLOSED.closed'],
+    ['by its text, without a secret', new Error('no canary here'), 'Error: no ••• here'],
+  ] as const) {
+    it(`logs why there is no socket: an error ${how}`, async () => {
+      server.socket = () => Promise.reject(error);
+      const watcher = new JobWatcher(server);
+      watcher.acquire();
+      await settle();
+      assert.deepEqual(server.lines, [`socket refused, ${reason}`]);
+      watcher.close();
+    });
+  }
 
   it('logs no secret that the other side gives for a reason', async () => {
     const watcher = new JobWatcher(server);
@@ -170,6 +212,13 @@ describe('Who watches the jobs of a server', () => {
     await settle();
     assert.ok(server.lines.includes('socket closed, no ••• here'), server.lines.join());
     watcher.close();
+  });
+
+  it('is nobody whose job may not wait, because too many do', async () => {
+    const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
+    await assert.rejects(jobs.run(start('1'), ENDLESS), { code: 'QUEUE_FULL' });
+    await settle();
+    assert.equal(server.surveys, 0);
   });
 
   for (const [what, isSilent] of [
@@ -207,13 +256,188 @@ describe('Who watches the jobs of a server', () => {
     });
   }
 
+  describe('while nobody follows the jobs, as in a deploy of the jobs node alone', () => {
+    let jobs: Jobs;
+    let heard: string[];
+    /** Follows as the next node does; what it is told goes to `list`. */
+    const follow = (list = heard) =>
+      jobs.follow((event) => {
+        if (event.type === 'gap') list.push(`gap ${event.reason}`);
+        else if (event.type === 'started' || event.type === 'ended') {
+          list.push(`${event.type} ${event.job.id} ${event.job.status}`);
+        }
+      });
+    const runs = (id: string) => {
+      server.tell('ADD', { id, status: 'READY' });
+      server.tell('UPDATE', { id, status: 'RUNNING' });
+      server.tell('REMOVE', { id, status: 'FINISHED' });
+      server.found[id] = { id, status: 'FINISHED' };
+    };
+
+    beforeEach(() => {
+      jobs = new Jobs(Object.assign(server, { id: 'a', maxQueued: 9, timeout: 1_000 }));
+      heard = [];
+      server.found['1'] = { status: 'FINISHED' };
+    });
+    afterEach(() => {
+      jobs.close();
+    });
+
+    it('keeps starts, ends and gaps for the next who does', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      server.queue = [{ id: '1', addTime: '2027-01-01T00:00:00Z' }];
+      server.found = {};
+      server.closeSocket('1006');
+      await settle();
+      await pass(5);
+      assert.deepEqual(heard, []);
+      follow();
+      await pass(2);
+      assert.deepEqual(heard, [
+        'started 2 RUNNING',
+        'ended 2 FINISHED',
+        'gap restarted',
+        'started 1 RUNNING',
+      ]);
+    });
+
+    it('keeps them for as long as a deploy may take', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      await pass(1);
+      runs('2');
+      await pass(50);
+      runs('3');
+      follow();
+      await pass(5);
+      assert.deepEqual(heard, [
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+
+    it('keeps them also where a message waits for its job meanwhile', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      await pass(12);
+      server.queue = [{ id: '2', status: 'READY' }];
+      const waiting = jobs.run(start('2'), ENDLESS);
+      await settle();
+      await pass(2);
+      server.queue = [];
+      runs('2');
+      await pass(2);
+      assert.equal((await waiting).status, 'FINISHED');
+      follow();
+      await pass(5);
+      assert.deepEqual(heard, ['started 2 RUNNING', 'ended 2 FINISHED']);
+    });
+
+    it('keeps them for nobody who follows later than that, nor the socket', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      await pass(61);
+      assert.equal(server.sockets, 1);
+      await pass(10);
+      assert.equal(server.sockets, 0);
+      follow();
+      await settle();
+      await pass(5);
+      assert.deepEqual(heard, []);
+    });
+
+    for (const [how, addTime] of [
+      ['is lost', '2027-01-01T00:00:00Z'],
+      ['is to stop', undefined],
+    ] as const) {
+      it(`tells that a job began as it was then, though it ${how} by now`, async () => {
+        const unfollow = follow();
+        await settle();
+        await pass(2);
+        unfollow();
+        server.tell('UPDATE', { id: '2', status: 'RUNNING' });
+        if (addTime === undefined) server.tell('UPDATE', { id: '2', status: 'STOPPING' });
+        else server.tell('ADD', { status: 'READY', addTime });
+        follow();
+        await pass(1);
+        assert.equal(heard[0], 'started 2 RUNNING');
+      });
+    }
+
+    it('tells each of several once, the one that goes on at once', async () => {
+      const stays: string[] = [];
+      follow(stays);
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      await pass(2);
+      assert.deepEqual(stays, ['started 2 RUNNING', 'ended 2 FINISHED']);
+      follow();
+      await pass(2);
+      assert.deepEqual(heard, stays);
+      assert.equal(stays.length, 2);
+    });
+
+    it('tells nobody what another was not told who does not come back', async () => {
+      const unfollowed = follow([]);
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollowed();
+      runs('2');
+      await pass(5);
+      unfollow();
+      runs('3');
+      follow();
+      await pass(5);
+      assert.deepEqual(heard, [
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+
+    it('tells nothing twice where the whole server is deployed as well', async () => {
+      const unfollow = follow();
+      await settle();
+      await pass(2);
+      unfollow();
+      runs('2');
+      // What comes now is held back until the next poll.
+      server.closeSocket('1006');
+      await settle();
+      runs('3');
+      jobs.close();
+      jobs = new Jobs(Object.assign(server, { id: 'a', maxQueued: 9, timeout: 1_000 }));
+      follow();
+      await settle();
+      await pass(5);
+      assert.deepEqual(heard, [
+        ...['started 2 RUNNING', 'ended 2 FINISHED'],
+        ...['started 3 RUNNING', 'ended 3 FINISHED'],
+      ]);
+    });
+  });
+
   it('hears of a gap after the end of the jobs before it, and before the start of those after it', async () => {
     const watcher = new JobWatcher(server);
     const heard: string[] = [];
     watcher.listen((event: WatcherEvent) => {
       if (event.type === 'gap') heard.push(`gap ${event.reason}`);
       if (event.type === 'started' || event.type === 'ended') {
-        const { outcome = '', job } = event.job;
+        const { outcome = '', job } = event.tracked;
         heard.push(`${event.type} ${job.addTime.slice(0, 4)} ${outcome}`.trim());
       }
     });

@@ -637,16 +637,23 @@ describe('The queue in front of the external site', () => {
   });
 
   describe('is one for each address and source', () => {
+    const joined = (address: string) => {
+      const queues = LookupQueues.of(address);
+      queues.join({}, 0);
+      return queues;
+    };
+
     it('whoever asks for it', () => {
-      assert.equal(LookupQueues.of('http://one'), LookupQueues.of('http://one'));
-      assert.notEqual(LookupQueues.of('http://one'), LookupQueues.of('http://two'));
+      const one = joined('http://one');
+      assert.equal(joined('http://one'), one);
+      assert.notEqual(joined('http://two'), one);
     });
 
     it('so that calls to the same wait for each other, and others do not', async () => {
-      const first = new Queue(LookupQueues.of('http://three'));
-      const same = new Queue(LookupQueues.of('http://three'));
-      const otherSource = new Queue(LookupQueues.of('http://three'), 'other');
-      const otherAddress = new Queue(LookupQueues.of('http://four'));
+      const first = new Queue(joined('http://three'));
+      const same = new Queue(joined('http://three'));
+      const otherSource = new Queue(joined('http://three'), 'other');
+      const otherAddress = new Queue(joined('http://four'));
       for (const each of [first, same, otherSource, otherAddress]) each.ask('call', { takes: 10 });
       await clock.tickAsync(30);
       assert.deepEqual(first.calls, ['call 0-10']);

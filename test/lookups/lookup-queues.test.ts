@@ -163,12 +163,12 @@ describe('The pace, after Node-RED was stopped and started', () => {
 
   for (const text of [
     'null',
-    '"pace"',
+    '"limiters"',
     '{"address":"http://nas:9999"}',
-    '{"address":"http://nas:9999","paces":[]}',
-    '{"address":"http://nas:9999","paces":{"":null}}',
-    '{"address":"http://nas:9999","paces":{"":{"endedAt":"now","resumeAt":0,"slowdown":0,"refusals":0}}}',
-    '{"address":"http://nas:9999","paces":{"":{"endedAt":1e15,"resumeAt":-1,"slowdown":0,"refusals":0}}}',
+    '{"address":"http://nas:9999","limiters":[]}',
+    '{"address":"http://nas:9999","limiters":{"":null}}',
+    '{"address":"http://nas:9999","limiters":{"":{"endedAt":"now","resumeAt":0,"penalty":0,"refusals":0}}}',
+    '{"address":"http://nas:9999","limiters":{"":{"endedAt":1e15,"resumeAt":-1,"penalty":0,"refusals":0}}}',
   ]) {
     it(`begins anew if what was kept is of no use: ${text}`, async () => {
       kept.text = text;

@@ -24,7 +24,7 @@ import type {
   SendThrottled,
 } from '../../src/graphql/operation';
 import { INTROSPECTION, Schema } from '../../src/graphql/schema';
-import type { JobStart } from '../../src/jobs/job';
+import type { JobStart } from '../../src/jobs/job-start';
 import type { JobRecord, StartedJob } from '../../src/records';
 import type { Server } from '../../src/server/server';
 
