@@ -1,12 +1,4 @@
-import {
-  anyOf,
-  jobDefaults,
-  jobOutputLabel,
-  pathsInput,
-  prepareReply,
-  stash,
-  TypedInput,
-} from '../src/editor';
+import { anyOf, jobOutputLabel, minutes, pathsInput, prepareReply, stash, TypedInput } from '../src/editor';
 
 const kinds = [
   'sprites',
@@ -54,7 +46,11 @@ stash.registerType('stash-generate', {
     sceneIDsType: sceneIDs.type,
     paths: paths.value,
     pathsType: paths.type,
-    ...jobDefaults(),
+    reply: { value: 'started' },
+    sendFailed: { value: false },
+    waitLimit: minutes('0', 'server:invalid.waitLimit'),
+    stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
+    outputs: { value: 1 },
   },
   oneditprepare() {
     paths.show();

@@ -1,4 +1,4 @@
-import { count, jobDefaults, jobOutputLabel, pathsInput, prepareReply, stash } from '../src/editor';
+import { count, jobOutputLabel, minutes, pathsInput, prepareReply, stash } from '../src/editor';
 
 const paths = pathsInput();
 
@@ -20,8 +20,12 @@ stash.registerType('stash-scan', {
     scanGeneratePhashes: { value: false },
     scanGenerateThumbnails: { value: false },
     scanGenerateClipPreviews: { value: false },
-    ...jobDefaults(),
+    reply: { value: 'started' },
+    sendFailed: { value: false },
+    waitLimit: minutes('0', 'server:invalid.waitLimit'),
+    stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
     listNew: count('0', 'scan:invalid.listNew'),
+    outputs: { value: 1 },
   },
   oneditprepare() {
     paths.show();

@@ -2,7 +2,7 @@ export { showChoices } from './choice-list';
 export { fillDefaults } from './defaults';
 export type { EditorNode, Value } from './node-red';
 export { stash } from './register-type';
-export { jobDefaults, jobOutputLabel, prepareReply } from './reply';
+export { jobOutputLabel, prepareReply } from './reply';
 export { showRows } from './rows';
 export { showScrapers } from './scraper-list';
 export { isFilled, isVariable, listOf, pathsInput, TypedInput } from './typed-input';

@@ -1,18 +1,6 @@
 import type { EditorNode } from './node-red';
 import { showRows } from './rows';
-import { minutes } from './validators';
 import { words } from './words';
-
-/** Declares what each node that starts a job has: when its message is sent, and how long the job may take. */
-export function jobDefaults() {
-  return {
-    reply: { value: 'started' },
-    sendFailed: { value: false },
-    waitLimit: minutes('0', 'server:invalid.waitLimit'),
-    stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
-    outputs: { value: 1 },
-  };
-}
 
 /** Labels the outputs of a node whose first one is for the job, or for how it ended. */
 export function jobOutputLabel(this: EditorNode, index: number): string {
