@@ -58,7 +58,7 @@ export const timing = {
     longestSilence: 60_000,
     /** How long a watcher goes on after nobody needs it: whoever ran one job is likely to run another. */
     linger: 10_000,
-    /** How long a deploy may take: what a closed watcher knew is kept for the next one this long. */
+    /** How long a deploy may take: what a watcher knew, and what nobody was told, is kept for the next one this long. */
     handover: 60_000,
     /** The wait after the first failed poll, and the longest after many. */
     firstRetry: 1_000,

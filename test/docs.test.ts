@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { root } from './support/runtime';
+import { root } from './support/root';
 
 const OURS = /^https:\/\/github\.com\/stash-flows\/node-red-stash(?:\/blob\/main\/(?<file>[^#]+))?(?=#|$)/;
 

@@ -9,7 +9,8 @@ type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | '
 export const stash = {
   /**
    * Registers a node that uses a server, with all that such nodes have in common. It is named like Node-RED's own
-   * function, and wants a literal type, looks and ports, as the public library reads them without running the script.
+   * function, and wants a literal type, looks, ports and defaults (no spread): the public library reads them without
+   * running the script.
    */
   registerType(type: string, { defaults, oneditprepare, ...node }: PaletteNode): void {
     RED.nodes.registerType(type, {

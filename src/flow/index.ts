@@ -9,6 +9,7 @@ export {
   fixed,
   type FixedProperties,
   type FixedProperty,
+  jobInputs,
   JSON_TYPES,
   list,
   minutes,

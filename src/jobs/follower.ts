@@ -6,7 +6,7 @@ import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
-/** For somebody who has no wish of their own, in milliseconds. */
+/** After how many milliseconds without progress a followed job counts as stalled. */
 const STALLED_AFTER = 10 * 60_000;
 
 export interface FollowerOptions {
@@ -17,9 +17,9 @@ export interface FollowerOptions {
 }
 
 /**
- * Tells `listener` of all jobs from now on, whoever starts them, in their order: the record of a job may be complete only
- * after the start of the next one.
- * @returns a function that ends it; what was not told by then is left to the next follower.
+ * Tells `listener` of all jobs from now on, whoever starts them. Each event waits for the one before: the record of a job
+ * may be complete only after the start of the next one.
+ * @returns a function that ends it and leaves what was not told to the next follower.
  */
 export function followJobs(
   { watcher, records, log }: FollowerOptions,
@@ -54,7 +54,7 @@ export function followJobs(
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
   const tellProgress = () => {
     for (const tracked of watcher.table.open) {
-      // Of one that seems to run beside another nothing is told before the other's end.
+      // An earlier job seems to be still running: this one's `started` is held back, and so is its progress.
       if (!tracked.isRunning || watcher.table.isBehind(tracked)) continue;
       const progress = tracked.progress(STALLED_AFTER);
       const filter = filters.get(tracked) ?? new ProgressFilter();

@@ -7,10 +7,11 @@ export interface JobStart {
   call: Call;
   /** Asks for the job; its result is the job's id, null on servers that give none. */
   build: BuildOperation<string | null>;
-  /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
+  /** How servers since v0.8 describe such a job. */
   description: string;
+  /** The same before v0.8. */
   slot: string;
-  /** Is called where the job has finished and the server counted nothing that it had to do. */
+  /** Called if the job finished without any progress, because there was nothing to do. */
   onIdle?: () => void;
 }
 
@@ -22,7 +23,7 @@ export interface WaitOptions {
   waitLimit: number;
 }
 
-/** A job that the server has accepted, as far as it is known then. */
+/** A start that the server has accepted. */
 export interface PendingStart {
   /** Null before v0.8. */
   id: string | null;

@@ -18,7 +18,7 @@ export type JobChange = OrderedChange | { type: 'seen' | 'over'; tracked: Tracke
 const MOST_ENDED = 100;
 /** More than anybody queues. A job beyond it is added when there is room. */
 const MOST_OPEN = 10_000;
-/** How many changes wait for those of earlier jobs; with more, the first is told all the same. */
+/** How many changes wait for the end of earlier jobs; beyond that, the oldest is told anyway. */
 const MOST_UNTOLD = 1_000;
 
 /**
@@ -26,6 +26,7 @@ const MOST_UNTOLD = 1_000;
  * is known by its id and the time when it was added. An event costs the same however many jobs there were.
  */
 export class JobTable {
+  /** The one slot of servers before v0.8. */
   readonly slot: LegacySlot;
   /** All that are kept, and of each id the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
@@ -84,6 +85,7 @@ export class JobTable {
     return [...this.#open];
   }
 
+  /** Whether no job waits or runs. */
   get isIdle(): boolean {
     return this.#open.length === 0;
   }

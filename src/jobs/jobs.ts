@@ -40,7 +40,10 @@ export class Jobs {
     this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
   }
 
-  /** As `Server.startJob`. */
+  /**
+   * Starts a job. If the response is lost but exactly one new job matches, that job is taken for the one that was started.
+   * @throws {StashError} as a mutation; QUEUE_FULL if too many wait, OUTCOME_UNKNOWN if it is unclear which job was started.
+   */
   async start(start: JobStart): Promise<StartedJob> {
     const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
     return this.#bounded(async () => {
@@ -56,7 +59,12 @@ export class Jobs {
     });
   }
 
-  /** As `Server.runJob`. */
+  /**
+   * Starts a job, waits for its end and reports its progress to `call.onJob`. However the job ends, its record is the
+   * result.
+   * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
+   * @throws the reason of the call's signals, once one is aborted; the job goes on.
+   */
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const { call } = start;
     const state = { isSent: false };
@@ -102,13 +110,13 @@ export class Jobs {
     }
   }
 
-  /** As `Server.followJobs`. */
+  /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
   follow(listener: (event: JobEvent) => void): () => void {
     const { log } = this.#options;
     return followJobs({ watcher: this.#watcher, records: this.#records, log }, listener);
   }
 
-  /** As `Server.jobQueue`. */
+  /** Returns the jobs that wait or run now. @throws {StashError} as a query; UNSUPPORTED where the server has no queue. */
   async queue(call: Call): Promise<JobRecord[]> {
     const { redact } = this.#options;
     const queue = await this.#options.request({
@@ -120,11 +128,12 @@ export class Jobs {
     return queue.filter(({ status }) => !isEnd(status)).map((job) => recordOf(job));
   }
 
-  /** Lets whoever follows jobs know soon of what the server tells nothing, such as that a job is to stop. */
+  /** Polls soon, because the server sends no event for a change such as a request to stop a job. */
   requestPoll(): void {
     this.#watcher.requestPoll();
   }
 
+  /** Ends all watching. The server itself ends the calls of waiting messages. */
   close(): void {
     this.#watcher.close();
   }

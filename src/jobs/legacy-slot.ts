@@ -7,7 +7,7 @@ import type { JobStart, PendingStart } from './job-start';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
-/** What runs in the slot; undefined while the server is idle. */
+/** What runs in the slot; undefined while the server is idle. The progress is from 0 to 1, null while unknown. */
 export type Slot = { label: string; progress: number | null } | undefined;
 
 /** The part of the job table that the slot needs. */
@@ -49,7 +49,7 @@ export class LegacySlot {
   /**
    * Applies what the server has answered.
    * @param wasAway whether the server could not be asked since it was asked last.
-   * @param silent nothing is told of what has begun by now.
+   * @param silent tells no start or end: nobody has followed the jobs until now.
    */
   apply(slot: Slot, { wasAway, silent }: { wasAway: boolean; silent: boolean }): void {
     const last = this.#running;
@@ -95,6 +95,7 @@ export class LegacyStarts {
   }
 
   /**
+   * Starts the job when the server is idle, and polls until the server shows what runs.
    * @param send sends the mutation.
    * @throws {StashError} OUTCOME_UNKNOWN where somebody else was faster, or the server does not say what runs.
    */

@@ -5,6 +5,7 @@ import { timing } from '../timing';
 
 /** A WebSocket to the server on which job events and the log arrive. */
 export interface Connection {
+  /** Whether it has not ended. */
   isOpen: boolean;
   /** Whether the queue was polled since it opened: a job that appears later has been followed from its start on. */
   isSynced: boolean;
@@ -24,8 +25,9 @@ export interface LiveConnectionOptions {
   redact: (text: string) => string;
   /** Takes one line about the socket. */
   log: (line: string) => void;
+  /** Called as soon as a connection is open. */
   onOpen: () => void;
-  /** Is called when an open connection breaks, unless `close` closed it. */
+  /** Called when an open connection breaks, unless `close` closed it. */
   onBroken: () => void;
 }
 
@@ -91,7 +93,7 @@ export class LiveConnection {
     }
   }
 
-  /** Closes the connection, of which nobody is told. */
+  /** Closes the connection without calling `onBroken`. */
   close(): void {
     const { current } = this;
     if (!current) return;

@@ -52,7 +52,10 @@ export class LogCollector {
     this.#redact = redact;
   }
 
-  /** Is followed from now on; the server may have given out lines a moment ago, to nobody. */
+  /**
+   * Notes that the log is followed from now on. The server may have sent a batch just before, so the next may take a
+   * second.
+   */
   begin(): void {
     this.#heardAt = performance.now();
   }
@@ -75,7 +78,7 @@ export class LogCollector {
     this.#problems = newest(this.#problems, MOST_PROBLEMS);
   }
 
-  /** Resolves when all has been heard that was logged until a time, as the server tells it, that is just over. */
+  /** Resolves when the log lines up to `end`, a time of the server that has just passed, have arrived. */
   async settled(end: string): Promise<void> {
     // Lines that follow each other closely may change places.
     if (this.#latest > instantOf(end) + timing.jobs.logMargin / 1000) return;

@@ -49,6 +49,7 @@ export class Poller {
     this.#listenTo(this.#table);
   }
 
+  /** What is known of the jobs. */
   get table(): JobTable {
     return this.#table;
   }
@@ -118,7 +119,7 @@ export class Poller {
     };
   }
 
-  /** Lets the server be polled soon: something may have changed of which it tells nothing, or a poll has left a doubt. */
+  /** Polls soon, because of a change without an event or an ambiguous answer. */
   requestPoll(): void {
     this.#isPollRequested = true;
     this.#options.wake();

@@ -42,7 +42,7 @@ export class JobStarter {
    * Starts the job. A server before v0.8 runs one task at a time and drops a start without a word while it is busy: there
    * it waits until the server is idle.
    * @param waiting ends what is waited for before the start, and the search for a job whose response was lost.
-   * @param onSent is called when the start has reached the server, or may have.
+   * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
     const { isLive, poller } = this.#options.watcher;
@@ -51,7 +51,7 @@ export class JobStarter {
     return poller.isSlot ? this.#legacy.start(start, waiting, send) : send();
   }
 
-  /** Behind how many others a job waits that was just started, as far as the last poll tells. */
+  /** Returns how many jobs run before this one according to the last poll; null if that is unknown. */
   behind({ id }: PendingStart): number | null {
     // Before v0.8 the server was idle.
     if (id === null) return 0;
@@ -95,7 +95,7 @@ export class JobStarter {
       onSent?.();
       const start = { descriptions: [description, slot], ambiguous: false };
       const tracked = await this.#findLost(start, firstSequence, waiting).catch((reason: unknown) => {
-        // A message that may wait no longer has still not got its answer.
+        // If only the time limit ended the search, the lost response is the error to report.
         throw call.signal.aborted || call.waiting.aborted ? reason : error;
       });
       // What the server did before it was restarted is lost with it.
@@ -121,7 +121,7 @@ export class JobStarter {
     if (this.#answered.length > MOST_ANSWERED) this.#answered.shift();
   }
 
-  /** The one job that has appeared since and can only be that of the lost start, if there is one. */
+  /** Returns the one job that has appeared since and can only be that of the lost start, if there is one. */
   async #findLost(
     start: LostStart,
     firstSequence: number,

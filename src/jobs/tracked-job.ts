@@ -16,7 +16,7 @@ export class TrackedJob {
   readonly number: number;
   /** Counts the jobs that were seen before it. */
   readonly sequence: number;
-  /** On which connection the log was followed from its start on, if on any. */
+  /** The connection over which the log was followed since the job started; undefined if there was none. */
   readonly logged: Connection | undefined;
   job: ServerJob;
   /** How it ended; undefined until then. */
@@ -50,18 +50,20 @@ export class TrackedJob {
     this.#sample();
   }
 
+  /** Notes the end. Only the first call counts. */
   end(outcome: JobStatus): void {
     if (this.outcome !== undefined) return;
     this.outcome = outcome;
     this.#endedAt = performance.now();
   }
 
-  /** After a time in which nothing could be heard of it: what is measured begins anew. */
+  /** Starts the estimate again, after a time without news of the job. */
   resume(): void {
     this.#samples = [];
     this.#sample();
   }
 
+  /** Whether it runs, or is being stopped. */
   get isRunning(): boolean {
     return this.outcome === undefined && this.job.status !== 'READY';
   }
@@ -82,7 +84,7 @@ export class TrackedJob {
     return Math.round((this.#endedAt ?? performance.now()) - this.#firstSeen) / 1000;
   }
 
-  /** @param stalledAfter in milliseconds. */
+  /** Returns how far the job is. @param stalledAfter milliseconds without a change after which it is stalled. */
   progress(stalledAfter: number): JobProgress {
     const { progress, subTasks } = this.job;
     return {

@@ -23,7 +23,7 @@ export class JobWaiter {
   }
 
   /**
-   * The record of the job when it has ended; `call.onJob` is told of it meanwhile.
+   * Returns the record of the job once it has ended, and reports the job to `call.onJob` until then.
    * @param stalledAfter after how many milliseconds without a change the job is stalled.
    * @throws the reason of `waiting` once it is aborted, and the error with which the server can no longer be asked.
    */

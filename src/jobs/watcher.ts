@@ -76,6 +76,7 @@ export class JobWatcher {
   });
   readonly #alarm = new Alarm();
   #holders = 0;
+  /** Counts ended ones, too, while they keep events for the next one. */
   #subscribers = 0;
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
@@ -125,12 +126,12 @@ export class JobWatcher {
     return this.#poller;
   }
 
-  /** Whether the server tells by itself what its jobs do. */
+  /** Whether the server sends events over a synced socket. */
   get isLive(): boolean {
     return this.#connection.current?.isSynced ?? false;
   }
 
-  /** Whether somebody needs to know of the jobs, but they are not tracked yet. */
+  /** Whether the watch has begun but its first look has not finished. */
   get isBeginning(): boolean {
     return this.#watch?.hasLooked === false;
   }
@@ -182,6 +183,7 @@ export class JobWatcher {
     this.#backOff.reset();
   }
 
+  /** Calls `listener` for each event, also between two watches. @returns a function that removes it. */
   listen(listener: (event: WatcherEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -191,7 +193,7 @@ export class JobWatcher {
     if (!this.isLive) await this.#watch?.looking.get(signal);
   }
 
-  /** Lets the server be polled soon, because something may have changed of which it tells nothing. */
+  /** Polls soon, because the server sends no event for some changes. */
   requestPoll(): void {
     this.#poller.requestPoll();
   }
@@ -307,6 +309,7 @@ export class JobWatcher {
     return this.#connection.open(subscriptions, signal);
   }
 
+  /** Applies an event. One that cannot be read makes the state uncertain, so the server is polled. */
   #hear(event: unknown, connection: Connection): void {
     this.#heardAt = performance.now();
     let read: ServerJobEvent;

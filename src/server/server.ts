@@ -117,19 +117,12 @@ export class Server {
     );
   }
 
-  /**
-   * Starts a job. If the response is lost but exactly one new job matches, that job is taken for the one that was started.
-   * @throws {StashError} as `request`; QUEUE_FULL if too many wait.
-   */
+  /** Starts a job, as `Jobs.start`. */
   async startJob(start: JobStart): Promise<StartedJob> {
     return this.#run(start.call, (call) => this.#jobs.start({ ...start, call }));
   }
 
-  /**
-   * Starts a job, waits for its end and reports its progress to `call.onJob`. However the job ends, its record is the result.
-   * @throws {StashError} as `startJob`; TIMEOUT once the limit has passed.
-   * @throws the reason of the call's signals, once one is aborted; the job goes on.
-   */
+  /** Starts a job and waits for its end, as `Jobs.run`. */
   async runJob(start: JobStart, wait: WaitOptions): Promise<JobRecord> {
     return this.#run(start.call, (call) => this.#jobs.run({ ...start, call }, wait));
   }
@@ -139,7 +132,7 @@ export class Server {
     return this.#jobs.follow(listener);
   }
 
-  /** Returns the jobs that wait or run now. @throws {StashError} as `request`; UNSUPPORTED where the server has no queue. */
+  /** Returns the jobs that wait or run now, as `Jobs.queue`. */
   async jobQueue(call: Call): Promise<JobRecord[]> {
     return this.#jobs.queue(call);
   }

@@ -4,6 +4,7 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
+import { root } from '../support/root';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe'];
 
@@ -26,7 +27,7 @@ const FLAGS = [
 ];
 
 /** What the package that holds a browser brings, and where that is unpacked: `npm ci` removes it with the package. */
-const MODULES = path.resolve(__dirname, '..', '..', '..', 'test', 'chromium', 'node_modules');
+const MODULES = path.join(root, 'test', 'chromium', 'node_modules');
 const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
 const UNPACKED = path.join(MODULES, '.cache', 'browser');
 

@@ -106,54 +106,55 @@ async function put(page: Page, prefix: string, state: State): Promise<void> {
   );
 }
 
+/** Checks the dialog at each width and spacing. */
 async function checkAllWidths(page: Page, form: string, state: State): Promise<void> {
-  for (const width of WIDTHS) {
-    for (const spacing of SPACINGS) {
-      const wrong = await misplaced(page, form, width, spacing);
-      assert.deepEqual(wrong, [], `${width} px, letters ${spacing} px apart, ${JSON.stringify(state)}`);
-    }
-  }
+  const wrong = await page.locator(form).evaluate(misplaced, [WIDTHS, SPACINGS] as const);
+  assert.deepEqual(wrong, [], JSON.stringify(state));
 }
 
-/** Gives what stands left of the column of values, or leaves its row at the right. */
-async function misplaced(page: Page, form: string, width: number, spacing: number): Promise<string[]> {
-  return page.locator(form).evaluate(
-    (element: HTMLElement, [wanted, apart]) => {
-      const tray = element.closest<HTMLElement>('.red-ui-tray');
-      if (tray) tray.style.width = `${wanted}px`;
-      element.style.letterSpacing = `${apart}px`;
+/**
+ * Gives what stands left of the column of values, or leaves its row at the right. Runs in the page, for all widths at
+ * once: between two calls the browser would draw what nobody looks at.
+ */
+function misplaced(
+  form: Element,
+  [widths, spacings]: readonly [widths: readonly number[], spacings: readonly number[]],
+): string[] {
+  const tray = form.closest<HTMLElement>('.red-ui-tray');
+  return widths.flatMap((width) =>
+    spacings.flatMap((spacing) => {
+      if (tray) tray.style.width = `${width}px`;
+      (form as HTMLElement).style.letterSpacing = `${spacing}px`;
       dispatchEvent(new Event('resize'));
-      const rows = [...element.querySelectorAll<HTMLElement>('.form-row')].filter(
+      const rows = [...form.querySelectorAll<HTMLElement>('.form-row')].filter(
         ({ offsetHeight }) => offsetHeight > 0,
       );
-      return rows.flatMap((row) => {
-        const label = row.querySelector(':scope > label');
-        if (!label) return [`no label: ${row.innerText}`];
-        const start = label.getBoundingClientRect().right;
-        const end = row.getBoundingClientRect().right + 1;
-        const range = document.createRange();
-        const texts = document.createTreeWalker(row, NodeFilter.SHOW_ALL);
-        // What wraps must not do so before the row's end.
-        const narrow = [...row.querySelectorAll<HTMLElement>('.stash-unit, .stash-option')].filter(
-          (words) => words.getBoundingClientRect().right < end - 20,
-        );
-        const wrong = narrow.map(({ innerText }) => `narrow: ${innerText}`);
-        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-          if (label.contains(node) || (node instanceof Text && node.data.trim() === '')) continue;
-          if (
-            !(node instanceof Text) &&
-            !(node instanceof Element && node.matches('input, select, i, button'))
-          ) {
-            continue;
-          }
-          range.selectNode(node);
-          const boxes = [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
-          if (boxes.every(({ left, right }) => left >= start && right <= end)) continue;
-          wrong.push(node instanceof Text ? node.data.trim() : node.outerHTML.slice(0, 80));
-        }
-        return wrong;
-      });
-    },
-    [width, spacing] as const,
+      return rows.flatMap(misplacedInRow).map((text) => `${width} px, letters ${spacing} px apart: ${text}`);
+    }),
   );
+
+  function misplacedInRow(row: HTMLElement): string[] {
+    const label = row.querySelector(':scope > label');
+    if (!label) return [`no label: ${row.innerText}`];
+    const start = label.getBoundingClientRect().right;
+    const end = row.getBoundingClientRect().right + 1;
+    const range = document.createRange();
+    const texts = document.createTreeWalker(row, NodeFilter.SHOW_ALL);
+    // What wraps must not do so before the row's end.
+    const narrow = [...row.querySelectorAll<HTMLElement>('.stash-unit, .stash-option')].filter(
+      (words) => words.getBoundingClientRect().right < end - 20,
+    );
+    const wrong = narrow.map(({ innerText }) => `narrow: ${innerText}`);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (label.contains(node) || (node instanceof Text && node.data.trim() === '')) continue;
+      if (!(node instanceof Text) && !(node instanceof Element && node.matches('input, select, i, button'))) {
+        continue;
+      }
+      range.selectNode(node);
+      const boxes = [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+      if (boxes.every(({ left, right }) => left >= start && right <= end)) continue;
+      wrong.push(node instanceof Text ? node.data.trim() : node.outerHTML.slice(0, 80));
+    }
+    return wrong;
+  }
 }

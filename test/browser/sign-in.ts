@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { root } from '../support/runtime';
+import { root } from '../support/root';
 import { READY, tab } from './servers';
 import { SERVER, Stage } from './stage';
 

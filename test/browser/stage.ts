@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { NodeRed, userDirWithPackage } from '../support/node-red';
-import { root, runtime } from '../support/runtime';
+import { NodeRed } from '../support/node-red';
+import { userDirWithPackage } from '../support/user-dir';
+import { root } from '../support/root';
+import { runtime } from '../support/runtime';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { NodeRed } from '../support/node-red';
-import { root } from '../support/runtime';
+import { root } from '../support/root';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { NodeRed, userDirWithPackage } from '../support/node-red';
+import { NodeRed } from '../support/node-red';
+import { userDirWithPackage } from '../support/user-dir';
 import { answerLate } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { duration } from '../../src/flow/words';

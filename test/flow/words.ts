@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../support/runtime';
+import { root } from '../support/root';
 import { isRecord } from '../fake-stash/variables';
 
 /** The words that stand in the English catalogue of a node, with the values in their places. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { userDirWithPackage } from '../support/node-red';
+import { userDirWithPackage } from '../support/user-dir';
 import { cutAfter, slowly } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 

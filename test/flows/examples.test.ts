@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { userDirWithPackage } from '../support/node-red';
+import { userDirWithPackage } from '../support/user-dir';
 import { type Performer, PERFORMERS } from '../fake-stash/performers';
 import { FakeStash } from '../fake-stash/fake-stash';
 

@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { userDirWithPackage } from '../support/node-red';
-import { root } from '../support/runtime';
+import { userDirWithPackage } from '../support/user-dir';
+import { root } from '../support/root';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 

@@ -29,6 +29,8 @@ class Watchable implements JobSource {
   isSilent = false;
   surveys = 0;
   losses = 0;
+  /** How many were opened and not closed again. */
+  sockets = 0;
   subscriptions: Subscriptions | undefined;
   closeSocket: (reason: string) => void = () => undefined;
   socket: JobSource['socket'] = (subscriptions) => {
@@ -36,7 +38,11 @@ class Watchable implements JobSource {
     const closed = new Promise<string>((resolve) => {
       this.closeSocket = resolve;
     });
-    return Promise.resolve({ closed, close: () => undefined });
+    this.sockets++;
+    const close = () => {
+      this.sockets--;
+    };
+    return Promise.resolve({ closed, close });
   };
   redact = (text: string) => text.replaceAll('canary', '•••');
   log = (line: string) => {
@@ -335,13 +341,16 @@ describe('Who watches the jobs of a server', () => {
       assert.deepEqual(heard, ['started 2 RUNNING', 'ended 2 FINISHED']);
     });
 
-    it('keeps them for nobody who follows later than that', async () => {
+    it('keeps them for nobody who follows later than that, nor the socket', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
       unfollow();
       runs('2');
       await pass(61);
+      assert.equal(server.sockets, 1);
+      await pass(10);
+      assert.equal(server.sockets, 0);
       follow();
       await settle();
       await pass(5);

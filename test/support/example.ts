@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { NodeRed } from './node-red';
-import { root } from './runtime';
+import { root } from './root';
 
 interface ExampleNode {
   id: string;

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { npm } from './npm';
-import { nodeRedProgram, root } from './runtime';
+import { root } from './root';
+import { nodeRedProgram } from './runtime';
 
 export interface NodeRedOptions {
   environment?: Record<string, string>;
@@ -100,30 +98,4 @@ export class NodeRed {
       });
     });
   }
-}
-
-let installed: Promise<string> | undefined;
-
-/** A new user directory with the packed package installed; to pack and install once is enough for a run. */
-export async function userDirWithPackage(): Promise<string> {
-  const original = await (installed ??= install());
-  const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
-  cpSync(original, userDir, { recursive: true });
-  return userDir;
-}
-
-/** The user's folder is one that Node-RED has made, with the package added as its palette manager does. */
-async function install(): Promise<string> {
-  const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
-  process.once('exit', () => {
-    rmSync(userDir, { recursive: true, force: true });
-  });
-  const [packed] = JSON.parse(await npm(root, 'pack', '--json', '--pack-destination', userDir)) as {
-    filename: string;
-  }[];
-  assert.ok(packed);
-  writeFileSync(path.join(userDir, 'package.json'), '{ "name": "node-red-project", "private": true }');
-  const tarball = path.join(userDir, packed.filename);
-  await npm(userDir, 'install', tarball, '--no-audit', '--no-fund', '--prefer-offline');
-  return userDir;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { NodeInitializer } from 'node-red';
-import { root } from './runtime';
+import { root } from './root';
 import type { Sample } from './sample';
 
 const requireFrom = createRequire(path.join(root, 'package.json'));

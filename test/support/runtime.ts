@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
-
-/** The top folder of the project: tests run from `dist/test/support`. */
-export const root = path.resolve(__dirname, '..', '..', '..');
+import { root } from './root';
 
 /** The folder below `test/runtimes` whose Node-RED, on its own Node.js, this run is about. `npm test` sets it. */
 export const runtime = process.env['STASH_TEST_RUNTIME'] ?? 'node-red-5.0';

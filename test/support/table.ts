@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from './runtime';
+import { root } from './root';
 
 /**
  * Checks that a table in a text for people is what the tests have just seen, between `<!-- name -->` and

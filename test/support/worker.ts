@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Mocha from 'mocha';
+import { root } from './root';
 import './strict';
 import { waitedInVain } from './waiting';
 
@@ -16,7 +17,6 @@ interface Report {
 /** How long a worker without a file may take to end. */
 const END_MILLISECONDS = 20_000;
 
-const root = path.resolve(__dirname, '..', '..', '..');
 const { timeout } = JSON.parse(readFileSync(path.join(root, '.mocharc.json'), 'utf8')) as { timeout: number };
 
 // One of the processes of `npm test`. Each message names a test file to run.

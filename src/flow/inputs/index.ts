@@ -1,3 +1,4 @@
 export * from './define';
+export * from './job';
 export * from './static';
 export * from './typed';

@@ -1,0 +1,4 @@
+import path from 'node:path';
+
+/** The top folder of the project: tests run from `dist/test/support`. */
+export const root = path.resolve(__dirname, '..', '..', '..');

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { npm } from './npm';
+import { root } from './root';
+
+let installed: Promise<string> | undefined;
+
+/** A new user directory with the packed package installed: a copy of the one that `npm test` has made for all its processes. */
+export async function userDirWithPackage(): Promise<string> {
+  const original = process.env['STASH_TEST_USER_DIR'] ?? (await (installed ??= installPackage()));
+  const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
+  cpSync(original, userDir, { recursive: true });
+  return userDir;
+}
+
+/**
+ * Packs the package and installs it in a user directory that Node-RED has made, as its palette manager does.
+ * @returns the directory, which goes when this process ends.
+ */
+export async function installPackage(): Promise<string> {
+  const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
+  process.once('exit', () => {
+    rmSync(userDir, { recursive: true, force: true });
+  });
+  const [packed] = JSON.parse(await npm(root, 'pack', '--json', '--pack-destination', userDir)) as {
+    filename: string;
+  }[];
+  assert.ok(packed);
+  writeFileSync(path.join(userDir, 'package.json'), '{ "name": "node-red-project", "private": true }');
+  const tarball = path.join(userDir, packed.filename);
+  await npm(userDir, 'install', tarball, '--no-audit', '--no-fund', '--prefer-offline');
+  return userDir;
+}
