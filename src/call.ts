@@ -1,26 +1,26 @@
 import type { DownloadProgress, JobProgress, JobRecord } from './records';
 
 /**
- * Where a look-up is: `waiting` for its turn, `refused` where it waits because the site refuses to be asked, and
- * `asking` from its first call on, unless that is refused.
+ * The place of a call in a queue: `waiting` for its turn, `refused` while the external site refuses requests, and
+ * `asking` from its first request on.
  */
 export type QueueState = 'waiting' | 'refused' | 'asking';
 
-/** The business of one message with a server, and what ends it. Also tells the calls of one message from another's. */
+/** One message's work with a server: what ends it, and who hears of its progress. Its identity tells messages apart. */
 export interface Call {
-  /** Ends the call whatever it is doing, with the signal's reason. */
+  /** Ends the call at any point, with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Ends the call only where it waits for its turn; what was sent is not cut off. */
+  /** Ends the call only while it waits for its turn; a request already sent goes on. */
   readonly waiting: AbortSignal;
-  /** Is told each time that this changes. */
-  readonly onTurn?: ((turn: QueueState) => void) | undefined;
-  /** Somebody at the editor asks: a query with a short time limit and connections of its own. */
+  /** Hears each change of the place in the queue. */
+  readonly onQueueState?: ((state: QueueState) => void) | undefined;
+  /** The call comes from a dialog: its queries get a short time limit and connections of their own. */
   readonly isOfEditor?: true;
-  /** Is told the root field of each question that is asked for it, as soon as that is known; the last one counts. */
+  /** Hears the root field of each request as soon as it is known; the last one counts. */
   readonly onOperation?: ((operation: string) => void) | undefined;
-  /** Is told of the job that it has started and waits for; of its progress at most once a second. */
+  /** Hears of the job that the call started and waits for; of its progress at most once a second. */
   readonly onJob?: ((job: JobRecord, progress: JobProgress | null) => void) | undefined;
-  /** Is told once a second, and at its end, how far a download is. */
+  /** Hears the progress of a download once a second, and at its end. */
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
 }
 
@@ -30,14 +30,14 @@ export function endedBy(signal: AbortSignal, call: Call): Call {
     signal,
     waiting: call.waiting,
     ...(call.isOfEditor && { isOfEditor: true }),
-    onTurn: call.onTurn?.bind(call),
+    onQueueState: call.onQueueState?.bind(call),
     onOperation: call.onOperation?.bind(call),
     onJob: call.onJob?.bind(call),
     onDownload: call.onDownload?.bind(call),
   };
 }
 
-/** The same call for a question that only prepares what the message is about: nobody is told of its operation. */
+/** Returns a call with the same signals for a request that only prepares the real one: it reports nothing. */
 export function aside({ signal, waiting }: Call): Call {
   return { signal, waiting };
 }

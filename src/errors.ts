@@ -86,7 +86,7 @@ export const cases = {
     exposed: [],
     gate: [],
   },
-  /** The answer is not GraphQL. */
+  /** The response is not GraphQL. */
   NOT_STASH: {
     page: [],
     redirect: [],
@@ -104,7 +104,7 @@ export const cases = {
     backupTwice: [],
     backupMove: ['text'],
   },
-  /** This server lacks what was wished, and so may every release known so far. */
+  /** This server lacks what was asked for; `later`: so does every release so far. */
   UNSUPPORTED: {
     lacking: ['release', 'name', 'since'],
     later: ['release', 'name'],
@@ -118,7 +118,7 @@ export const cases = {
     setup: [],
     migration: [],
   },
-  /** An answer above its limit. */
+  /** A response above its limit. */
   TOO_LARGE: {
     answer: [],
     backup: ['size', 'limit'],
@@ -129,7 +129,7 @@ export const cases = {
     jobs: ['count'],
     tests: [],
   },
-  /** The external site keeps refusing to be asked. */
+  /** The external site keeps refusing requests. */
   SITE_REFUSED: {
     refused: ['text', 'seconds?'],
   },
@@ -151,7 +151,7 @@ export const cases = {
   JOB_LOST: {
     lost: ['job', 'description'],
   },
-  /** What arrived is no whole backup. */
+  /** What arrived is not a complete backup. */
   BACKUP_INVALID: {
     noLink: [],
     gone: ['got'],
@@ -199,7 +199,7 @@ type Details<Name extends string = string> = {
 };
 
 interface Circumstances {
-  /** The HTTP status of the answer, where there was one. */
+  /** The HTTP status of the response, if there was one. */
   status?: number | undefined;
   /** True only where the same message may safely be sent again, and that may help. */
   retry?: boolean;
@@ -209,7 +209,7 @@ interface Detailed<Name extends string = string> extends Circumstances {
   details: Details<Name>;
 }
 
-/** A case that is not known until run time comes from another error, together with its details. */
+/** For a case known only at run time: the details come from the same error as the case. */
 type Given<Which extends ErrorCase> = [ErrorCase] extends [Which]
   ? [Detailed]
   : [DetailOf<Which>] extends [never]
@@ -221,14 +221,14 @@ type Given<Which extends ErrorCase> = [ErrorCase] extends [Which]
  * language, so `message` is only of use to a developer until then.
  */
 export class StashError<Which extends ErrorCase = ErrorCase> extends Error {
-  /** For the compiler alone: `instanceof` tells no case. */
+  /** For the compiler only: `instanceof StashError` must not narrow the case. */
   declare static readonly [Symbol.hasInstance]: (value: unknown) => value is StashError;
   override readonly name = 'StashError';
   /** An own property, as Node-RED gives only those to Catch nodes. */
   readonly code: Code;
   readonly case: ErrorCase;
   readonly details: Details;
-  /** The HTTP status of the answer, or null. */
+  /** The HTTP status of the response, or null. */
   readonly status: number | null;
   readonly retry: boolean;
 

@@ -3,6 +3,7 @@ import { StashError } from './errors';
 /** Tells whether a value that came from outside has the shape that the interface gives it. */
 export type Guard<Value> = (value: unknown) => value is Value;
 
+/** A text. */
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -17,10 +18,12 @@ export function hasString<Name extends string>(name: Name): Guard<Record<Name, s
   return (value): value is Record<Name, string> => isRecord(value) && isString(value[name]);
 }
 
+/** A list of values of this shape. */
 export function arrayOf<Value>(shape: Guard<Value>): Guard<Value[]> {
   return (value): value is Value[] => Array.isArray(value) && value.every(shape);
 }
 
+/** A value of this shape, or null. */
 export function nullable<Value>(shape: Guard<Value>): Guard<Value | null> {
   return (value): value is Value | null => value === null || shape(value);
 }

@@ -1,60 +1,60 @@
 import type { StashError } from './errors';
 
 /**
- * How a job is. READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or has forgotten it. ENDED:
- * before v0.8 a server tells no more than that.
+ * The status of a job. READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or no longer knows
+ * the job. ENDED: the job ended, and a server before v0.8 does not say how.
  */
 export type JobStatus =
   'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST' | 'ENDED';
 
 /** A line of the server's log. */
 export interface Problem {
-  /** ISO 8601, as the server tells it. */
+  /** ISO 8601, as the server sends it. */
   time: string;
   level: 'warning' | 'error';
   text: string;
 }
 
-/** What is known of a job of the server, as messages tell of it. */
+/** A job of the server, as messages show it. */
 export interface JobRecord {
-  /** Null before v0.8. The server counts from 1 again when it is restarted. */
+  /** Null before v0.8. A server that restarts counts from 1 again. */
   id: string | null;
   status: JobStatus;
-  /** In the server's words. */
+  /** In the server's own words. */
   description: string;
-  /** When it was queued, began and ended, in ISO 8601 as the server tells it; null where it does not. */
+  /** When the server queued, started and ended it (ISO 8601, as the server sends it); null if unknown. */
   added: string | null;
   start: string | null;
   end: string | null;
-  /** From start to end. */
+  /** From start to end; null if one of them is unknown. */
   seconds: number | null;
-  /** Why it failed, where the server tells. */
+  /** Why it failed; null if the server does not say. */
   error: string | null;
   /**
-   * The warnings and errors that the server logged in the job's time, the last hundred of them, without those that no job
-   * causes; null where the log could not be followed all that time.
+   * The last hundred warnings and errors that the server logged while the job ran, without those that no job causes.
+   * Null if the log could not be followed for the whole time.
    */
   problems: Problem[] | null;
-  /** How many there were in all. */
+  /** The number of all such lines; null like `problems`. */
   problemCount: number | null;
   /**
-   * Problems are found by their time alone. Jobs run one after another, but the server logs what others ask of it in the
-   * same time: errors of the API, failed sign-ins and broken streams are left out, the rest may still be another's.
+   * Time alone links `problems` to the job. Jobs run one after another, but other requests log lines meanwhile: errors
+   * of the API, failed sign-ins and broken streams are left out. The rest may still belong to something else.
    */
   problemsBy: 'time';
-  /** It appeared after the answer to its start was lost, as the only one. */
+  /** The response to its start was lost, and only this new job matched. */
   adopted?: true;
 }
 
-/** How far a job has come. */
+/** The progress of a job. */
 export interface JobProgress {
-  /** A whole number from 0 to 100; null while the server does not know. */
+  /** A whole number from 0 to 100; null while unknown. */
   percent: number | null;
-  /** What it is at. */
+  /** What the server is doing now, in its own words; null if it does not say. */
   task: string | null;
-  /** Null until it means something. */
+  /** Null until there is enough progress for an estimate. */
   secondsLeft: number | null;
-  /** It has not moved for longer than is usual. */
+  /** No progress for longer than the limit of the node. */
   stalled: boolean;
 }
 
@@ -63,31 +63,31 @@ export interface StartedJob {
   id: string | null;
   status: 'STARTED';
   adopted?: true;
-  /** It waits behind so many other jobs; null where that is not known, absent where it waits behind none. */
+  /** The number of jobs ahead of it; null if unknown, absent if none. */
   behind?: number | null;
 }
 
-/** What those hear who follow all jobs of a server. */
+/** What a follower of all jobs receives. */
 export type JobEvent =
   | { type: 'started'; job: JobRecord }
   | { type: 'progress'; job: JobRecord; progress: JobProgress }
   | { type: 'ended'; job: JobRecord }
   /** Jobs may have been missed, between two times of this machine (ISO 8601). */
   | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
-  /** Nothing can be told of the jobs, until somebody does something about it. */
+  /** Nothing can be learned about the jobs until somebody fixes this error. */
   | { type: 'failed'; error: StashError };
 
-/** How far a download is. */
+/** The progress of a download. */
 export interface DownloadProgress {
-  /** A whole number from 0 to 100, or null where the size is not known. */
+  /** A whole number from 0 to 100; null if the size is unknown. */
   percent: number | null;
   bytes: number;
   total: number | null;
-  /** Of the last three seconds; 0 while nothing comes. */
+  /** Over the last three seconds; 0 while nothing arrives. */
   bytesPerSecond: number;
 }
 
-/** What the server calls a job, fit for the middle of a sentence: servers write "Scanning...". */
+/** Returns the server's description of a job without the dots at its end ("Scanning..."), for the middle of a sentence. */
 export function titleOf(description: string): string {
   let end = description.length;
   while (description[end - 1] === '.') end--;

@@ -1,6 +1,6 @@
 const MASK = '•••';
 const LONGEST = 300;
-/** How much of the end of a long text is kept, in UTF-16 units: servers name the long address of a page first and the reason last. */
+/** How much of the end of a long text is kept, in UTF-16 units: servers name a long address first and the reason last. */
 const KEPT_END = 100;
 /** How much of each end of a long text is searched: what is shown always comes from there. */
 const WINDOW = 4096;
@@ -10,8 +10,8 @@ const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 const DIRECTION = /\p{Bidi_Control}+/gu;
 
 /**
- * Makes text from outside fit for an error, a status or a log: removes control characters, makes one line of it, and cuts the
- * middle out of anything above 300 characters.
+ * Makes text from outside safe for an error, a status or a log: removes control characters, makes one line of it, and
+ * cuts the middle out of anything above 300 characters.
  */
 export const redact = redactor([]);
 
@@ -23,8 +23,8 @@ export function redactTo(text: string, room: number): string {
 }
 
 /**
- * Returns a `redact` that masks these secrets, too, also where they are URL-encoded, form-encoded, JSON-escaped or in base64.
- * Its time does not grow with the text.
+ * Returns `redact` for a list of secrets. It also masks each secret where it is URL-encoded, form-encoded, JSON-escaped
+ * or in base64. Its time does not grow with the text.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets

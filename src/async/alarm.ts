@@ -1,7 +1,7 @@
 import { untilAborted } from './abort';
 import { LONGEST_TIMER } from './timer';
 
-/** A sleep that can be cut short, to look again at when it is to end. */
+/** Lets one sleeper at a time sleep until a moment that may change. */
 export class Alarm {
   #wake = () => {};
 
@@ -17,6 +17,7 @@ export class Alarm {
    */
   async sleepUntil(due: () => number, signal: AbortSignal): Promise<void> {
     for (;;) {
+      signal.throwIfAborted();
       const wait = due() - performance.now();
       if (wait <= 0) return;
       let timer: NodeJS.Timeout | undefined;

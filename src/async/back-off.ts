@@ -2,6 +2,7 @@
 export interface BackOffOptions {
   /** The wait after the first failure; each further failure doubles it. */
   first: number;
+  /** The longest wait. */
   longest: number;
   /** The share of the wait that chance may take off, so that not all who lost a server come back in the same moment. */
   jitter?: number;
@@ -35,7 +36,7 @@ export class BackOff {
     this.#retryAt = performance.now() + wait * (1 - jitter * Math.random());
   }
 
-  /** Counts a failure after which it may be tried again at once. */
+  /** Counts a failure, but leaves `retryAt` as it is. */
   forgive(): void {
     this.#failures += 1;
   }

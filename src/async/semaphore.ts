@@ -7,6 +7,7 @@ export class Semaphore {
   /** A Set, because those who give up leave it from anywhere. */
   readonly #waiting = new Set<() => void>();
 
+  /** @param permits how many may be held at once. */
   constructor(permits: number) {
     this.#permits = permits;
   }

@@ -45,7 +45,7 @@ export class MessageCall implements Call {
     this.operation = operation;
   }
 
-  onTurn(state: QueueState): void {
+  onQueueState(state: QueueState): void {
     this.queueState = state;
     this.#hasBegun ||= state === 'asking';
     this.#onChange(null);

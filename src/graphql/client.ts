@@ -9,6 +9,7 @@ import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospectio
 import { INTROSPECTION, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
 
+/** What a client works with. */
 export interface StashClientOptions {
   transport: Transport;
   /** Runs the requests, and ends them when the server is closed. */
@@ -30,7 +31,7 @@ export interface ReachabilityObserver {
   markAway: () => void;
 }
 
-/** What runs an operation once: its time limit or its message aborts `signal`. */
+/** One run of an operation. Its time limit or its message aborts `signal`. */
 interface Execution {
   kind: RequestKind;
   signal: AbortSignal;
@@ -45,7 +46,7 @@ interface Execution {
  */
 export class StashClient {
   readonly #options: StashClientOptions;
-  /** Undefined before the first request, and after the server was away. */
+  /** Undefined before the first request, after the server was away, and after it refused an operation. */
   #schema: Schema | undefined;
   readonly #stateFlight = new SingleFlight(() =>
     this.#share((execution) => this.#post(SERVER_STATE, execution)),

@@ -2,9 +2,9 @@ import type { Call } from '../call';
 import type { Schema } from './schema';
 
 /**
- * Kinds of request. The time limit, the check of the server's state and the meaning of a lost response depend on it. A
- * `backup` is a mutation that answers only when the server has made one, a `lookup` a query that makes the server call an
- * external site, an `editor` a query for a dialog.
+ * Kinds of request. The kind decides the time limit, the check of the server's state and what a lost response means.
+ * `backup`: a mutation whose response comes only after the backup was made. `lookup`: a query that makes the server call
+ * an external site. `editor`: a query for a dialog.
  */
 export type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
 
@@ -26,9 +26,9 @@ export interface Operation<Result> {
  */
 export type BuildOperation<Result> = (schema: Schema) => Operation<Result>;
 
-/** A request of a message that reaches no external site. */
+/** A request for one message; look-ups go through `lookUp`. */
 export interface OperationRequest<Result> {
-  /** Look-ups go through `lookUp`; the call says whether it is made for the editor. */
+  /** The call says whether the request is for a dialog. */
   kind: Exclude<RequestKind, 'lookup' | 'editor'>;
   call: Call;
   build: BuildOperation<Result>;
@@ -39,7 +39,7 @@ export type SendRequest = <Result>(request: OperationRequest<Result>) => Promise
 
 /** A look-up: requests of a message that make the server call an external site. */
 export interface Lookup {
-  /** The external site, of several; empty for the built-in one. */
+  /** The scraper id of the external site; empty for the built-in one. */
   source: string;
   call: Call;
 }

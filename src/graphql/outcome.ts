@@ -6,7 +6,7 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
 }
 
-/** Whether a server that refused the one operation will refuse the other, too. */
+/** Whether both have the same document and variables, so that a server that refused one refuses the other, too. */
 export function isSameOperation(
   one: Operation<unknown> | undefined,
   { document, variables }: Operation<unknown>,
@@ -14,7 +14,7 @@ export function isSameOperation(
   return one?.document === document && JSON.stringify(one.variables) === JSON.stringify(variables);
 }
 
-/** Whether an error means that no part of the server answered: it, or the proxy in front of it, is unreachable. */
+/** Whether an error means that the server, or the proxy in front of it, is unreachable. */
 export function isAway(error: unknown): boolean {
   // A library that cannot be loaded says nothing about the server.
   if (!(error instanceof StashError) || error.case === 'UNREACHABLE.notLoaded') return false;

@@ -19,7 +19,7 @@ export interface RawResponse {
   text: string;
 }
 
-/** A request without its body, with what ends it and the record of how it goes. */
+/** A request without its body, the signal that aborts it, and its trace. */
 export interface HttpRequest {
   /** Without origin. */
   path: string;
@@ -41,6 +41,7 @@ interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
  *
  * Requests wait here rather than in undici, which keeps an aborted request until a connection is free for it, and then
  * searches all of them again for each.
+ * @throws as `dispatch`; the signal's reason while it waits for a connection.
  */
 export function post(
   { pool, semaphore }: Lane,

@@ -41,6 +41,7 @@ interface Channel {
   Client: typeof GraphQLClient;
 }
 
+/** Where a transport leads, and how it signs in. */
 export interface TransportOptions {
   address: Address;
   credentials: Credentials;

@@ -98,11 +98,11 @@ export class Jobs {
     try {
       await this.#watcher.ready(waiting);
       if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
-        call.onTurn?.('waiting');
+        call.onQueueState?.('waiting');
         releases.push(await this.#polled.acquire(waiting));
       }
       const pending = await this.#starter.start(start, waiting, onSent);
-      call.onTurn?.('asking');
+      call.onQueueState?.('asking');
       const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
       return pending.adopted ? { ...record, adopted: true } : record;
     } finally {

@@ -59,7 +59,7 @@ export class LookupQueue {
       for (;;) {
         await untilAborted(this.#hooks.ready(), ended);
         await this.#alarm.sleepUntil(() => this.#limiter.nextAt, ended);
-        call.onTurn?.('asking');
+        call.onQueueState?.('asking');
         const asking = this.#call(send);
         sent = asking.catch(() => undefined);
         try {
@@ -68,7 +68,7 @@ export class LookupQueue {
           if (!isRefusal(error) || call.signal.aborted) throw error;
           firstRefusal ??= performance.now();
           if (this.#limiter.nextAt > firstRefusal + retryFor) throw error;
-          call.onTurn?.('refused');
+          call.onQueueState?.('refused');
         }
       }
     };
@@ -93,14 +93,14 @@ export class LookupQueue {
   async #queue({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<() => void> {
     const release = this.#turn.tryAcquire();
     if (release) {
-      call.onTurn?.(this.#stateOfWaiting);
+      call.onQueueState?.(this.#stateOfWaiting);
       return release;
     }
     if (this.#waiting.size >= maxQueued) {
       throw new StashError('QUEUE_FULL.full', { details: { count: maxQueued }, retry: true });
     }
     this.#waiting.add(call);
-    call.onTurn?.(this.#stateOfWaiting);
+    call.onQueueState?.(this.#stateOfWaiting);
     try {
       return await this.#turn.acquire(ended);
     } finally {
@@ -124,7 +124,7 @@ export class LookupQueue {
     } finally {
       this.#hooks.onEnd();
       const turn = this.#stateOfWaiting;
-      if (turn !== before) for (const call of this.#waiting) call.onTurn?.(turn);
+      if (turn !== before) for (const call of this.#waiting) call.onQueueState?.(turn);
     }
   }
 

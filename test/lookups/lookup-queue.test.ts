@@ -10,7 +10,7 @@ import { LookupQueues } from '../../src/lookups/lookup-queues';
 
 interface Ask {
   message?: Message;
-  onTurn?: (turn: QueueState) => void;
+  onQueueState?: (turn: QueueState) => void;
   /** Milliseconds. */
   takes?: number;
   /** Errors that the first calls end with. */
@@ -51,12 +51,12 @@ class Queue {
   }
 
   async lookUp(name: string, options: Ask, task: (step: Throttle) => Promise<unknown>): Promise<void> {
-    const { message = new Message(), onTurn, retryFor = 0, maxQueued = 1000 } = options;
+    const { message = new Message(), onQueueState, retryFor = 0, maxQueued = 1000 } = options;
     const { signal, waiting } = message;
     try {
       await this.#sites
         .at(this.#source)
-        .lookUp(wished({ signal, waiting, onTurn }, retryFor, maxQueued), task);
+        .lookUp(wished({ signal, waiting, onQueueState }, retryFor, maxQueued), task);
       this.answered.push(name);
     } catch (error) {
       this.failures.push(`${name}: ${error instanceof StashError ? error.case : String(error)}`);
@@ -612,7 +612,7 @@ describe('The queue in front of the external site', () => {
       sites.join({}, 100);
       const turns: QueueState[] = [];
       queue.ask('Ann');
-      queue.askTwice('Bob', { onTurn: (turn) => turns.push(turn) });
+      queue.askTwice('Bob', { onQueueState: (turn) => turns.push(turn) });
       assert.deepEqual(turns, ['waiting']);
       await clock.tickAsync(300);
       assert.deepEqual(turns, ['waiting', 'asking', 'asking']);
@@ -624,9 +624,9 @@ describe('The queue in front of the external site', () => {
       queue.ask('Ann', {
         fails: [refusal(), refusal()],
         retryFor: 3_600_000,
-        onTurn: (turn) => turns.push(turn),
+        onQueueState: (turn) => turns.push(turn),
       });
-      queue.ask('Bob', { onTurn: (turn) => others.push(turn) });
+      queue.ask('Bob', { onQueueState: (turn) => others.push(turn) });
       await clock.tickAsync(0);
       assert.deepEqual(turns, ['waiting', 'asking', 'refused']);
       assert.deepEqual(others, ['waiting', 'refused']);
