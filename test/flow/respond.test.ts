@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { NodeAPI } from 'node-red';
+import { respond } from '../../src/flow/routes/respond';
+
+describe('The response to a dialog', () => {
+  it('is logged and nothing more if something else has responded before', async () => {
+    const logged: unknown[] = [];
+    const RED = { log: { error: (error: unknown) => logged.push(error) } } as unknown as NodeAPI;
+    // As Express throws it after a middleware of settings.js has responded.
+    const sent = new Error('Cannot set headers after they are sent to the client');
+    const fail = () => {
+      throw sent;
+    };
+    for (const answer of [() => Promise.resolve({}), () => Promise.reject(new Error('a fault'))]) {
+      respond(RED, { json: fail, sendStatus: fail }, answer());
+      await immediately();
+    }
+
+    assert.deepEqual(logged.map(String), [String(sent), 'Error: a fault', String(sent)]);
+  });
+});
