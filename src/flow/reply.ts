@@ -76,15 +76,19 @@ function sequenceOf(
   const id = RED.util.generateId();
   const count = contents.length;
   return contents.map((content, index) => {
-    const one = copyOf(RED, msg);
+    const one = copyForReply(RED, msg);
     one.parts = { ...('parts' in one && { parts: one.parts }), id, type: 'array', count, len: 1, index };
     return write(one, content);
   });
 }
 
-function copyOf(RED: NodeAPI, msg: StashMessage): StashMessage {
+/** Copies a message without the properties that the reply replaces: a large payload would be copied for each content. */
+function copyForReply(RED: NodeAPI, msg: StashMessage): StashMessage {
   try {
-    return RED.util.cloneMessage(msg);
+    const others = { ...msg };
+    delete others.payload;
+    delete others.stash;
+    return RED.util.cloneMessage(others);
   } catch {
     throw new StashError('BAD_INPUT.notCopied');
   }

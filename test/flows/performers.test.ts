@@ -93,6 +93,18 @@ describe('the performer nodes', () => {
       );
     });
 
+    it('copies the payload that it replaces for none of the matches', async () => {
+      const flow = await search({ split: true, query: 'name' });
+      let reads = 0;
+      const payload = Object.defineProperty({}, 'large', { get: () => ++reads, enumerable: true });
+      const id = flow.send({ name: 'robin', payload });
+      await flow.until(() => flow.hasEnded(id));
+
+      assert.equal(flow.sent.length, 2);
+      // The Complete node receives the message as it came.
+      assert.equal(reads, 1);
+    });
+
     it('sends nothing if there is no match to send, and is done all the same', async () => {
       const flow = await search({ split: true });
       const id = flow.send({ payload: 'nobody at all' });
