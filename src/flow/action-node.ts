@@ -77,6 +77,7 @@ class ActionNode<Input, Result> {
   #reachability: Reachability | undefined;
   #lastEnd: LastEnd | undefined;
   #unwatch: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(RED: NodeAPI, node: Node, action: Action<Input, Result>, config: Config) {
     this.#RED = RED;
@@ -114,6 +115,11 @@ class ActionNode<Input, Result> {
       if (this.#calls.has(call)) this.#onChange(call, delivery, progress);
     });
     this.#calls.set(call, delivery);
+    // Node-RED delivers messages until the node has been closed, and nothing would end a call that begins now.
+    if (this.#isClosed) {
+      this.#endClosed(call);
+      return;
+    }
     const answering = this.#answer(call)
       .catch(unforeseen)
       .then((end) => {
@@ -126,14 +132,17 @@ class ActionNode<Input, Result> {
   /** Ends all messages with CLOSED. Resolves when all calls have removed what they would leave behind. */
   async close(): Promise<void> {
     // Node-RED closes all nodes of a deploy in one go, so only what is reported at once still finds its Catch node.
-    for (const call of this.#calls.keys()) {
-      const closed = new StashError('CLOSED.closed');
-      call.end(closed);
-      this.#end(call, this.#failed(call, closed));
-    }
+    this.#isClosed = true;
+    for (const call of this.#calls.keys()) this.#endClosed(call);
     this.#unwatch?.();
     this.#status.close();
     await Promise.allSettled(this.#running);
+  }
+
+  #endClosed(call: MessageCall): void {
+    const closed = new StashError('CLOSED.closed');
+    call.end(closed);
+    this.#end(call, this.#failed(call, closed));
   }
 
   /** Writes the result on the message; after an error the message stays as it came, but for `msg.stash`. */

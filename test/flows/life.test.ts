@@ -114,6 +114,20 @@ describe('the life of a message', () => {
     assert.deepEqual(sent(), []);
   });
 
+  it('ends with CLOSED and sends nothing if it arrives while its node is being closed', async () => {
+    const options = { type: 'stash-scan', server: server() };
+    const flow = await Flow.start(options);
+    const node = helper.getNode('tried');
+    node.on('close', () => {
+      node.receive({ _msgid: 'late' });
+    });
+    await flow.redeploy({ ...options, properties: { name: 'changed' } });
+    await flow.until(() => flow.ownErrors.length > 0);
+
+    assert.equal(flow.ownErrors[0]?.stash?.error?.code, 'CLOSED');
+    assert.deepEqual([sent(), flow.sent], [[], []]);
+  });
+
   describe('ends in one error that a Catch node receives', () => {
     const mistakes: [what: string, type: string, code: string, properties: object, server: object | null][] =
       [
