@@ -16,7 +16,7 @@ export = (RED: NodeRED<typeof words>): void => {
         folder: target,
         filename: onlyIf('download', fileName('filename')),
         overwrite: checkbox('overwrite'),
-        keep: together({
+        retention: together({
           last: count('keep', 0),
           daily: count('keepDaily', 0),
           weekly: count('keepWeekly', 0),
@@ -30,7 +30,7 @@ export = (RED: NodeRED<typeof words>): void => {
         const { folder, owner } = await read({ folder: target, owner: ownIds });
         if (folder !== null) await removeLeftovers(folder, owner.node);
       },
-      ask: backup,
+      run: backup,
       reply: ({ operation, seconds, fetched }, { quickCheck }) => {
         const time = seconds < 0.1 ? '' : RED._('part.time', { seconds: duration(seconds) });
         if (!fetched) {

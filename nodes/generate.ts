@@ -29,7 +29,7 @@ export = (RED: NodeRED<typeof words>): void => {
         sceneIDs: sceneIds('sceneIDs', 'all'),
         ...jobInputs,
       },
-      ask: generate,
+      run: generate,
       reply: ({ operation, job, isIdle, scenes }, { paths, sceneIDs }) => {
         const { 0: path = '', length } = paths ?? [];
         const forWhat = sceneIDs ? 'ForScenes' : paths ? 'ForFolders' : '';

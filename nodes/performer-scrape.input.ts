@@ -1,13 +1,13 @@
 import { StashError } from '../src/errors';
 import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
 import { isRecord } from '../src/guards';
-import type { Wanted } from '../src/operations/scrape-performer';
+import type { WantedPerformer } from '../src/operations/scrape-performer';
 
 /**
  * A typed input for one performer: a name, a candidate that an earlier node gave, or a list of just one of them. Only the
  * name, the address and the score of a candidate are read.
  */
-export function performer(name: string, preset: Preset): EvaluatedProperty<Wanted> {
+export function performer(name: string, preset: Preset): EvaluatedProperty<WantedPerformer> {
   return typed(name, preset, JSON_TYPES, (result, details) => {
     if (Array.isArray(result) && result.length > 1) {
       throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count: result.length } });

@@ -14,7 +14,7 @@ export = (RED: NodeRED<typeof words>): void => {
         source: plain('source'),
         listMaxAge: number('listMaxAge', 10),
       },
-      ask: scrapePerformer,
+      run: scrapePerformer,
       reply: (scraped, input) => {
         const { operation } = scraped;
         const wanted = nameOf(input.performer);

@@ -15,7 +15,7 @@ export = (RED: NodeRED<typeof words>): void => {
         source: plain('source'),
         split: checkbox('split'),
       },
-      ask: searchPerformers,
+      run: searchPerformers,
       reply: ({ operation, matches }, { query, split }) => {
         const values = { query, count: matches.length };
         const about = { operation, outcome: 'found' as const, values };

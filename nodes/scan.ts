@@ -28,7 +28,7 @@ export = (RED: NodeRED<typeof words>): void => {
         ...jobInputs,
         listNew: number('listNew', 0),
       },
-      ask: scan,
+      run: scan,
       reply: ({ operation, job, isIdle, found, because = '', missing = [] }, { paths }) => {
         const { length: count, 0: path = '' } = paths ?? [];
         const where = paths ? 'InFolders' : '';

@@ -9,7 +9,7 @@ export = (RED: NodeRED<typeof words>): void => {
     'stash-status',
     actionNode(RED, {
       inputs: { fields: selection('fields', [...statusFields, ...furtherFields], statusFields) },
-      ask: status,
+      run: status,
       reply: ({ operation, status, missing, version }) => {
         const { jobs } = status;
         const stash = { ...(version !== undefined && { version }) };

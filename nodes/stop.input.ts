@@ -1,13 +1,17 @@
 import { StashError } from '../src/errors';
 import { type EvaluatedProperty, JSON_TYPES, type Preset, typed, unlessType } from '../src/flow';
 import { isRecord } from '../src/guards';
-import type { Meant } from '../src/operations/stop';
+import type { JobReference } from '../src/operations/stop';
 
 /**
  * A typed input for one job, or null where its type is `everything`: an id, or a record that an earlier node gave. Only what
  * tells the job from others is read of a record.
  */
-export function job(name: string, preset: Preset, everything: string): EvaluatedProperty<Meant | null> {
+export function job(
+  name: string,
+  preset: Preset,
+  everything: string,
+): EvaluatedProperty<JobReference | null> {
   const given = typed(name, preset, [...JSON_TYPES, 'num'], (result, details) => {
     const { id, added, description } = isRecord(result) ? result : { id: result };
     if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });

@@ -10,7 +10,7 @@ export = (RED: NodeRED<typeof words>): void => {
     'stash-stop',
     actionNode(RED, {
       inputs: { job: job('job', { value: 'payload', type: 'msg' }, 'all') },
-      ask: stop,
+      run: stop,
       reply: ({ operation, stopped }, { job }) => {
         const { length: count, 0: first } = stopped;
         const values = {

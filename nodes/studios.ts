@@ -11,7 +11,7 @@ export = (RED: NodeRED<typeof words>): void => {
     'stash-studios',
     actionNode(RED, {
       inputs: { fields: selection('fields', studioFields, usual) },
-      ask: studios,
+      run: studios,
       reply: ({ operation, studios, missing }) => ({
         operation,
         payload: studios,

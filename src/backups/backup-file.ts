@@ -36,9 +36,9 @@ export interface BackupFileOptions {
 /** A backup on its way into a folder: hidden, until it is known to be whole. All it throws is DISK or BACKUP_INVALID. */
 export class BackupFile {
   readonly #options: BackupFileOptions;
-  readonly #temporary: TempFile;
+  readonly #tempFile: TempFile;
   readonly #file: FileHandle;
-  #examiner: Verifier | undefined;
+  #verifier: Verifier | undefined;
   #total: number | null = null;
   readonly #waiting = new Chunks();
   /** With what is being written. */
@@ -52,7 +52,7 @@ export class BackupFile {
 
   private constructor(options: BackupFileOptions, temporary: TempFile, file: FileHandle) {
     this.#options = options;
-    this.#temporary = temporary;
+    this.#tempFile = temporary;
     this.#file = file;
   }
 
@@ -71,14 +71,14 @@ export class BackupFile {
   async begin(total: number | null): Promise<void> {
     const { folder } = this.#options;
     await this.#settle();
-    this.#examiner?.stop();
+    this.#verifier?.stop();
     this.#waiting.take();
     this.#total = total;
     this.#waitingBytes = this.#written = this.#flushed = 0;
     try {
       await this.#file.truncate(0);
       if (total !== null) await checkRoom(folder, total);
-      this.#examiner = new Verifier(this.#temporary.path);
+      this.#verifier = new Verifier(this.#tempFile.path);
     } catch (error) {
       throw this.#error(error);
     }
@@ -103,15 +103,15 @@ export class BackupFile {
     await this.#settle();
     this.#write(1);
     await this.#settle();
-    const examiner = this.#examiner;
+    const examiner = this.#verifier;
     if (this.#failure ?? !examiner) throw this.#failure ?? new Error('Nothing has begun.');
     try {
-      const [{ sha256, checked }] = await Promise.all([this.#examine(examiner, check), this.#file.sync()]);
+      const [{ sha256, checked }] = await Promise.all([this.#verify(examiner, check), this.#file.sync()]);
       const bytes = this.#written;
       return { bytes, sha256, checked: this.#total === null ? checked : ['length', ...checked] };
     } catch (error) {
       check?.signal.throwIfAborted();
-      throw await this.#errorOfAll(error);
+      throw await this.#errorAfterWrite(error);
     }
   }
 
@@ -121,7 +121,7 @@ export class BackupFile {
    * @returns the name it has got.
    * @throws {StashError} DISK.exists where the name is taken.
    */
-  async keep(
+  async commit(
     name: string,
     { overwrite, mayNumber }: { overwrite: boolean; mayNumber: boolean },
   ): Promise<string> {
@@ -132,36 +132,36 @@ export class BackupFile {
         const candidate = withSuffix(name, count);
         if (await this.#rename(path.join(folder, candidate), overwrite)) {
           // From now on it is there, and what is left of its other name is swept up some time.
-          await this.#temporary.remove().catch(() => undefined);
+          await this.#tempFile.remove().catch(() => undefined);
           await syncFolder(folder);
           return candidate;
         }
         if (!mayNumber) throw new StashError('DISK.exists', { details: { name, folder } });
       }
     } catch (error) {
-      throw codeOrMessage(error) === 'ENOENT' ? await this.#errorOfAll(error) : this.#error(error);
+      throw codeOrMessage(error) === 'ENOENT' ? await this.#errorAfterWrite(error) : this.#error(error);
     }
   }
 
   /** Ends whatever it is at, and removes it. Throws nothing: what cannot be removed now is swept up later. */
   async discard(): Promise<void> {
     await this.#settle();
-    this.#examiner?.stop();
+    this.#verifier?.stop();
     await this.#file.close().catch(() => undefined);
-    await this.#temporary.remove().catch(() => undefined);
+    await this.#tempFile.remove().catch(() => undefined);
   }
 
-  async #examine(examiner: Verifier, check?: CheckLimits): Promise<Verification> {
+  async #verify(examiner: Verifier, check?: CheckLimits): Promise<Verification> {
     const findings = await examiner.finish(this.#written, (code) => this.#error(code));
     const { sha256, checked } = findings;
     if (!check || checked.includes('zip')) return findings;
-    const wasPossible = await quickCheck(this.#temporary.path, check);
+    const wasPossible = await quickCheck(this.#tempFile.path, check);
     return { sha256, checked: wasPossible ? [...checked, 'quickCheck'] : checked };
   }
 
   /** @returns false where there is such a file, which is left as it is. */
   async #rename(target: string, overwrite: boolean): Promise<boolean> {
-    const { path: source } = this.#temporary;
+    const { path: source } = this.#tempFile;
     if (overwrite) {
       await rename(source, target);
       return true;
@@ -200,10 +200,10 @@ export class BackupFile {
       });
       await this.#batch;
       const bytes = batch.reduce((sum, { length }) => sum + length, 0);
-      batch.forEach(release);
+      batch.forEach(freeMemory);
       this.#waitingBytes -= bytes;
       this.#written += bytes;
-      this.#examiner?.follow(this.#written);
+      this.#verifier?.follow(this.#written);
       this.#flush();
     }
   }
@@ -232,9 +232,9 @@ export class BackupFile {
   }
 
   /** What an error means when all had been written: perhaps somebody else has removed the file. */
-  async #errorOfAll(error: unknown): Promise<StashError> {
+  async #errorAfterWrite(error: unknown): Promise<StashError> {
     const { folder } = this.#options;
-    const [there, file] = await Promise.all([statIfExists(folder), statIfExists(this.#temporary.path)]).catch(
+    const [there, file] = await Promise.all([statIfExists(folder), statIfExists(this.#tempFile.path)]).catch(
       () => [],
     );
     return there && !file ? new StashError('DISK.vanished', { details: { folder } }) : this.#error(error);
@@ -251,7 +251,7 @@ async function writeAll(file: FileHandle, batch: readonly Buffer[], start: numbe
   for (let position = start; left.length > 0;) {
     const { bytesWritten } = await file.writev(left, position);
     position += bytesWritten;
-    left = behind(left, bytesWritten);
+    left = withoutStart(left, bytesWritten);
   }
 }
 
@@ -260,14 +260,14 @@ async function writeAll(file: FileHandle, batch: readonly Buffer[], start: numbe
  * MiB, and holds everything up each time that it collects it (`npm run bench -- backups`); Node.js 20, which cannot do this,
  * collects it sooner.
  */
-function release({ buffer, length }: Buffer): void {
+function freeMemory({ buffer, length }: Buffer): void {
   // One that is a part of something larger is not all that is there, and what is empty may be everybody's.
   if (length === 0 || length !== buffer.byteLength) return;
   (buffer as ArrayBufferLike & { transfer?: (length: number) => void }).transfer?.(0);
 }
 
 /** What of some buffers comes behind so many bytes. */
-function behind(buffers: readonly Buffer[], bytes: number): Buffer[] {
+function withoutStart(buffers: readonly Buffer[], bytes: number): Buffer[] {
   let skipped = 0;
   return buffers.flatMap((buffer) => {
     const from = Math.min(buffer.length, Math.max(0, bytes - skipped));

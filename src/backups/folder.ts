@@ -7,10 +7,10 @@ import { formatBytes } from '../bytes';
 import { StashError } from '../errors';
 
 /** Whose the temporary files of ledgers are, which all nodes share. */
-export const LEDGERS = 'backups';
+export const LEDGER_OWNER = 'backups';
 
 /** Those that this process has in hand. */
-const inUse = new Set<string>();
+const filesInUse = new Set<string>();
 /** This machine or container, in the names of temporary files. */
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /** Longer than any backup leaves its file untouched, with room for the clocks of two machines to differ. */
@@ -95,7 +95,7 @@ export class TempFile {
   constructor(folder: string, node: string) {
     const random = randomBytes(8).toString('hex');
     this.path = path.join(folder, `${prefixOf(node)}${HOST}-${process.pid}-${random}.partial`);
-    inUse.add(this.path);
+    filesInUse.add(this.path);
   }
 
   /** Removes what still has the name. @throws {StashError} DISK. */
@@ -103,7 +103,7 @@ export class TempFile {
     try {
       await removeIfThere(this.path);
     } finally {
-      inUse.delete(this.path);
+      filesInUse.delete(this.path);
     }
   }
 }
@@ -117,14 +117,14 @@ const MAKER = /^(?:(?<host>[0-9a-f]{8})-(?<pid>\d{1,10})-)?[0-9a-f]{16}\.partial
  * @throws {StashError} DISK.
  */
 export async function removeStaleTempFiles(folder: string, node: string): Promise<void> {
-  const prefixes = [node, LEDGERS].map(prefixOf);
+  const prefixes = [node, LEDGER_OWNER].map(prefixOf);
   try {
     // A folder with 100,000 files is read in parts, so that nothing else waits for it.
     for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
       const prefix = prefixes.find((one) => name.startsWith(one));
       const maker = prefix === undefined ? null : MAKER.exec(name.slice(prefix.length));
       const file = path.join(folder, name);
-      if (maker && !inUse.has(file) && (await isLeftOver(file, maker.groups))) await removeIfThere(file);
+      if (maker && !filesInUse.has(file) && (await isLeftOver(file, maker.groups))) await removeIfThere(file);
     }
   } catch (error) {
     throw diskError(error, folder);
@@ -132,13 +132,13 @@ export async function removeStaleTempFiles(folder: string, node: string): Promis
 }
 
 async function isLeftOver(file: string, { host, pid }: Record<string, string | undefined> = {}) {
-  if (pid === undefined || (host === HOST && !isAnother(Number(pid)))) return true;
+  if (pid === undefined || (host === HOST && !isOtherProcess(Number(pid)))) return true;
   const found = await statIfExists(file);
   return found !== undefined && Date.now() - found.mtimeMs > LONGEST_PAUSE_MILLISECONDS;
 }
 
 /** Whether such a process runs, and is not this one, which knows its own files: a container's ids repeat. */
-function isAnother(pid: number): boolean {
+function isOtherProcess(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);

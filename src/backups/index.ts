@@ -3,4 +3,4 @@ export { BackupFile, type ReceivedBackup } from './backup-file';
 export { isTaken, openFolder, removeStaleTempFiles } from './folder';
 export { rotate } from './ledger';
 export { checkName, fillTemplate, safeName, schemaOf } from './name';
-export { isOn, type RetentionPolicy } from './retention';
+export { hasRules, type RetentionPolicy } from './retention';

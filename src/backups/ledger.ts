@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { neverAborted, Semaphore } from '../async';
-import { LEDGERS, statIfExists, TempFile } from './folder';
+import { LEDGER_OWNER, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
 import { expired, type RetentionPolicy } from './retention';
 
@@ -13,7 +13,7 @@ const LEDGER = '.stash-backups.json';
 const MOST_BYTES = 2 * 1024 ** 2;
 
 /** A backup that a node wrote into a folder. */
-export interface Entry {
+export interface LedgerEntry {
   /** The node that wrote it, and that alone may remove it. */
   owner: string;
   file: string;
@@ -30,13 +30,13 @@ export interface Rotation {
 }
 
 /** The entries of a folder's ledger, by `keyOf`, in the order in which the backups were made. */
-type Ledger = Map<string, Entry>;
+type Ledger = Map<string, LedgerEntry>;
 
 /** Does a step with a file; that it fails is told at the end and stops nothing else. */
 type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 
 /** Lets the backups of a folder be recorded one after another. */
-const turns = new Map<string, Semaphore>();
+const semaphores = new Map<string, Semaphore>();
 
 /**
  * Records a backup in the ledger of its folder, then removes those of the same owner that no rule keeps. Files that the
@@ -45,7 +45,7 @@ const turns = new Map<string, Semaphore>();
  */
 export async function rotate(
   folder: string,
-  made: Entry,
+  made: LedgerEntry,
   rules: RetentionPolicy,
   signal: AbortSignal,
 ): Promise<Rotation> {
@@ -55,7 +55,7 @@ export async function rotate(
     try {
       await step();
     } catch (error) {
-      troubles.push(`${reasonOf(error)} ${file}`);
+      troubles.push(`${causeOf(error)} ${file}`);
     }
   };
 
@@ -88,19 +88,19 @@ export async function rotate(
 }
 
 async function inTurn(folder: string, step: () => Promise<void>): Promise<void> {
-  const turn = turns.get(folder) ?? new Semaphore(1);
-  turns.set(folder, turn);
+  const turn = semaphores.get(folder) ?? new Semaphore(1);
+  semaphores.set(folder, turn);
   const release = await turn.acquire(neverAborted());
   try {
     await step();
   } finally {
     release();
-    if (turn.isIdle) turns.delete(folder);
+    if (turn.isIdle) semaphores.delete(folder);
   }
 }
 
 /** Comes before anything is removed: whenever Node-RED may be killed, the new backup is not forgotten. */
-async function record(folder: string, made: Entry): Promise<Ledger> {
+async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
   const ledger = await read(folder);
   // A backup that this one overwrote is gone, whoever made it.
   ledger.delete(keyOf(made));
@@ -115,8 +115,8 @@ async function standingBackups(
   ledger: Ledger,
   owner: string,
   attempt: Attempt,
-): Promise<{ entry: Entry; madeAt: Date }[]> {
-  const backups: { entry: Entry; madeAt: Date }[] = [];
+): Promise<{ entry: LedgerEntry; madeAt: Date }[]> {
+  const backups: { entry: LedgerEntry; madeAt: Date }[] = [];
   for (const [key, entry] of ledger) {
     if (entry.owner !== owner) continue;
     await attempt(entry.file, async () => {
@@ -147,7 +147,7 @@ async function read(folder: string): Promise<Ledger> {
 
 /** Puts a whole new file in the place of the old one; whatever stops it, one of the two is there. */
 async function write(folder: string, ledger: Ledger): Promise<void> {
-  const temporary = new TempFile(folder, LEDGERS);
+  const temporary = new TempFile(folder, LEDGER_OWNER);
   const content = { version: 1, backups: [...ledger.values()] };
   try {
     const file = await fs.open(temporary.path, 'wx', 0o600);
@@ -164,13 +164,13 @@ async function write(folder: string, ledger: Ledger): Promise<void> {
   }
 }
 
-function isContent(content: unknown): content is { backups: Entry[] } {
+function isContent(content: unknown): content is { backups: LedgerEntry[] } {
   const { version, backups } = (content ?? {}) as { version?: unknown; backups?: unknown };
   return version === 1 && Array.isArray(backups) && backups.every(isEntry);
 }
 
-function isEntry(value: unknown): value is Entry {
-  const { owner, file, bytes, sha256, madeAt } = (value ?? {}) as Record<keyof Entry, unknown>;
+function isEntry(value: unknown): value is LedgerEntry {
+  const { owner, file, bytes, sha256, madeAt } = (value ?? {}) as Record<keyof LedgerEntry, unknown>;
   return (
     typeof owner === 'string' &&
     typeof file === 'string' &&
@@ -183,12 +183,12 @@ function isEntry(value: unknown): value is Entry {
 }
 
 /** The same for names that are one file's where capitals, or the ways to write an accent, make no difference. */
-function keyOf({ file }: Entry): string {
+function keyOf({ file }: LedgerEntry): string {
   return file.normalize().toLowerCase();
 }
 
 /** A code of the file system; anything else was thrown because of what the ledger holds. */
-function reasonOf(error: unknown): string {
+function causeOf(error: unknown): string {
   const { syscall, code } = error as NodeJS.ErrnoException;
   return syscall === undefined ? 'damaged' : (code ?? syscall);
 }

@@ -20,13 +20,13 @@ export interface CheckLimits {
  * @throws the reason of the signal, once that is aborted.
  */
 export async function quickCheck(file: string, { signal, seconds }: CheckLimits): Promise<boolean> {
-  const text = await ask(file, { signal, seconds });
+  const text = await runCheck(file, { signal, seconds });
   if (text !== null && text !== 'ok') throw new StashError('BACKUP_INVALID.damaged', { details: { text } });
   return text !== null;
 }
 
 /** What SQLite says of the file; null where there is no SQLite. */
-async function ask(file: string, { signal, seconds }: CheckLimits): Promise<string | null> {
+async function runCheck(file: string, { signal, seconds }: CheckLimits): Promise<string | null> {
   try {
     const { stdout } = await execute(
       process.execPath,

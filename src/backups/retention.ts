@@ -8,7 +8,7 @@ export interface RetentionPolicy {
 }
 
 /** Whether any backup may be removed at all. */
-export function isOn(rules: RetentionPolicy): boolean {
+export function hasRules(rules: RetentionPolicy): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
 
@@ -22,7 +22,7 @@ export function expired<Backup extends { madeAt: Date }>(
   newest: Backup,
   rules: RetentionPolicy,
 ): Backup[] {
-  if (!isOn(rules)) return [];
+  if (!hasRules(rules)) return [];
   const others = backups
     .filter((backup) => backup !== newest)
     .sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());

@@ -8,7 +8,7 @@ import { Delivery, type Outgoing } from './delivery';
 import { checkFixed, type Config, evaluator, type Properties, readInput } from './inputs';
 import { MessageCall, type Progress } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
-import { answerOf, type Reply } from './reply';
+import { renderReply, type Reply } from './reply';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
 import { type NodeRED, type ReplyFitting, TextCache, textOfProgress } from './words';
@@ -18,7 +18,7 @@ export interface Action<Input, Result, Answer extends Reply = Reply> {
   /** How the dialog's properties become the operation's input. */
   inputs: Properties<Input>;
   /** The operation. */
-  ask: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
+  run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
   /** Decides what of the result goes where on the message. */
   reply: (result: Result, input: Input) => Answer;
   /** Prepares the node before its first message. */
@@ -152,10 +152,10 @@ class ActionNode<Input, Result> {
       const server = connectionOf(this.#RED, this.#config['server']);
       const input = await untilAborted(this.#read(this.#action.inputs, msg), signal);
       this.#show();
-      const result = await this.#action.ask(server, input, call);
+      const result = await this.#action.run(server, input, call);
       const reply = this.#action.reply(result, input);
       call.onOperation(reply.operation);
-      return answerOf(this.#RED, this.#summaries, { msg, server, reply });
+      return renderReply(this.#RED, this.#summaries, { msg, server, reply });
     } catch (error) {
       return error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
     }

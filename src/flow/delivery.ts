@@ -21,7 +21,7 @@ export class Delivery {
   readonly #send: Send;
   readonly #done: Done;
   /** What the message had when it came, of what the node replaces. */
-  readonly #came: Readonly<Record<string, unknown>>;
+  readonly #original: Readonly<Record<string, unknown>>;
 
   constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: Done) {
     this.#RED = RED;
@@ -31,7 +31,7 @@ export class Delivery {
     this.#done = done;
     this.msg = isWritable(received) ? received : readableOf(received);
     const { msg } = this;
-    this.#came = {
+    this.#original = {
       ...('payload' in msg && { payload: msg.payload }),
       ...('stash' in msg && { stash: msg.stash }),
     };
@@ -52,7 +52,7 @@ export class Delivery {
     } catch (error) {
       delete this.msg.payload;
       delete this.msg.stash;
-      Object.assign(this.msg, this.#came);
+      Object.assign(this.msg, this.#original);
       throw error;
     }
   }

@@ -31,7 +31,7 @@ interface About extends Wording {
 export type Reply = About & (Content | { sequence: readonly Content[] });
 
 /** What a node sends for a reply, and what its status shows. */
-interface Answer {
+interface RenderedReply {
   outgoing: Outgoing;
   shown: LastEnd;
 }
@@ -40,11 +40,11 @@ interface Answer {
  * Writes a reply on the message that it answers.
  * @throws {StashError} BAD_INPUT for a sequence of a message that Node-RED cannot copy.
  */
-export function answerOf(
+export function renderReply(
   RED: NodeAPI,
   cache: TextCache,
   { msg, server, reply }: { msg: StashMessage; server: Server; reply: Reply },
-): Answer {
+): RenderedReply {
   const { output = 0, isBad = false, operation, outcome, status = outcome, missing = [] } = reply;
   const values = namedValues(RED, reply, server.name);
   const summary = cache.get(outcome, values, () => summaryOf(RED, outcome, values));

@@ -5,7 +5,7 @@ import {
   BackupFile,
   checkName,
   fillTemplate,
-  isOn,
+  hasRules,
   isTaken,
   openFolder,
   type ReceivedBackup,
@@ -32,7 +32,7 @@ export interface BackupInput {
   filename: { text: string; isTemplate: boolean } | null;
   /** One of that name is replaced. */
   overwrite: boolean;
-  keep: RetentionPolicy;
+  retention: RetentionPolicy;
   /** SQLite shall look through it, where Node.js has one. */
   quickCheck: boolean;
   /** The most bytes that a message takes. */
@@ -79,7 +79,7 @@ export async function removeLeftovers(folder: string, node: string): Promise<voi
 async function makeAndFetch(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup | null> {
   const { download, folder } = input;
   if (!download) {
-    await make(server, false, call);
+    await requestBackup(server, false, call);
     return null;
   }
   return folder === null ? intoMessage(server, input, call) : intoFolder(server, folder, input, call);
@@ -88,7 +88,7 @@ async function makeAndFetch(server: Server, input: BackupInput, call: Call): Pro
 async function intoMessage(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup> {
   const nameOf = naming(server, input.filename, new Date());
   nameOf('');
-  const link = await make(server, true, call);
+  const link = await requestBackup(server, true, call);
   const about = nameOf(server.downloadName(link));
   const sink = new BackupBuffer(input.messageLimit);
   await server.download({ link, call, sink });
@@ -101,7 +101,7 @@ async function intoFolder(
   input: BackupInput,
   call: Call,
 ): Promise<FetchedBackup> {
-  const { filename, overwrite, quickCheck, keep, owner } = input;
+  const { filename, overwrite, quickCheck, retention, owner } = input;
   const { node } = owner;
   const time = new Date();
   const nameOf = naming(server, filename, time);
@@ -114,7 +114,7 @@ async function intoFolder(
   // What is wrong with a name is better known before a backup is made, unless it is a part of the backup's own.
   const early = nameOf('').filename;
   if (!filename?.text.includes('{schema}')) await checkFree(early);
-  const link = await make(server, true, call);
+  const link = await requestBackup(server, true, call);
   const { filename: wanted, schema } = nameOf(server.downloadName(link));
   await checkFree(wanted);
 
@@ -125,11 +125,11 @@ async function intoFolder(
       ? { signal: AbortSignal.any([call.signal, call.waiting]), seconds: server.backupTimeout }
       : undefined;
     const arrived = await untilAborted(partial.finish(check), call.signal);
-    const file = await partial.keep(wanted, { overwrite, mayNumber: filename === null });
+    const file = await partial.commit(wanted, { overwrite, mayNumber: filename === null });
     const { bytes, sha256 } = arrived;
     const made = { owner: `${node} ${owner.server}`, file, bytes, sha256, madeAt: time.toISOString() };
-    const { removed, trouble } = isOn(keep)
-      ? await rotate(folder, made, keep, call.signal)
+    const { removed, trouble } = hasRules(retention)
+      ? await rotate(folder, made, retention, call.signal)
       : { removed: null, trouble: null };
     return {
       ...arrived,
@@ -158,7 +158,7 @@ function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
 }
 
 /** @returns the link to the backup, if it is to be fetched. */
-async function make(server: Server, download: boolean, call: Call): Promise<string> {
+async function requestBackup(server: Server, download: boolean, call: Call): Promise<string> {
   const link = await server
     .request({
       kind: 'backup',

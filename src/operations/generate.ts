@@ -1,6 +1,6 @@
 import type { Call } from '../call';
 import type { Server } from '../server';
-import { type Ending, runTask, type TaskResult } from './job';
+import { type JobOptions, runTask, type TaskResult } from './job';
 import { knownScenes } from './known-scenes';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
@@ -40,7 +40,7 @@ export type GenerateOption = keyof typeof optionsSince;
 export const generateKinds = [...documented, ...(Object.keys(kindsSince) as (keyof typeof kindsSince)[])];
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
 
-export interface GenerateInput extends Ending {
+export interface GenerateInput extends JobOptions {
   /** At least one. */
   kinds: readonly GenerateKind[];
   options: readonly GenerateOption[];
@@ -71,17 +71,17 @@ export interface Generated extends Omit<TaskResult, 'job'> {
  */
 export async function generate(
   server: Server,
-  { kinds, options, paths, sceneIDs, ...ending }: GenerateInput,
+  { kinds, options, paths, sceneIDs, ...jobOptions }: GenerateInput,
   call: Call,
 ): Promise<Generated> {
   const chosen = sceneIDs && [...new Set(sceneIDs)];
   const known = chosen && (await knownScenes(server, chosen, call));
   const about = known && { scenes: { known: known.length, unknown: chosen.length - known.length } };
   if (known?.length === 0) return { operation: 'findScene', job: { id: null, status: 'SKIPPED' }, ...about };
-  const unwished = Object.fromEntries(documented.map((kind) => [kind, false]));
-  const wished = {
+  const optional = Object.fromEntries(documented.map((kind) => [kind, false]));
+  const required = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
     ...(known && { sceneIDs: known }),
   };
-  return { ...(await runTask(server, TASK, { paths, wished, unwished }, ending, call)), ...about };
+  return { ...(await runTask(server, TASK, { paths, required, optional }, jobOptions, call)), ...about };
 }

@@ -17,17 +17,17 @@ interface Task {
   slot: string;
 }
 
-interface Wishes {
+interface TaskInput {
   /** Folders and files; null for the whole library. */
   paths: readonly string[] | null;
   /** What else is wished; one that this server lacks is never passed over. */
-  wished: Readonly<Record<string, unknown>>;
+  required: Readonly<Record<string, unknown>>;
   /** What is sent all the same where the server has it. */
-  unwished?: Readonly<Record<string, unknown>>;
+  optional?: Readonly<Record<string, unknown>>;
 }
 
 /** What there is to tell of a job, and when; how long it may take is without a limit unless said. */
-export interface Ending extends Partial<WaitOptions> {
+export interface JobOptions extends Partial<WaitOptions> {
   /** `started`, unless said: as soon as the server has accepted it. */
   reply?: 'started' | 'finished';
   /** A job that failed, was cancelled or is lost is a result, not an error. */
@@ -50,11 +50,11 @@ export interface TaskResult {
 export async function runTask(
   server: Server,
   { operation, input, since, description, slot }: Task,
-  { paths, wished, unwished }: Wishes,
-  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: Ending,
+  { paths, required, optional }: TaskInput,
+  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: JobOptions,
   call: Call,
 ): Promise<TaskResult> {
-  const all = { ...unwished, ...wished, ...(paths && { paths }) };
+  const all = { ...optional, ...required, ...(paths && { paths }) };
   const requireAll = (schema: Schema) => {
     const lacking = Object.keys(since).find((name) => name in all && !schema.has(input, name));
     if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);

@@ -4,9 +4,9 @@ import { isRecord, parsed } from '../guards';
 import type { Server } from '../server';
 
 /** So many are asked for at once, which takes a server a tenth of a second. */
-const AT_ONCE = 200;
+const BATCH = 200;
 /** Of more nobody is asked for; they are all taken to be known. */
-const MOST_ASKED = 10_000;
+const MOST_CHECKED = 10_000;
 /** How servers up to v0.17 answer for a scene that is not in the library, and then for all that were asked for with it. */
 const UNKNOWN = 'no rows in result set';
 
@@ -15,11 +15,11 @@ const UNKNOWN = 'no rows in result set';
  * @throws {StashError} as `request`, but not UNSUPPORTED and not GRAPHQL.
  */
 export async function knownScenes(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
-  if (ids.length > MOST_ASKED) return [...ids];
+  if (ids.length > MOST_CHECKED) return [...ids];
   const known: string[] = [];
   try {
-    for (let start = 0; start < ids.length; start += AT_ONCE) {
-      known.push(...(await knownOf(server, ids.slice(start, start + AT_ONCE), call)));
+    for (let start = 0; start < ids.length; start += BATCH) {
+      known.push(...(await knownOf(server, ids.slice(start, start + BATCH), call)));
     }
     return known;
   } catch (error) {

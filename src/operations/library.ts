@@ -63,7 +63,7 @@ function readFolders(configuration: unknown): string[] {
  * one of them, in a time that hardly grows with their number.
  */
 export function insideOf(folders: readonly string[]): (one: string) => boolean {
-  const ends = [...new Set(folders.map(wholeOf).filter((end) => end !== ''))].sort();
+  const ends = [...new Set(folders.map(directoryPath).filter((end) => end !== ''))].sort();
   // In their order a folder stands right before all that is in it.
   const outer: string[] = [];
   for (const end of ends) {
@@ -71,7 +71,7 @@ export function insideOf(folders: readonly string[]): (one: string) => boolean {
     if (last === undefined || !end.startsWith(last)) outer.push(end);
   }
   return (one) => {
-    const whole = wholeOf(one);
+    const whole = directoryPath(one);
     let [low, high] = [0, outer.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -87,7 +87,7 @@ export function insideOf(folders: readonly string[]): (one: string) => boolean {
  * An absolute path as all that is in it begins; one of Windows in small letters, as these make no difference there. Empty for
  * a path that is not absolute, or too long to be one.
  */
-function wholeOf(path: string): string {
+function directoryPath(path: string): string {
   if (path.length > LONGEST_PATH) return '';
   const isWindows = /^([a-z]:|\\)/i.test(path);
   const system = isWindows ? nodePath.win32 : nodePath.posix;

@@ -21,14 +21,14 @@ export interface NewItem {
   path: string | null;
 }
 
-interface New {
+interface NewOfKind {
   count: number;
   /** The newest first. */
   first: NewItem[];
 }
 
 /** What came into the library, of each kind that the server can tell. */
-export type NewContent = Partial<Record<Kind, New>>;
+export type NewContent = Partial<Record<Kind, NewOfKind>>;
 
 /** Times as the server tells them. */
 interface Period {
@@ -83,7 +83,9 @@ export async function newContent(
   const found = await Promise.all(
     (Object.keys(kinds) as Kind[]).map(async (kind) => {
       const pageAt: FetchPage = (page, size) => fetchPage(server, kind, page, size, call);
-      const counting = isMeant ? newIn(isMeant, pageAt, from, to, most) : newOf(pageAt, from, to, most);
+      const counting = isMeant
+        ? newInFolders(isMeant, pageAt, from, to, most)
+        : newInPeriod(pageAt, from, to, most);
       return [kind, await counting.catch(unlessUnsupported)] as const;
     }),
   );
@@ -91,7 +93,7 @@ export async function newContent(
 }
 
 /** What came from the one second to the other. */
-async function newOf(pageAt: FetchPage, from: number, to: number, most: number): Promise<New> {
+async function newInPeriod(pageAt: FetchPage, from: number, to: number, most: number): Promise<NewOfKind> {
   const newest = await pageAt(1, Math.max(PAGE, most));
   // A job that followed may have found something, too, before this was asked.
   const later = await countSince(to + 1, newest, pageAt);
@@ -102,13 +104,13 @@ async function newOf(pageAt: FetchPage, from: number, to: number, most: number):
 }
 
 /** Likewise, but only what is where it is meant to be, for which each has to be looked at. */
-async function newIn(
+async function newInFolders(
   isMeant: (path: string) => boolean,
   pageAt: FetchPage,
   from: number,
   to: number,
   most: number,
-): Promise<New> {
+): Promise<NewOfKind> {
   const found = new Map<string, NewItem>();
   for (let page = 0; page <= MOST_PAGES; page++) {
     // The newest are as many as most scans find. What comes meanwhile moves some to a page where they are seen again.
@@ -158,7 +160,7 @@ async function fetchPage(server: Server, kind: Kind, page: number, size: number,
         rootField: operation,
         document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { count ${kind} { ${fields} } } }`,
         variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
-        read: parsed(isFound, ({ count, [kind]: items }) => ({
+        read: parsed(isPage, ({ count, [kind]: items }) => ({
           count,
           items: readItems(items).slice(0, size),
         })),
@@ -188,7 +190,7 @@ const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
   }),
 );
 
-function isFound(value: unknown): value is { count: number } & Record<string, unknown> {
+function isPage(value: unknown): value is { count: number } & Record<string, unknown> {
   if (!isRecord(value)) return false;
   const { count } = value;
   return Number.isInteger(count) && Number(count) >= 0 && Number(count) < 2 ** 31;

@@ -17,20 +17,20 @@ export function siteOf(source: string): string {
 const listedFields = ['name', 'url', 'disambiguation', 'gender', 'birthdate', 'country', 'aliases'] as const;
 
 /** Somebody in the site's list; only what the server told. */
-export interface Listed extends Partial<Record<(typeof listedFields)[number], string>> {
+export interface ListedPerformer extends Partial<Record<(typeof listedFields)[number], string>> {
   name: string;
 }
 
 /** What the site lists for a name, an alias, or a part of either. */
-export interface List {
+export interface PerformerList {
   /** The root field of the request. */
   operation: string;
   /** In the site's order. Who stands there twice, with one address and the same in everything, is in it once. */
-  listed: Listed[];
+  listed: ListedPerformer[];
   /** Whether some share a name or an address, and the server cannot tell who is who (see `readList`). */
-  mixed: boolean;
+  isMixed: boolean;
   /** What may stand beside somebody else in it, so that only a page tells whose it is (see `readList`). */
-  doubtful: (keyof Listed)[];
+  doubtful: (keyof ListedPerformer)[];
   /** Before v0.7.0 a failure of the site comes as an empty list. */
   mayBeFailure: boolean;
 }
@@ -56,12 +56,12 @@ export async function fetchList(
   server: Pick<Server, 'identity'>,
   { name, source, maxAge }: ListInput,
   send: SendThrottled,
-): Promise<List> {
+): Promise<PerformerList> {
   const key = JSON.stringify([server.identity, source, normalized(name)]);
-  const known = remembered.recall(key, maxAge * 60_000);
+  const known = cache.get(key, maxAge * 60_000);
   if (known) return known;
   const list = await send((schema) => listOperation(schema, tidy(name), source));
-  if (!list.mayBeFailure) remembered.keep(key, list);
+  if (!list.mayBeFailure) cache.set(key, list);
   return list;
 }
 
@@ -69,7 +69,7 @@ export async function fetchList(
  * Lists as they were told, kept as text: whatever a flow does to one, it does to its own. Together they have at most so
  * many characters: those go that were not needed for the longest time.
  */
-export class ListMemory {
+export class PerformerListCache {
   readonly #lists = new Map<string, { text: string; since: number }>();
   readonly #most: number;
   #characters = 0;
@@ -78,7 +78,7 @@ export class ListMemory {
     this.#most = most;
   }
 
-  keep(key: string, list: List): void {
+  set(key: string, list: PerformerList): void {
     const text = JSON.stringify(list);
     if (key.length + text.length > this.#most) this.#take(key);
     else this.#put(key, text, performance.now());
@@ -89,11 +89,11 @@ export class ListMemory {
   }
 
   /** The list under `key` if it is younger than that, in milliseconds. */
-  recall(key: string, maxAge: number): List | undefined {
+  get(key: string, maxAge: number): PerformerList | undefined {
     const found = this.#lists.get(key);
     if (!found || performance.now() - found.since >= maxAge) return undefined;
     this.#put(key, found.text, found.since);
-    return JSON.parse(found.text) as List;
+    return JSON.parse(found.text) as PerformerList;
   }
 
   /** As the one that was needed last. */
@@ -115,9 +115,9 @@ export class ListMemory {
  * For the life of the process, outside the config nodes, so that a redeploy makes no site answer twice. Enough for the
  * lists of some thousand names, and at most 8 MB.
  */
-const remembered = new ListMemory(4_000_000);
+const cache = new PerformerListCache(4_000_000);
 
-function listOperation(schema: Schema, query: string, source: string): Operation<List> {
+function listOperation(schema: Schema, query: string, source: string): Operation<PerformerList> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
   const fields = listedFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
   const scraper_id = source || BUILTIN_SCRAPER;
@@ -160,7 +160,7 @@ export function scrapeSingle<Result>(
 }
 
 /** As the interface document has it: the list holds just names. */
-function documented(query: string): Operation<List> {
+function documented(query: string): Operation<PerformerList> {
   const operation = 'scrapeSitePerformerList';
   return {
     rootField: operation,
@@ -169,7 +169,7 @@ function documented(query: string): Operation<List> {
     read: parsed(arrayOf(isString), (names) => ({
       operation,
       listed: names.slice(0, MOST_LISTED).map((name) => ({ name })),
-      mixed: false,
+      isMixed: false,
       doubtful: [],
       mayBeFailure: false,
     })),
@@ -184,37 +184,37 @@ function documented(query: string): Operation<List> {
  * a scraper that reads a page still fills each column from the top, whoever lacks something (seen on v0.30.1): what only the first
  * ones have is theirs, or others'.
  */
-function readList(operation: string, schema: Schema): (value: unknown) => List {
+function readList(operation: string, schema: Schema): (value: unknown) => PerformerList {
   const shifts = schema.has('Query', 'scrapeFreeones');
   return parsed(arrayOf(isRecord), (all) => {
     const performers = all.slice(0, MOST_LISTED);
-    const has = (field: string) => performers.filter((one) => isGiven(one[field])).length;
+    const has = (field: string) => performers.filter((one) => isFilled(one[field])).length;
     // Of a list that was cut it is not known what the others lack.
     const isWhole = performers.length === all.length;
     const mayLack = (field: string) => has(field) > 0 && (!isWhole || has(field) < performers.length);
     const isShifted = (field: string) => shifts && mayLack(field);
-    const mixed = isShifted('name') || isShifted('url');
-    const told = listedFields.filter((field) => field === 'name' || !(mixed || isShifted(field)));
-    const named = performers.filter(({ name }) => isGiven(name));
+    const isMixed = isShifted('name') || isShifted('url');
+    const told = listedFields.filter((field) => field === 'name' || !(isMixed || isShifted(field)));
+    const named = performers.filter(({ name }) => isFilled(name));
     const listed = named.map((performer) => {
       const known = told.map((field) => [field, performer[field]] as const);
-      return Object.fromEntries(known.filter(([, value]) => isGiven(value))) as unknown as Listed;
+      return Object.fromEntries(known.filter(([, value]) => isFilled(value))) as unknown as ListedPerformer;
     });
-    const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => isGiven(one[field]));
+    const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => isFilled(one[field]));
     const doubtful = (['name', 'url', 'aliases'] as const).filter(
       (field) => mayLack(field) && areFirst(field),
     );
     const mayBeFailure = listed.length === 0 && !schema.has('Query', 'systemStatus');
-    return { operation, listed: eachOnce(listed), mixed, doubtful, mayBeFailure };
+    return { operation, listed: withoutDuplicates(listed), isMixed, doubtful, mayBeFailure };
   });
 }
 
-function isGiven(value: unknown): value is string {
+function isFilled(value: unknown): value is string {
   return isString(value) && value !== '';
 }
 
 /** Without those that are the same in everything; but of two without an address nobody knows whether they are one. */
-function eachOnce(listed: readonly Listed[]): Listed[] {
+function withoutDuplicates(listed: readonly ListedPerformer[]): ListedPerformer[] {
   const seen = new Set<string>();
   return listed.filter((one) => {
     const text = JSON.stringify(one);

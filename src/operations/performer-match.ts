@@ -1,17 +1,17 @@
-import type { Listed } from './performer-list';
+import type { ListedPerformer } from './performer-list';
 import { LONGEST_NAME, normalized } from './performer-names';
 
 /**
  * Why somebody may be meant by a name: it is theirs, or one of their aliases; one of their names holds all words of it,
  * or it all words of one of theirs; it is similar to one of theirs; or only because the site lists them for it.
  */
-export type Reason = 'name' | 'alias' | 'part' | 'similar' | 'listed';
+export type MatchReason = 'name' | 'alias' | 'part' | 'similar' | 'listed';
 
 /** Somebody in the site's list, as seen by who asked for a name. */
-export interface Candidate extends Listed {
+export interface Candidate extends ListedPerformer {
   /** How well the name fits, from 0 to 1. */
   score: number;
-  reason: Reason;
+  reason: MatchReason;
 }
 
 const SCORE_OF_ALIAS = 0.95;
@@ -35,7 +35,7 @@ const NO_LETTER = /[^\p{L}\p{N}]+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
 
 /** How well `name` fits each of the list, in the order of the list. */
-export function rate(name: string, listed: readonly Listed[]): Candidate[] {
+export function rate(name: string, listed: readonly ListedPerformer[]): Candidate[] {
   const wanted = new WantedName(name);
   return listed.map((one) => ({ ...one, ...wanted.judge(one) }));
 }
@@ -75,7 +75,7 @@ class WantedName {
     for (const pair of pairs) this.#pairs.set(pair, (this.#pairs.get(pair) ?? 0) + 1);
   }
 
-  judge({ name, aliases = '' }: Listed): Pick<Candidate, 'score' | 'reason'> {
+  judge({ name, aliases = '' }: ListedPerformer): Pick<Candidate, 'score' | 'reason'> {
     const own = this.#normalized(name);
     if (own === this.#name) return { score: 1, reason: 'name' };
     const others = this.#aliases(aliases);

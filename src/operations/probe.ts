@@ -19,11 +19,11 @@ export async function probe(server: Server, call: Call): Promise<Probe> {
   const start = performance.now();
   const status = await fetchStatus(server, call);
   const milliseconds = Math.round(performance.now() - start);
-  return { version: short(version), status: short(status), milliseconds };
+  return { version: shortened(version), status: shortened(status), milliseconds };
 }
 
 /** Cuts what the address said to what a release or a state may need: the dialog must not become a way to read it. */
-function short(text: string): string {
+function shortened(text: string): string {
   return text.replace(/\p{C}/gu, '').slice(0, 40);
 }
 

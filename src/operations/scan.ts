@@ -1,7 +1,7 @@
 import type { Call } from '../call';
 import { type Code, StashError } from '../errors';
 import type { Server } from '../server';
-import { type Ending, runTask, type TaskResult } from './job';
+import { type JobOptions, runTask, type TaskResult } from './job';
 import { newContent, type NewContent } from './new-content';
 
 /** What a scan can do beside looking for new files, as the server's schema names it, and the release that has it first. */
@@ -26,7 +26,7 @@ const TASK = {
   slot: 'Scan',
 };
 
-export interface ScanInput extends Ending {
+export interface ScanInput extends JobOptions {
   /** Folders and files to scan; null for the whole library. */
   paths: readonly string[] | null;
   options: readonly ScanOption[];
@@ -50,11 +50,11 @@ export interface Scanned extends TaskResult {
  */
 export async function scan(
   server: Server,
-  { paths, options, listNew = 0, ...ending }: ScanInput,
+  { paths, options, listNew = 0, ...jobOptions }: ScanInput,
   call: Call,
 ): Promise<Scanned> {
-  const wished = Object.fromEntries(options.map((option) => [option, true]));
-  const result = await runTask(server, TASK, { paths, wished }, ending, call);
+  const required = Object.fromEntries(options.map((option) => [option, true]));
+  const result = await runTask(server, TASK, { paths, required }, jobOptions, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
   if (start === null || end === null) return { ...result, missing: ['new'] };

@@ -4,7 +4,7 @@ import type { Operation, Schema, Server } from '../server';
 import {
   BUILTIN_SCRAPER,
   fetchList,
-  type Listed,
+  type ListedPerformer,
   SCRAPE_SINGLE,
   scrapeSingle,
   siteOf,
@@ -37,7 +37,7 @@ export type PerformerField = (typeof performerFields)[number];
 export type Performer = Partial<Record<PerformerField, string | null>>;
 
 /** Somebody who is known to be at the site, from its list or from whoever wrote the message. */
-interface Chosen {
+interface KnownPerformer {
   name: string;
   url?: string;
   /** The one that a node gave. */
@@ -45,11 +45,11 @@ interface Chosen {
 }
 
 /** Whom to look up: a name, or one of the candidates that a node gave, perhaps made by hand. */
-export type Wanted = string | Chosen;
+export type WantedPerformer = string | KnownPerformer;
 
 /** What one look-up of a performer asks for. */
 export interface ScrapeInput {
-  performer: Wanted;
+  performer: WantedPerformer;
   fields: readonly PerformerField[];
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
   source: string;
@@ -81,10 +81,10 @@ interface NotFound {
 export type Scraped = Found | NotFound;
 
 /** Who was found, or nobody. */
-interface Details extends Pick<Found, 'operation' | 'missing'> {
+interface ScrapedPage extends Pick<Found, 'operation' | 'missing'> {
   performer: Performer | undefined;
   /** What the page calls them, as far as it was asked. */
-  page: Listed;
+  page: ListedPerformer;
 }
 
 /**
@@ -100,8 +100,8 @@ export async function scrapePerformer(
   call: Call,
 ): Promise<Scraped> {
   return server.lookUp({ source: siteOf(source), call }, async (send): Promise<Scraped> => {
-    const open = (who: Chosen) => send((schema) => scrapeOperation(schema, who, fields, source));
-    if (isChosen(performer)) {
+    const open = (who: KnownPerformer) => send((schema) => scrapeOperation(schema, who, fields, source));
+    if (isKnown(performer)) {
       const { operation, missing, performer: found } = await open(performer);
       return found
         ? { operation, name: performer.name, byAlias: false, performer: found, missing }
@@ -114,7 +114,7 @@ export async function scrapePerformer(
     const [fit, ...others] = fits;
     const nobody = { operation: list.operation, candidates, fitting: fits.length };
     if (fit === undefined) return { ...nobody, reason: 'NOT_FOUND' };
-    if (others.length > 0 || list.mixed) return { ...nobody, reason: 'AMBIGUOUS' };
+    if (others.length > 0 || list.isMixed) return { ...nobody, reason: 'AMBIGUOUS' };
     const { operation, missing, performer: found, page } = await open(fit);
     if (!found) return { ...nobody, operation, reason: 'NOT_FOUND' };
     const byAlias = fit.reason === 'alias';
@@ -127,12 +127,12 @@ export async function scrapePerformer(
 }
 
 /** The name of who is wanted, as it was given. */
-export function nameOf(wanted: Wanted): string {
+export function nameOf(wanted: WantedPerformer): string {
   return typeof wanted === 'string' ? wanted : wanted.name;
 }
 
 /** An object that has nothing but a name tells no more than the name. */
-function isChosen(wanted: Wanted): wanted is Chosen {
+function isKnown(wanted: WantedPerformer): wanted is KnownPerformer {
   return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
 }
 
@@ -142,10 +142,10 @@ function isChosen(wanted: Wanted): wanted is Chosen {
  */
 function scrapeOperation(
   schema: Schema,
-  chosen: Chosen,
+  chosen: KnownPerformer,
   fields: readonly PerformerField[],
   source: string,
-): Operation<Details> {
+): Operation<ScrapedPage> {
   const selection = select(schema, 'ScrapedPerformer', fields, { url: firstOfUrls });
   const { text } = selection;
   if (source === '' && schema.has('Query', 'scrapeSite')) {
@@ -154,7 +154,7 @@ function scrapeOperation(
       rootField: operation,
       document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${text} } }`,
       variables: { performer_name: chosen.name },
-      read: parsed(nullable(isRecord), (one) => details(operation, { selection }, one)),
+      read: parsed(nullable(isRecord), (one) => pageOf(operation, { selection }, one)),
     };
   }
   const scraper_id = source || BUILTIN_SCRAPER;
@@ -168,7 +168,7 @@ function scrapeOperation(
   );
   const named = [...names, text].join(' ');
   if (schema.has('Query', SCRAPE_SINGLE)) {
-    const read = parsed(arrayOf(isRecord), ([one]) => details(SCRAPE_SINGLE, about, somebody(one)));
+    const read = parsed(arrayOf(isRecord), ([one]) => pageOf(SCRAPE_SINGLE, about, unlessEmpty(one)));
     return scrapeSingle(scraper_id, { performer_input: known }, named, read);
   }
   const operation = 'scrapePerformer';
@@ -181,21 +181,21 @@ function scrapeOperation(
       scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${named} }
     }`,
     variables: { scraper_id, scraped_performer: known },
-    read: parsed(nullable(isRecord), (one) => details(operation, about, somebody(one))),
+    read: parsed(nullable(isRecord), (one) => pageOf(operation, about, unlessEmpty(one))),
   };
 }
 
 /** A page that is none of a performer, such as one that wants to see a person, comes as a performer of whom nothing is known. */
-function somebody(one: Record<string, unknown> | null | undefined) {
+function unlessEmpty(one: Record<string, unknown> | null | undefined) {
   return one && Object.values(one).some((value) => value !== null) ? one : undefined;
 }
 
 /** @param address where the page is that was asked for; most scrapers do not give it again. */
-function details(
+function pageOf(
   operation: string,
   { selection, address }: { selection: Selection<PerformerField>; address?: string | undefined },
   one: Record<string, unknown> | null | undefined,
-): Details {
+): ScrapedPage {
   const { missing, pick } = selection;
   const { name, aliases } = one ?? {};
   const page = { name: isString(name) ? name : '', ...(isString(aliases) && { aliases }) };

@@ -4,7 +4,7 @@ import type { JobRecord } from '../records';
 import type { Operation, Server } from '../server';
 
 /** A job, as the one that is meant: ids begin at 1 again when the server is restarted, so the id alone may mean another. */
-export interface Meant {
+export interface JobReference {
   /** Null on servers that give none. */
   id: string | null;
   /** When it was queued, as the server told; any time unless said. */
@@ -27,9 +27,13 @@ const MOST_STOPPED = 1000;
  * stop the job that comes next.
  * @throws {StashError} UNSUPPORTED where the server has no jobs to be asked for.
  */
-export async function stop(server: Server, { job }: { job: Meant | null }, call: Call): Promise<Stopped> {
+export async function stop(
+  server: Server,
+  { job }: { job: JobReference | null },
+  call: Call,
+): Promise<Stopped> {
   const queue = await server.jobQueue(call);
-  const meant = job === null ? queue : queue.filter((one) => isMeant(one, job));
+  const meant = job === null ? queue : queue.filter((one) => matches(one, job));
   const chosen = meant.slice(0, MOST_STOPPED);
   // Each by its id, as `stopAllJobs` passes over every second one that waits (seen on v0.11 and v0.30). The last comes
   // first, so that none begins because the one before it has been stopped.
@@ -39,7 +43,7 @@ export async function stop(server: Server, { job }: { job: Meant | null }, call:
   return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
 }
 
-function isMeant({ id, added, description }: JobRecord, meant: Meant): boolean {
+function matches({ id, added, description }: JobRecord, meant: JobReference): boolean {
   if (id !== meant.id) return false;
   return id === null ? description === (meant.description ?? description) : added === (meant.added ?? added);
 }

@@ -56,7 +56,7 @@ describe('A backup on its way into a folder', () => {
       sha256: createHash('sha256').update(content).digest('hex'),
       checked: ['length', 'header', 'pageCount'],
     });
-    assert.equal(await partial.keep('mine', named), 'mine');
+    assert.equal(await partial.commit('mine', named), 'mine');
     assert.deepEqual(files(), ['mine']);
     assert.equal(lstatSync(place('mine')).mode & 0o777, 0o600);
     assert.ok(readFileSync(place('mine')).equals(content));
@@ -100,7 +100,7 @@ describe('A backup on its way into a folder', () => {
     await write(content);
     const { sha256 } = await partial.finish();
     assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
-    await partial.keep('mine', named);
+    await partial.commit('mine', named);
     assert.ok(readFileSync(place('mine')).equals(content));
   });
 
@@ -131,7 +131,7 @@ describe('A backup on its way into a folder', () => {
       await partial.begin(content.length);
       await write(content);
       for (const file of files()) rmSync(place(file));
-      const kept = partial.finish(check).then(() => partial.keep('mine', named));
+      const kept = partial.finish(check).then(() => partial.commit('mine', named));
       await assert.rejects(kept, { case: 'DISK.vanished', details: { folder } });
       assert.deepEqual(files(), []);
     });
@@ -161,7 +161,7 @@ describe('A backup on its way into a folder', () => {
     });
 
     it('is not kept, and the other is left alone', async () => {
-      await assert.rejects(partial.keep('mine', named), {
+      await assert.rejects(partial.commit('mine', named), {
         case: 'DISK.exists',
         details: { name: 'mine', folder },
       });
@@ -170,12 +170,12 @@ describe('A backup on its way into a folder', () => {
 
     it('gets a number if it may', async () => {
       writeFileSync(place('mine-2'), 'older');
-      assert.equal(await partial.keep('mine', { overwrite: false, mayNumber: true }), 'mine-3');
+      assert.equal(await partial.commit('mine', { overwrite: false, mayNumber: true }), 'mine-3');
       assert.deepEqual(files(), ['mine', 'mine-2', 'mine-3']);
     });
 
     it('takes its place if it may', async () => {
-      assert.equal(await partial.keep('mine', { overwrite: true, mayNumber: false }), 'mine');
+      assert.equal(await partial.commit('mine', { overwrite: true, mayNumber: false }), 'mine');
       assert.deepEqual(files(), ['mine']);
       assert.ok(readFileSync(place('mine')).equals(content));
     });
@@ -183,15 +183,15 @@ describe('A backup on its way into a folder', () => {
     it('by a link does not follow it', async () => {
       mkdirSync(place('elsewhere'));
       symlinkSync(path.join('elsewhere', 'target'), place('link'));
-      await assert.rejects(partial.keep('link', named), { case: 'DISK.exists' });
-      await partial.keep('link', { overwrite: true, mayNumber: false }).catch(() => undefined);
+      await assert.rejects(partial.commit('link', named), { case: 'DISK.exists' });
+      await partial.commit('link', { overwrite: true, mayNumber: false }).catch(() => undefined);
       assert.ok(!existsSync(path.join(folder, 'elsewhere', 'target')));
     });
 
     for (const code of ['EPERM', 'EOPNOTSUPP', 'EISDIR']) {
       it(`is seen to be also where files can have one name only (${code})`, async () => {
         stub(fs, 'link').rejects(Object.assign(new Error('no links'), { code }));
-        assert.equal(await partial.keep('mine', { overwrite: false, mayNumber: true }), 'mine-2');
+        assert.equal(await partial.commit('mine', { overwrite: false, mayNumber: true }), 'mine-2');
         assert.deepEqual(files(), ['mine', 'mine-2']);
         assert.ok(readFileSync(place('mine-2')).equals(content));
       });

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { restore, stub } from 'sinon';
 import { sha256Of } from '../flows/backups';
 import { removeStaleTempFiles } from '../../src/backups/folder';
-import { type Entry, rotate, type Rotation } from '../../src/backups/ledger';
+import { type LedgerEntry, rotate, type Rotation } from '../../src/backups/ledger';
 import type { RetentionPolicy } from '../../src/backups/retention';
 
 const LEDGER = '.stash-backups.json';
@@ -45,13 +45,13 @@ describe('The backups in a folder', () => {
   const place = (name: string) => path.join(folder, name);
   const files = () => readdirSync(folder).filter((name) => name !== LEDGER);
   const text = () => readFileSync(place(LEDGER), 'utf8');
-  const entries = () => (JSON.parse(text()) as { backups: Entry[] }).backups;
+  const entries = () => (JSON.parse(text()) as { backups: LedgerEntry[] }).backups;
   const recorded = () => entries().map(({ file }) => file);
 
   const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
 
   /** A backup of a day in November, with as many bytes. */
-  function entry(day: number, { owner = 'node', file = `${day}.sqlite` } = {}): Entry {
+  function entry(day: number, { owner = 'node', file = `${day}.sqlite` } = {}): LedgerEntry {
     const madeAt = new Date(2026, 10, day, 3).toISOString();
     return { owner, file, bytes: day, sha256: sha256Of(contentOf(day)), madeAt };
   }

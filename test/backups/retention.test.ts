@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { expired, isOn, type RetentionPolicy } from '../../src/backups/retention';
+import { expired, hasRules, type RetentionPolicy } from '../../src/backups/retention';
 
 const none: RetentionPolicy = { last: 0, daily: 0, weekly: 0, monthly: 0 };
 
@@ -38,14 +38,14 @@ function twoDigits(number: number): string {
 
 describe('Older backups', () => {
   it('all stay where no rule is on', () => {
-    assert.equal(isOn(none), false);
+    assert.equal(hasRules(none), false);
     assert.deepEqual(left(['2020-01-01', '2026-11-22'], none), ['2020-01-01', '2026-11-22']);
   });
 
   for (const rule of ['last', 'daily', 'weekly', 'monthly'] as const) {
     it(`are rotated where only “${rule}” is on, and the newest stays alone of many in an hour`, () => {
       const rules = { ...none, [rule]: 1 };
-      assert.equal(isOn(rules), true);
+      assert.equal(hasRules(rules), true);
       assert.deepEqual(left(['2026-11-22 03:00', '2026-11-22 03:01', '2026-11-22 03:02'], rules), [
         '2026-11-22 03:02',
       ]);

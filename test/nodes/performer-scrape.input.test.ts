@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { performer } from '../../nodes/performer-scrape.input';
 import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow/inputs';
-import type { Wanted } from '../../src/operations/scrape-performer';
+import type { WantedPerformer } from '../../src/operations/scrape-performer';
 
 describe('A typed input for a performer', () => {
   const property = performer('performer', { value: 'payload', type: 'msg' });
 
-  async function read(result: unknown, config: Config = {}): Promise<Wanted> {
+  async function read(result: unknown, config: Config = {}): Promise<WantedPerformer> {
     return property.read(config, () => Promise.resolve(result));
   }
 
   const url = 'https://performers.example/robin-vale';
-  const good: [what: string, result: unknown, named: Wanted][] = [
+  const good: [what: string, result: unknown, named: WantedPerformer][] = [
     ['a name', ' Robin Vale\n', 'Robin Vale'],
     ['a list of one name', ['Robin Vale '], 'Robin Vale'],
     ['an object with a name', { name: ' Robin Vale' }, { name: 'Robin Vale' }],

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { job } from '../../nodes/stop.input';
 import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow/inputs';
-import type { Meant } from '../../src/operations/stop';
+import type { JobReference } from '../../src/operations/stop';
 
 describe('A typed input for a job', () => {
   const property = job('job', { value: 'payload', type: 'msg' }, 'all');
 
-  async function read(result: unknown, config: Config = {}): Promise<Meant | null> {
+  async function read(result: unknown, config: Config = {}): Promise<JobReference | null> {
     return property.read(config, () => Promise.resolve(result));
   }
 
   const added = '2026-01-11T04:41:59.123456789+01:00';
-  const good: [what: string, result: unknown, named: Meant][] = [
+  const good: [what: string, result: unknown, named: JobReference][] = [
     ['an id', '12', { id: '12' }],
     ['an id with blanks around it', ' 12\n', { id: '12' }],
     ['a number', 12, { id: '12' }],

@@ -6,7 +6,7 @@ export const fetchBackup: BackupInput = {
   folder: null,
   filename: null,
   overwrite: false,
-  keep: { last: 0, daily: 0, weekly: 0, monthly: 0 },
+  retention: { last: 0, daily: 0, weekly: 0, monthly: 0 },
   quickCheck: false,
   messageLimit: 2 ** 20,
   owner: { node: 'node', server: 'server' },

@@ -10,14 +10,14 @@ import { fetchBackup, leaveBackup } from './inputs';
 import { backup } from '../../src/operations/backup';
 import { generate, generateKinds } from '../../src/operations/generate';
 import { readId } from '../../src/operations/job';
-import type { Reason } from '../../src/operations/performer-match';
+import type { MatchReason } from '../../src/operations/performer-match';
 import { scan } from '../../src/operations/scan';
 import {
   performerFields,
   type Scraped,
   type ScrapeInput,
   scrapePerformer,
-  type Wanted,
+  type WantedPerformer,
 } from '../../src/operations/scrape-performer';
 import { searchPerformers } from '../../src/operations/search-performers';
 import { status, statusFields } from '../../src/operations/status';
@@ -352,7 +352,7 @@ describe('An operation', () => {
     const fields = ['name'] as const;
 
     /** Whatever is remembered of other tests does not count. */
-    function scrape(performer: Wanted, changes: Partial<ScrapeInput> = {}): Promise<Scraped> {
+    function scrape(performer: WantedPerformer, changes: Partial<ScrapeInput> = {}): Promise<Scraped> {
       return scrapePerformer(
         server,
         { performer, fields, source: '', listMaxAge: 0, ...changes },
@@ -392,7 +392,7 @@ describe('An operation', () => {
       assert.deepEqual(Object.keys(result.performer), [...performerFields]);
     });
 
-    const notExact: [what: string, performer: string, candidates: [string, number, Reason][]][] = [
+    const notExact: [what: string, performer: string, candidates: [string, number, MatchReason][]][] = [
       ['is not on the site', 'Nobody Known', []],
       ['is part of one name', 'Hana', [['Hana Mori', 0.54, 'part']]],
       [

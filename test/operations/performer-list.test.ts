@@ -5,7 +5,7 @@ import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { Schema } from '../../src/graphql/schema';
-import { fetchList, type List, ListMemory } from '../../src/operations/performer-list';
+import { fetchList, type PerformerList, PerformerListCache } from '../../src/operations/performer-list';
 import { rate } from '../../src/operations/performer-match';
 import { type Scraped, type ScrapeInput, scrapePerformer } from '../../src/operations/scrape-performer';
 import { type Matches, searchPerformers } from '../../src/operations/search-performers';
@@ -289,47 +289,47 @@ describe('A list of 4 MiB', () => {
     }));
     const input = { name: 'Robin 1', source: '', maxAge: 0 };
     const list = await fetchList({ identity: 'old' }, input, (ask) => Promise.resolve(ask(old).read(told)));
-    assert.equal(list.mixed, true);
+    assert.equal(list.isMixed, true);
   });
 });
 
 describe('The memory of lists', () => {
-  const listOf = (...names: string[]): List => ({
+  const listOf = (...names: string[]): PerformerList => ({
     operation: 'scrapeSitePerformerList',
     listed: names.map((name) => ({ name })),
-    mixed: false,
+    isMixed: false,
     doubtful: [],
     mayBeFailure: false,
   });
-  const size = (key: string, list: List) => key.length + JSON.stringify(list).length;
-  const recalled = (memory: ListMemory, keys: string) =>
+  const size = (key: string, list: PerformerList) => key.length + JSON.stringify(list).length;
+  const recalled = (memory: PerformerListCache, keys: string) =>
     Array.from(keys)
-      .filter((key) => memory.recall(key, Infinity) !== undefined)
+      .filter((key) => memory.get(key, Infinity) !== undefined)
       .join('');
 
   it('has room for so many characters, and then lets go of what was not needed for the longest time', () => {
     const list = listOf('Robin Vale');
-    const memory = new ListMemory(3 * size('a', list));
-    for (const key of 'abc') memory.keep(key, list);
+    const memory = new PerformerListCache(3 * size('a', list));
+    for (const key of 'abc') memory.set(key, list);
     assert.equal(recalled(memory, 'cba'), 'cba');
-    memory.keep('d', list);
+    memory.set('d', list);
     assert.equal(recalled(memory, 'abcd'), 'abd');
-    memory.keep('e', listOf('Robin Vale', 'Hana'));
+    memory.set('e', listOf('Robin Vale', 'Hana'));
     assert.equal(recalled(memory, 'abcde'), 'de');
   });
 
   it('keeps the newer of two lists for a name', () => {
-    const memory = new ListMemory(1000);
-    for (let round = 0; round < 100; round += 1) memory.keep('a', listOf(`Robin ${round}`));
-    assert.deepEqual(memory.recall('a', Infinity), listOf('Robin 99'));
-    memory.keep('b', listOf('Hana'));
+    const memory = new PerformerListCache(1000);
+    for (let round = 0; round < 100; round += 1) memory.set('a', listOf(`Robin ${round}`));
+    assert.deepEqual(memory.get('a', Infinity), listOf('Robin 99'));
+    memory.set('b', listOf('Hana'));
     assert.equal(recalled(memory, 'ab'), 'ab');
   });
 
   it('passes over a list that has no room at all, and forgets the older one', () => {
-    const memory = new ListMemory(300);
-    for (const key of 'ab') memory.keep(key, listOf('Robin Vale'));
-    memory.keep('a', listOf('x'.repeat(1000)));
+    const memory = new PerformerListCache(300);
+    for (const key of 'ab') memory.set(key, listOf('Robin Vale'));
+    memory.set('a', listOf('x'.repeat(1000)));
     assert.equal(recalled(memory, 'ab'), 'b');
   });
 });

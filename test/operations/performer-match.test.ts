@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Listed } from '../../src/operations/performer-list';
-import { bestFirst, type Candidate, fitting, rate, type Reason } from '../../src/operations/performer-match';
+import type { ListedPerformer } from '../../src/operations/performer-list';
+import {
+  bestFirst,
+  type Candidate,
+  fitting,
+  rate,
+  type MatchReason,
+} from '../../src/operations/performer-match';
 
 /** How the name of one in the list, with these aliases, fits. */
 function fit(wanted: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {
@@ -56,7 +62,7 @@ describe('A name of the list', () => {
     });
   }
 
-  const others: [what: string, wanted: string, name: string, reason: Reason, aliases?: string][] = [
+  const others: [what: string, wanted: string, name: string, reason: MatchReason, aliases?: string][] = [
     ['holds all words of it', 'Robin', 'Robin Vale', 'part'],
     ['is one word of it', 'Robin Ann Vale', 'Robin Vale', 'part'],
     ['has the same words in another order', 'Vale Robin', 'Robin Vale', 'part'],
@@ -103,7 +109,7 @@ describe('A name of the list', () => {
 });
 
 describe('The names of a list', () => {
-  const listed: Listed[] = [
+  const listed: ListedPerformer[] = [
     { name: 'Hana Mori', aliases: 'Robin' },
     { name: 'Robin Vale', url: 'https://performers.example/1' },
     { name: 'Robin', country: 'CA' },
@@ -168,7 +174,7 @@ describe('The names of a list', () => {
     const fill = (text: string) => text.repeat(SIZE / Buffer.byteLength(text));
 
     /** How long the processor is busy with rating that list, in milliseconds. */
-    function busy(name: string, listed: readonly Listed[]): number {
+    function busy(name: string, listed: readonly ListedPerformer[]): number {
       const start = process.cpuUsage();
       rate(name, listed);
       const { user, system } = process.cpuUsage(start);

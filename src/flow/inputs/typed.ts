@@ -18,7 +18,7 @@ export interface Preset {
 }
 
 /** What an error about a typed input names. */
-export type Details = Readonly<Record<'property' | 'source', string>>;
+export type InputDetails = Readonly<Record<'property' | 'source', string>>;
 
 /**
  * A typed input: `name`, with its type in `nameType`.
@@ -29,7 +29,7 @@ export function typed<T>(
   name: string,
   preset: Preset,
   types: readonly string[],
-  read: (result: unknown, details: Details) => T,
+  read: (result: unknown, details: InputDetails) => T,
 ): EvaluatedProperty<T> {
   return evaluated(async (config, evaluate) => {
     const value = saved(config, name, preset.value);
@@ -90,7 +90,7 @@ export function texts(name: string, everything: string): EvaluatedProperty<reado
 export function list(
   name: string,
   everything: string,
-  read: (value: unknown, details: Details) => readonly string[],
+  read: (value: unknown, details: InputDetails) => readonly string[],
 ): EvaluatedProperty<readonly string[] | null> {
   const preset = { value: '', type: everything };
   const given = typed(name, preset, JSON_TYPES, (result, details) => {
@@ -104,7 +104,7 @@ export function list(
 }
 
 /** Returns a text without the blanks around it. @throws {StashError} BAD_INPUT if nothing visible is left. */
-export function trimmed(text: string, details: Details): string {
+export function trimmed(text: string, details: InputDetails): string {
   if (!VISIBLE.test(text)) throw new StashError('BAD_INPUT.empty', { details });
   return text.trim();
 }
