@@ -93,3 +93,8 @@ export function titleOf(description: string): string {
   while (description[end - 1] === '.') end--;
   return description.slice(0, end);
 }
+
+/** Returns the values that words about a job name. `–` stands for a missing id; the error is cut at 300 UTF-16 units. */
+export function jobValues({ id, description, error }: JobRecord) {
+  return { job: id ?? '–', description: titleOf(description), text: (error ?? '').slice(0, 300) };
+}

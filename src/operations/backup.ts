@@ -22,56 +22,65 @@ import type { Server } from '../server';
 
 const OPERATION = 'backupDatabase';
 
-/** What is to become of a backup. All but the first is about one that is fetched. */
+/** What to do with a backup. All fields but `download` apply only to a backup that is downloaded. */
 export interface BackupInput {
-  /** The backup is fetched, and the server keeps none. */
+  /** Whether to download the backup; the server then keeps no copy. Otherwise the server writes it to its own disk. */
   download: boolean;
-  /** An absolute path, or null: into the message. */
+  /** The absolute path of the folder for the backup; null for a backup into the message. */
   folder: string | null;
-  /** What people named it, as it stands or with the places of a template; null: as the server names it. */
+  /** The file name, which may be a template for `fillTemplate`; null for the name that the server gives. */
   filename: { text: string; isTemplate: boolean } | null;
-  /** One of that name is replaced. */
+  /** Whether to replace a file of the same name. */
   overwrite: boolean;
+  /** Which older backups stay in the folder. */
   retention: RetentionPolicy;
-  /** SQLite shall look through it, where Node.js has one. */
+  /** Whether to run `PRAGMA quick_check` on a backup in a folder, if Node.js has SQLite (since 22.13). */
   quickCheck: boolean;
-  /** The most bytes that a message takes. */
+  /** The limit of a backup into the message, in bytes. */
   messageLimit: number;
-  /** Whose backups these are: the ids of the node and of its config node. */
+  /** The ids of the node and of its config node. Retention removes only backups of the same pair. */
   owner: { node: string; server: string };
 }
 
-/** A backup that was fetched. */
+/** A backup that was downloaded and checked. */
 export interface FetchedBackup extends ReceivedBackup {
+  /** Its name, without folder. */
   filename: string;
-  /** The number of the database's schema, where the server's name for the backup tells it. */
+  /** The version of the database's schema; null if the server's name for the backup does not contain it. */
   schema: number | null;
-  /** Where it is; null of one in the message. */
+  /** The absolute path of the file; null for a backup in the message. */
   path: string | null;
-  /** All of it, of one in the message. */
+  /** The bytes of a backup in the message; null for a backup in a folder. */
   content: Buffer | null;
-  /** The older backups that were removed for it; null where all are kept. */
+  /** The names of the older backups that retention removed; null if no retention rule is set. */
   removed: readonly string[] | null;
-  /** Why some that should have been were not. */
+  /** Why retention failed in part, as in `Rotation`; null if nothing failed. */
   trouble: string | null;
 }
 
+/** The result of a backup. */
 export interface Backup {
+  /** The root field of the request. */
   operation: string;
-  /** From asking for it to the end. */
+  /** From the start to the end of everything, with download and checks. */
   seconds: number;
-  /** Null where the server keeps it on its own disk, where nobody can look at it from here. */
+  /** Null if the server wrote the backup to its own disk, where it cannot be checked. */
   fetched: FetchedBackup | null;
 }
 
-/** Makes the server back its database up, and fetches the backup if that is wished. */
+/**
+ * Backs up the server's database (`backupDatabase`, since v0.5.0), then downloads and checks the backup if the input says so.
+ * @throws {StashError} as `Server.request` and `Server.download`; BAD_INPUT for a file name that cannot be used; DISK;
+ * BACKUP_INVALID; TOO_LARGE; TIMEOUT.check.
+ * @throws the reason of the call's signals. No part of the backup stays in the folder then.
+ */
 export async function backup(server: Server, input: BackupInput, call: Call): Promise<Backup> {
   const start = performance.now();
   const fetched = await makeAndFetch(server, input, call);
   return { operation: OPERATION, seconds: Math.round(performance.now() - start) / 1000, fetched };
 }
 
-/** Removes what the node left in its folder when it was stopped amid a backup. @throws {StashError} DISK. */
+/** Removes the temp files that a node left in its folder because Node-RED ended during a backup. @throws {StashError} DISK. */
 export async function removeLeftovers(folder: string, node: string): Promise<void> {
   await removeStaleTempFiles(await openFolder(folder), node);
 }
@@ -111,7 +120,7 @@ async function intoFolder(
     if (!filename || !(await isTaken(folder, name, overwrite))) return;
     throw new StashError('DISK.exists', { details: { name, folder } });
   };
-  // What is wrong with a name is better known before a backup is made, unless it is a part of the backup's own.
+  // Checks the name before the server makes the backup. Only `{schema}` is not known until then.
   const early = nameOf('').filename;
   if (!filename?.text.includes('{schema}')) await checkFree(early);
   const link = await requestBackup(server, true, call);
@@ -146,7 +155,7 @@ async function intoFolder(
   }
 }
 
-/** What a backup gets its name from, which throws BAD_INPUT for one that cannot be: the name that the server gave it. */
+/** Returns a function from the server's name for the backup to its final name. It throws BAD_INPUT for an unusable name. */
 function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
   return (given: string): { filename: string; schema: number | null } => {
     const schema = schemaOf(given);
@@ -157,7 +166,7 @@ function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
   };
 }
 
-/** @returns the link to the backup, if it is to be fetched. */
+/** Sends the mutation. @returns the download link; empty without `download`. */
 async function requestBackup(server: Server, download: boolean, call: Call): Promise<string> {
   const link = await server
     .request({
@@ -179,19 +188,19 @@ async function requestBackup(server: Server, download: boolean, call: Call): Pro
   return link ?? '';
 }
 
-/** What is known of why servers fail to make a backup, in better words than theirs. */
+/** Returns a more specific error for failures of `backupDatabase` whose cause is known, otherwise `error` itself. */
 function refusal(error: StashError, download: boolean): StashError {
   const { code, case: which, details } = error;
   const status = error.status ?? undefined;
-  // Of one that is to be fetched the server keeps nothing, so another one does no harm.
+  // The server keeps no copy of a backup that is downloaded, so a second one does no harm.
   if (code === 'OUTCOME_UNKNOWN' && download) return new StashError(which, { status, details, retry: true });
   if (which !== 'GRAPHQL.failed') return error;
   const text = String(details['text']);
-  // "vacuum failed: output file already exists", or "Vacuum failed"; of two that come at the very same time
-  // "table schema_migrations already exists" (all releases).
+  // Two backups at nearly the same time: "vacuum failed: output file already exists", or "table schema_migrations already
+  // exists" (all releases; some write "Vacuum").
   if (/vacuum failed: .* already exists/i.test(text))
     return new StashError('GRAPHQL.backupTwice', { status, retry: true });
-  // v0.29.0 to v0.29.3, where the generated files are on another file system than the database.
+  // v0.29.0 to v0.29.3, if the generated files and the database are on different file systems.
   if (/moving database backup failed/.test(text)) {
     return new StashError('GRAPHQL.backupMove', { status, details: { text } });
   }

@@ -6,7 +6,7 @@ import { knownScenes } from './known-scenes';
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
 
-/** Further kinds, as the server's schema names them, and the release that has each first. */
+/** Further kinds, as the server's schema names them, with the first release that has each. */
 const kindsSince = {
   covers: 'v0.20.0',
   phashes: 'v0.7.0',
@@ -15,7 +15,7 @@ const kindsSince = {
   clipPreviews: 'v0.21.0',
 } as const;
 
-/** What changes how kinds are generated, likewise. */
+/** Options of the generation, as the server's schema names them, with the first release that has each. */
 const optionsSince = {
   overwrite: 'v0.3.0',
   forceTranscodes: 'v0.12.0',
@@ -23,7 +23,7 @@ const optionsSince = {
   markerScreenshots: 'v0.10.0',
 } as const;
 
-/** Of each kind and option that not every release has, the release that has it first. */
+/** The first release that has each of the kinds and options that not every release has. */
 export const generateSince = { ...kindsSince, ...optionsSince };
 
 const TASK = {
@@ -35,39 +35,47 @@ const TASK = {
   slot: 'Generate',
 };
 
+/** A kind of generated content, as the server's schema names it. */
 export type GenerateKind = (typeof documented)[number] | keyof typeof kindsSince;
+/** An option of the generation, as the server's schema names it. */
 export type GenerateOption = keyof typeof optionsSince;
+/** All kinds, those of the interface document first. */
 export const generateKinds = [...documented, ...(Object.keys(kindsSince) as (keyof typeof kindsSince)[])];
+/** All options. */
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
 
+/** What to generate, and for which content. */
 export interface GenerateInput extends JobOptions {
   /** At least one. */
   kinds: readonly GenerateKind[];
+  /** The options to turn on. */
   options: readonly GenerateOption[];
   /** Folders and files; null for the whole library. */
   paths: readonly string[] | null;
-  /** Null for all scenes. */
+  /** Ids of scenes, in any order and perhaps repeated; null for all scenes. */
   sceneIDs: readonly string[] | null;
 }
 
-/** There was nothing to do, so nothing was started. */
+/** The result if none of the chosen scenes is in the library, so that no job was started. */
 interface SkippedJob {
   id: null;
   status: 'SKIPPED';
 }
 
+/** The result of a generate task. */
 export interface Generated extends Omit<TaskResult, 'job'> {
+  /** The job as started or ended. */
   job: TaskResult['job'] | SkippedJob;
-  /** Of the chosen scenes, if only some were: how many are in the library, and how many are not. */
+  /** How many of the chosen scenes are in the library, and how many are not; absent if all scenes were chosen. */
   scenes?: { known: number; unknown: number };
 }
 
 /**
- * Generates the chosen kinds. The five of the interface document are all sent, one not chosen as false.
+ * Generates the chosen kinds. Sends all five kinds of the interface document (part 4), false for those not chosen.
  *
- * Of scenes only those are sent that the server knows, and each once: it generates nothing for any of them if one is
- * unknown or comes twice, and tells the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2).
- * @throws {StashError} as `runTask`.
+ * Sends only scenes that are in the library, each once. With an unknown or repeated id the server generates nothing at all
+ * and still reports the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2).
+ * @throws {StashError} as `runTask` and `knownScenes`.
  */
 export async function generate(
   server: Server,

@@ -1,51 +1,57 @@
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isString, parsed } from '../guards';
-import { type JobRecord, type StartedJob, titleOf } from '../records';
+import { type JobRecord, jobValues, type StartedJob } from '../records';
 import type { JobStart, Schema, Server, WaitOptions } from '../server';
 import { checkPaths } from './library';
 
 /** A mutation that starts a job. */
 interface Task {
+  /** The root field. */
   operation: string;
-  /** The type of its input. */
+  /** The name of its input type. */
   input: string;
-  /** What can be wished, as the schema names it, and the release that has it first; null where none known so far has it. */
+  /** Input fields that not every release has, with the first release that has each; null if none has it so far. */
   since: Readonly<Record<string, string | null>>;
-  /** How the server describes such a job: since v0.8, and in the one slot that there was before. */
+  /** The server's description of such a job (since v0.8). */
   description: string;
+  /** The server's name for such a job in its one slot (before v0.8). */
   slot: string;
 }
 
+/** The fields of a task's input. */
 interface TaskInput {
   /** Folders and files; null for the whole library. */
   paths: readonly string[] | null;
-  /** What else is wished; one that this server lacks is never passed over. */
+  /** Fields that the user chose; a server that lacks one is UNSUPPORTED. */
   required: Readonly<Record<string, unknown>>;
-  /** What is sent all the same where the server has it. */
+  /** Fields that are sent only to a server that has them. */
   optional?: Readonly<Record<string, unknown>>;
 }
 
-/** What there is to tell of a job, and when; how long it may take is without a limit unless said. */
+/** When and how to report a job. `stalledAfter` and `waitLimit` are unlimited by default. */
 export interface JobOptions extends Partial<WaitOptions> {
-  /** `started`, unless said: as soon as the server has accepted it. */
+  /** `started` (default): as soon as the server has accepted the job. `finished`: when the job has ended. */
   reply?: 'started' | 'finished';
-  /** A job that failed, was cancelled or is lost is a result, not an error. */
+  /** Whether a job that failed, was cancelled or is lost is a result instead of an error. Default false. */
   sendFailed?: boolean;
 }
 
+/** The result of a task. */
 export interface TaskResult {
+  /** The root field of the request. */
   operation: string;
-  /** As far as it was waited for. */
+  /** A `StartedJob` with `reply: 'started'`, otherwise the record of the ended job. */
   job: StartedJob | JobRecord;
-  /** It has finished, and the server counted nothing that it had to do. */
+  /** The job finished, and the server had counted no work for it. Absent if that is not so, or not known. */
   isIdle?: true;
 }
 
 /**
- * Starts a job, and waits for its end if that is wished.
- * @throws {StashError} UNSUPPORTED for something wished that this server lacks, PATH_NOT_IN_LIBRARY; JOB_FAILED,
- * JOB_CANCELLED or JOB_LOST if that is how the job ended, unless these are results; TIMEOUT once `waitLimit` has passed.
+ * Starts a job, and waits for its end with `reply: 'finished'`.
+ * @throws {StashError} as `Server.startJob` and `checkPaths`; UNSUPPORTED if the server lacks `paths` or a required field;
+ * TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or JOB_LOST, as the job ended.
+ * @throws the reason of the call's signals; a job that was started goes on.
  */
 export async function runTask(
   server: Server,
@@ -62,7 +68,7 @@ export async function runTask(
   if (paths) {
     const prepare = (schema: Schema) => {
       requireAll(schema);
-      // That is what the message is about, also where its paths are refused.
+      // A message whose paths are refused still names the operation.
       call.onOperation?.(operation);
     };
     await checkPaths(server, paths, prepare, call);
@@ -77,9 +83,9 @@ export async function runTask(
       isIdle = tellsIdle;
     },
     build: (schema) => {
-      // The schema may have been read anew since the paths were checked.
+      // The schema may have been read again since the paths were checked.
       requireAll(schema);
-      // Up to v0.16 a job may have no progress though it did much: where counting took too long, or one folder was missing.
+      // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
       tellsIdle = schema.has('Scene', 'files');
       return {
         rootField: operation,
@@ -90,24 +96,20 @@ export async function runTask(
     },
   };
   if (reply === 'started') return { operation, job: await server.startJob(start) };
-  // Copied, as others hear of the same job and a flow may change its message.
+  // Copied, because other listeners share the record and a flow may change its message.
   const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
   if (!sendFailed) throwUnlessDone(job);
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }
 
-/** Reads the answer to a mutation that asked for a job: its id, or null as every such mutation answers "todo" before v0.8.0. */
+/** Reads the response to a mutation that starts a job: its id, or null before v0.8.0, where it is always "todo". */
 export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
 
-/** Throws what a job that did not come to its own end is to those who have waited for that. */
+/** @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way. */
 function throwUnlessDone(job: JobRecord): void {
-  const details = {
-    job: job.id ?? '–',
-    description: titleOf(job.description),
-    text: (job.error ?? '').slice(0, 300),
-  };
+  const details = jobValues(job);
   if (job.status === 'FAILED') {
-    // The server gives no text where the fault is its own.
+    // A job that panicked has no error text.
     throw new StashError(job.error ? 'JOB_FAILED.failed' : 'JOB_FAILED.panicked', { details });
   }
   if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });

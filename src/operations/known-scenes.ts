@@ -3,16 +3,17 @@ import { StashError } from '../errors';
 import { isRecord, parsed } from '../guards';
 import type { Server } from '../server';
 
-/** So many are asked for at once, which takes a server a tenth of a second. */
+/** Scenes in one request, which takes a server a tenth of a second. */
 const BATCH = 200;
-/** Of more nobody is asked for; they are all taken to be known. */
+/** A longer list is not checked: all of its scenes count as known. */
 const MOST_CHECKED = 10_000;
-/** How servers up to v0.17 answer for a scene that is not in the library, and then for all that were asked for with it. */
+/** The error of servers up to v0.17 for a scene that is not in the library; it fails the whole request. */
 const UNKNOWN = 'no rows in result set';
 
 /**
- * Those of these scenes that are in the library, in their order; all of them where the server cannot tell.
- * @throws {StashError} as `request`, but not UNSUPPORTED and not GRAPHQL.
+ * Returns the ids of the scenes that are in the library, in the given order; all ids if the server cannot say.
+ * @param ids without repetitions.
+ * @throws {StashError} as `Server.request`, except UNSUPPORTED and GRAPHQL.
  */
 export async function knownScenes(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
   if (ids.length > MOST_CHECKED) return [...ids];
@@ -28,7 +29,7 @@ export async function knownScenes(server: Server, ids: readonly string[], call: 
   }
 }
 
-/** Halves those that are answered with an error, until the unknown ones stand alone. */
+/** Halves a list that fails because of an unknown scene until each unknown scene is alone. */
 async function knownOf(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
   try {
     return await findKnown(server, ids, call);
@@ -41,7 +42,7 @@ async function knownOf(server: Server, ids: readonly string[], call: Call): Prom
   }
 }
 
-/** Each by itself, since `findScenes` answers an error if one of them is unknown. */
+/** Requests each scene in a field of its own, because `findScenes` fails if one of its ids is unknown. */
 async function findKnown(server: Server, ids: readonly string[], call: Call): Promise<string[]> {
   const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
   const declared = ids.map((_, index) => `$id${index}: ID`).join(', ');

@@ -1,25 +1,22 @@
-import nodePath from 'node:path';
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
 import type { Schema, Server } from '../server';
+import { insideOf } from './server-path';
 
-/** More than a library has; those that come after them are not looked at. */
+/** More folders than a library has. Further folders are ignored. */
 const MOST_FOLDERS = 10_000;
-/** How many of them an error names at most. */
+/** The most folders that an error lists. */
 const MOST_NAMED = 50;
-
-/** Longer than a path can be on any system, in UTF-16 units. */
-const LONGEST_PATH = 32_768;
 
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
 /**
- * Checks that paths are in the library before a job is started for them: the server drops one that is not with no
- * more than a line in its log, and tells the job as FINISHED (seen on v0.7 to v0.30).
- * @param requireAll throws where the server lacks something that the job needs, so that nothing is asked for nothing.
- * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE where the server is not ready, as one that is not set up has no folders;
- * UNSUPPORTED where folders are not told.
+ * Checks that paths are in the library before a job is started for them. The server only logs a path outside it, and
+ * reports the job as FINISHED (seen on v0.7 to v0.30).
+ * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
+ * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE if the server is not ready, because then it may report no folders;
+ * UNSUPPORTED if the server does not list its folders (before v0.4.0); otherwise as `Server.request`.
  */
 export async function checkPaths(
   server: Server,
@@ -56,42 +53,4 @@ function readFolders(configuration: unknown): string[] {
   return parsed(arrayOf(hasString('path')), (folders) =>
     folders.slice(0, MOST_FOLDERS).map(({ path }) => path),
   )(stashes);
-}
-
-/**
- * Finds out whether a path on the server's machine, which may be a Windows machine, is one of these folders or something in
- * one of them, in a time that hardly grows with their number.
- */
-export function insideOf(folders: readonly string[]): (one: string) => boolean {
-  const ends = [...new Set(folders.map(directoryPath).filter((end) => end !== ''))].sort();
-  // In their order a folder stands right before all that is in it.
-  const outer: string[] = [];
-  for (const end of ends) {
-    const last = outer.at(-1);
-    if (last === undefined || !end.startsWith(last)) outer.push(end);
-  }
-  return (one) => {
-    const whole = directoryPath(one);
-    let [low, high] = [0, outer.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((outer[middle] ?? '') <= whole) low = middle + 1;
-      else high = middle;
-    }
-    const nearest = outer[low - 1];
-    return nearest !== undefined && whole.startsWith(nearest);
-  };
-}
-
-/**
- * An absolute path as all that is in it begins; one of Windows in small letters, as these make no difference there. Empty for
- * a path that is not absolute, or too long to be one.
- */
-function directoryPath(path: string): string {
-  if (path.length > LONGEST_PATH) return '';
-  const isWindows = /^([a-z]:|\\)/i.test(path);
-  const system = isWindows ? nodePath.win32 : nodePath.posix;
-  if (!system.isAbsolute(path)) return '';
-  const whole = system.normalize(path + system.sep);
-  return isWindows ? whole.toLowerCase() : whole;
 }

@@ -1,11 +1,10 @@
-import nodePath from 'node:path';
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, isRecord, isString, parsed } from '../guards';
 import type { Schema, Server } from '../server';
-import { insideOf } from './library';
+import { baseName, insideOf } from './server-path';
 
-/** What a library holds, with the root field that finds it and the type of one. */
+/** The kinds of content, each with the root field that finds it and its type. */
 const kinds = {
   scenes: { operation: 'findScenes', type: 'Scene' },
   images: { operation: 'findImages', type: 'Image' },
@@ -13,35 +12,39 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
+/** A scene, image or gallery that is new in the library. */
 export interface NewItem {
+  /** Its id on the server. */
   id: string;
-  /** Its file's name where it has no title, as with most that a scan has just found. */
+  /** The name of its file if it has no title, as after most scans; null if it has neither. */
   title: string | null;
-  /** Null where it has no file. */
+  /** The path of its first file, or of the folder that is the gallery; null if it has none. */
   path: string | null;
 }
 
+/** The new content of one kind. */
 interface NewOfKind {
+  /** How many items are new. */
   count: number;
-  /** The newest first. */
+  /** The newest items, newest first, up to the limit. */
   first: NewItem[];
 }
 
-/** What came into the library, of each kind that the server can tell. */
+/** The new content of each kind. A kind for which the server gives no creation times is absent. */
 export type NewContent = Partial<Record<Kind, NewOfKind>>;
 
-/** Times as the server tells them. */
+/** A period, in ISO 8601 as the server sends it. */
 interface Period {
   start: string;
   end: string;
 }
 
 interface Dated extends NewItem {
-  /** When it came into the library, in seconds. */
+  /** When it came into the library, in whole seconds since 1970. */
   created: number;
 }
 
-/** Some of a kind, the newest first, and how many there are in all. */
+/** Some items of a kind, newest first, and the number of all items. */
 interface Page {
   count: number;
   items: Dated[];
@@ -50,52 +53,52 @@ interface Page {
 /** Fetches a page of a kind; pages count from 1. */
 type FetchPage = (page: number, size: number) => Promise<Page>;
 
-/** How many are asked for at once: as many as most scans find. */
+/** The size of the first page: as many items as most scans find. */
 const PAGE = 100;
 
-/** More are given at once by no release before v0.18, however many are asked for. */
+/** The largest page of all releases before v0.18. */
 const MOST_NEW = 1000;
 
-/** Of so many pages of `MOST_NEW` the items of a folder are picked out. */
+/** The most pages of `MOST_NEW` items that are searched for items in the folders. */
 const MOST_PAGES = 100;
 
 /**
- * What came into the library from the start to the end of a job. A server keeps the whole second only, so what another
- * job has found in the same second counts, too, unless that lies outside the folders.
+ * Finds what came into the library from the start to the end of a job. Servers store whole seconds, so content that another
+ * job found in the same second counts as well, unless it is outside the folders.
  *
- * Ids only grow, so what is new is found from that end, and times are compared here: a server that is asked for a time
- * compares texts in its own time zone, which fails in the night when clocks are set back.
- * @param paths what the job was about: what lies elsewhere does not count, nor what is nowhere; null for everything.
- * @param wished how many of each kind are listed, up to `MOST_NEW`.
- * @throws {StashError} as `request`, but not UNSUPPORTED: a kind of which the server does not tell when things came is
- * absent, as all are before v0.8. TOO_LARGE where too much came to look at the path of each.
+ * Sorts by id, because ids only grow, and compares times here: a server compares them as text in its own time zone, which
+ * fails in the night when clocks are set back.
+ * @param paths the folders and files of the job; content outside them or without a path does not count. Null for the whole
+ * library.
+ * @param listed how many items of each kind to list, up to `MOST_NEW`.
+ * @throws {StashError} as `Server.request`, except UNSUPPORTED; TOO_LARGE if there are too many items to check their paths.
  */
 export async function newContent(
   server: Server,
   { start, end }: Period,
   paths: readonly string[] | null,
-  wished: number,
+  listed: number,
   call: Call,
 ): Promise<NewContent> {
-  const most = Math.min(wished, MOST_NEW);
+  const most = Math.min(listed, MOST_NEW);
   const [from, to] = [secondOf(start), secondOf(end)];
-  const isMeant = paths && insideOf(paths);
+  const isInFolders = paths && insideOf(paths);
   const found = await Promise.all(
     (Object.keys(kinds) as Kind[]).map(async (kind) => {
       const pageAt: FetchPage = (page, size) => fetchPage(server, kind, page, size, call);
-      const counting = isMeant
-        ? newInFolders(isMeant, pageAt, from, to, most)
+      const counting = isInFolders
+        ? newInFolders(isInFolders, pageAt, from, to, most)
         : newInPeriod(pageAt, from, to, most);
       return [kind, await counting.catch(unlessUnsupported)] as const;
     }),
   );
-  return Object.fromEntries(found.filter(([, told]) => told !== undefined));
+  return Object.fromEntries(found.filter(([, content]) => content !== undefined));
 }
 
-/** What came from the one second to the other. */
+/** Counts and lists what came in the period. @param most how many items to list. */
 async function newInPeriod(pageAt: FetchPage, from: number, to: number, most: number): Promise<NewOfKind> {
   const newest = await pageAt(1, Math.max(PAGE, most));
-  // A job that followed may have found something, too, before this was asked.
+  // The next job may have found something already.
   const later = await countSince(to + 1, newest, pageAt);
   const since = await countSince(from, newest, pageAt);
   const last = Math.min(since, later + most);
@@ -103,9 +106,9 @@ async function newInPeriod(pageAt: FetchPage, from: number, to: number, most: nu
   return { count: since - later, first: items.slice(later, last).map(itemOf) };
 }
 
-/** Likewise, but only what is where it is meant to be, for which each has to be looked at. */
+/** Counts and lists what came in the period and is in the folders, which takes a look at the path of each item. */
 async function newInFolders(
-  isMeant: (path: string) => boolean,
+  isInFolders: (path: string) => boolean,
   pageAt: FetchPage,
   from: number,
   to: number,
@@ -113,12 +116,12 @@ async function newInFolders(
 ): Promise<NewOfKind> {
   const found = new Map<string, NewItem>();
   for (let page = 0; page <= MOST_PAGES; page++) {
-    // The newest are as many as most scans find. What comes meanwhile moves some to a page where they are seen again.
+    // A small page first, which is enough for most scans. New content may move items to a page where they appear again.
     const size = page === 0 ? PAGE : MOST_NEW;
     const { items } = await pageAt(Math.max(page, 1), size);
     for (const item of items) {
       const { id, created, path } = item;
-      if (created >= from && created <= to && path !== null && isMeant(path)) found.set(id, itemOf(item));
+      if (created >= from && created <= to && path !== null && isInFolders(path)) found.set(id, itemOf(item));
     }
     if (items.length < size || items.some(({ created }) => created < from)) {
       return { count: found.size, first: [...found.values()].slice(0, most) };
@@ -131,16 +134,15 @@ function itemOf({ id, title, path }: Dated): NewItem {
   return { id, title, path };
 }
 
-/** How many came in that second or later: read from the page of the newest, or else by halving what remains. */
+/** Counts the items of this second or later: on the first page, or else by binary search over pages of one item. */
 async function countSince(second: number, { count, items }: Page, pageAt: FetchPage): Promise<number> {
   const known = items.findIndex(({ created }) => created < second);
   if (known !== -1) return known;
   let some = items.length;
-  // At most 31 questions, as GraphQL's integers have no more bits.
+  // At most 31 requests, because GraphQL integers have 31 bits for positive numbers.
   let tooMany = Math.max(count, some) + 1;
   while (tooMany - some > 1) {
     const middle = Math.floor((some + tooMany) / 2);
-    // The page of one is what stands at that place.
     const [item] = (await pageAt(middle, 1)).items;
     if (item && item.created >= second) some = middle;
     else tooMany = middle;
@@ -169,7 +171,7 @@ async function fetchPage(server: Server, kind: Kind, page: number, size: number,
   });
 }
 
-/** Where a release tells of a file: of several it has the first, and a gallery may be a folder. */
+/** Returns the selection for the path of an item, which depends on the release. A gallery may be a folder. */
 function pathsOf(schema: Schema, type: string): string[] {
   const folder = schema.has(type, 'folder') ? ['folder { path }'] : [];
   if (schema.has(type, 'visual_files'))
@@ -183,7 +185,7 @@ const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
     const path = pathOf(item);
     return {
       id,
-      title: isString(title) && title !== '' ? title : path && nameOf(path),
+      title: isString(title) && title !== '' ? title : path && baseName(path),
       path,
       created: secondOf(created_at),
     };
@@ -203,11 +205,6 @@ function isItem(value: unknown): value is Record<string, unknown> & { id: string
 function pathOf({ visual_files, files, folder, path }: Readonly<Record<string, unknown>>): string | null {
   const places = [visual_files, files, folder].flat().filter(isRecord);
   return [...places.map((place) => place['path']), path].find(isString) ?? null;
-}
-
-/** The last part of a path on the server's machine, which may be a Windows machine. */
-function nameOf(path: string): string {
-  return (/^([a-z]:|\\)/i.test(path) ? nodePath.win32 : nodePath.posix).basename(path);
 }
 
 function secondOf(time: string): number {

@@ -2,55 +2,57 @@ import { arrayOf, isRecord, isString, parsed } from '../guards';
 import type { Operation, Schema, SendThrottled, Server } from '../server';
 import { normalized, tidy } from './performer-names';
 
-/** The scraper of every release that leads to the site of the interface document. */
+/** The id of the scraper for the built-in site, which the interface document describes (all releases). */
 export const BUILTIN_SCRAPER = 'builtin_freeones';
 
-/** The operation of today's servers, for the list and for a page alike. */
+/** The root field of today's servers, both for a list and for a page. */
 export const SCRAPE_SINGLE = 'scrapeSinglePerformer';
 
-/** Whose turn a look-up waits for: the built-in site is the same under the name of its scraper. */
+/** Returns the site whose queue a look-up with this scraper uses; empty for the built-in site. */
 export function siteOf(source: string): string {
   return source === BUILTIN_SCRAPER ? '' : source;
 }
 
-/** What tells people of one name apart, as far as a scraper gives it in its list. */
+/** The fields of a performer in a list: those that tell performers of the same name apart. */
 const listedFields = ['name', 'url', 'disambiguation', 'gender', 'birthdate', 'country', 'aliases'] as const;
 
-/** Somebody in the site's list; only what the server told. */
+/** A performer in a site's list. A field that the scraper does not give is absent. */
 export interface ListedPerformer extends Partial<Record<(typeof listedFields)[number], string>> {
   name: string;
 }
 
-/** What the site lists for a name, an alias, or a part of either. */
+/** A site's list of performers for a name, an alias, or a part of either. */
 export interface PerformerList {
   /** The root field of the request. */
   operation: string;
-  /** In the site's order. Who stands there twice, with one address and the same in everything, is in it once. */
+  /** In the site's order. Entries that are the same in all fields, with an address, are in it once. */
   listed: ListedPerformer[];
-  /** Whether some share a name or an address, and the server cannot tell who is who (see `readList`). */
+  /** Whether names and addresses may belong to different performers, so that nobody can be told apart (see `readList`). */
   isMixed: boolean;
-  /** What may stand beside somebody else in it, so that only a page tells whose it is (see `readList`). */
+  /** Fields whose values may belong to another performer, so that only the performer's page decides (see `readList`). */
   doubtful: (keyof ListedPerformer)[];
-  /** Before v0.7.0 a failure of the site comes as an empty list. */
+  /** Whether an empty list may mean that the site failed (before v0.7.0). */
   mayBeFailure: boolean;
 }
 
-/** More than a site lists for a name; what comes after them in its list is left out. */
+/** More performers than a site lists for a name. Further ones are left out. */
 const MOST_LISTED = 2000;
 
+/** Which list to fetch. */
 interface ListInput {
+  /** A name, an alias, or a part of either. */
   name: string;
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
   source: string;
-  /** In minutes; a list that is remembered and not older is as good as a new one. None is for 0. */
+  /** The oldest cached list to accept, in minutes; 0 for none. */
   maxAge: number;
 }
 
 /**
- * What the site lists for a name. Only a list that was asked for this very name is remembered for it: in one for a part
- * of the name the site may have left somebody out. And only for who asks with the same credentials, so that wrong ones
- * are never passed over.
- * @param send belongs to a look-up at the head of its queue, because the one before may have fetched the same list.
+ * Returns the site's list for a name, from the cache or from the server. The cache key is the name, because a list for a
+ * part of it may be incomplete, and the identity of the server, so that wrong credentials are never hidden.
+ * @param send sends for the look-up at the head of the queue. The look-up before it may have fetched the same list.
+ * @throws {StashError} what `send` throws; UNSUPPORTED if the server cannot list performers.
  */
 export async function fetchList(
   server: Pick<Server, 'identity'>,
@@ -66,18 +68,20 @@ export async function fetchList(
 }
 
 /**
- * Lists as they were told, kept as text: whatever a flow does to one, it does to its own. Together they have at most so
- * many characters: those go that were not needed for the longest time.
+ * Caches lists up to a total size, and drops the least recently used first. Lists are stored as JSON, so that no flow can
+ * change a cached list.
  */
 export class PerformerListCache {
   readonly #lists = new Map<string, { text: string; since: number }>();
   readonly #most: number;
   #characters = 0;
 
+  /** @param most the size of all keys and lists, in UTF-16 units. */
   constructor(most: number) {
     this.#most = most;
   }
 
+  /** Stores a list, unless it is too large by itself. */
   set(key: string, list: PerformerList): void {
     const text = JSON.stringify(list);
     if (key.length + text.length > this.#most) this.#take(key);
@@ -88,7 +92,7 @@ export class PerformerListCache {
     }
   }
 
-  /** The list under `key` if it is younger than that, in milliseconds. */
+  /** Returns the list for `key` if it is younger than `maxAge` milliseconds. */
   get(key: string, maxAge: number): PerformerList | undefined {
     const found = this.#lists.get(key);
     if (!found || performance.now() - found.since >= maxAge) return undefined;
@@ -96,7 +100,7 @@ export class PerformerListCache {
     return JSON.parse(found.text) as PerformerList;
   }
 
-  /** As the one that was needed last. */
+  /** Stores an entry as the most recently used. */
   #put(key: string, text: string, since: number): void {
     this.#take(key);
     this.#lists.set(key, { text, since });
@@ -112,8 +116,8 @@ export class PerformerListCache {
 }
 
 /**
- * For the life of the process, outside the config nodes, so that a redeploy makes no site answer twice. Enough for the
- * lists of some thousand names, and at most 8 MB.
+ * Lives as long as the process, outside the config nodes, so that a redeploy repeats no request to a site. Has room for
+ * the lists of some thousand names, in at most 8 MB.
  */
 const cache = new PerformerListCache(4_000_000);
 
@@ -139,8 +143,8 @@ function listOperation(schema: Schema, query: string, source: string): Operation
 }
 
 /**
- * One question for both: with a `query` as its input it gives the list, with a `performer_input` what is on a page.
- * @param scraper_id the id of the scraper.
+ * Builds the operation for `scrapeSinglePerformer`.
+ * @param input `query` for a list, `performer_input` for a page.
  * @param fields the selection, as text.
  */
 export function scrapeSingle<Result>(
@@ -159,7 +163,7 @@ export function scrapeSingle<Result>(
   };
 }
 
-/** As the interface document has it: the list holds just names. */
+/** Builds the operation of the interface document (part 4), whose list consists of names only. */
 function documented(query: string): Operation<PerformerList> {
   const operation = 'scrapeSitePerformerList';
   return {
@@ -177,27 +181,31 @@ function documented(query: string): Operation<PerformerList> {
 }
 
 /**
- * A script may list somebody without a name, who cannot be asked for. Before v0.12.0 (where `scrapeFreeones` went) it has
- * another reason: what several share, be it a name, an address or a date, was listed once, and what came after it stood
- * beside somebody else, the last ones had none (seen on v0.7.0 and v0.11.0). So there only what all have is true, and
- * without the names or the addresses nobody knows who is who. Later releases list repeated things as often as they are there, but
- * a scraper that reads a page still fills each column from the top, whoever lacks something (seen on v0.30.1): what only the first
- * ones have is theirs, or others'.
+ * Returns a function that reads a list and finds out which of its values can be trusted.
+ *
+ * Before v0.12.0, which removed `scrapeFreeones`, servers dropped repeated values within a field. All later values moved up
+ * to another performer, and the last performers had none (seen on v0.7.0 and v0.11.0). On such a server only a field that
+ * every performer has is right. If names or addresses moved, the list is mixed.
+ *
+ * Later servers keep repeated values, but a scraper that reads a page still fills each field from the top, even if a
+ * performer in between has no value (seen on v0.30.1). A field that only the first performers have is therefore doubtful.
+ *
+ * A performer without a name cannot be looked up and is left out.
  */
 function readList(operation: string, schema: Schema): (value: unknown) => PerformerList {
   const shifts = schema.has('Query', 'scrapeFreeones');
   return parsed(arrayOf(isRecord), (all) => {
     const performers = all.slice(0, MOST_LISTED);
     const has = (field: string) => performers.filter((one) => isFilled(one[field])).length;
-    // Of a list that was cut it is not known what the others lack.
+    // Performers that were cut off may lack any field.
     const isWhole = performers.length === all.length;
     const mayLack = (field: string) => has(field) > 0 && (!isWhole || has(field) < performers.length);
     const isShifted = (field: string) => shifts && mayLack(field);
     const isMixed = isShifted('name') || isShifted('url');
-    const told = listedFields.filter((field) => field === 'name' || !(isMixed || isShifted(field)));
+    const trusted = listedFields.filter((field) => field === 'name' || !(isMixed || isShifted(field)));
     const named = performers.filter(({ name }) => isFilled(name));
     const listed = named.map((performer) => {
-      const known = told.map((field) => [field, performer[field]] as const);
+      const known = trusted.map((field) => [field, performer[field]] as const);
       return Object.fromEntries(known.filter(([, value]) => isFilled(value))) as unknown as ListedPerformer;
     });
     const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => isFilled(one[field]));
@@ -213,7 +221,7 @@ function isFilled(value: unknown): value is string {
   return isString(value) && value !== '';
 }
 
-/** Without those that are the same in everything; but of two without an address nobody knows whether they are one. */
+/** Removes repeated performers. Two without an address may be different people, so both stay. */
 function withoutDuplicates(listed: readonly ListedPerformer[]): ListedPerformer[] {
   const seen = new Set<string>();
   return listed.filter((one) => {

@@ -2,65 +2,68 @@ import type { ListedPerformer } from './performer-list';
 import { LONGEST_NAME, normalized } from './performer-names';
 
 /**
- * Why somebody may be meant by a name: it is theirs, or one of their aliases; one of their names holds all words of it,
- * or it all words of one of theirs; it is similar to one of theirs; or only because the site lists them for it.
+ * Why a performer matches a name. `name`: it is the performer's name. `alias`: it is an alias. `part`: all of its words are
+ * in the name or an alias, or the other way round. `similar`: its spelling is similar. `listed`: the site lists the
+ * performer for it, and nothing else.
  */
 export type MatchReason = 'name' | 'alias' | 'part' | 'similar' | 'listed';
 
-/** Somebody in the site's list, as seen by who asked for a name. */
+/** A performer in a site's list, with how well the performer matches a name. */
 export interface Candidate extends ListedPerformer {
-  /** How well the name fits, from 0 to 1. */
+  /** From 0 to 1, with two decimals; 1 only for the performer's name. */
   score: number;
+  /** Why the performer matches. */
   reason: MatchReason;
 }
 
 const SCORE_OF_ALIAS = 0.95;
-/** Of a name that is only like another one: less than an alias has. */
+/** The highest score of a name that is only similar: below that of an alias. */
 const HIGHEST_OTHER_SCORE = 0.9;
+/** The lowest similarity that counts as similar. */
 const SIMILAR = 0.5;
 /**
- * How much of a list is read, and how much of that is compared for likeness; what is not compared can only be the same.
- * Both are many times what a site lists, and keep Node-RED waiting for some hundredths of a second.
+ * How much of a list is read, and how much of that is also compared for similarity, in UTF-16 units. Both are many times
+ * what a site lists, and take some hundredths of a second of Node-RED's event loop.
  */
 const MOST_READ = 500_000;
 const MOST_COMPARED = 100_000;
-/** What a name counts beside its letters, since many short ones take longer than a few long ones. */
+/** The cost of a name beside its length, because many short names take longer than a few long ones. */
 const COST_OF_NAME = 20;
-/** Of the aliases of one, many times what a site gives, too. */
+/** How much of the aliases of one performer is read: also many times what a site gives. */
 const LONGEST_ALIASES = 20_000;
 
-/** They come as one text. */
+/** Sites send the aliases as one text. */
 const BETWEEN_ALIASES = /[,;，；、\r\n]/;
 const NO_LETTER = /[^\p{L}\p{N}]+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
 
-/** How well `name` fits each of the list, in the order of the list. */
+/** Rates how well each performer of a list matches `name`, in the order of the list. */
 export function rate(name: string, listed: readonly ListedPerformer[]): Candidate[] {
   const wanted = new WantedName(name);
   return listed.map((one) => ({ ...one, ...wanted.judge(one) }));
 }
 
-/** Who has exactly the name that was asked for; if nobody has, whose alias it is. */
+/** Returns the candidates with exactly this name, or else those with exactly this alias. */
 export function fitting(candidates: readonly Candidate[]): Candidate[] {
   const named = candidates.filter(({ reason }) => reason === 'name');
   return named.length > 0 ? named : candidates.filter(({ reason }) => reason === 'alias');
 }
 
-/** Those with the same score in the order in which they came. */
+/** Sorts candidates by score. The order of equal scores stays. */
 export function bestFirst(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates].sort((one, other) => other.score - one.score);
 }
 
-/** A name that was asked for, with all that is compared with the names of a list. */
+/** A name to look for, prepared for the comparison with the names of a list. */
 class WantedName {
   readonly #name: string;
   readonly #words: readonly string[];
   readonly #wordSet: ReadonlySet<string>;
   readonly #letters: string;
   readonly #pairCount: number;
-  /** How often each pair of neighbouring letters is in it. */
+  /** The number of each pair of neighbouring letters. */
   readonly #pairs = new Map<string, number>();
-  /** How much of the list has been read. */
+  /** The cost of what was read of the list so far. */
   #read = 0;
 
   constructor(name: string) {
@@ -75,6 +78,7 @@ class WantedName {
     for (const pair of pairs) this.#pairs.set(pair, (this.#pairs.get(pair) ?? 0) + 1);
   }
 
+  /** Returns how well one performer of the list matches. */
   judge({ name, aliases = '' }: ListedPerformer): Pick<Candidate, 'score' | 'reason'> {
     const own = this.#normalized(name);
     if (own === this.#name) return { score: 1, reason: 'name' };
@@ -82,19 +86,19 @@ class WantedName {
     if (others.includes(this.#name)) return { score: SCORE_OF_ALIAS, reason: 'alias' };
     const isCompared = this.#name.length <= LONGEST_NAME && this.#read <= MOST_COMPARED;
     const all = isCompared ? [own, ...others].filter((one) => one.length <= LONGEST_NAME) : [];
-    const likeness = all.reduce((most, one) => Math.max(most, this.#likenessOf(one)), 0);
-    const score = Math.round(HIGHEST_OTHER_SCORE * likeness * 100) / 100;
+    const similarity = all.reduce((most, one) => Math.max(most, this.#similarityOf(one)), 0);
+    const score = Math.round(HIGHEST_OTHER_SCORE * similarity * 100) / 100;
     if (all.some((one) => this.#sharesWords(one))) return { score, reason: 'part' };
-    return { score, reason: likeness >= SIMILAR ? 'similar' : 'listed' };
+    return { score, reason: similarity >= SIMILAR ? 'similar' : 'listed' };
   }
 
-  /** Each once, as far as they are read. */
+  /** Splits aliases and normalizes each once, within the limits of what is read. */
   #aliases(text: string): string[] {
     if (this.#read > MOST_READ) return [];
     const read = text.slice(0, LONGEST_ALIASES);
     this.#read += read.length;
     const all = read.split(BETWEEN_ALIASES);
-    // Half a name may be another's.
+    // The last alias was cut, and half a name may be another performer's.
     if (read !== text) all.pop();
     return [...new Set(all)].map((alias) => this.#normalized(alias)).filter((alias) => alias !== '');
   }
@@ -104,7 +108,7 @@ class WantedName {
     return normalized(name);
   }
 
-  /** Whether all words of one of the two are words of the other. */
+  /** Whether one of the two names has all words of the other. */
   #sharesWords(other: string): boolean {
     const words = wordsOf(other);
     if (words.length === 0 || this.#words.length === 0) return false;
@@ -114,10 +118,10 @@ class WantedName {
   }
 
   /**
-   * From 0 to 1, after Dice: the share of the pairs of neighbouring letters that two names have in common. Accents,
-   * blanks and dots are passed over.
+   * Returns the Dice coefficient of the pairs of neighbouring letters, from 0 to 1. Ignores accents and all characters
+   * but letters and digits.
    */
-  #likenessOf(other: string): number {
+  #similarityOf(other: string): number {
     const letters = lettersOf(other);
     if (letters.length > 0 && letters.join('') === this.#letters) return 1;
     const pairs = pairsOf(letters);

@@ -1,20 +1,20 @@
 /**
- * What nobody sees: soft hyphens, marks of direction, characters of no width. But for the two joiners, which some
- * scripts need to spell a word.
+ * Invisible characters: soft hyphens, direction marks, characters without width. Not the two joiners, which some scripts
+ * need to spell a word.
  */
 const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 const JOINERS = /[\u200c\u200d]/gu;
 /**
- * A longer text is no name. It stays as it is, because putting the accents of a long text into their order takes time
- * that grows with the square of its length.
+ * The longest name, in UTF-16 units. Longer text is left as it is, because Unicode normalization takes time that grows with
+ * the square of the number of accents in a row.
  */
 export const LONGEST_NAME = 200;
-/** With those that break no line, and with tabs and line breaks. */
+/** All white space, with non-breaking spaces, tabs and line breaks. */
 const BLANKS = /\s+/gu;
 
 /**
- * A name as a site is asked for it: letters with their accents as one character, as sites store them (names of files on
- * a Mac have them apart), and without what came along when it was copied from a page.
+ * Returns a name as it is sent to a site: in NFC, as sites store names (macOS file names are in NFD), and without invisible
+ * characters and extra white space that a copy from a page brings along.
  */
 export function tidy(name: string): string {
   if (name.length > LONGEST_NAME) return name;
@@ -22,12 +22,12 @@ export function tidy(name: string): string {
 }
 
 /**
- * Names that are the same come out as the same text: what they are in capitals (where ß is SS and both small sigmas
- * are one), with other forms of a character, such as wide ones, as the usual one.
+ * Returns the same text for all spellings of a name: in NFKC, which also unifies wide characters, and in upper case, where
+ * ß is SS and both small sigmas are one.
  */
 export function normalized(name: string): string {
   if (name.length > LONGEST_NAME) return name;
-  // In small letters first, as the capital ß stays one otherwise.
+  // Lower case first, because upper case leaves the capital ẞ as it is.
   const capitals = name.normalize('NFKC').toLowerCase().toUpperCase();
   return tidy(capitals.replace(JOINERS, ''));
 }

@@ -3,21 +3,27 @@ import { arrayOf, isRecord, isString, parsed } from '../guards';
 import type { Operation, Server } from '../server';
 import { BUILTIN_SCRAPER } from './performer-list';
 
-/** One of the server's scrapers that can look a name up. */
+/** A scraper of the server that can look up a name. */
 export interface PerformerScraper {
+  /** Its id on the server. */
   id: string;
+  /** Its name, at most 100 UTF-16 units. */
   name: string;
-  /** Whether it gives attributes, too, and not only names. */
+  /** Whether it also scrapes the attributes of a performer, not only names. */
   scrapes: boolean;
 }
 
-/** More than anybody has; what comes after them is left out. */
+/** More scrapers than anybody has. Further ones are left out. */
 const MOST_SCRAPERS = 2000;
 const LONGEST_NAME = 100;
 
 const FIELDS = '{ id name performer { supported_scrapes } }';
 
-/** The scrapers that the performer nodes can use in the place of the built-in site, by name. */
+/**
+ * Lists the scrapers that the performer nodes can use instead of the built-in site, sorted by name; empty for a server that
+ * has no list of scrapers.
+ * @throws {StashError} as `Server.request`.
+ */
 export async function performerScrapers(server: Server, call: Call): Promise<PerformerScraper[]> {
   return server.request({
     kind: 'query',
@@ -42,7 +48,7 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
   });
 }
 
-/** A server that has no list of scrapers has nothing but the built-in site. */
+/** For a server without a list of scrapers. An operation must send something. */
 const NO_CHOICE: Operation<PerformerScraper[]> = {
   rootField: 'version',
   document: '{ version { version } }',

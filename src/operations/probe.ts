@@ -2,27 +2,27 @@ import type { Call } from '../call';
 import { hasString, parsed } from '../guards';
 import { offersState, type Server, SERVER_STATE } from '../server';
 
-/** What the Test button of stash-server's dialog tells. */
+/** What the Test button of stash-server's dialog shows. */
 export interface Probe {
   /** The server's release, as `v0.30.1`. */
   version: string;
-  /** `OK`, `SETUP` or `NEEDS_MIGRATION`. */
+  /** `OK`, `SETUP` or `NEEDS_MIGRATION`; `OK` for a server that has no status. */
   status: string;
-  /** How long a response took. */
+  /** The time of one request on an open connection. */
   milliseconds: number;
 }
 
-/** Asks a server who and how it is; changes nothing. */
+/** Requests the release and the status of a server. @throws {StashError} as `Server.request`. */
 export async function probe(server: Server, call: Call): Promise<Probe> {
   const version = await fetchVersion(server, call);
-  // The second answer comes over a connection that stands, as those of the nodes do.
+  // The first request opened the connection, so the time of the second is that of the nodes' requests.
   const start = performance.now();
   const status = await fetchStatus(server, call);
   const milliseconds = Math.round(performance.now() - start);
   return { version: shortened(version), status: shortened(status), milliseconds };
 }
 
-/** Cuts what the address said to what a release or a state may need: the dialog must not become a way to read it. */
+/** Shortens text from the address to the length of a release or a status: the dialog must not be a way to read pages. */
 function shortened(text: string): string {
   return text.replace(/\p{C}/gu, '').slice(0, 40);
 }

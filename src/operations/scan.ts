@@ -4,7 +4,7 @@ import type { Server } from '../server';
 import { type JobOptions, runTask, type TaskResult } from './job';
 import { newContent, type NewContent } from './new-content';
 
-/** What a scan can do beside looking for new files, as the server's schema names it, and the release that has it first. */
+/** The options of a scan, as the server's schema names them, with the first release that has each. */
 export const scanSince = {
   rescan: 'v0.26.0',
   scanGenerateCovers: 'v0.20.0',
@@ -15,7 +15,9 @@ export const scanSince = {
   scanGenerateThumbnails: 'v0.10.0',
   scanGenerateClipPreviews: 'v0.21.0',
 } as const;
+/** An option of a scan, as the server's schema names it. */
 export type ScanOption = keyof typeof scanSince;
+/** All options. */
 export const scanOptions = Object.keys(scanSince) as ScanOption[];
 
 const TASK = {
@@ -26,27 +28,29 @@ const TASK = {
   slot: 'Scan',
 };
 
+/** What to scan, and how. */
 export interface ScanInput extends JobOptions {
   /** Folders and files to scan; null for the whole library. */
   paths: readonly string[] | null;
+  /** The options to turn on. */
   options: readonly ScanOption[];
-  /** How many of the scenes, images and galleries each that a finished scan has found are listed; unless said none is asked for. */
+  /** How many new scenes, images and galleries each to list after the scan. Below 1, the default, none is requested. */
   listNew?: number;
 }
 
+/** The result of a scan. */
 export interface Scanned extends TaskResult {
-  /** What a finished scan has found; null where that could not be asked for. */
+  /** The new content, null if the requests for it failed; absent without `listNew` and before the scan has finished. */
   found?: NewContent | null;
-  /** Why it could not: the code of the error. */
+  /** The code of the error with which these requests failed. */
   because?: Code;
-  /** `new` where the server cannot tell what a scan has found. */
+  /** `new` if the server cannot list new content. */
   missing?: 'new'[];
 }
 
 /**
  * Scans for new files.
- * @throws {StashError} as `runTask`; not where only what a finished scan has found cannot be told, as the scan itself
- * need not be done again for that.
+ * @throws {StashError} as `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
  */
 export async function scan(
   server: Server,

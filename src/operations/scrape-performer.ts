@@ -30,69 +30,78 @@ export const performerFields = [
   'piercings',
   'aliases',
 ] as const;
-/** One of them. */
+/** An attribute of a performer. */
 export type PerformerField = (typeof performerFields)[number];
 
-/** A performer with just the selected attributes; null where the site has none. */
+/** A performer with only the selected attributes; null for an attribute that the site does not have. */
 export type Performer = Partial<Record<PerformerField, string | null>>;
 
-/** Somebody who is known to be at the site, from its list or from whoever wrote the message. */
+/** A performer that the site has, from its list or from a message. */
 interface KnownPerformer {
+  /** The name, as the site or the message spells it. */
   name: string;
+  /** The address of the performer's page. */
   url?: string;
-  /** The one that a node gave. */
+  /** The score of a candidate that a node sent. */
   score?: number;
 }
 
-/** Whom to look up: a name, or one of the candidates that a node gave, perhaps made by hand. */
+/** The performer to look up: a name, or a candidate that a node sent or a flow made. */
 export type WantedPerformer = string | KnownPerformer;
 
-/** What one look-up of a performer asks for. */
+/** Whom to look up, and what to return. */
 export interface ScrapeInput {
   performer: WantedPerformer;
+  /** The attributes to return. */
   fields: readonly PerformerField[];
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
   source: string;
-  /** For how many minutes the site's list for a name is good after it was asked. */
+  /** The oldest cached list to accept, in minutes; 0 for none. */
   listMaxAge: number;
 }
 
+/** One performer was found. */
 interface Found {
+  /** The root field of the last request. */
   operation: string;
-  /** As the site's list spells it. */
+  /** The name, as the site's list spells it. */
   name: string;
-  /** Whether the list has the name that was asked for as an alias only. */
+  /** Whether the given name is only an alias in the list. */
   byAlias: boolean;
+  /** The selected attributes. */
   performer: Performer;
   /** Selected attributes that this server cannot give. */
   missing: PerformerField[];
 }
 
+/** No performer was found, or several. */
 interface NotFound {
+  /** The root field of the last request. */
   operation: string;
+  /** AMBIGUOUS: several performers match, or the list and the page contradict each other. */
   reason: 'NOT_FOUND' | 'AMBIGUOUS';
-  /** Who may have been meant, best first. */
+  /** The performers of the site's list, best match first. */
   candidates: Candidate[];
-  /** How many in the site's list are meant by the name; of one who is NOT_FOUND all the same, the page tells nothing. */
+  /** How many performers of the list have the name or alias. NOT_FOUND with 1 means that the performer's page is empty. */
   fitting: number;
 }
 
-/** What a look-up of a performer comes to. That nobody was found is an answer, not an error. */
+/** The result of a look-up. Not finding a performer is a result, not an error. */
 export type Scraped = Found | NotFound;
 
-/** Who was found, or nobody. */
+/** The content of a performer's page. */
 interface ScrapedPage extends Pick<Found, 'operation' | 'missing'> {
+  /** The selected attributes; undefined for a page without a performer. */
   performer: Performer | undefined;
-  /** What the page calls them, as far as it was asked. */
+  /** The name and aliases on the page, as far as they were requested. */
   page: ListedPerformer;
 }
 
 /**
- * Looks one performer up at the external site. The site's list is asked first and the attributes only of a name that
- * is in it once (interface document, part 4, rule 1); anything else gives the candidates, and so does a page that shows
- * the list to be wrong. One of these has been in
- * the list, so only the attributes are asked; as has somebody whose address is known.
- * @throws {StashError} as `Server.lookUp` and the questions in it; UNSUPPORTED where the server cannot look anybody up.
+ * Looks up one performer at the external site. Requests the site's list first, and the attributes only of a name that is in
+ * it exactly once (interface document, part 4, rule 1). Otherwise, or if the page contradicts the list, the result is
+ * the candidates. A candidate, or a performer with an address, needs no list.
+ * @throws {StashError} as `Server.lookUp` and its requests; UNSUPPORTED if the server cannot look up performers.
  */
 export async function scrapePerformer(
   server: Server,
@@ -126,19 +135,20 @@ export async function scrapePerformer(
   });
 }
 
-/** The name of who is wanted, as it was given. */
+/** Returns the name to look up, as it was given. */
 export function nameOf(wanted: WantedPerformer): string {
   return typeof wanted === 'string' ? wanted : wanted.name;
 }
 
-/** An object that has nothing but a name tells no more than the name. */
+/** Whether a performer is known to be at the site. An object with only a name is no more than a name. */
 function isKnown(wanted: WantedPerformer): wanted is KnownPerformer {
   return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
 }
 
 /**
- * The document's operation where the server has it; otherwise the address that the list gave, through the same
- * scraper. `scrapeFreeones`, which had the documented shape, answers null on every real server.
+ * Builds the operation for a page: that of the interface document (part 4) if the server has it, otherwise one that scrapes
+ * the address from the list with the same scraper. Not `scrapeFreeones`: it has the documented shape, but every real
+ * server returns null for it.
  */
 function scrapeOperation(
   schema: Schema,
@@ -162,7 +172,7 @@ function scrapeOperation(
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
   const known = { name, ...address };
   const about = { selection, address: url };
-  // They tell whether a page is of anybody, and of whom.
+  // The name and aliases show whether the page has a performer, and which.
   const names = (['name', 'aliases'] as const).filter(
     (field) => !fields.includes(field) && schema.has('ScrapedPerformer', field),
   );
@@ -185,12 +195,12 @@ function scrapeOperation(
   };
 }
 
-/** A page that is none of a performer, such as one that wants to see a person, comes as a performer of whom nothing is known. */
+/** Drops a result whose fields are all null: Stash returns that for a page without a performer, such as a CAPTCHA. */
 function unlessEmpty(one: Record<string, unknown> | null | undefined) {
   return one && Object.values(one).some((value) => value !== null) ? one : undefined;
 }
 
-/** @param address where the page is that was asked for; most scrapers do not give it again. */
+/** Reads a page. @param address the requested address, which most scrapers do not return; undefined if unknown. */
 function pageOf(
   operation: string,
   { selection, address }: { selection: Selection<PerformerField>; address?: string | undefined },

@@ -3,15 +3,15 @@ import type { Server } from '../server';
 import { fetchList, siteOf } from './performer-list';
 import { type Candidate, rate } from './performer-match';
 
-/** What a search comes to. */
+/** The result of a search. */
 export interface Matches {
   /** The root field of the request. */
   operation: string;
-  /** In the site's order. */
+  /** All performers of the site's list, in its order. */
   matches: Candidate[];
 }
 
-/** What one search asks for. */
+/** What to search for, and where. */
 export interface SearchInput {
   /** A name, an alias, or a part of either. */
   query: string;
@@ -20,8 +20,8 @@ export interface SearchInput {
 }
 
 /**
- * Who at the external site matches `query`. Its list is asked each time, and remembered for `scrapePerformer`.
- * @throws {StashError} as `Server.lookUp` and the question in it; UNSUPPORTED where the server cannot search.
+ * Searches for performers at the external site. Requests the list each time, and caches it for `scrapePerformer`.
+ * @throws {StashError} as `Server.lookUp` and its request; UNSUPPORTED if the server cannot search.
  */
 export async function searchPerformers(
   server: Server,

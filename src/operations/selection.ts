@@ -1,24 +1,24 @@
 import type { Schema } from '../server';
 
-/** The fields of a selection, as far as a server has them. */
+/** A selection of fields, limited to those that a server has. */
 export interface Selection<Field extends string> {
-  /** What to ask for; never nothing, as a document must not select nothing. */
+  /** The selection for the document; never empty, because GraphQL allows no empty selection. */
   text: string;
-  /** What was wished and this server cannot give. */
+  /** The selected fields that the server can neither give nor derive. */
   missing: Field[];
-  /** Of an object that came just what was wished. */
+  /** Returns the selected fields of an object from the response. */
   pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
 }
 
-/** The address where a release has only a list of them: its first, as the releases that have both give it. */
+/** Derives `url` from `urls`: its first entry, as in the releases that have both fields. */
 export const firstOfUrls = {
   of: 'urls',
   by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown,
 };
 
 /**
- * Selects what the schema's type has of `fields`.
- * @param derived fields that can be made of another one where the type lacks them.
+ * Selects the fields that a type of the schema has.
+ * @param derived fields to compute from another field, `of`, if the type lacks them.
  */
 export function select<Field extends string>(
   schema: Schema,
@@ -27,7 +27,7 @@ export function select<Field extends string>(
   derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
 ): Selection<Field> {
   const has = (field: string) => schema.has(type, field);
-  // As it is with most servers.
+  // The usual case.
   if (fields.every(has)) {
     const pick = (object: Readonly<Record<string, unknown>>) => {
       const picked: Partial<Record<string, unknown>> = {};
@@ -38,8 +38,8 @@ export function select<Field extends string>(
   }
   const given = fields.filter(has);
   const made = fields.flatMap((field) => {
-    const way = derived[field];
-    return !has(field) && way && has(way.of) ? [{ field, ...way }] : [];
+    const source = derived[field];
+    return !has(field) && source && has(source.of) ? [{ field, ...source }] : [];
   });
   const requested = new Set<string>([...given, ...made.map(({ of }) => of)]);
   return {
@@ -48,7 +48,7 @@ export function select<Field extends string>(
     pick: (object) => {
       const values = new Map<string, unknown>(given.map((field) => [field, object[field]]));
       for (const { field, of, by } of made) values.set(field, by(object[of]));
-      // In the order in which they were wished.
+      // In the order of `fields`.
       return Object.fromEntries(
         fields.filter((field) => values.has(field)).map((field) => [field, values.get(field)]),
       ) as Partial<Record<Field, never>>;

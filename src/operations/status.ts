@@ -7,44 +7,51 @@ import { select } from './selection';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
 export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'] as const;
+/** A field of the system status. */
 export type StatusField = (typeof statusFields)[number];
 
-/** What can be told beside, each by a question of its own. */
+/** Further selectable fields, each with a request of its own. */
 export const furtherFields = ['jobs'] as const;
 type FurtherField = (typeof furtherFields)[number];
 
-/** The system status with just the selected fields; null where the server has null. */
+/** The system status with only the selected fields; null where the server has null. */
 export type SystemStatus = Partial<Record<StatusField, string | number | null>> & {
-  /** The jobs that wait or run. */
+  /** The jobs that wait or run, in the order of the queue. */
   jobs?: JobRecord[];
 };
 
+/** The result of a status request. */
 export interface Status {
+  /** The root field of the request. */
   operation: string;
+  /** The selected fields. */
   status: SystemStatus;
   /** Selected fields that this server cannot give. */
   missing: (StatusField | FurtherField)[];
-  /** The server's release, where it does not tell its status. */
+  /** The server's release, only if the server has no system status (before v0.7.0). */
   version?: string;
 }
 
-/** The server's status, asked anew each time; what is not selected is not asked for. */
+/**
+ * Requests the selected fields of the server's status, and nothing else.
+ * @throws {StashError} as `Server.request`; a server without a job queue is not an error.
+ */
 export async function status(
   server: Server,
   { fields }: { fields: readonly (StatusField | FurtherField)[] },
   call: Call,
 ): Promise<Status> {
-  const own = fields.filter((field) => field !== 'jobs');
-  if (!fields.includes('jobs')) return systemStatus(server, own, call);
-  const told =
-    own.length === 0
+  const systemFields = fields.filter((field) => field !== 'jobs');
+  if (!fields.includes('jobs')) return systemStatus(server, systemFields, call);
+  const result =
+    systemFields.length === 0
       ? { operation: 'jobQueue', status: {}, missing: [] }
-      : await systemStatus(server, own, call);
+      : await systemStatus(server, systemFields, call);
   try {
-    return { ...told, status: { ...told.status, jobs: await server.jobQueue(call) } };
+    return { ...result, status: { ...result.status, jobs: await server.jobQueue(call) } };
   } catch (error) {
     if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
-    return { ...told, missing: [...told.missing, 'jobs'] };
+    return { ...result, missing: [...result.missing, 'jobs'] };
   }
 }
 
@@ -64,7 +71,7 @@ function fromStatus(schema: Schema, fields: readonly StatusField[]): Operation<S
   return { rootField: operation, document: `{ systemStatus { ${text} } }`, read };
 }
 
-/** What servers before v0.7.0 tell of the same. */
+/** Builds the operation for servers before v0.7.0, whose configuration has some of the fields. */
 function fromConfiguration(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
   const operation = 'configuration';
   const { text, missing, pick } = select(schema, 'ConfigGeneralResult', fields, {

@@ -3,29 +3,31 @@ import { parsed } from '../guards';
 import type { JobRecord } from '../records';
 import type { Operation, Server } from '../server';
 
-/** A job, as the one that is meant: ids begin at 1 again when the server is restarted, so the id alone may mean another. */
+/** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */
 export interface JobReference {
   /** Null on servers that give none. */
   id: string | null;
-  /** When it was queued, as the server told; any time unless said. */
+  /** When the server queued it, exactly as the server sends it; null or absent matches any time. */
   added?: string | null;
-  /** In the server's words, which is all that tells jobs without an id apart; any unless said. */
+  /** The server's description, by which jobs without an id are told apart; absent matches any. */
   description?: string;
 }
 
+/** The result of a stop request. */
 export interface Stopped {
+  /** `stopJob`, or `jobQueue` if there was nothing to stop. */
   operation: string;
-  /** What was stopped, each as it is then: CANCELLED where it waited, STOPPING where it ran, as it ends what it is at. */
+  /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
   stopped: JobRecord[];
 }
 
-/** More than wait at any server; those that come after them are left alone. */
+/** More jobs than wait at any server. Further ones are not stopped. */
 const MOST_STOPPED = 1000;
 
 /**
- * Stops one job, or with null all that wait or run. Where there is none to stop nothing is sent: before v0.8.0 that would
- * stop the job that comes next.
- * @throws {StashError} UNSUPPORTED where the server has no jobs to be asked for.
+ * Stops one job, or with null all jobs that wait or run. Sends no mutation if there is nothing to stop: before v0.8.0 it
+ * would stop the next job.
+ * @throws {StashError} as `Server.jobQueue` and `Server.request`; UNSUPPORTED if the server has no job queue.
  */
 export async function stop(
   server: Server,
@@ -33,24 +35,24 @@ export async function stop(
   call: Call,
 ): Promise<Stopped> {
   const queue = await server.jobQueue(call);
-  const meant = job === null ? queue : queue.filter((one) => matches(one, job));
-  const chosen = meant.slice(0, MOST_STOPPED);
-  // Each by its id, as `stopAllJobs` passes over every second one that waits (seen on v0.11 and v0.30). The last comes
-  // first, so that none begins because the one before it has been stopped.
+  const matching = job === null ? queue : queue.filter((one) => matches(one, job));
+  const chosen = matching.slice(0, MOST_STOPPED);
+  // One by one, because `stopAllJobs` skips every second waiting job (seen on v0.11 and v0.30). The last one first, so that
+  // no job starts because the one before it was stopped.
   for (const { id } of [...chosen].reverse()) {
     await server.request({ kind: 'mutation', call, build: () => stopOperation(id) });
   }
   return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
 }
 
-function matches({ id, added, description }: JobRecord, meant: JobReference): boolean {
-  if (id !== meant.id) return false;
-  return id === null ? description === (meant.description ?? description) : added === (meant.added ?? added);
+function matches({ id, added, description }: JobRecord, job: JobReference): boolean {
+  if (id !== job.id) return false;
+  return id === null ? description === (job.description ?? description) : added === (job.added ?? added);
 }
 
 function stopOperation(id: string | null): Operation<true> {
-  // True comes back whatever was stopped, for unknown and finished jobs, too.
-  const read = parsed(isTrue, (answer) => answer);
+  // The server returns true even for unknown and finished jobs.
+  const read = parsed(isTrue, (value) => value);
   const operation = 'stopJob';
   if (id === null) return { rootField: operation, document: 'mutation { stopJob }', read };
   const document = 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }';

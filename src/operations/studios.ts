@@ -6,19 +6,23 @@ import { firstOfUrls, select } from './selection';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */
 export const studioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'scene_count'] as const;
+/** A field of a studio. */
 export type StudioField = (typeof studioFields)[number];
 
-/** A studio with just the selected fields; null where the server has null. */
+/** A studio with only the selected fields; null where the server has null. */
 export type Studio = Partial<Record<StudioField, string | number | null>>;
 
+/** The result of a studios request. */
 export interface Studios {
+  /** The root field of the request. */
   operation: string;
+  /** In the server's order, by name. */
   studios: Studio[];
   /** Selected fields that this server cannot give. */
   missing: StudioField[];
 }
 
-/** What later releases have dropped, or will: the checksum was the MD5 of the name in each release that had one. */
+/** Fields that later releases removed or will remove. The checksum was always the MD5 of the name. */
 const derived = {
   checksum: {
     of: 'name',
@@ -27,7 +31,7 @@ const derived = {
   url: firstOfUrls,
 };
 
-/** All studios of the library, in the server's order (by name). */
+/** Requests all studios of the library. @throws {StashError} as `Server.request`. */
 export async function studios(
   server: Server,
   { fields }: { fields: readonly StudioField[] },

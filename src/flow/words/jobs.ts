@@ -1,4 +1,4 @@
-import { type JobRecord, type StartedJob, titleOf } from '../../records';
+import { type JobRecord, jobValues, type StartedJob } from '../../records';
 import { duration } from './duration';
 import { detail } from './summary';
 
@@ -37,13 +37,8 @@ export function isBrief({ seconds }: JobRecord): boolean {
 }
 
 /** Returns the values that the words about a job name. `–` stands for what the server does not give. */
-export function valuesOf({ id, description, seconds, error }: JobRecord) {
-  return {
-    job: id ?? '–',
-    description: titleOf(description),
-    text: (error ?? '').slice(0, 300),
-    time: seconds === null ? '–' : duration(seconds),
-  };
+export function valuesOf(job: JobRecord) {
+  return { ...jobValues(job), time: job.seconds === null ? '–' : duration(job.seconds) };
 }
 
 /**
