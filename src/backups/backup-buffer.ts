@@ -6,20 +6,21 @@ import { StashError } from '../errors';
 import type { ReceivedBackup } from './backup-file';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
 
-/** A backup on its way into a message. */
+/** A backup that is downloaded into a message: the sink of the download, which hashes and checks what arrives. */
 export class BackupBuffer {
   readonly #limit: number;
   #hash = createHash('sha256');
   #content = new Chunks();
   #total: number | null = null;
 
-  /** @param limit how many bytes it may have. */
+  /** @param limit the largest size in bytes. */
   constructor(limit: number) {
     this.#limit = Math.min(limit, constants.MAX_LENGTH);
   }
 
   /**
-   * Begins with the first byte, also of one that had come further: `total` bytes, or null where that is not told.
+   * Begins the backup, and drops what arrived before.
+   * @param total its size in bytes; null if the server does not say.
    * @throws {StashError} TOO_LARGE.
    */
   begin(total: number | null): undefined {
@@ -29,14 +30,14 @@ export class BackupBuffer {
     this.#total = total;
   }
 
-  /** @throws {StashError} TOO_LARGE. */
+  /** Takes the next bytes. @throws {StashError} TOO_LARGE. */
   take(piece: Buffer): undefined {
     this.#checkSize(this.#content.length + piece.length);
     this.#hash.update(piece);
     this.#content.append(piece);
   }
 
-  /** The whole and what was found of it. @throws {StashError} BACKUP_INVALID. */
+  /** Checks the whole backup and returns it. @throws {StashError} BACKUP_INVALID. */
   finish(): ReceivedBackup & { content: Buffer } {
     const content = this.#content.concat();
     const bytes = content.length;

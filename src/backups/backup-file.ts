@@ -3,37 +3,38 @@ import path from 'node:path';
 import { formatBytesOf } from '../bytes';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
-import type { Check } from './content';
 import { checkRoom, codeOrMessage, diskError, isTaken, statIfExists, syncFolder, TempFile } from './folder';
 import { withSuffix } from './name';
 import { type CheckLimits, quickCheck } from './quick-check';
 import { type Verification, Verifier } from './verifier';
 
-/** So much is written in one go at least. */
+/** The least number of bytes in one write. */
 const BATCH = 1024 * 1024;
-/** So much may wait to be written before no more is taken. */
+/** With more bytes waiting to be written, `take` makes the download wait. */
 const MOST_WAITING = 4 * BATCH;
-/** When so much has been written it is sent on to the disk, so that this need not all be waited for at the end. */
+/** The system writes to the disk after each so many bytes, so that the last sync is short. */
 const FLUSH = 32 * 1024 * 1024;
-/** A backup that does not tell its length must leave so much free, as it might never end. */
+/** The free space to leave for a backup of unknown size, which may be endless. */
 const RESERVE = 4 * FLUSH;
 
-/** A backup that has arrived whole. */
-export interface ReceivedBackup {
+/** A backup that arrived whole and passed all checks. */
+export interface ReceivedBackup extends Verification {
+  /** Its size. */
   bytes: number;
-  sha256: string;
-  checked: Check[];
 }
 
-/** Where a backup goes. */
+/** Where to write a backup. */
 export interface BackupFileOptions {
-  /** As `openFolder` gives it. */
+  /** The path of the folder, as `openFolder` returns it. */
   folder: string;
   /** The id of the node that writes it. */
   node: string;
 }
 
-/** A backup on its way into a folder: hidden, until it is known to be whole. All it throws is DISK or BACKUP_INVALID. */
+/**
+ * A backup that is downloaded into a folder: the sink of the download. It is a hidden temp file until it is known to be
+ * whole. Methods throw only DISK and BACKUP_INVALID unless they say otherwise.
+ */
 export class BackupFile {
   readonly #options: BackupFileOptions;
   readonly #tempFile: TempFile;
@@ -41,7 +42,7 @@ export class BackupFile {
   #verifier: Verifier | undefined;
   #total: number | null = null;
   readonly #waiting = new Chunks();
-  /** With what is being written. */
+  /** The bytes that are waiting or being written. */
   #waitingBytes = 0;
   #written = 0;
   #flushed = 0;
@@ -56,6 +57,7 @@ export class BackupFile {
     this.#file = file;
   }
 
+  /** Creates the temp file. @throws {StashError} DISK. */
   static async create(options: BackupFileOptions): Promise<BackupFile> {
     const { folder, node } = options;
     const temporary = new TempFile(folder, node);
@@ -67,7 +69,10 @@ export class BackupFile {
     }
   }
 
-  /** Begins with the first byte, also of one that had come further: `total` bytes, or null where that is not told. */
+  /**
+   * Begins the backup, and drops what arrived before.
+   * @param total its size in bytes; null if the server does not say.
+   */
   async begin(total: number | null): Promise<void> {
     const { folder } = this.#options;
     await this.#settle();
@@ -84,7 +89,10 @@ export class BackupFile {
     }
   }
 
-  /** Takes the next bytes, which are its own from then on. @returns what is to be waited for before the ones that follow. */
+  /**
+   * Takes the next bytes. The caller must not use `piece` again, because its memory is freed once it is written.
+   * @returns what to wait for before the next piece; undefined if there is no need to wait.
+   */
   take(piece: Buffer): Promise<void> | undefined {
     if (this.#failure) throw this.#failure;
     this.#waiting.append(piece);
@@ -94,10 +102,10 @@ export class BackupFile {
   }
 
   /**
-   * What was found of the whole file, which by then is on the disk.
-   * @param check SQLite shall look through it, where Node.js has one.
+   * Writes the rest to the disk, and checks the whole file.
+   * @param check the limits of SQLite's check; undefined for a backup without it.
    * @throws {StashError} also TIMEOUT.check.
-   * @throws the reason of the check's signal, once that is aborted.
+   * @throws the reason of the check's signal once it is aborted.
    */
   async finish(check?: CheckLimits): Promise<ReceivedBackup> {
     await this.#settle();
@@ -116,10 +124,11 @@ export class BackupFile {
   }
 
   /**
-   * Gives the file its name.
-   * @param mayNumber whether one that is taken gets a number.
-   * @returns the name it has got.
-   * @throws {StashError} DISK.exists where the name is taken.
+   * Gives the file its final name.
+   * @param overwrite whether to replace a file of this name.
+   * @param mayNumber whether to add a number to a name that is taken.
+   * @returns the final name.
+   * @throws {StashError} DISK.exists if the name is taken.
    */
   async commit(
     name: string,
@@ -131,7 +140,7 @@ export class BackupFile {
       for (let count = 1; ; count += 1) {
         const candidate = withSuffix(name, count);
         if (await this.#rename(path.join(folder, candidate), overwrite)) {
-          // From now on it is there, and what is left of its other name is swept up some time.
+          // The backup is safe now. A temp name that cannot be removed is removed before a later backup.
           await this.#tempFile.remove().catch(() => undefined);
           await syncFolder(folder);
           return candidate;
@@ -143,7 +152,7 @@ export class BackupFile {
     }
   }
 
-  /** Ends whatever it is at, and removes it. Throws nothing: what cannot be removed now is swept up later. */
+  /** Stops all work and removes the temp file. Throws nothing: a file that cannot be removed goes before a later backup. */
   async discard(): Promise<void> {
     await this.#settle();
     this.#verifier?.stop();
@@ -159,7 +168,7 @@ export class BackupFile {
     return { sha256, checked: wasPossible ? [...checked, 'quickCheck'] : checked };
   }
 
-  /** @returns false where there is such a file, which is left as it is. */
+  /** Renames the temp file. @returns false if `target` exists and must stay. */
   async #rename(target: string, overwrite: boolean): Promise<boolean> {
     const { path: source } = this.#tempFile;
     if (overwrite) {
@@ -167,20 +176,20 @@ export class BackupFile {
       return true;
     }
     try {
-      // Unlike `rename`, this never takes the place of another.
+      // Unlike `rename`, `link` never replaces a file.
       await link(source, target);
       return true;
     } catch (error) {
       if (codeOrMessage(error) === 'EEXIST') return false;
-      // Where there are no further names for a file (FAT, some shares), looking first is all that can be done. Systems
-      // do not agree on how to say so: Windows, for one, says EISDIR. What else is wrong, `rename` tells, too.
+      // FAT and some shares have no hard links, and systems report that with different codes (Windows: EISDIR). There, look
+      // first and then rename. Any other problem makes `rename` fail as well.
       if (await isTaken(path.dirname(target), path.basename(target))) return false;
       await rename(source, target);
       return true;
     }
   }
 
-  /** Sees to it that what waits is written, while there is so much of it; nothing more is after a failure. */
+  /** Starts writing, unless it is already running or has failed. Writes as long as at least `least` bytes wait. */
   #write(least: number): void {
     if (this.#failure) return;
     this.#writing ??= this.#drain(least)
@@ -218,7 +227,7 @@ export class BackupFile {
         if (this.#total === null) await checkRoom(this.#options.folder, RESERVE);
       })
       .catch((error: unknown) => {
-        // A system tells of such an error only once.
+        // The system reports a failed write-back only once.
         this.#failure = this.#error(error);
       })
       .finally(() => {
@@ -226,12 +235,13 @@ export class BackupFile {
       });
   }
 
+  /** Waits until nothing is being written. */
   async #settle(): Promise<void> {
     await this.#writing;
     await this.#flushing;
   }
 
-  /** What an error means when all had been written: perhaps somebody else has removed the file. */
+  /** Returns the error for a failure after everything was written: somebody may have removed the temp file. */
   async #errorAfterWrite(error: unknown): Promise<StashError> {
     const { folder } = this.#options;
     const [there, file] = await Promise.all([statIfExists(folder), statIfExists(this.#tempFile.path)]).catch(
@@ -245,7 +255,7 @@ export class BackupFile {
   }
 }
 
-/** Writes all of it, in as many goes as the system takes. */
+/** Writes all buffers. The system may take several calls. */
 async function writeAll(file: FileHandle, batch: readonly Buffer[], start: number): Promise<void> {
   let left = batch;
   for (let position = start; left.length > 0;) {
@@ -256,17 +266,17 @@ async function writeAll(file: FileHandle, batch: readonly Buffer[], start: numbe
 }
 
 /**
- * Gives the memory of what has been written back at once. Node.js 24 lets what a connection has brought grow to a hundred
- * MiB, and holds everything up each time that it collects it (`npm run bench -- backups`); Node.js 20, which cannot do this,
- * collects it sooner.
+ * Frees the memory of a written buffer at once. Otherwise Node.js 24 lets buffers of a connection pile up to a hundred MiB,
+ * and blocks the event loop each time it collects them (`npm run bench -- backups`). Node.js 20 cannot free them, but collects
+ * them sooner.
  */
 function freeMemory({ buffer, length }: Buffer): void {
-  // One that is a part of something larger is not all that is there, and what is empty may be everybody's.
+  // Only a buffer with memory of its own; an empty buffer may share it.
   if (length === 0 || length !== buffer.byteLength) return;
   (buffer as ArrayBufferLike & { transfer?: (length: number) => void }).transfer?.(0);
 }
 
-/** What of some buffers comes behind so many bytes. */
+/** Returns what follows the first `bytes` bytes of some buffers. */
 function withoutStart(buffers: readonly Buffer[], bytes: number): Buffer[] {
   let skipped = 0;
   return buffers.flatMap((buffer) => {

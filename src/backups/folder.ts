@@ -6,19 +6,19 @@ import path from 'node:path';
 import { formatBytes } from '../bytes';
 import { StashError } from '../errors';
 
-/** Whose the temporary files of ledgers are, which all nodes share. */
+/** The owner of the temp files of ledgers, in place of a node's id: all nodes share a ledger. */
 export const LEDGER_OWNER = 'backups';
 
-/** Those that this process has in hand. */
+/** The paths of the temp files that this process is using. */
 const filesInUse = new Set<string>();
-/** This machine or container, in the names of temporary files. */
+/** Identifies this machine or container in the names of temp files. */
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-/** Longer than any backup leaves its file untouched, with room for the clocks of two machines to differ. */
+/** A temp file of another machine that has not changed for so long is stale, even if the two clocks differ by hours. */
 const LONGEST_PAUSE_MILLISECONDS = 12 * 3_600_000;
 
 /**
- * The folder for backups, as it really is, links in its path resolved.
- * @throws {StashError} DISK where it is none, or nothing may be written there.
+ * Returns the path of a folder for backups with all links resolved.
+ * @throws {StashError} DISK if it is not a folder or not writable.
  */
 export async function openFolder(folder: string): Promise<string> {
   try {
@@ -32,8 +32,8 @@ export async function openFolder(folder: string): Promise<string> {
 }
 
 /**
- * Whether a name is taken, be it by a link that leads nowhere.
- * @param mayReplace whether what has it may be replaced, as a folder never may.
+ * Whether a name is taken, also by a broken link.
+ * @param mayReplace whether a file of this name may be replaced; then only a folder takes the name.
  * @throws {StashError} DISK.
  */
 export async function isTaken(folder: string, name: string, mayReplace = false): Promise<boolean> {
@@ -45,7 +45,7 @@ export async function isTaken(folder: string, name: string, mayReplace = false):
   }
 }
 
-/** What stands there itself, though it be a link to something else. */
+/** Returns the stats of a path, of a link itself; undefined if there is nothing. @throws the error of the file system. */
 export async function statIfExists(file: string): Promise<Stats | undefined> {
   try {
     return await lstat(file);
@@ -56,14 +56,14 @@ export async function statIfExists(file: string): Promise<Stats | undefined> {
 }
 
 /**
- * Looks whether so many bytes find room, as far as the file system tells.
- * @throws {StashError} DISK.full, and DISK for what else is wrong with it.
+ * Checks that a file system has room for `bytes` bytes, if it reports its free space.
+ * @throws {StashError} DISK.full; another DISK error if the folder cannot be read.
  */
 export async function checkRoom(folder: string, bytes: number): Promise<void> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
     const free = bavail * bsize;
-    // Some shares tell nothing.
+    // Some shares report nothing.
     if (blocks === 0 || bytes <= free) return;
     const details = { folder, needed: formatBytes(bytes), free: formatBytes(free) };
     throw new StashError('DISK.full', { details });
@@ -72,7 +72,7 @@ export async function checkRoom(folder: string, bytes: number): Promise<void> {
   }
 }
 
-/** Makes what has happened to the names in a folder outlast a power failure, where a system can. */
+/** Writes the names in a folder to the disk, if the system can, so that they survive a power failure. @throws {StashError} DISK. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
@@ -82,23 +82,25 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    // Windows opens no folders, and some shares cannot do this.
+    // Windows cannot open folders, and some shares cannot sync them.
     if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(codeOrMessage(error)))
       throw diskError(error, folder);
   }
 }
 
-/** The name of a hidden file that a node works on until it gets its own name, if it does. */
+/** The name of a hidden file that a node writes and then renames or removes. */
 export class TempFile {
+  /** The absolute path. */
   readonly path: string;
 
+  /** Only reserves the name. @param node the id of the node, or `LEDGER_OWNER`. */
   constructor(folder: string, node: string) {
     const random = randomBytes(8).toString('hex');
     this.path = path.join(folder, `${prefixOf(node)}${HOST}-${process.pid}-${random}.partial`);
     filesInUse.add(this.path);
   }
 
-  /** Removes what still has the name. @throws {StashError} DISK. */
+  /** Removes the file if it still has this name, and gives the name up. @throws {StashError} DISK. */
   async remove(): Promise<void> {
     try {
       await removeIfThere(this.path);
@@ -108,18 +110,18 @@ export class TempFile {
   }
 }
 
-/** What stands behind the prefix. The first release did not tell whose a file is. */
+/** What follows the prefix in the name of a temp file. Earlier versions wrote neither host nor process id. */
 const MAKER = /^(?:(?<host>[0-9a-f]{8})-(?<pid>\d{1,10})-)?[0-9a-f]{16}\.partial$/;
 
 /**
- * Removes what a node left in a folder when it was stopped amid a backup. Two Node-REDs may have the same flow and the same
- * folder: what another one is working on stays.
+ * Removes the temp files that a node, or a ledger, left in a folder because Node-RED ended during a backup. Several Node-REDs
+ * may share a flow and a folder, so files that another one may be writing stay.
  * @throws {StashError} DISK.
  */
 export async function removeStaleTempFiles(folder: string, node: string): Promise<void> {
   const prefixes = [node, LEDGER_OWNER].map(prefixOf);
   try {
-    // A folder with 100,000 files is read in parts, so that nothing else waits for it.
+    // Reads a folder with 100,000 files in parts, so that it does not block the event loop.
     for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
       const prefix = prefixes.find((one) => name.startsWith(one));
       const maker = prefix === undefined ? null : MAKER.exec(name.slice(prefix.length));
@@ -137,7 +139,7 @@ async function isLeftOver(file: string, { host, pid }: Record<string, string | u
   return found !== undefined && Date.now() - found.mtimeMs > LONGEST_PAUSE_MILLISECONDS;
 }
 
-/** Whether such a process runs, and is not this one, which knows its own files: a container's ids repeat. */
+/** Whether another process with this id runs. This process knows its own files, and ids repeat in containers. */
 function isOtherProcess(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -147,7 +149,7 @@ function isOtherProcess(pid: number): boolean {
   }
 }
 
-/** The id of a node comes from a flow file, where it may be any text. */
+/** The id of a node comes from the flow file, so it may be any text. */
 function prefixOf(node: string): string {
   return `.stash-${node.replace(/[^\w-]/g, '_').slice(0, 100)}-`;
 }
@@ -161,8 +163,8 @@ async function removeIfThere(file: string): Promise<void> {
 }
 
 /**
- * What an error of a file system means.
- * @param got how far a backup had come.
+ * Returns the DISK error for an error of the file system; a StashError as it is.
+ * @param got how much of the backup had arrived, as text.
  */
 export function diskError(error: unknown, folder: string, got = '0 B'): StashError {
   if (error instanceof StashError) return error;
@@ -177,7 +179,7 @@ export function diskError(error: unknown, folder: string, got = '0 B'): StashErr
   return new StashError('DISK.failed', { details: { folder, code, got } });
 }
 
-/** The code of an error of a file system, or what else it says. */
+/** Returns the code of an error of the file system, or else its message. */
 export function codeOrMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

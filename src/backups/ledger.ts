@@ -9,39 +9,44 @@ import { checkName } from './name';
 import { expired, type RetentionPolicy } from './retention';
 
 const LEDGER = '.stash-backups.json';
-/** Some 8,000 backups, more than a ledger ever has; to parse more would keep all of Node-RED waiting. */
+/** The size of some 8,000 backups, more than a ledger ever has. Parsing more would block Node-RED's event loop. */
 const MOST_BYTES = 2 * 1024 ** 2;
 
 /** A backup that a node wrote into a folder. */
 export interface LedgerEntry {
-  /** The node that wrote it, and that alone may remove it. */
+  /** Who wrote it. Retention removes only backups of the same owner. */
   owner: string;
+  /** Its name, without folder. */
   file: string;
+  /** Its size. */
   bytes: number;
+  /** In hexadecimal. */
   sha256: string;
+  /** When the backup began (ISO 8601). */
   madeAt: string;
 }
 
+/** The result of a rotation. */
 export interface Rotation {
   /** The names of the backups that were removed. */
   removed: string[];
-  /** What went wrong, as in "EACCES old.sqlite"; the backup just made is good all the same. */
+  /** What failed, as in "EACCES old.sqlite"; null if nothing. The new backup is good in any case. */
   trouble: string | null;
 }
 
-/** The entries of a folder's ledger, by `keyOf`, in the order in which the backups were made. */
+/** The entries of a folder's ledger by `keyOf`, oldest first. */
 type Ledger = Map<string, LedgerEntry>;
 
-/** Does a step with a file; that it fails is told at the end and stops nothing else. */
+/** Runs a step with a file. A failure is added to `Rotation.trouble` and stops nothing else. */
 type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 
-/** Lets the backups of a folder be recorded one after another. */
+/** One for each folder whose ledger is in use, so that only one backup at a time changes a ledger. */
 const semaphores = new Map<string, Semaphore>();
 
 /**
- * Records a backup in the ledger of its folder, then removes those of the same owner that no rule keeps. Files that the
- * ledger does not name are never touched; a backup that somebody deleted or replaced is no longer one, and is forgotten.
- * @param signal ends the reading of old backups; what has not been removed by then is removed with the next backup.
+ * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. Never touches
+ * a file that the ledger does not name. The ledger drops a backup that somebody deleted or changed. Throws nothing.
+ * @param signal ends the removal. The next backup removes what is left.
  */
 export async function rotate(
   folder: string,
@@ -60,18 +65,18 @@ export async function rotate(
   };
 
   await attempt(LEDGER, async () => {
-    // Whatever links lead to a folder, it has one ledger.
+    // A folder has one ledger, whatever links lead to it.
     const place = await fs.realpath(folder);
     await inTurn(place, async () => {
       const ledger = await record(place, made);
-      const backups = await standingBackups(place, ledger, made.owner, attempt);
+      const backups = await existingBackups(place, ledger, made.owner, attempt);
       const newest = backups.find(({ entry }) => entry === made);
       if (newest === undefined) troubles.push(`missing ${made.file}`);
       else {
         for (const { entry } of expired(backups, newest, rules)) {
           await attempt(entry.file, async () => {
             const file = path.join(place, entry.file);
-            // Many databases have the same size, and shares round times: nothing less tells one from another.
+            // Only the hash identifies a file: many databases have the same size, and shares round times.
             const isAsMade = (await digestOf(file, signal)) === entry.sha256;
             if (isAsMade) {
               await fs.unlink(file);
@@ -99,18 +104,18 @@ async function inTurn(folder: string, step: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Comes before anything is removed: whenever Node-RED may be killed, the new backup is not forgotten. */
+/** Adds a backup to the ledger, before any is removed: the new backup is in it whenever Node-RED is killed. */
 async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
   const ledger = await read(folder);
-  // A backup that this one overwrote is gone, whoever made it.
+  // Removes the entry of a backup that this one overwrote, and puts the new entry last.
   ledger.delete(keyOf(made));
   ledger.set(keyOf(made), made);
   await write(folder, ledger);
   return ledger;
 }
 
-/** The backups of an owner that seem to be as they were made; the ledger forgets the others. */
-async function standingBackups(
+/** Returns the backups of an owner that still have their size, and drops the others from the ledger. */
+async function existingBackups(
   folder: string,
   ledger: Ledger,
   owner: string,
@@ -145,7 +150,7 @@ async function read(folder: string): Promise<Ledger> {
   return new Map(content.backups.map((entry) => [keyOf(entry), entry]));
 }
 
-/** Puts a whole new file in the place of the old one; whatever stops it, one of the two is there. */
+/** Replaces the ledger in one step, so that there is always a complete one. */
 async function write(folder: string, ledger: Ledger): Promise<void> {
   const temporary = new TempFile(folder, LEDGER_OWNER);
   const content = { version: 1, backups: [...ledger.values()] };
@@ -159,7 +164,7 @@ async function write(folder: string, ledger: Ledger): Promise<void> {
     }
     await fs.rename(temporary.path, path.join(folder, LEDGER));
   } finally {
-    // Why nothing could be written is what is worth telling; what may be left then is swept up later.
+    // An error of the writing matters more. A later backup removes the temp file.
     await temporary.remove().catch(() => undefined);
   }
 }
@@ -182,12 +187,12 @@ function isEntry(value: unknown): value is LedgerEntry {
   );
 }
 
-/** The same for names that are one file's where capitals, or the ways to write an accent, make no difference. */
+/** Returns the same key for names that are one file on a system that ignores case or Unicode normalization. */
 function keyOf({ file }: LedgerEntry): string {
   return file.normalize().toLowerCase();
 }
 
-/** A code of the file system; anything else was thrown because of what the ledger holds. */
+/** Returns the code of an error of the file system. Any other error is about the content of the ledger. */
 function causeOf(error: unknown): string {
   const { syscall, code } = error as NodeJS.ErrnoException;
   return syscall === undefined ? 'damaged' : (code ?? syscall);

@@ -1,25 +1,27 @@
 import { StashError } from '../errors';
 
-/** What some system does not allow in a name, on Windows the most, and what would show another name than it is. */
+/** Characters that some system, mostly Windows, does not allow in a name, and those that make a name look different. */
 const NOT_ALLOWED = /[\p{Cc}\p{Cs}\p{Bidi_Control}/\\<>:"|?*]/gu;
-/** What Windows takes for a device, whatever comes behind the dot. */
+/** The names of devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?= *(?:\.|$))/i;
-/** Systems allow 255; the names of partial files and of shares with a code of their own need some. */
+/** The longest name. Systems allow 255 bytes; temp files and shares with another encoding need some of them. */
 const MOST_BYTES = 240;
-/** What `numbered` may add to a name of the server. */
+/** How many bytes `withSuffix` may add. */
 const ROOM_FOR_NUMBER = 10;
 
-/** What a template for names may hold. */
+/** The values for the placeholders of a template. */
 export interface NameParts {
+  /** When the backup began. */
   time: Date;
+  /** The name of the server. */
   server: string;
-  /** The version of the server's database, null where it is not known. */
+  /** The version of the database's schema; null if unknown. */
   schema: number | null;
 }
 
 /**
- * Fills `{date}`, `{time}` (both in local time), `{server}` and `{schema}` in; any other word in braces is left as it
- * stands. What comes out is still to be checked.
+ * Fills in `{date}` and `{time}` (both in local time), `{server}` and `{schema}`. Any other word in braces stays. Check the
+ * result with `checkName`.
  */
 export function fillTemplate(template: string, { time, server, schema }: NameParts): string {
   const values = new Map([
@@ -32,7 +34,7 @@ export function fillTemplate(template: string, { time, server, schema }: NamePar
 }
 
 /**
- * Gives a name back that any system allows and that stays in its folder: backups are copied from one to another.
+ * Returns the name if every system allows it and it cannot leave its folder. Every system, because people copy backups.
  * @throws {StashError} BAD_INPUT for any other name.
  */
 export function checkName(name: string): string {
@@ -41,9 +43,9 @@ export function checkName(name: string): string {
   throw new StashError('BAD_INPUT.badName', { details: { name: name.slice(0, 100) } });
 }
 
-/** A name that the server gave, changed as little as `checkName` wishes. */
+/** Returns a name from the server with the smallest change that `checkName` accepts. */
 export function safeName(name: string): string {
-  // Of a name that is too long the end is kept, which tells when the backup was made.
+  // A long name keeps its end, which has the time of the backup.
   const end = Buffer.from(name).subarray(ROOM_FOR_NUMBER - MOST_BYTES);
   const safe = end
     .toString()
@@ -53,15 +55,15 @@ export function safeName(name: string): string {
   return safe === '' ? 'backup' : safe;
 }
 
-/** The version of the database that a server wrote into the name of its backup, as all releases do. */
+/** Returns the version of the database's schema from the server's name for a backup (all releases); null if there is none. */
 export function schemaOf(name: string): number | null {
   const schema = /\.(\d{1,9})\.\d{8}_\d{6}(?:\.zip)?$/.exec(name)?.[1];
   return schema === undefined ? null : Number(schema);
 }
 
-/** The name for the first, second, … of those that would have the same one. */
+/** Returns the name for the first, second, … of several files of the same name: `a.db`, `a-2.db`, … */
 export function withSuffix(name: string, count: number): string {
-  // The time at the end of a server's name is no extension: those begin with a letter.
+  // An extension begins with a letter, unlike the time at the end of a server's name.
   return count === 1 ? name : name.replace(/(?:\.[a-z]\w{0,6})?$/i, (extension) => `-${count}${extension}`);
 }
 

@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-// A process of its own (see quick-check.ts): it writes what SQLite says of a file as JSON, or null where Node.js has no
-// SQLite.
+// Runs as a process of its own (see quick-check.ts). Writes the result of SQLite's check of a file as JSON: "ok", the first
+// damage or the error, or null if Node.js has no SQLite.
 
-/** The part of Node.js' own SQLite that is used: `@types/node` of Node.js 20 does not know it. */
+/** The part of `node:sqlite` that is used here. `@types/node` of Node.js 20 lacks it. */
 interface Sqlite {
   DatabaseSync: new (
     location: URL,
@@ -15,12 +15,12 @@ interface Sqlite {
 }
 
 if (isMainThread) {
-  // SQLite keeps this thread from noticing anything.
+  // SQLite blocks this thread, so another one watches whether Node-RED still runs.
   new Worker(__filename).unref();
   const [file = ''] = process.argv.slice(2);
   process.stdout.write(JSON.stringify(quickCheck(file)));
 } else {
-  // However Node-RED ends, its end of the pipe is closed then.
+  // The system closes Node-RED's end of the pipe, however Node-RED ends.
   new Socket({ fd: 0 })
     .on('error', () => undefined)
     .on('close', () => {
@@ -32,7 +32,7 @@ if (isMainThread) {
 function quickCheck(file: string): string | null {
   const sqlite = load();
   if (!sqlite) return null;
-  // Nobody else writes to it, and SQLite shall write nothing beside it.
+  // Nobody else writes to the file, and SQLite must not create files beside it.
   const location = pathToFileURL(file);
   location.searchParams.set('immutable', '1');
   try {
@@ -56,7 +56,7 @@ function load(): Sqlite | undefined {
   }
 }
 
-/** It may quote what is in the database, which may be anything, and stands in Node-RED's log. */
+/** Makes one line of a message for Node-RED's log. It may quote any content of the database. */
 function inOneLine(text: string): string {
   return text
     .slice(0, 300)

@@ -5,19 +5,20 @@ import { StashError } from '../errors';
 
 const execute = promisify(execFile);
 
-/** What ends a check before it is done. */
+/** The limits of a check. */
 export interface CheckLimits {
+  /** Ends the check. */
   signal: AbortSignal;
+  /** The time limit. */
   seconds: number;
 }
 
 /**
- * Lets SQLite look through the whole database (`PRAGMA quick_check`), which can take minutes, or hours where somebody
- * made it so. It does that in a process of its own: nothing stops SQLite in a thread, which then keeps Node-RED from
- * ending, too.
- * @returns whether it could: Node.js has SQLite from 22.13 on.
+ * Runs SQLite's `PRAGMA quick_check` on a database, which takes minutes, or hours for a database made to be slow. Runs in a
+ * process of its own: nothing can stop SQLite in a thread, and such a thread would keep Node-RED from ending.
+ * @returns whether the check was possible: Node.js has SQLite since 22.13.
  * @throws {StashError} BACKUP_INVALID; TIMEOUT.check.
- * @throws the reason of the signal, once that is aborted.
+ * @throws the reason of the signal once it is aborted.
  */
 export async function quickCheck(file: string, { signal, seconds }: CheckLimits): Promise<boolean> {
   const text = await runCheck(file, { signal, seconds });
@@ -25,14 +26,14 @@ export async function quickCheck(file: string, { signal, seconds }: CheckLimits)
   return text !== null;
 }
 
-/** What SQLite says of the file; null where there is no SQLite. */
+/** Returns SQLite's result, `ok` for a file without damage; null if Node.js has no SQLite. */
 async function runCheck(file: string, { signal, seconds }: CheckLimits): Promise<string | null> {
   try {
     const { stdout } = await execute(
       process.execPath,
       ['--no-warnings', path.join(__dirname, 'quick-check-process.js'), file],
       {
-        // It reads a file of somebody else, and needs none of the secrets that Node-RED's environment may hold.
+        // It reads a file from outside and needs none of the secrets in Node-RED's environment.
         env: {},
         killSignal: 'SIGKILL',
         signal,

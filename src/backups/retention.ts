@@ -1,21 +1,24 @@
-/** How many backups are kept; 0 turns a rule off. */
+/** How many backups each rule keeps; 0 turns the rule off. Without any rule all backups stay. */
 export interface RetentionPolicy {
+  /** The newest backups. */
   last: number;
-  /** The newest one of each of so many days, weeks (from Monday on) and months, in local time. */
+  /** The newest backup of each of so many days, in local time. */
   daily: number;
+  /** The newest backup of each of so many weeks, which begin on Monday. */
   weekly: number;
+  /** The newest backup of each of so many months. */
   monthly: number;
 }
 
-/** Whether any backup may be removed at all. */
+/** Whether any rule is on, so that backups may be removed at all. */
 export function hasRules(rules: RetentionPolicy): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
 
 /**
- * The backups that no rule keeps, oldest first. Days, weeks and months without a backup do not count, so
- * nothing is lost by a pause.
- * @param newest the one just made, which always stays, though a clock that was put back gives others later times.
+ * Returns the backups that no rule keeps, oldest first. Days, weeks and months without a backup do not count, so a pause
+ * removes nothing.
+ * @param newest the backup just made, which always stays, even if others have a later time because the clock was set back.
  */
 export function expired<Backup extends { madeAt: Date }>(
   backups: readonly Backup[],
@@ -37,7 +40,7 @@ export function expired<Backup extends { madeAt: Date }>(
   return others.filter((backup) => !kept.has(backup)).reverse();
 }
 
-/** The newest backup of each of the last periods in which there is one. */
+/** Returns the newest backup of each of the last `count` periods with a backup. */
 function newestOfEach<Backup extends { madeAt: Date }>(
   newestFirst: readonly Backup[],
   periodOf: (time: Date) => string,
@@ -55,7 +58,7 @@ function dayOf(time: Date): string {
   return time.toDateString();
 }
 
-/** ISO weeks, each known by its Monday: over the end of a year they go on. */
+/** Identifies a week by its Monday, because weeks continue across the end of a year. */
 function weekOf(time: Date): string {
   const daysSinceMonday = (time.getDay() + 6) % 7;
   return new Date(time.getFullYear(), time.getMonth(), time.getDate() - daysSinceMonday).toDateString();

@@ -3,45 +3,50 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCase, StashError } from '../errors';
 import type { Check } from './content';
 
-/** What was found of a whole file. */
+/** The result of verifying a whole backup. */
 export interface Verification {
+  /** In hexadecimal. */
   sha256: string;
+  /** The checks that the backup passed. */
   checked: Check[];
 }
 
+/** A message of the thread: the result, an error about the content, or the code of an error of the file system. */
 type Answer =
   Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
 
-/** Examines a file in another thread while it is being written. */
+/** Hashes and checks a file in another thread while the file is being written. */
 export class Verifier {
   readonly #worker: Worker;
   readonly #answer: Promise<Answer>;
 
-  /** @param file is there already, and grows. */
+  /** @param file the path of a file that exists and grows. */
   constructor(file: string) {
     this.#worker = new Worker(path.join(__dirname, 'verify-worker.js'), {
       workerData: file,
-      // Nothing that Node-RED was started with is needed here.
+      // The thread needs none of the options that Node-RED was started with.
       execArgv: [],
     });
     this.#answer = new Promise((resolve, reject) => {
       this.#worker.once('message', resolve).once('error', reject);
       this.#worker.once('exit', () => {
-        reject(new Error('The thread that examines the backup has ended.'));
+        reject(new Error('The thread that verifies the backup has ended.'));
       });
     });
-    // Whoever waits for it is told.
+    // `finish` reports the error. Until then nobody handles the rejection.
     this.#answer.catch(() => undefined);
   }
 
-  /** Lets the file be read up to `end`, as far as it has been written. */
+  /** Reads the file up to byte `end`, which must have been written. */
   follow(end: number): void {
     this.#worker.postMessage({ end, isWhole: false });
   }
 
   /**
-   * What there is to be said of the file, whose length is `end`.
-   * @throws {StashError} BACKUP_INVALID; DISK where it cannot be read.
+   * Verifies the whole file.
+   * @param end the size of the file in bytes.
+   * @param failed returns the error for a code of the file system.
+   * @throws {StashError} BACKUP_INVALID; what `failed` returns if the file cannot be read.
    */
   async finish(end: number, failed: (code: string) => StashError): Promise<Verification> {
     this.#worker.postMessage({ end, isWhole: true });
@@ -51,7 +56,7 @@ export class Verifier {
     return answer;
   }
 
-  /** Ends it, finished or not. */
+  /** Ends the thread at any point. */
   stop(): void {
     void this.#worker.terminate();
   }
