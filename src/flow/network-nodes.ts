@@ -2,8 +2,13 @@ import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import { isString } from '../guards';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server';
+import { findNode } from './find-node';
 
-/** The ids of the config nodes that were chosen in stash-server's dialog; an empty id means none. */
+/** The types of Node-RED's own config nodes. */
+const TLS = 'tls-config';
+const PROXY = 'http proxy';
+
+/** The ids of the config nodes chosen in stash-server's dialog; an empty id means none. */
 export interface NetworkChoice {
   tls: string;
   proxy: string;
@@ -11,14 +16,15 @@ export interface NetworkChoice {
 
 /** Node-RED's own config node for TLS. */
 interface TlsNode extends Node {
-  /** False where its files could not be read. */
+  /** False if its files could not be read. */
   valid: boolean;
+  /** Adds certificates and settings to `options` and returns it. */
   addTLSOptions: (options: TlsOptions) => TlsOptions;
 }
 
-/** Node-RED's own config node for a proxy. It does not check what the flow file holds. */
+/** Node-RED's own config node for a proxy. It does not check the flow file. */
 interface ProxyNode extends Omit<Node, 'credentials'> {
-  /** Absent if none were ever typed. */
+  /** Absent if nobody ever typed any. */
   credentials?: { username?: string; password?: string };
   url?: unknown;
   noproxy?: unknown;
@@ -31,34 +37,26 @@ interface ProxyNode extends Omit<Node, 'credentials'> {
  */
 export function networkOf(RED: NodeAPI, { tls, proxy }: NetworkChoice): Required<NetworkOptions> {
   return {
-    tls: tls === '' ? undefined : tlsOf(nodeOf(RED, tls)),
-    proxy: proxy === '' ? undefined : proxyOf(nodeOf(RED, proxy)),
+    tls: tls === '' ? undefined : tlsOf(RED, tls),
+    proxy: proxy === '' ? undefined : proxyOf(RED, proxy),
   };
 }
 
-/** @throws {StashError} NO_SERVER if a chosen config node is not deployed. */
+/** Checks that the chosen config nodes are deployed. @throws {StashError} NO_SERVER if one is not. */
 export function checkDeployed(RED: NodeAPI, { tls, proxy }: NetworkChoice): void {
-  for (const id of [tls, proxy]) {
-    if (id !== '' && !nodeOf(RED, id)) throw new StashError('NO_SERVER.notDeployed');
-  }
+  const isDeployed = (id: string, type: string) => id === '' || findNode(RED, id, type) !== undefined;
+  if (!isDeployed(tls, TLS) || !isDeployed(proxy, PROXY)) throw new StashError('NO_SERVER.notDeployed');
 }
 
-/** The types promise a node, but Node-RED returns null for one that is missing or disabled. */
-function nodeOf(RED: NodeAPI, id: string): Node | null {
-  return RED.nodes.getNode(id);
-}
-
-function tlsOf(node: Node | null): TlsOptions {
-  if (!isTls(node) || !node.valid) throw new StashError('NO_SERVER.tlsMissing');
+function tlsOf(RED: NodeAPI, id: string): TlsOptions {
+  const node = findNode(RED, id, TLS) as TlsNode | undefined;
+  if (!node?.valid) throw new StashError('NO_SERVER.tlsMissing');
   return node.addTLSOptions({});
 }
 
-function isTls(node: Node | null): node is TlsNode {
-  return node?.type === 'tls-config';
-}
-
-function proxyOf(node: Pick<Node, 'type'> | null): ProxyOptions {
-  if (!isProxy(node)) throw new StashError('NO_SERVER.proxyMissing');
+function proxyOf(RED: NodeAPI, id: string): ProxyOptions {
+  const node = findNode(RED, id, PROXY) as ProxyNode | undefined;
+  if (!node) throw new StashError('NO_SERVER.proxyMissing');
   const { url, noproxy, credentials } = node;
   return {
     // An empty address is reported as unusable.
@@ -67,8 +65,4 @@ function proxyOf(node: Pick<Node, 'type'> | null): ProxyOptions {
     username: credentials?.username,
     password: credentials?.password,
   };
-}
-
-function isProxy(node: Pick<Node, 'type'> | null): node is ProxyNode {
-  return node?.type === 'http proxy';
 }

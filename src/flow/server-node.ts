@@ -1,19 +1,20 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { Server } from '../server';
+import { findNode } from './find-node';
 import type { NetworkChoice } from './network-nodes';
 
-/** The properties that are stored apart from the flow file. */
+/** The credentials of stash-server, which Node-RED stores apart from the flow file. `headers` is a JSON object. */
 export type NodeCredentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;
 
 /** The config node stash-server, as the nodes that use it see it. */
 export interface ServerNode extends Node<NodeCredentials> {
   /** The configured address, usable or not. */
   url: string;
-  /** The configured config nodes for TLS and a proxy. */
+  /** The chosen config nodes for TLS and a proxy. */
   network: NetworkChoice;
   /**
-   * Returns the one connection that all users of this node share.
+   * Returns the server, which all users of this node share.
    * @throws {StashError} if no request can succeed with this configuration.
    */
   connection: () => Server;
@@ -24,13 +25,17 @@ export interface ServerNode extends Node<NodeCredentials> {
  * @throws {StashError} NO_SERVER if none was chosen, or it is missing or disabled; otherwise like `connection`.
  */
 export function connectionOf(RED: NodeAPI, id: unknown): Server {
-  // The types promise a node, but Node-RED returns null for one that is missing or disabled.
-  const node = typeof id === 'string' ? (RED.nodes.getNode(id) as Node | null) : null;
-  if (node?.type !== 'stash-server') throw new StashError('NO_SERVER.none');
-  return (node as ServerNode).connection();
+  const node = typeof id === 'string' ? serverNode(RED, id) : undefined;
+  if (!node) throw new StashError('NO_SERVER.none');
+  return node.connection();
 }
 
-/** Returns what messages say of a server. */
+/** Returns the deployed stash-server node with this id; undefined if it is missing or disabled. */
+export function serverNode(RED: NodeAPI, id: string): ServerNode | undefined {
+  return findNode(RED, id, 'stash-server') as ServerNode | undefined;
+}
+
+/** Returns `msg.stash.server` for a server. */
 export function factsOf({ name, url }: Server) {
   return { name, url };
 }

@@ -13,7 +13,7 @@ describe('The response to a dialog', () => {
       throw sent;
     };
     for (const answer of [() => Promise.resolve({}), () => Promise.reject(new Error('a fault'))]) {
-      respond(RED, { json: fail, sendStatus: fail }, answer());
+      respond(RED, { json: fail, sendStatus: fail, once: () => undefined }, answer);
       await immediately();
     }
 

@@ -5,6 +5,7 @@ import { StashError } from '../../errors';
 interface Response {
   json: (body: object) => unknown;
   sendStatus: (status: number) => unknown;
+  once: (event: 'close', listener: () => void) => unknown;
 }
 
 /** The error that a dialog receives in place of an answer. */
@@ -16,14 +17,23 @@ interface Refusal {
 }
 
 /**
- * Responds to a dialog as soon as `answer` settles: with its object, with a `Refusal` for a StashError, and with status
- * 500 for any other error, which is logged.
+ * Responds to a dialog with the object that `answer` returns, with a `Refusal` for a StashError, and with status 500 for
+ * any other error, which is logged.
+ * @param answer takes a signal that is aborted when the browser no longer waits.
  */
-export function respond(RED: NodeAPI, response: Response, answer: Promise<object>): void {
+export function respond(
+  RED: NodeAPI,
+  response: Response,
+  answer: (signal: AbortSignal) => Promise<object>,
+): void {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort(new StashError('CLOSED.closed'));
+  });
   const log = (error: unknown) => {
     RED.log.error(error);
   };
-  answer
+  answer(gone.signal)
     .catch(refusal)
     .then(
       (body) => response.json(body),

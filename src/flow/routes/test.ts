@@ -5,32 +5,36 @@ import { Address, Server } from '../../server';
 import { timing } from '../../timing';
 import { checkVariables, fromEnvironment, variableIn } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
-import type { ServerNode } from '../server-node';
+import { type ServerNode, serverNode } from '../server-node';
 import { respond } from './respond';
 
-/** The credentials that the editor never receives. */
+/** The credentials that Node-RED never sends to the editor. */
 const SECRETS = ['apiKey', 'password', 'headers'] as const;
 
+/** Those that the dialog sends, by name. */
 type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
-/** What the dialog holds at the moment. Secrets only if they were typed since it was opened. */
+/** The current content of the dialog. A secret is absent unless it was typed since the dialog was opened. */
 interface TypedServer extends NetworkChoice, Secrets {
+  /** The id of the config node, deployed or not. */
   id: string;
+  /** The address, which may be `${NAME}`. */
   url: string;
+  /** How to sign in: `none`, `apiKey` or `session`. */
   auth: string;
   username: string;
 }
 
-/** Asks the server. The dialog gets the answer as it is. */
+/** Tests a server. The dialog gets the result as it is. */
 type Probe = (server: Server, call: Call) => Promise<object>;
 
-/** How many tests may run at once: each opens connections of its own, and the button can be pressed many times. */
+/** The most tests at a time: each opens connections of its own, and users may press the button often. */
 const MAX_RUNNING = 4;
 
 /**
- * Adds the route behind the Test button of stash-server's dialog, for values that may not be deployed yet. It needs the
- * permission to change flows, because it makes Node-RED send a request to an address from the browser. It answers with a
- * category, never with text from that address: otherwise it could read what only Node-RED can reach.
+ * Adds the route for the Test button of stash-server's dialog, whose values may not be deployed yet. It requires the
+ * permission to change flows, because it makes Node-RED send requests to an address from the browser. It returns no text
+ * from that address: otherwise a browser could read what only Node-RED can reach.
  */
 export function addTestRoute(RED: NodeAPI, probe: Probe): void {
   let running = 0;
@@ -38,38 +42,34 @@ export function addTestRoute(RED: NodeAPI, probe: Probe): void {
     '/stash-server/test',
     RED.auth.needsPermission('stash-server.write'),
     (request, response) => {
-      // A form on another web site can post anything else without asking the browser first.
+      // A form on another web site can post any other content type without a preflight request.
       if (!request.is('application/json')) {
         response.sendStatus(415);
         return;
       }
-      if (running >= MAX_RUNNING) {
-        respond(RED, response, Promise.reject(new StashError('QUEUE_FULL.tests')));
-        return;
-      }
-      const gone = new AbortController();
-      response.once('close', () => {
-        gone.abort(new StashError('CLOSED.closed'));
+      respond(RED, response, async (signal) => {
+        if (running >= MAX_RUNNING) throw new StashError('QUEUE_FULL.tests');
+        running += 1;
+        try {
+          return await test(RED, probe, typedServer(request.body), signal);
+        } finally {
+          running -= 1;
+        }
       });
-      running += 1;
-      const answer = ask(RED, probe, typedServer(request.body), gone.signal).finally(() => {
-        running -= 1;
-      });
-      respond(RED, response, answer);
     },
   );
 }
 
-/** @param signal Ends the test at once. */
-async function ask(
+/** Tests the server in the dialog. @throws {StashError} as `probe`; NO_SERVER or UNAUTHORIZED for unusable values. */
+async function test(
   RED: NodeAPI,
   probe: Probe,
   { id, ...typed }: TypedServer,
   signal: AbortSignal,
 ): Promise<object> {
-  const node = deployed(RED, id);
+  const node = serverNode(RED, id);
   const url = fromEnvironment(RED, node, typed.url);
-  // Before the credentials, which are only for some addresses.
+  // Checked before the credentials, because those depend on the address.
   checkVariables({ url, auth: 'none' });
   checkDeployed(RED, typed);
   const values = { ...typed, url, ...signIn(RED, node, { ...typed, url }) };
@@ -86,7 +86,7 @@ async function ask(
     return await probe(server, { signal, waiting: signal });
   } catch (thrown) {
     const error = typed.url === url ? thrown : withoutAddress(thrown, url, typed.url);
-    // The dialog shows the time limits of messages, not this one.
+    // The time limits in the dialog are not for the test.
     if (error instanceof StashError && error.case === 'TIMEOUT.noAnswer') {
       throw new StashError('TIMEOUT.test', { details: { seconds } });
     }
@@ -96,7 +96,7 @@ async function ask(
   }
 }
 
-/** Names the address as it was typed: not everybody who may press the button may see what a variable holds. */
+/** Replaces the address in an error by what was typed: not every user of the button may see the value of a variable. */
 function withoutAddress(error: unknown, url: string, typed: string): unknown {
   if (!(error instanceof StashError)) return error;
   const { base, host } = new Address(url);
@@ -108,10 +108,10 @@ function withoutAddress(error: unknown, url: string, typed: string): unknown {
 }
 
 /**
- * Returns the credentials that are needed and were not typed: those stored for this node or named by a variable. They are
- * sent only to the address, and with the TLS configuration and proxy, for which they were deployed. After one of these was
- * changed in the dialog, the credentials must be typed again or the change deployed.
- * @throws {StashError} UNAUTHORIZED where that is not so.
+ * Returns the required credentials that were not typed: those stored for this node, and those from an environment variable.
+ * They are sent only to the address, and with the TLS configuration and proxy, that they were deployed with. After a change
+ * of these, users type the credentials again or deploy first.
+ * @throws {StashError} UNAUTHORIZED after such a change.
  */
 function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedServer, 'id'>) {
   const needed = {
@@ -122,17 +122,17 @@ function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedSer
   };
   const names = (['username', ...SECRETS] as const).filter((name) => needed[name]);
   const stored = names.filter((name) => typed[name] === undefined && node?.credentials[name]);
-  const referred = names.filter((name) => variableIn(typed[name]) !== undefined);
-  if (stored.length + referred.length > 0 && !(node && isDeployedAs(node, typed))) {
+  const inVariables = names.filter((name) => variableIn(typed[name]) !== undefined);
+  if (stored.length + inVariables.length > 0 && !(node && isDeployedAs(node, typed))) {
     throw new StashError(stored.length > 0 ? 'UNAUTHORIZED.credentialsKept' : 'UNAUTHORIZED.variableKept');
   }
   return Object.fromEntries([
     ...stored.map((name) => [name, node?.credentials[name]]),
-    ...referred.map((name) => [name, fromEnvironment(RED, node, typed[name] ?? '')]),
+    ...inVariables.map((name) => [name, fromEnvironment(RED, node, typed[name] ?? '')]),
   ]) as Partial<Record<'username' | keyof Secrets, string>>;
 }
 
-/** @throws {StashError} NO_SERVER if `url` is not an address. */
+/** Whether a node is deployed with this connection. @throws {StashError} NO_SERVER if `url` is not an address. */
 function isDeployedAs(node: ServerNode, { url, tls, proxy }: NetworkChoice & { url: string }): boolean {
   const { base } = new Address(url);
   return node.network.tls === tls && node.network.proxy === proxy && baseOf(node.url) === base;
@@ -146,12 +146,7 @@ function baseOf(url: string): string | undefined {
   }
 }
 
-function deployed(RED: NodeAPI, id: string): ServerNode | undefined {
-  const node = RED.nodes.getNode(id) as ServerNode | null;
-  return node?.type === 'stash-server' ? node : undefined;
-}
-
-/** Reads the body of the request, which may be anything. */
+/** Reads the body of the request, which may be any JSON. */
 function typedServer(body: unknown): TypedServer {
   const given = (body ?? {}) as Record<string, unknown>;
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
