@@ -12,7 +12,7 @@ import { type Verification, Verifier } from './verifier';
 const BATCH = 1024 * 1024;
 /** With more bytes waiting to be written, `take` makes the download wait. */
 const MOST_WAITING = 4 * BATCH;
-/** The system writes to the disk after each so many bytes, so that the last sync is short. */
+/** After this many bytes the file is synced to the disk, so that the last sync is short. */
 const FLUSH = 32 * 1024 * 1024;
 /** The free space to leave for a backup of unknown size, which may be endless. */
 const RESERVE = 4 * FLUSH;

@@ -1,12 +1,12 @@
 /** How many backups each rule keeps; 0 turns the rule off. Without any rule all backups stay. */
 export interface RetentionPolicy {
-  /** The newest backups. */
+  /** How many of the newest backups to keep. */
   last: number;
-  /** The newest backup of each of so many days, in local time. */
+  /** For how many days with a backup to keep the newest one, in local time. */
   daily: number;
-  /** The newest backup of each of so many weeks, which begin on Monday. */
+  /** The same for weeks, which begin on Monday. */
   weekly: number;
-  /** The newest backup of each of so many months. */
+  /** The same for months. */
   monthly: number;
 }
 

@@ -27,7 +27,7 @@ export interface PerformerList {
   operation: string;
   /** In the site's order. Entries that are the same in all fields, with an address, are in it once. */
   listed: ListedPerformer[];
-  /** Whether names and addresses may belong to different performers, so that nobody can be told apart (see `readList`). */
+  /** Whether a name and its address may belong to different performers, so that none is certain (see `readList`). */
   isMixed: boolean;
   /** Fields whose values may belong to another performer, so that only the performer's page decides (see `readList`). */
   doubtful: (keyof ListedPerformer)[];

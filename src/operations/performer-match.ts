@@ -27,7 +27,7 @@ const SIMILAR = 0.5;
  */
 const MOST_READ = 500_000;
 const MOST_COMPARED = 100_000;
-/** The cost of a name beside its length, because many short names take longer than a few long ones. */
+/** The cost of a name in addition to its length, because many short names take longer than a few long ones. */
 const COST_OF_NAME = 20;
 /** How much of the aliases of one performer is read: also many times what a site gives. */
 const LONGEST_ALIASES = 20_000;

@@ -93,7 +93,7 @@ export type Scraped = Found | NotFound;
 interface ScrapedPage extends Pick<Found, 'operation' | 'missing'> {
   /** The selected attributes; undefined for a page without a performer. */
   performer: Performer | undefined;
-  /** The name and aliases on the page, as far as they were requested. */
+  /** The name and aliases on the page; the name is empty and the aliases absent if the page lacks them. */
   page: ListedPerformer;
 }
 

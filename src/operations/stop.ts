@@ -9,7 +9,7 @@ export interface JobReference {
   id: string | null;
   /** When the server queued it, exactly as the server sends it; null or absent matches any time. */
   added?: string | null;
-  /** The server's description, by which jobs without an id are told apart; absent matches any. */
+  /** The server's description, which identifies a job without an id; absent matches any. */
   description?: string;
 }
 
