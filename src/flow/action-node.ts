@@ -13,29 +13,32 @@ import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
 import { type NodeRED, type ReplyFitting, TextCache, textOfProgress } from './words';
 
-/** What is particular to one action node. */
+/** The definition of an action node. */
 export interface Action<Input, Result, Answer extends Reply = Reply> {
-  /** How the dialog's properties become the operation's input. */
+  /** Reads the operation's input from the properties of the dialog. */
   inputs: Properties<Input>;
-  /** The operation. */
+  /** The operation: sends what the message needs to the server. */
   run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
-  /** Decides what of the result goes where on the message. */
+  /** Returns what the message gets from the result, and on which output it leaves. */
   reply: (result: Result, input: Input) => Answer;
-  /** Prepares the node before its first message. */
+  /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: Read) => Promise<void>;
 }
 
 /** Reads properties without a message. @throws {StashError} BAD_INPUT. */
 export type Read = <Part>(properties: Properties<Part>) => Promise<Part>;
 
-/** How a message ends: it is sent on, or reported with an error, or (after a reset) neither. */
+/** How a message ends. Without `outgoing` and `error`, as after a reset, it ends without either. */
 interface End {
+  /** What to send on. */
   outgoing?: Outgoing;
+  /** What to report. Takes precedence over `outgoing`. */
   error?: Error;
+  /** What the status shows. */
   shown: LastEnd;
 }
 
-/** The reason with which a message with `reset` ends calls that wait. */
+/** The abort reason of calls that a message with `reset` ends. */
 const RESET = Symbol('reset');
 
 /** Returns the constructor to register for the type of an action node. */
@@ -55,13 +58,13 @@ export function actionNode<Words, Input, Result, const Answer extends Reply>(
     });
     node.start();
   };
-  // The compiler does not see that this is one or the other.
+  // The compiler cannot resolve the conditional type here.
   return create as unknown as ReplyFitting<Words, Answer, typeof create>;
 }
 
 /**
- * The life of one action node and of its messages. Each message ends exactly once, sent on or with an error that a Catch
- * node receives, and nothing is thrown at Node-RED.
+ * The life cycle of one action node and of its messages. Each message ends exactly once: it is sent on, reported as an error
+ * to Catch nodes, or dropped by a reset. Methods throw nothing.
  */
 class ActionNode<Input, Result> {
   readonly #RED: NodeAPI;
@@ -72,7 +75,7 @@ class ActionNode<Input, Result> {
   readonly #summaries = new TextCache();
   /** The messages that have not ended, oldest first. */
   readonly #calls = new Map<MessageCall, Delivery>();
-  /** Also messages that have ended but still clean up. */
+  /** The work for messages, which may clean up after its message has ended. */
   readonly #running = new Set<Promise<void>>();
   #reachability: Reachability | undefined;
   #lastEnd: LastEnd | undefined;
@@ -87,7 +90,7 @@ class ActionNode<Input, Result> {
     this.#status = new ThrottledStatus(node);
   }
 
-  /** Watches the server, and shows mistakes with which every message would end. */
+  /** Watches whether the server can be reached, and shows mistakes that would end every message. */
   start(): void {
     const { inputs, onStart } = this.#action;
     try {
@@ -104,7 +107,7 @@ class ActionNode<Input, Result> {
     }
   }
 
-  /** Starts the call of a message, or ends the calls that wait if it has the property `reset`. */
+  /** Starts the call of a message. A message with the property `reset` ends the calls that wait instead. */
   receive(delivery: Delivery): void {
     if ('reset' in delivery.msg) {
       for (const call of this.#calls.keys()) call.stopWaiting(RESET);
@@ -129,9 +132,9 @@ class ActionNode<Input, Result> {
     this.#running.add(answering);
   }
 
-  /** Ends all messages with CLOSED. Resolves when all calls have removed what they would leave behind. */
+  /** Ends all messages with CLOSED. Resolves when all calls have cleaned up. */
   async close(): Promise<void> {
-    // Node-RED closes all nodes of a deploy in one go, so only what is reported at once still finds its Catch node.
+    // Node-RED closes all nodes of a deploy in the same turn, so only errors reported at once still reach a Catch node.
     this.#isClosed = true;
     for (const call of this.#calls.keys()) this.#endClosed(call);
     this.#unwatch?.();
@@ -145,7 +148,7 @@ class ActionNode<Input, Result> {
     this.#end(call, this.#failed(call, closed));
   }
 
-  /** Writes the result on the message; after an error the message stays as it came, but for `msg.stash`. */
+  /** Runs the operation and writes its result on the message. After an error, only `msg.stash` changes. */
   async #answer(call: MessageCall): Promise<End> {
     const { msg, signal } = call;
     try {
@@ -172,24 +175,24 @@ class ActionNode<Input, Result> {
     return { error, shown: { type: 'failed', code: thrown.code } };
   }
 
-  /** Lets a message leave the node, unless it has left already. */
+  /** Ends a message, unless it has ended already. */
   #end(call: MessageCall, end: End): void {
     const delivery = this.#calls.get(call);
     if (!delivery) return;
     this.#calls.delete(call);
-    this.#lastEnd = this.#leave(call, delivery, end);
+    this.#lastEnd = this.#deliver(call, delivery, end);
     this.#show();
   }
 
-  /** Returns how the message has ended: with an error if Node-RED could not copy it. */
-  #leave(call: MessageCall, delivery: Delivery, { outgoing, error, shown }: End): LastEnd {
+  /** Sends, reports or drops a message. @returns what to show: an error if Node-RED could not copy the message. */
+  #deliver(call: MessageCall, delivery: Delivery, { outgoing, error, shown }: End): LastEnd {
     if (error) delivery.fail(error);
     else if (!outgoing) delivery.drop();
     else {
       try {
         delivery.sendOn(outgoing);
       } catch {
-        return this.#leave(call, delivery, this.#failed(call, new StashError('BAD_INPUT.notCopied')));
+        return this.#deliver(call, delivery, this.#failed(call, new StashError('BAD_INPUT.notCopied')));
       }
     }
     return shown;
@@ -207,7 +210,7 @@ class ActionNode<Input, Result> {
     }
   }
 
-  /** Returns `msg.stash` for a message without a result, with the server only where there is a usable one. */
+  /** Returns `msg.stash` for a message without a result; `server` is absent if no usable server is chosen. */
   #stashOf({ operation, job }: MessageCall, facts: Record<string, unknown>): Record<string, unknown> {
     return {
       ...this.#serverFacts(),
@@ -227,7 +230,7 @@ class ActionNode<Input, Result> {
 
   #onReachability(reachability: Reachability): void {
     this.#reachability = reachability;
-    // The result of a message outranks that the server can be reached, but not that it went away or came back.
+    // A message's result outranks "server can be reached" in the status, but not "server unreachable" or "server is back".
     if (!reachability.reachable || reachability.back) this.#lastEnd = undefined;
     const calls = [...this.#calls.keys()];
     if (calls.length > 0 ? calls.some(({ job }) => job) : !this.#lastEnd) this.#show();
@@ -243,7 +246,7 @@ class ActionNode<Input, Result> {
   }
 }
 
-/** Ends a message with a fault of ours, which Catch nodes receive as it is. */
+/** Returns the end for a bug in this package, whose error Catch nodes receive unchanged. */
 function unforeseen(error: unknown): End {
   return {
     error: error instanceof Error ? error : new Error('A value was thrown that is no error.'),
@@ -251,7 +254,7 @@ function unforeseen(error: unknown): End {
   };
 }
 
-/** Tells whether an error is about an empty context variable, which the flow may still set. */
+/** Whether an error is about an empty context variable, which the flow may still set. */
 function mayBeSetLater({ case: which, details }: StashError): boolean {
   return which === 'BAD_INPUT.empty' && /^(?:flow|global)\./.test(String(details['source']));
 }

@@ -5,23 +5,24 @@ import type { MessageCall } from './message-call';
 import { RUNNING, statusOfError, statusOfReachability, SUCCESS, WAITING, WARNING } from './node-status';
 import { textOfProgress, textOfQueue, textOfStatus, type Values } from './words';
 
-/** What the status depends on of a message that is under way. */
+/** The part of a running call that the status depends on. */
 export type CallState = Readonly<Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting'>>;
 
 /** How the last message ended. */
 export type LastEnd =
-  /** Sent on. `status` is a key of the node's catalogue: `status.<status>`. */
-  | { type: 'answered'; isGood: boolean; status: string; values: Values }
-  /** With an error. One without a code is a fault of ours. */
+  /** Sent on. `status` is a key of the node's catalogue, `status.<status>`, and `values` are for its placeholders. */
+  | { type: 'sent'; isGood: boolean; status: string; values: Values }
+  /** With an error. `code` is undefined for a bug in this package. */
   | { type: 'failed'; code: Code | undefined }
-  /** With neither, by a message with `reset`. */
+  /** Dropped by a message with `reset`. */
   | { type: 'reset' };
 
 /**
- * Returns what an action node shows: the messages that are under way, or else how the last one ended, or else whether the
- * server can be reached.
- * @param calls Oldest first.
- * @param lastEnd Undefined where none has ended since the server went away or came back.
+ * Returns the status of an action node: its running calls, or else how the last message ended, or else whether the server
+ * can be reached.
+ * @param calls the running calls, oldest first.
+ * @param reachability undefined while unknown.
+ * @param lastEnd undefined if no message has ended since the server went away or came back.
  */
 export function statusOf(
   RED: NodeAPI,
@@ -34,7 +35,7 @@ export function statusOf(
   return reachability ? statusOfReachability(RED, reachability) : {};
 }
 
-/** Shows the job or download that is furthest, then the queues, then that the node is busy. */
+/** Shows the oldest job or download with progress, then a site that refuses, then jobs, then queues, then "busy". */
 function statusOfCalls(
   RED: NodeAPI,
   calls: readonly CallState[],
@@ -42,7 +43,7 @@ function statusOfCalls(
 ): NodeStatus {
   const others = calls.length - 1;
   const hasJob = calls.some(({ job }) => job);
-  // Nothing is known of the jobs of a server that cannot be reached.
+  // The state of jobs on an unreachable server is unknown.
   if (hasJob && reachability?.reachable === false) return statusOfReachability(RED, reachability);
 
   const advancing = calls.find(({ progress }) => progress);
@@ -67,7 +68,7 @@ function statusOfCalls(
 
 function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {
   switch (end.type) {
-    case 'answered':
+    case 'sent':
       return { ...(end.isGood ? SUCCESS : WARNING), text: RED._(`status.${end.status}`, end.values) };
     case 'failed':
       return statusOfError(RED, end.code);

@@ -2,27 +2,28 @@ import { types } from 'node:util';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import type { StashMessage } from './message-call';
 
-/** What leaves on each output. */
+/** The messages for each output, in order; null for none. */
 export type Outgoing = (NodeMessage | NodeMessage[] | null)[];
-export type Send = (msg: Outgoing) => void;
-export type Done = (error?: Error) => void;
+type Send = (msg: Outgoing) => void;
+type Done = (error?: Error) => void;
 
 /**
- * One message that Node-RED has delivered, and how it leaves the node. Function nodes may put anything on a message: it may
- * be frozen, and a property may throw when Node-RED reads it to make a copy. A method throws because of that only where
- * its comment says so.
+ * One message that Node-RED delivered, and the ways in which it leaves the node. Function nodes may put anything on a
+ * message: it may be frozen, and a property may throw when Node-RED reads it for a copy. Only methods that say so throw
+ * because of that.
  */
 export class Delivery {
-  /** The message itself, or a copy of its properties where `payload` or `stash` cannot be set. */
+  /** The message itself, or a copy of its properties if `payload` or `stash` cannot be set. */
   readonly msg: StashMessage;
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #received: StashMessage;
   readonly #send: Send;
   readonly #done: Done;
-  /** What the message had when it came, of what the node replaces. */
+  /** The original `payload` and `stash`, which the node replaces. */
   readonly #original: Readonly<Record<string, unknown>>;
 
+  /** @param received the message. @param send, done the functions that Node-RED delivered with it. */
   constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: Done) {
     this.#RED = RED;
     this.#node = node;
@@ -38,15 +39,15 @@ export class Delivery {
   }
 
   /**
-   * Sends messages on.
-   * @throws the error with which Node-RED failed to copy one of them. Then none has left, and `msg` is as it came.
+   * Sends messages and ends the received one.
+   * @throws the error with which Node-RED failed to copy a message. Then nothing was sent, and `msg` is as it came.
    */
   sendOn(outgoing: Outgoing): void {
     try {
       const sent = outgoing.map((one, output) =>
         hasSeveralWires(this.#node, output) ? this.#copied(one) : one,
       );
-      // Before `send`, because it throws where a Complete node cannot get a copy, and a sent message cannot be taken back.
+      // Before `send`: `done` throws if a Complete node cannot get a copy, and a sent message cannot be taken back.
       this.#done();
       this.#send(sent);
     } catch (error) {
@@ -58,16 +59,16 @@ export class Delivery {
   }
 
   /**
-   * Copies messages before they leave, as plain data. Node-RED copies them again for each wire but the first, when the first
-   * has left already, and this is where such a copy would fail. Each message is copied by itself, because `cloneMessage`
-   * keeps `req` and `res` as they are only of a message.
+   * Copies messages for an output with several wires. Node-RED copies a message for each wire but the first, after the first
+   * has left: a message that cannot be copied must fail here instead. Copies each message by itself, because `cloneMessage`
+   * does not clone the `req` and `res` of a message.
    */
   #copied(one: Outgoing[number]): Outgoing[number] {
     const copy = (msg: NodeMessage) => this.#RED.util.cloneMessage(msg);
     return Array.isArray(one) ? one.map(copy) : one && copy(one);
   }
 
-  /** Sends a copy of the message with other content. The message itself stays in the node. */
+  /** Sends a copy of the message with other content, without properties that cannot be copied. The message stays here. */
   sendCopy(output: number, content: Pick<StashMessage, 'payload' | 'stash'>): void {
     // Without the payload, which is replaced and may be large.
     const copy = copyableOf(this.#RED, { ...readableOf(this.msg), payload: undefined });
@@ -90,24 +91,24 @@ export class Delivery {
     try {
       this.#done();
     } catch {
-      // A Complete node cannot get a copy, which is no error of this message.
+      // A Complete node cannot get a copy. The message itself has no error.
     }
   }
 }
 
 function hasSeveralWires(node: Node, output: number): boolean {
-  // Not in the types of Node-RED.
+  // The types of Node-RED lack `wires`.
   const { wires } = node as Node & { wires?: readonly (readonly string[])[] };
   return (wires?.[output]?.length ?? 0) > 1;
 }
 
-/** Tells whether `payload` and `stash` can be set and removed. Nobody knows what a proxy does with them. */
+/** Whether `payload` and `stash` can be set and removed. Always false for a proxy, which may do anything. */
 function isWritable(msg: StashMessage): boolean {
   const names = ['payload', 'stash'];
   return !types.isProxy(msg) && Object.isExtensible(msg) && names.every((name) => isPlain(msg, name));
 }
 
-/** Tells whether a property, own or inherited, is missing or data that may be set. */
+/** Whether a property, own or inherited, is missing or is data that can be set and removed. */
 function isPlain(msg: object, name: string): boolean {
   for (let owner: object | null = msg; owner; owner = Object.getPrototypeOf(owner) as object | null) {
     const property = Object.getOwnPropertyDescriptor(owner, name);
@@ -123,7 +124,7 @@ function copyableOf(RED: NodeAPI, properties: StashMessage): StashMessage {
     try {
       Object.assign(copy, RED.util.cloneMessage({ [name]: value }));
     } catch {
-      // A getter inside it that throws, or objects nested too deep.
+      // A getter in the value throws, or objects are nested too deep.
     }
   }
   return copy;
@@ -139,11 +140,11 @@ function readableOf(msg: StashMessage): StashMessage {
       try {
         plain[name] = (msg as Record<string, unknown>)[name];
       } catch {
-        // A getter that throws.
+        // The getter throws.
       }
     }
   } catch {
-    // A proxy that does not list its properties.
+    // The proxy does not list its properties.
   }
   return plain;
 }

@@ -3,17 +3,17 @@ import { StashError } from '../errors';
 
 /** The part of `RED.util` that `@types/node-red` lacks. */
 interface Settings {
-  /** Returns an environment variable as a node sees it. Those that were set in the editor may be numbers or JSON. */
+  /** Returns an environment variable as `node` sees it. Variables from the editor may be numbers or booleans. */
   getSetting: (node: Node | undefined, name: string) => string | number | boolean | undefined;
 }
 
-/** Returns the name of the environment variable that a whole value stands for, as in `${STASH_URL}`. */
+/** Returns the name of the environment variable if the whole value refers to one, as in `${STASH_URL}`. */
 export function variableIn(value = ''): string | undefined {
-  // The pattern of Node-RED, with its older form `$(NAME)`.
+  // Node-RED's own pattern, with the older form `$(NAME)`.
   return /^\$(?:\((\S+)\)|\{(\S+)\})$/.exec(value)?.slice(1).find(Boolean);
 }
 
-/** Replaces a value that is `${NAME}` as Node-RED does when it starts a node: it stays as it is where NAME is not set. */
+/** Replaces a value `${NAME}` as Node-RED does when it starts a node. Without a variable NAME the value stays as it is. */
 export function fromEnvironment(RED: NodeAPI, node: Node | undefined, value: string): string {
   const name = variableIn(value);
   if (name === undefined) return value;
@@ -21,7 +21,7 @@ export function fromEnvironment(RED: NodeAPI, node: Node | undefined, value: str
   return String(getSetting(node, name) ?? value);
 }
 
-/** The properties of stash-server that may come from the environment and without which no request can succeed. */
+/** The properties of stash-server that may refer to the environment and that a request may need. */
 interface Values {
   url: string;
   auth: string;
@@ -31,7 +31,10 @@ interface Values {
   headers?: string | undefined;
 }
 
-/** @throws {StashError} NO_SERVER or UNAUTHORIZED if a value names an environment variable that is not set. */
+/**
+ * Checks that no required value still refers to an environment variable, which is then not set.
+ * @throws {StashError} NO_SERVER or UNAUTHORIZED with the name of the variable.
+ */
 export function checkVariables({ url, auth, apiKey, username, password, headers }: Values): void {
   for (const name of [url, headers].map(variableIn)) {
     if (name !== undefined) throw new StashError('NO_SERVER.notSet', { details: { name } });

@@ -5,32 +5,35 @@ import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 /** Progress of the job or download that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;
 
-/** A message with what nodes of this package write on it beside the payload. */
+/** A message with the properties that nodes of this package write, besides `payload`. */
 export interface StashMessage extends NodeMessage {
+  /** Facts about the call. */
   stash?: Record<string, unknown>;
-  /** Of a message that is one of a sequence. */
+  /** The place in a sequence of messages, as the split node writes it. */
   parts?: unknown;
 }
 
 const NOTHING_YET = { bytes: 0, percent: null };
 
-/** The call of one message to the server: what can end it, and how far it is. */
+/** The call of one message: what ends it, and its progress. */
 export class MessageCall implements Call {
   readonly #controller = new AbortController();
   #queueController: AbortController | undefined;
   readonly #onChange: (progress: Progress | null) => void;
   #hasBegun = false;
   readonly signal = this.#controller.signal;
+  /** The message. */
   readonly msg: StashMessage;
-  /** Where the message is in the queue for an external site; undefined if it needs no such queue. */
+  /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
-  /** The root field of the last request, once that is known. */
+  /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
-  /** The job that the message has started. */
+  /** The job that the message started and waits for. */
   job: JobRecord | undefined;
+  /** The last progress of the job or download; null before the first. */
   progress: Progress | null = null;
 
-  /** @param onChange Called when the place in the queue, the job or the download changes, with progress that is news. */
+  /** @param onChange hears each change of the queue, job or download, with the progress to send, or null if it is not new. */
   constructor(msg: StashMessage, onChange: (progress: Progress | null) => void) {
     this.msg = msg;
     this.#onChange = onChange;
@@ -58,12 +61,12 @@ export class MessageCall implements Call {
   }
 
   onDownload(progress: DownloadProgress): void {
-    // From now on a reset ends nothing: neither the download nor what follows it.
+    // Forgets a reset, which ends no download: it must not end the check that follows either.
     this.#queueController = undefined;
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
-    // Only the status shows that no bytes arrive.
+    // A download without new bytes shows only in the status.
     this.#onChange(isNews ? progress : null);
   }
 
@@ -71,17 +74,17 @@ export class MessageCall implements Call {
     return this.#waiting.signal;
   }
 
-  /** Ends the call whatever it is doing. */
+  /** Ends the call at any point. @param reason what `signal` is aborted with. */
   end(reason: unknown): void {
     this.#controller.abort(reason);
   }
 
-  /** Ends the call only while it waits. */
+  /** Ends the call only while it waits. @param reason what `waiting` is aborted with. */
   stopWaiting(reason: unknown): void {
     this.#waiting.abort(reason);
   }
 
-  /** Made on demand, because most messages never wait and it is part of what each of them costs. */
+  /** Created on demand, because most messages never wait. */
   get #waiting(): AbortController {
     return (this.#queueController ??= new AbortController());
   }

@@ -5,8 +5,8 @@ import type { Reachability } from '../server';
 import { labelOf, textOfReachability } from './words';
 
 /**
- * The status under a node, changed at most once a second; of faster changes only the last is shown. A status is made when
- * it is shown: looking up the words of the others too took a sixth of what a message costs.
+ * The status under a node, changed at most once a second. Of faster changes only the last one shows. Renders a status only
+ * when it shows, because rendering all of them took a sixth of the time of a message.
  */
 export class ThrottledStatus {
   readonly #node: Node;
@@ -18,6 +18,7 @@ export class ThrottledStatus {
     this.#node = node;
   }
 
+  /** Shows a status, now or when the second is over. @param status renders it. @throws what `status` throws now. */
   show(status: () => NodeStatus): void {
     if (this.#isClosed) return;
     if (this.#timer !== undefined) {
@@ -34,7 +35,7 @@ export class ThrottledStatus {
     this.#timer.unref();
   }
 
-  /** An error thrown by a timer's callback would end Node-RED. */
+  /** Logs an error of `status`, which would end Node-RED if a timer threw it. */
   #showLater(status: () => NodeStatus): void {
     try {
       this.show(status);
@@ -43,7 +44,7 @@ export class ThrottledStatus {
     }
   }
 
-  /** Clears the status for good: a message that ends later must not show under the node that replaces this one. */
+  /** Clears the status for good: a message that ends later must not show under the new node with the same id. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -53,22 +54,23 @@ export class ThrottledStatus {
   }
 }
 
-/** Something is under way. */
+/** Work is running. */
 export const RUNNING = { fill: 'blue', shape: 'dot' } as const;
-/** Something waits in a queue. */
+/** All work waits in a queue. */
 export const WAITING = { fill: 'blue', shape: 'ring' } as const;
+/** The last message succeeded. */
 export const SUCCESS = { fill: 'green', shape: 'dot' } as const;
-/** Neither success nor error. */
+/** A result that is not a success, or work that makes no progress. */
 export const WARNING = { fill: 'yellow', shape: 'ring' } as const;
 const REACHABLE = { fill: 'green', shape: 'ring' } as const;
 const FAILURE = { fill: 'red', shape: 'ring' } as const;
 
-/** Shows whether the server can be reached. */
+/** Returns the status for whether the server can be reached. */
 export function statusOfReachability(RED: NodeAPI, reachability: Reachability): NodeStatus {
   return { ...(reachability.reachable ? REACHABLE : FAILURE), text: textOfReachability(RED, reachability) };
 }
 
-/** Shows an error. One without a code is a fault of ours, for which there are no words. */
+/** Returns the status for an error; without text for a bug in this package, which has no code. */
 export function statusOfError(RED: NodeAPI, code: Code | undefined): NodeStatus {
   return { ...FAILURE, text: code === undefined ? '' : labelOf(RED, code) };
 }

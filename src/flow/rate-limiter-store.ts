@@ -8,8 +8,9 @@ import { textOfStore } from './words';
 const KEY = 'rateLimiter';
 
 /**
- * Keeps the state of a server's rate limiter in the context of its config node while Node-RED is not running. Undefined
- * unless Node-RED's settings have a persistent context store. The first failure of the store is logged as a warning.
+ * Returns a store that keeps the state of a server's rate limiters in the context of its config node while Node-RED is not
+ * running; undefined if settings.js has no persistent context store. Its methods throw nothing: the first failure is logged
+ * as a warning.
  */
 export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
@@ -46,7 +47,7 @@ export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | u
   };
 }
 
-/** Returns the name of the default store if it is persistent, otherwise of the first that is. */
+/** Returns the name of the default store if it is persistent, otherwise of the first persistent one. */
 function persistentStore(stores: unknown): string | undefined {
   if (!isRecord(stores)) return undefined;
   const persistent = Object.keys(stores).filter((name) => {

@@ -7,23 +7,25 @@ import type { StashMessage } from './message-call';
 import { factsOf } from './server-node';
 import { namedValues, summaryOf, type TextCache, type Wording } from './words';
 
-/** What differs between the messages that a reply sends on. */
+/** The content of one message of a reply. */
 export interface Content {
+  /** `msg.payload`. */
   payload: unknown;
   /** Further properties of `msg.stash`. */
   stash?: Record<string, unknown>;
 }
 
+/** What all messages of a reply share. */
 interface About extends Wording {
-  /** The output that the message leaves on, counted from 0, which is the default. */
+  /** The output that the message leaves on, counted from 0. Default 0. */
   output?: number;
   /** The root field that was sent, for `msg.stash.operation`. */
   operation: string;
-  /** The result is no error, but no success either. */
+  /** The result is neither an error nor a success. */
   isBad?: boolean;
-  /** Words for the status other than those of the outcome: `status.<status>`. */
+  /** The words for the status, `status.<status>`. Default: the outcome. */
   status?: string;
-  /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent where there are none. */
+  /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent without any. */
   missing?: readonly string[];
 }
 
@@ -37,7 +39,8 @@ interface RenderedReply {
 }
 
 /**
- * Writes a reply on the message that it answers.
+ * Writes a reply on its message.
+ * @param cache of the node's summaries.
  * @throws {StashError} BAD_INPUT for a sequence of a message that Node-RED cannot copy.
  */
 export function renderReply(
@@ -62,7 +65,7 @@ export function renderReply(
   const messages = 'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, reply);
   return {
     outgoing: [...new Array<null>(output).fill(null), messages],
-    shown: { type: 'answered', isGood: output === 0 && !isBad, status, values },
+    shown: { type: 'sent', isGood: output === 0 && !isBad, status, values },
   };
 }
 

@@ -14,7 +14,7 @@ export interface Report {
   };
 }
 
-/** Renders an error for the message, for Catch nodes and for the log. */
+/** Renders an error for `msg.stash`, Catch nodes and the log. */
 export function reportOf(RED: NodeAPI, thrown: StashError): Report {
   const { code, status, retry } = thrown;
   const { message, remedy } = describeError(RED, thrown);
@@ -25,9 +25,9 @@ export function reportOf(RED: NodeAPI, thrown: StashError): Report {
 }
 
 /**
- * A text with a code instead of an `Error`. Without a Catch node, the debug sidebar folds an `Error` and cuts its texts after
- * 30 characters, and a plain text after 80. It shows a value whose constructor is called `RegExp` in full. A Catch node
- * reads `toString()` and an own `code` of any of them.
+ * A text with a code, used instead of an `Error`. The debug sidebar folds an `Error` and cuts its text after 30 characters,
+ * and a plain text after 80. It shows a value in full if its constructor is called `RegExp`. A Catch node reads `toString()`
+ * and an own `code` of each of them.
  */
 const Sentence = class RegExp extends String {
   readonly code: Code;

@@ -8,27 +8,32 @@ import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
 import { type EventFitting, namedValues, type NodeRED, summaryOf, type Values, type Wording } from './words';
 
-/** Reports that a trigger node can learn nothing, until its next other event. */
+/** Reports that the node can learn nothing from the server until the next event of another type. */
 export interface FailedEvent {
   type: 'failed';
+  /** Why. */
   error: StashError;
 }
 
-/** The message for an event. */
+/** The message for an event, with the words of its summary. */
 export interface EventMessage extends Wording {
+  /** `msg.topic`. */
   topic: string;
+  /** `msg.payload`. */
   payload: unknown;
 }
 
-/** What a trigger node shows while something goes on at the server. */
+/** The status of a trigger node while the server is busy. */
 export interface ActivityStatus {
+  /** The colour. */
   fill: 'blue' | 'yellow';
   /** The words in the node's catalogue: `status.<status>`. */
   status: string;
+  /** The values for the placeholders of these words. */
   values: Values;
 }
 
-/** What is particular to one trigger node. */
+/** The definition of a trigger node. */
 export interface Trigger<
   Input,
   Event extends { type: string },
@@ -36,15 +41,15 @@ export interface Trigger<
   Message extends EventMessage = EventMessage,
   Status extends ActivityStatus = ActivityStatus,
 > {
-  /** How the dialog's properties become the node's options. */
+  /** Reads the node's options from the properties of the dialog. */
   inputs: FixedProperties<Input>;
   /** Calls `emit` for each event at the server until the returned function is called. */
   follow: (server: Server, emit: (event: Event | FailedEvent) => void) => () => void;
-  /** Returns the message for an event, or undefined where the dialog asks for none. */
+  /** Returns the message for an event; undefined if the options exclude the event. */
   message: (event: Event, input: Input) => Message | undefined;
-  /** Returns what goes on at the server after an event, if anything. */
+  /** Returns the activity of the server after an event; undefined for none. */
   activityAfter: (event: Event, before: Activity | undefined) => Activity | undefined;
-  /** Decides what the node shows of it. */
+  /** Returns the status for an activity. */
   status: (activity: Activity) => Status;
 }
 
@@ -69,11 +74,11 @@ export function triggerNode<
     });
     node.start({ ...definition });
   };
-  // The compiler does not see that this is one or the other.
+  // The compiler cannot resolve the conditional type here.
   return create as unknown as EventFitting<Words, Message, Status, typeof create>;
 }
 
-/** The life of one trigger node. Nothing is thrown at Node-RED. */
+/** The life cycle of one trigger node. Methods throw nothing. */
 class TriggerNode<Input, Event extends { type: string }, Activity> {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -91,29 +96,30 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     this.#status = new ThrottledStatus(node);
   }
 
-  /** Follows the server, or shows the mistake in the dialog for which it cannot. */
+  /** Follows the server, or shows the mistake in the dialog that prevents it. */
   start(config: Config): void {
     try {
       const server = connectionOf(this.#RED, config['server']);
       const input = readFixed(this.#trigger.inputs, config);
-      this.#unfollow.push(
-        server.onReachability((reachability) => {
-          this.#onReachability(reachability);
-        }),
-        this.#trigger.follow(server, (event) => {
-          try {
-            this.#onEvent(event, server, input);
-          } catch (error) {
-            this.#node.error(error);
-          }
-        }),
-      );
+      const unwatch = server.onReachability((reachability) => {
+        this.#onReachability(reachability);
+      });
+      this.#unfollow.push(unwatch);
+      const unfollow = this.#trigger.follow(server, (event) => {
+        try {
+          this.#onEvent(event, server, input);
+        } catch (error) {
+          this.#node.error(error);
+        }
+      });
+      this.#unfollow.push(unfollow);
     } catch (error) {
       if (!(error instanceof StashError)) this.#node.error(error);
       else this.#status.show(() => statusOfError(this.#RED, error.code));
     }
   }
 
+  /** Stops following the server. */
   close(): void {
     for (const unfollow of this.#unfollow) unfollow();
     this.#status.close();
@@ -121,7 +127,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
 
   #onEvent(event: Event | FailedEvent, server: Server, input: Input): void {
     if (isFailed(event)) {
-      // It is emitted each time that the server was asked in vain.
+      // The event repeats with each failed attempt, but is reported only once.
       if (event.error.case !== this.#failure?.case) this.#report(event.error, server);
       this.#failure = event.error;
       this.#activity = undefined;
@@ -149,7 +155,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
 
   #onReachability(reachability: Reachability): void {
     this.#reachability = reachability;
-    // Nothing is known of what goes on at a server that cannot be reached.
+    // The activity of an unreachable server is unknown.
     if (!reachability.reachable) this.#activity = this.#failure = undefined;
     this.#show();
   }

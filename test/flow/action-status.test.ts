@@ -45,7 +45,7 @@ const there: Reachability = { reachable: true, release: 'v0.30.1', back: false }
 const back: Reachability = { ...there, back: true };
 const away: Reachability = { reachable: false };
 
-const good: LastEnd = { type: 'answered', isGood: true, status: 'started', values: { job: '31' } };
+const good: LastEnd = { type: 'sent', isGood: true, status: 'started', values: { job: '31' } };
 const failed: LastEnd = { type: 'failed', code: 'UNAUTHORIZED' };
 
 const nothing: NodeStatus = {};
@@ -113,7 +113,7 @@ const idle: [
   ],
   [
     'a result that is no success',
-    { type: 'answered', isGood: false, status: 'noFiles', values: {} },
+    { type: 'sent', isGood: false, status: 'noFiles', values: {} },
     there,
     ['yellow', 'ring', words('scan', 'status.noFiles')],
   ],

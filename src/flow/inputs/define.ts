@@ -1,27 +1,31 @@
 import { StashError } from '../../errors';
 
-/** What a dialog saved. Flow files are also edited by hand, so any property may be missing or wrong. */
+/** The properties that a dialog saved. People also edit flow files by hand, so any property may be missing or wrong. */
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Evaluates a typed input for one message. */
+/** Returns the value of a typed input for one message. Rejects with anything, such as an error of JSONata. */
 export type Evaluate = (value: string, type: string) => Promise<unknown>;
 
-/** A property that no message can change, so a mistake in it shows as soon as the flow is deployed. */
+/** A property that no message can change, so that a mistake shows as soon as the flow is deployed. */
 export interface FixedProperty<T> {
   readonly fixed: true;
+  /** Returns its value. @throws {StashError} BAD_INPUT. */
   readonly read: (config: Config) => T;
 }
 
 /** A property that is evaluated for each message. */
 export interface EvaluatedProperty<T> {
   readonly fixed: false;
+  /** Returns its value for one message. @throws {StashError} BAD_INPUT. */
   readonly read: (config: Config, evaluate: Evaluate) => Promise<T>;
 }
 
-/** Reads one value of an operation's input from the properties of a dialog. `read` throws BAD_INPUT. */
+/** Reads one field of an operation's input from the properties of a dialog. */
 export type Property<T> = FixedProperty<T> | EvaluatedProperty<T>;
 
+/** Reads all fields of an operation's input. */
 export type Properties<Input> = { readonly [K in keyof Input]: Property<Input[K]> };
+/** Reads all fields of an input that does not depend on a message. */
 export type FixedProperties<Input> = { readonly [K in keyof Input]: FixedProperty<Input[K]> };
 
 /** Defines a property that no message can change. */
@@ -34,7 +38,7 @@ export function evaluated<T>(read: (config: Config, evaluate: Evaluate) => Promi
   return { fixed: false, read };
 }
 
-/** Reads the operation's input for one message, one property after the other. @throws {StashError} BAD_INPUT. */
+/** Reads an operation's input for one message, one property after the other. @throws {StashError} BAD_INPUT. */
 export async function readInput<Input>(
   properties: Properties<Input>,
   config: Config,
@@ -55,7 +59,7 @@ export function readFixed<Input>(properties: FixedProperties<Input>, config: Con
   return input as Input;
 }
 
-/** Finds mistakes that need no message to show. @throws {StashError} BAD_INPUT. */
+/** Checks all properties that do not depend on a message. @throws {StashError} BAD_INPUT. */
 export function checkFixed<Input>(properties: Properties<Input>, config: Config): void {
   for (const name in properties) {
     const property = properties[name];
@@ -63,13 +67,14 @@ export function checkFixed<Input>(properties: Properties<Input>, config: Config)
   }
 }
 
-/** Returns the text that the flow file holds, or `preset` where it holds nothing. @throws {StashError} BAD_INPUT. */
+/** Returns the text of a property, or `preset` if the flow file lacks it. @throws {StashError} BAD_INPUT for other values. */
 export function saved(config: Config, name: string, preset: string): string {
   const value = config[name] ?? preset;
   if (typeof value === 'string') return value;
   throw new StashError('BAD_INPUT.notText', { details: { property: name, source: name } });
 }
 
+/** Returns the error for a choice that the dialog does not offer. */
 export function unknownChoice(choice: string): StashError {
   return new StashError('BAD_INPUT.unknownChoice', { details: { choice: choice.slice(0, 40) } });
 }

@@ -1,6 +1,6 @@
 import { checkbox, choice, minutes } from './static';
 
-/** What each node that starts a job lets a user choose: when its message is sent, and how long the job may take. */
+/** The properties of every node that starts a job: when to send the message, and how long the job may take. */
 export const jobInputs = {
   reply: choice('reply', ['started', 'finished']),
   sendFailed: checkbox('sendFailed'),

@@ -6,12 +6,12 @@ export function checkbox(name: string): FixedProperty<boolean> {
   return fixed((config) => config[name] === true);
 }
 
-/** Several checkboxes, each a property named as its choice: returns those that are ticked, perhaps none. */
+/** Several checkboxes, each a property with the name of its choice. Reads the names that are ticked, perhaps none. */
 export function ticked<T extends string>(names: readonly T[]): FixedProperty<readonly T[]> {
   return fixed((config) => names.filter((name) => config[name] === true));
 }
 
-/** Like `ticked`, but at least one must be ticked. A checkbox that the flow file lacks is ticked if `preset` names it. */
+/** Like `ticked`, but at least one must be ticked. A checkbox missing from the flow file is ticked if `preset` names it. */
 export function checkboxes<T extends string>(
   names: readonly T[],
   preset: readonly T[] = [],
@@ -45,16 +45,16 @@ export function selection<T extends string>(
     if (!Array.isArray(chosen)) throw new StashError('BAD_INPUT.notChosen');
     const unknown: unknown = chosen.find((choice) => !choices.includes(choice as T));
     if (unknown !== undefined) throw unknownChoice(JSON.stringify(unknown));
-    // In the order of the choices, each once.
+    // Each once, in the order of the choices.
     return atLeastOne(choices.filter((choice) => chosen.includes(choice)));
   });
 }
 
-/** A number from 0 on, which the dialog saves as text. */
+/** A number of 0 or more, which the dialog saves as text. */
 export function number(name: string, preset: number): FixedProperty<number> {
   return fixed((config) => {
     const value = config[name] ?? preset;
-    // An emptied field is not a number, rather than zero.
+    // An empty field is not zero.
     const isText = typeof value === 'string' && value.trim() !== '';
     const result = isText ? Number(value) : value;
     if (typeof result === 'number' && Number.isFinite(result) && result >= 0) return result;
@@ -62,13 +62,13 @@ export function number(name: string, preset: number): FixedProperty<number> {
   });
 }
 
-/** A number of minutes, as milliseconds; 0 means no limit, which is Infinity. */
+/** A time limit in minutes, read as milliseconds. 0 means no limit, read as Infinity. */
 export function minutes(name: string, preset: number): FixedProperty<number> {
   const given = number(name, preset);
   return fixed((config) => given.read(config) * 60_000 || Infinity);
 }
 
-/** A text without the blanks around it, empty by default. */
+/** A text without leading and trailing white space, empty by default. */
 export function plain(name: string): FixedProperty<string> {
   return fixed((config) => saved(config, name, '').trim());
 }

@@ -8,22 +8,23 @@ const TEXT_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 /** The types that the dialogs offer for a list or an object. */
 export const JSON_TYPES = [...TEXT_TYPES, 'json'];
 
-/** Any character that people see. A text that was copied from a page may hold nothing but invisible ones. */
+/** A visible character. A text copied from a page may consist of invisible ones only. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
-/** The value and the type of a typed input that the flow file lacks. */
+/** The value and the type of a typed input that is missing from the flow file. */
 export interface Preset {
   value: string;
   type: string;
 }
 
-/** What an error about a typed input names. */
+/** The details of an error about a typed input: its property, and the source of its value, such as `msg.payload`. */
 export type InputDetails = Readonly<Record<'property' | 'source', string>>;
 
 /**
  * A typed input: `name`, with its type in `nameType`.
- * @param read Converts the result of the evaluation, which is neither undefined nor null. Whatever it throws is BAD_INPUT,
- * because a value in a message may throw when it is read.
+ * @param types the types that the dialog offers.
+ * @param read converts the result of the evaluation, which is neither undefined nor null. An error that it throws becomes
+ * BAD_INPUT, because a value in a message may throw when it is read.
  */
 export function typed<T>(
   name: string,
@@ -48,7 +49,7 @@ export function typed<T>(
   });
 }
 
-/** Null where the type of the typed input `name` is `none`, which needs no value; otherwise what `property` reads. */
+/** Reads null if the type of the typed input `name` is `none`, which needs no value, otherwise what `property` reads. */
 export function unlessType<T>(
   none: string,
   { name, presetType }: { name: string; presetType: string },
@@ -60,7 +61,7 @@ export function unlessType<T>(
   });
 }
 
-/** A typed input that must yield text; blanks around it are dropped. */
+/** A typed input for a visible text, without leading and trailing white space. */
 export function text(
   name: string,
   preset: Preset,
@@ -73,8 +74,8 @@ export function text(
 }
 
 /**
- * A typed input that yields one text or a list of them, or null where its type is `everything`, which is the default. An
- * empty result never means everything.
+ * A typed input for one text or a list of them; null if its type is `everything`, the default. An empty result is BAD_INPUT
+ * and never means everything.
  */
 export function texts(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
   return list(name, everything, (value, details) => {
@@ -85,7 +86,7 @@ export function texts(name: string, everything: string): EvaluatedProperty<reado
 
 /**
  * Like `texts`, for values of another kind.
- * @param read Returns the items that one value of the list stands for, perhaps none.
+ * @param read returns the items for one value of the list, perhaps none.
  */
 export function list(
   name: string,
@@ -94,7 +95,7 @@ export function list(
 ): EvaluatedProperty<readonly string[] | null> {
   const preset = { value: '', type: everything };
   const given = typed(name, preset, JSON_TYPES, (result, details) => {
-    // A list may have holes, which `map` would leave as they are.
+    // Makes holes in a list undefined: `flatMap` would skip them.
     const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
     const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
     if (values.length === 0 || values.some(isBlank)) throw new StashError('BAD_INPUT.empty', { details });
@@ -103,20 +104,20 @@ export function list(
   return unlessType(everything, { name, presetType: everything }, given);
 }
 
-/** Returns a text without the blanks around it. @throws {StashError} BAD_INPUT if nothing visible is left. */
+/** Removes leading and trailing white space. @throws {StashError} BAD_INPUT for a text without visible characters. */
 export function trimmed(text: string, details: InputDetails): string {
   if (!VISIBLE.test(text)) throw new StashError('BAD_INPUT.empty', { details });
   return text.trim();
 }
 
-/** Evaluates typed inputs as the core nodes do. */
+/** Returns a function that evaluates typed inputs as the core nodes do. */
 export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage): Evaluate {
   return (value, type) =>
-    // With a callback, as JSONata and some context stores need one; other types throw at once all the same.
+    // JSONata and some context stores need the callback. Other types may throw at once.
     new Promise((resolve, reject) => {
       RED.util.evaluateNodeProperty(value, type, node, msg, (error, result: unknown) => {
         if (error) reject(error);
-        // `resolve` would wait for it, perhaps for ever.
+        // `resolve` would wait for the promise, perhaps for ever.
         else if (isPromise(result)) reject(new Error('a promise is no value'));
         else resolve(result);
       });
@@ -127,7 +128,7 @@ function isPromise(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** A value that was thrown may throw again when its class is asked for. */
+/** Whether a thrown value is a StashError. A thrown proxy may throw again at `instanceof`. */
 function isOwn(error: unknown): error is StashError {
   try {
     return error instanceof StashError;
@@ -136,7 +137,7 @@ function isOwn(error: unknown): error is StashError {
   }
 }
 
-/** JSONata throws plain objects with a message; and a message may hold what throws anything. */
+/** Returns the text of anything thrown: JSONata throws plain objects with a `message`, and a getter may throw any value. */
 function reasonOf(error: unknown): string {
   try {
     const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
@@ -146,7 +147,7 @@ function reasonOf(error: unknown): string {
   }
 }
 
-/** Returns the source of a value as users know it: `msg.payload`, `flow.name`, … */
+/** Returns the source of a value in the words of the editor: `msg.payload`, `flow.name`, … */
 function sourceOf(value: string, type: string): string {
   return ['msg', 'flow', 'global', 'env'].includes(type) ? `${type}.${value}` : type;
 }

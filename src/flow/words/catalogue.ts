@@ -3,12 +3,12 @@ import type words from '../../../nodes/locales/en-US/server.json';
 import { redact } from '../../redact';
 import type { KeyOf, PlaceholderOf, Values } from './keys';
 
-/** The catalogue of stash-server has the words that all nodes share. Node-RED picks the language by its `lang` setting. */
+/** The prefix of keys in the catalogue of stash-server, which has the words that all nodes share. */
 export const CATALOGUE = '@stash-flows/node-red-stash/server:';
 
 type Words = typeof words;
 
-/** Returns words that all nodes share. */
+/** Returns words that all nodes share, in the runtime's language. */
 export function sharedText<Key extends KeyOf<Words>>(
   RED: NodeAPI,
   key: Key,
@@ -17,7 +17,7 @@ export function sharedText<Key extends KeyOf<Words>>(
   return RED._(CATALOGUE + key, ...values);
 }
 
-/** Makes values that may come from outside fit for a log, a status or a notification. */
+/** Redacts values that may come from outside, for a log, a status or a notification. */
 export function redactedValues(values: Values): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -27,8 +27,8 @@ export function redactedValues(values: Values): Record<string, string | number> 
   );
 }
 
-/** Keeps the blanks around a text that is otherwise fit: a part of a sentence may begin with one. */
+/** Redacts a text. One that needs no change keeps its outer blanks, because a part of a sentence may begin with one. */
 function redacted(text: string): string {
-  const fit = redact(text);
-  return fit === text.trim() ? text : fit;
+  const safe = redact(text);
+  return safe === text.trim() ? text : safe;
 }

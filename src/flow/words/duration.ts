@@ -1,4 +1,4 @@
-/** Formats a time in its largest units, as in "3 min 12 s". The signs of the units are the same in all languages. */
+/** Formats seconds in the two largest units, as in "3 min 12 s". The unit symbols are the same in all languages. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [
@@ -15,7 +15,7 @@ export function duration(seconds: number): string {
     .join(' ');
 }
 
-/** Formats an estimate in one unit, as in "3 min". */
+/** Formats seconds, an estimate, in one unit, as in "3 min". */
 export function roughDuration(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;

@@ -11,7 +11,7 @@ export interface ErrorDescription {
   remedy: string;
 }
 
-/** Describes an error. Its details may come from anywhere and the words go into the log, so they are redacted. */
+/** Describes an error in the runtime's language, with redacted details. */
 export function describeError(RED: NodeAPI, error: StashError): ErrorDescription {
   const { property } = error.details;
   const details = {
@@ -28,14 +28,14 @@ export function labelOf(RED: NodeAPI, code: Code): string {
   return sharedText(RED, `errors.${code}.label`);
 }
 
-/** Returns the warning that a context store, which keeps the state of a rate limiter, has failed. */
+/** Returns the warning for a failure of the context store that keeps the state of rate limiters. */
 export function textOfStore(RED: NodeAPI, store: string, error: unknown): string {
   return sharedText(RED, 'paceStore.failed', { store: redact(store), reason: redact(String(error)) });
 }
 
-/** Returns what the dialog calls a property of the flow file. */
+/** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */
 function fieldOf(RED: NodeAPI, property: string): string {
   const labels = [RED._(`field.${property}`), RED._(`${CATALOGUE}field.${property}`)];
-  // Node-RED returns the key where there are no words for it.
+  // Node-RED returns the key if there are no words for it.
   return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;
 }

@@ -1,10 +1,10 @@
-// The compiler's check that what a node says fits its catalogue.
+// Types that check at compile time whether the texts of a node fit its catalogue.
 import type { KeyOf, PlaceholderOf } from './keys';
 import type { Detail, Wording } from './summary';
 
 /**
- * `Result` where what an action node replies fits its catalogue: each outcome, status and detail has words, these name
- * only values that are given, and no words are left over. Otherwise a type that no node has and that says what is wrong.
+ * `Result` if an action node's replies fit its catalogue: each outcome, status and detail has words, all placeholders have
+ * values, and no words are unused. Otherwise a type that no constructor fits and whose keys say what is wrong.
  */
 export type ReplyFitting<Words, Reply, Result> = Fitting<
   Words,
@@ -33,7 +33,7 @@ type NotGiven<Words, One extends Said> =
     ? `${Key}: no value for ${Exclude<PlaceholderOf<Words, Key>, Name>}`
     : never;
 
-/** Words that a node says, and the values that they are given. */
+/** A key of the catalogue that a node uses, and the names of the values that the node gives. */
 interface Said<Key extends string = string, Name extends PropertyKey = PropertyKey> {
   key: Key;
   name: Name;
@@ -43,14 +43,14 @@ type SummaryOf<One> = One extends { outcome: infer Outcome extends string }
   ? Said<`summary.${Outcome}`, NameIn<One>>
   : never;
 
-/** The status is that of the outcome unless the reply says another. */
+/** The status is that of the outcome unless the reply names another. */
 type StatusOf<One> = One extends { status: infer Status extends string }
   ? Said<`status.${Status}`, NameIn<One>>
   : One extends { outcome: infer Outcome extends string; status?: infer Status }
     ? Said<`status.${Outcome | Extract<Status, string>}`, NameIn<One>>
     : never;
 
-/** The names of what is given, with those that `namedValues` adds. */
+/** The names of the given values, with those that `namedValues` adds. */
 type NameIn<One> =
   | (One extends Pick<Wording, 'outcome'> ? 'server' : never)
   | (One extends { values: infer Given } ? keyof Given : never)

@@ -6,7 +6,7 @@ import { detail } from './summary';
 export const jobEnds = ['finished', 'ended', 'failed', 'panicked', 'cancelled', 'lost'] as const;
 type JobEnd = (typeof jobEnds)[number];
 
-/** How much of a problem a sentence quotes, in characters. */
+/** The longest quote of a problem, in UTF-16 units. */
 const LONGEST_PROBLEM = 100;
 
 /** Returns how a job ended. */
@@ -19,31 +19,31 @@ export function endOf({ status, error }: JobRecord): JobEnd {
     case 'LOST':
       return 'lost';
     case 'FAILED':
-      // The server gives no text for a fault of its own.
+      // A job that panicked has no error text.
       return error ? 'failed' : 'panicked';
     default:
       return 'ended';
   }
 }
 
-/** Tells whether a job that ended so has not done what it was started for. */
+/** Whether a job that ended this way did not do its work. */
 export function isBad(end: JobEnd): boolean {
   return !['finished', 'ended'].includes(end);
 }
 
-/** Tells whether a job's time is too short to mention, or unknown. */
+/** Whether a job's time is unknown or too short to mention. */
 export function isBrief({ seconds }: JobRecord): boolean {
   return seconds === null || seconds < 0.1;
 }
 
-/** Returns the values that the words about a job name. `–` stands for what the server does not give. */
+/** Returns the values for words about a job that may have ended. `–` stands for what the server does not give. */
 export function valuesOf(job: JobRecord) {
   return { ...jobValues(job), time: job.seconds === null ? '–' : duration(job.seconds) };
 }
 
 /**
- * Returns what a summary says of a job that has ended: its problems, if it is known whether there were any, and its time.
- * Where there is neither, it says that the job is done.
+ * Returns the details of the summary of an ended job: its problems, if known, and its time. Without either, it says that
+ * the job is done.
  */
 export function detailsOf(job: JobRecord) {
   const { time } = valuesOf(job);
@@ -61,7 +61,7 @@ function problemsOf({ problems, problemCount: count }: JobRecord) {
   return [detail('problem', { text })];
 }
 
-/** Returns what a node says of a job that it has just started, and the payload for it. */
+/** Returns the payload and the words for a job that was just started. `how` is the first part of the outcome. */
 export function startOf({ behind = 0, ...payload }: StartedJob) {
   const how = behind === 0 ? 'started' : behind === null ? 'accepted' : 'queued';
   const details = behind ? [detail('behind', { count: behind })] : [];

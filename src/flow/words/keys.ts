@@ -1,11 +1,11 @@
 import type { NodeAPI } from 'node-red';
 
-/** The API that Node-RED hands to a node, which looks words up in the node's own catalogue. */
+/** Node-RED's API for a node whose catalogue has the words `Words`. `_` looks up keys in that catalogue. */
 export interface NodeRED<Words> extends Omit<NodeAPI, '_'> {
   _: <Key extends KeyOf<Words>>(key: Key, values?: Values<PlaceholderOf<Words, Key>>) => string;
 }
 
-/** What words name in their placeholders. */
+/** The values for the placeholders of words, by name. */
 export type Values<Name extends string = string> = Readonly<Record<Name, string | number>>;
 
 /** Every key of a catalogue, as in `summary.found`; plural forms count as one. */
@@ -28,7 +28,7 @@ export type PlaceholderOf<Words, Key extends string> = {
 type Singular<Key extends string> = [BaseOf<Key>] extends [never] ? Key : BaseOf<Key>;
 type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
 type BaseOf<Key extends string> = {
-  // Each form for itself: of a key with other underscores, `${infer Base}_${PluralForm}` would end at the first.
+  // Each form by itself: of a key with other underscores, `${infer Base}_${PluralForm}` would end at the first.
   [Form in PluralForm]: Key extends `${infer Base}_${Form}` ? Base : never;
 }[PluralForm];
 

@@ -7,7 +7,7 @@ import { sharedText } from './catalogue';
 import { roughDuration } from './duration';
 import { labelOf } from './errors';
 
-/** What there is room for under a node, in characters. */
+/** The longest text under a node, in UTF-16 units. */
 const LONGEST_STATUS = 20;
 
 /** Returns the text for whether the server can be reached. */
@@ -20,8 +20,8 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
 
 /**
  * Returns the text for how many messages of a node wait.
- * @param queue `waiting` in the queue for an external site, `refused` while that site refuses requests, `queued` where the
- * server has their jobs in its own queue.
+ * @param queue `waiting`: in the queue for an external site. `refused`: while that site refuses requests. `queued`: their
+ * jobs wait in the server's own queue.
  */
 export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued', count: number): string {
   return sharedText(RED, `turn.${queue}`, { count });
@@ -29,8 +29,8 @@ export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued
 
 /**
  * Returns the text for the progress of a job or a download.
- * @param others How many further messages are under way.
- * @param job The job that the progress is about, if it is about one.
+ * @param others how many further messages are running.
+ * @param job the job that makes the progress; undefined for a download.
  */
 export function textOfProgress(
   RED: NodeAPI,
@@ -42,7 +42,7 @@ export function textOfProgress(
   return andOthers(textOfDownload(RED, progress, others === 0), others);
 }
 
-/** Returns the text for a job whose progress is not known. */
+/** Returns the text for a job without known progress. @param others how many further messages are running. */
 export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
   const isStopping = status === 'STOPPING' || status === 'CANCELLED';
   const isRunning = status === 'RUNNING';
@@ -50,7 +50,7 @@ export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): s
   return andOthers(sharedText(RED, `job.${which}`), others);
 }
 
-/** Leaves out the number of the others where there is no room for it. */
+/** Adds the number of other messages if there is room for it. */
 function andOthers(text: string, others: number): string {
   const whole = `${text} (+${others})`;
   return others === 0 || whole.length > LONGEST_STATUS ? text : whole;
@@ -70,7 +70,7 @@ function textOfJob(
   return parts.length > 0 ? parts.join(' · ') : sharedText(RED, 'job.running');
 }
 
-/** @param hasRoom Whether there is room for the rate. */
+/** @param hasRoom whether there is room for the rate. */
 function textOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
   const { percent, bytes, bytesPerSecond } = progress;
   if (percent === 100) return sharedText(RED, 'job.checking');

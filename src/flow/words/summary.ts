@@ -2,13 +2,15 @@ import type { NodeAPI } from 'node-red';
 import { redactedValues } from './catalogue';
 import type { Values } from './keys';
 
-/** A part of a sentence from the node's catalogue: `detail.<key>`. */
+/** A part of a sentence. */
 export interface Detail<Key extends string = string, Name extends string = string> {
+  /** The words in the node's catalogue: `detail.<key>`. */
   key: Key;
+  /** The values for their placeholders. */
   values: Values<Name>;
 }
 
-/** Makes a part of a sentence. @param values What the words of `key` name. */
+/** Returns a part of a sentence. */
 export function detail<Key extends string, Name extends string = never>(
   key: Key,
   values = {} as Values<Name>,
@@ -16,17 +18,17 @@ export function detail<Key extends string, Name extends string = never>(
   return { key, values };
 }
 
-/** Chooses the words of a result or an event. */
+/** The words for a result or an event. */
 export interface Wording {
   /** The words in the node's catalogue: `summary.<outcome>` and `status.<outcome>`. */
   outcome: string;
-  /** What these words name; `server` is always there. */
+  /** The values for the placeholders of these words. `server` is always available. */
   values?: Values;
-  /** Joined by commas, they are the value `details`. */
+  /** Parts that, joined by commas, are the value `details`. */
   details?: readonly Detail[];
 }
 
-/** Returns all that the words may name, redacted. */
+/** Returns all values for the words, redacted. @param server the name of the server. */
 export function namedValues(
   RED: NodeAPI,
   { values = {}, details }: Wording,
@@ -36,7 +38,7 @@ export function namedValues(
   return { ...redactedValues(values), server, ...(parts && { details: parts.join(', ') }) };
 }
 
-/** Returns the sentence for `msg.stash.summary`, fit for a notification. @param values As from `namedValues`. */
+/** Returns the sentence for `msg.stash.summary`, fit for a notification. @param values as `namedValues` returns them. */
 export function summaryOf(RED: NodeAPI, outcome: string, values: Values): string {
   return RED._(`summary.${outcome}`, values);
 }

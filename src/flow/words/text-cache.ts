@@ -1,13 +1,13 @@
 import type { Values } from './keys';
 
 /**
- * Remembers the last text of each key. Under load a look-up by i18next takes about a quarter of what a message costs, and
- * a message that asks for the status each minute gets the same sentence each time.
+ * Caches the last text of each key. Under load, i18next takes about a quarter of the time of a message, and a flow that
+ * requests the status every minute gets the same sentence each time.
  */
 export class TextCache {
   readonly #last = new Map<string, { values: string; text: string }>();
 
-  /** Returns the text that `find` gave for the same values, or calls it. */
+  /** Returns the cached text if the values are the same, otherwise what `find` returns. */
   get(key: string, values: Values, find: () => string): string {
     const given = JSON.stringify(values);
     const last = this.#last.get(key);
