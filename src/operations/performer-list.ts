@@ -1,5 +1,6 @@
 import { arrayOf, isRecord, isString, parsed } from '../guards';
 import type { Operation, Schema, SendThrottled, Server } from '../server';
+import { JsonCache } from './json-cache';
 import { normalized, tidy } from './performer-names';
 
 /** The id of the scraper for the built-in site, which the interface document describes (all releases). */
@@ -68,58 +69,10 @@ export async function fetchList(
 }
 
 /**
- * Caches lists up to a total size, and drops the least recently used first. Lists are stored as JSON, so that no flow can
- * change a cached list.
- */
-export class PerformerListCache {
-  readonly #lists = new Map<string, { text: string; since: number }>();
-  readonly #most: number;
-  #characters = 0;
-
-  /** @param most the size of all keys and lists, in UTF-16 units. */
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Stores a list, unless it is too large by itself. */
-  set(key: string, list: PerformerList): void {
-    const text = JSON.stringify(list);
-    if (key.length + text.length > this.#most) this.#take(key);
-    else this.#put(key, text, performance.now());
-    for (const oldest of this.#lists.keys()) {
-      if (this.#characters <= this.#most) return;
-      this.#take(oldest);
-    }
-  }
-
-  /** Returns the list for `key` if it is younger than `maxAge` milliseconds. */
-  get(key: string, maxAge: number): PerformerList | undefined {
-    const found = this.#lists.get(key);
-    if (!found || performance.now() - found.since >= maxAge) return undefined;
-    this.#put(key, found.text, found.since);
-    return JSON.parse(found.text) as PerformerList;
-  }
-
-  /** Stores an entry as the most recently used. */
-  #put(key: string, text: string, since: number): void {
-    this.#take(key);
-    this.#lists.set(key, { text, since });
-    this.#characters += key.length + text.length;
-  }
-
-  #take(key: string): void {
-    const text = this.#lists.get(key)?.text;
-    if (text === undefined) return;
-    this.#lists.delete(key);
-    this.#characters -= key.length + text.length;
-  }
-}
-
-/**
  * Lives as long as the process, outside the config nodes, so that a redeploy repeats no request to a site. Has room for
  * the lists of some thousand names, in at most 8 MB.
  */
-const cache = new PerformerListCache(4_000_000);
+const cache = new JsonCache<PerformerList>(4_000_000);
 
 function listOperation(schema: Schema, query: string, source: string): Operation<PerformerList> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);

@@ -5,7 +5,8 @@ import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { Schema } from '../../src/graphql/schema';
-import { fetchList, type PerformerList, PerformerListCache } from '../../src/operations/performer-list';
+import { JsonCache } from '../../src/operations/json-cache';
+import { fetchList, type PerformerList } from '../../src/operations/performer-list';
 import { rate } from '../../src/operations/performer-match';
 import { type Scraped, type ScrapeInput, scrapePerformer } from '../../src/operations/scrape-performer';
 import { type Matches, searchPerformers } from '../../src/operations/search-performers';
@@ -302,14 +303,14 @@ describe('The memory of lists', () => {
     mayBeFailure: false,
   });
   const size = (key: string, list: PerformerList) => key.length + JSON.stringify(list).length;
-  const recalled = (memory: PerformerListCache, keys: string) =>
+  const recalled = (memory: JsonCache<PerformerList>, keys: string) =>
     Array.from(keys)
       .filter((key) => memory.get(key, Infinity) !== undefined)
       .join('');
 
   it('has room for so many characters, and then lets go of what was not needed for the longest time', () => {
     const list = listOf('Robin Vale');
-    const memory = new PerformerListCache(3 * size('a', list));
+    const memory = new JsonCache<PerformerList>(3 * size('a', list));
     for (const key of 'abc') memory.set(key, list);
     assert.equal(recalled(memory, 'cba'), 'cba');
     memory.set('d', list);
@@ -319,7 +320,7 @@ describe('The memory of lists', () => {
   });
 
   it('keeps the newer of two lists for a name', () => {
-    const memory = new PerformerListCache(1000);
+    const memory = new JsonCache<PerformerList>(1000);
     for (let round = 0; round < 100; round += 1) memory.set('a', listOf(`Robin ${round}`));
     assert.deepEqual(memory.get('a', Infinity), listOf('Robin 99'));
     memory.set('b', listOf('Hana'));
@@ -327,7 +328,7 @@ describe('The memory of lists', () => {
   });
 
   it('passes over a list that has no room at all, and forgets the older one', () => {
-    const memory = new PerformerListCache(300);
+    const memory = new JsonCache<PerformerList>(300);
     for (const key of 'ab') memory.set(key, listOf('Robin Vale'));
     memory.set('a', listOf('x'.repeat(1000)));
     assert.equal(recalled(memory, 'ab'), 'b');
