@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Semaphore } from '../../src/async/semaphore';
 
-describe('Places', () => {
+describe('A semaphore', () => {
   const never = new AbortController().signal;
 
-  it('are given to those that wait in the order in which they came, and not to those that gave up', async () => {
+  it('serves waiters in the order of their arrival and skips those that gave up', async () => {
     const places = new Semaphore(1);
     const leave = await places.acquire(never);
     assert.equal(places.tryAcquire(), undefined);
@@ -24,7 +24,7 @@ describe('Places', () => {
     assert.ok(places.tryAcquire());
   });
 
-  it('go on to the next when whoever got one gave up in the same moment', async () => {
+  it('serves the next waiter when the first gives up at the same moment', async () => {
     const places = new Semaphore(1);
     const leave = await places.acquire(never);
     const gone = new AbortController();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { AbortableSingleFlight } from '../../src/async/single-flight';
 
-describe('A question that many have at the same time', () => {
-  it('goes on while one of them waits, and ends with the last', async () => {
+describe('A shared request', () => {
+  it('runs while at least one caller waits, and is aborted with the last', async () => {
     const asked: AbortSignal[] = [];
     const joint = new AbortableSingleFlight<never>((signal) => {
       asked.push(signal);

@@ -53,7 +53,7 @@ export function flowsAround(): object[] {
 /** Every node by hand, from the palette to the answer. */
 export function describeActionNodes(stage: Stage): void {
   for (const [name, one] of Object.entries(tried)) {
-    it(`stash-${name}: drag, fill in, correct, deploy, ask, and find everything kept`, async () => {
+    it(`stash-${name}: works by hand from the palette to the answer, and keeps what was entered`, async () => {
       const node = await placed(stage, name, one);
       await filledIn(stage, node, name, one);
       await asked(stage, node, name, one);

@@ -49,7 +49,7 @@ declare const $: (selector: string) => {
 /** Where the texts of a dialog stand. */
 export function describeLayout(stage: Stage): void {
   for (const [name, ones] of states) {
-    it(`stash-${name}: no text of the dialog stands below the labels, in any state and width`, async () => {
+    it(`stash-${name}: every text of the dialog stays beside its label, in any state and width`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
@@ -61,7 +61,7 @@ export function describeLayout(stage: Stage): void {
     });
   }
 
-  it('stash-performer-search: likewise while the sources cannot be listed', async () => {
+  it('stash-performer-search: every text stays beside its label while the sources cannot be listed', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const told = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
@@ -74,7 +74,7 @@ export function describeLayout(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-server: likewise, with an answer beside the Test button', async () => {
+  it('stash-server: every text stays beside its label, with a result beside the Test button', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     for (const state of serverStates) {

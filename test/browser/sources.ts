@@ -22,7 +22,7 @@ export function describeSources(stage: Stage): void {
     'performer-search': ['Only names', 'Web of Films'],
     'performer-scrape': ['Web of Films'],
   })) {
-    it(`stash-${name}: choose one of the server's scrapers, and find it kept`, async () => {
+    it(`stash-${name}: offers the server's scrapers and keeps the chosen one`, async () => {
       const { editor } = stage;
       await editor.show(tab.id);
       const node = await editor.drag(`stash-${name}`, 300, 300);
@@ -40,7 +40,7 @@ export function describeSources(stage: Stage): void {
     });
   }
 
-  it('a source can be typed where the server cannot be asked, and is never lost', async () => {
+  it('a source can be typed while the server is unreachable, and is kept', async () => {
     const { editor } = stage;
     await editor.show(tab.id);
     const node = await editor.drag('stash-performer-search', 300, 400);

@@ -74,7 +74,7 @@ describe('The summary of a backup in a real Node-RED', function () {
     ['saved', 'nas has been backed up to …', '): whole.'],
   ] as const) {
     for (const milliseconds of [0, 200]) {
-      it(`tells the time that it took, but none below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
+      it(`states the duration unless it is below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
         // A server does not make two backups in one second.
         stash.clock.ahead += 1000;
         stash.answerNormally();

@@ -6,7 +6,7 @@ import { certificate } from '../support/certificate';
 import { RawServer, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 
-describe('The way to a server', () => {
+describe('Access to a server', () => {
   const stash = useFakeStash();
   const opened: { close: () => Promise<void> }[] = [];
 
@@ -67,7 +67,7 @@ describe('The way to a server', () => {
       assert.equal(door.at('/login').length, 1);
     });
 
-    it('a wrong one is sent once, and not again after a redeploy', async () => {
+    it('a wrong password is sent once, and not again after a redeploy', async () => {
       const wrong = `not ${password}`;
       const flow = await Flow.start(start(wrong));
       const ask = () => Promise.all(Array.from({ length: 20 }, () => flow.ask()));
@@ -90,7 +90,7 @@ describe('The way to a server', () => {
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it('a missing one is told under the node before anything is sent', async () => {
+    it('a missing password shows under the node before anything is sent', async () => {
       const flow = await Flow.start(start(''));
       assert.equal(flow.firstStatus?.fill, 'red');
       assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
@@ -98,7 +98,7 @@ describe('The way to a server', () => {
     });
   });
 
-  it('passes a gate with the further headers, with each request and to nobody else', async () => {
+  it('sends the further headers to a reverse proxy with each request', async () => {
     const door = await open((visit) =>
       visit.headers['x-gate'] === '0pen' ? inside(visit) : { status: 401 },
     );
@@ -122,7 +122,7 @@ describe('The way to a server', () => {
     assert.equal((await flow.ask()).msg.error?.code, 'TLS');
   });
 
-  it('uses config nodes of which no credentials were ever typed, also a proxy without any', async () => {
+  it('works with config nodes without credentials', async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
     const door = await open();
@@ -162,7 +162,7 @@ describe('The way to a server', () => {
     assert.ok(!inspect([msg, helper.log().args], { depth: 20 }).includes('an0ther'));
   });
 
-  it('uses it also where a flow file that was edited by hand excepts something that is no list of hosts', async () => {
+  it('uses a proxy whose hand-edited exceptions are not a list of hosts', async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
     const door = await open();
@@ -189,15 +189,15 @@ describe('The way to a server', () => {
       { server: { tls: 'tls1' }, configs: [{ ...tls, ca: '/no/such/file' }] },
     ],
     [
-      'a TLS configuration that is no such thing',
+      'an invalid TLS configuration',
       {
         server: { tls: 'tls1' },
         configs: [{ ...tls, credentials: { cadata: 'x', certdata: 'x', keydata: 'x' } }],
       },
     ],
-    ['headers that are none', { credentials: { headers: 'Basic x' } }],
+    ['invalid headers', { credentials: { headers: 'Basic x' } }],
   ] as const) {
-    it(`is not taken at all with ${what}`, async () => {
+    it(`is NO_SERVER with ${what}`, async () => {
       const door = await open();
       const configs = 'configs' in options ? [...options.configs] : [];
       const flow = await Flow.start(scan(door.url, { ...options, configs }));
@@ -207,7 +207,7 @@ describe('The way to a server', () => {
     });
   }
 
-  it('takes everything from the environment where the settings say so', async () => {
+  it('takes user name, password and headers from the environment', async () => {
     const door = await open((visit) => {
       if (visit.path !== '/login') return inside(visit);
       return { status: visit.headers['x-gate'] === '1' ? 200 : 500, headers: { 'set-cookie': 'session=x' } };
@@ -232,7 +232,7 @@ describe('The way to a server', () => {
       'UNAUTHORIZED',
     ],
   ] as const) {
-    it(`a message ends with an error about the environment variable of the ${what} if it is not set`, async () => {
+    it(`fails if the environment variable of the ${what} is not set`, async () => {
       const door = await open();
       const { msg } = await (await Flow.start(scan(door.url, settings))).ask();
       assert.equal(msg.error?.code, code);

@@ -43,13 +43,13 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  it('says on its page what to do as long as there are no names', async () => {
+  it('says on its page what to do while there are no names', async () => {
     const { html } = await page();
     assert.match(html, /No names yet/);
     assert.match(html, /name="viewport"/);
   });
 
-  it('finds who is on the site, whatever the file looks like', async () => {
+  it('finds the performers of a file, whatever its line breaks', async () => {
     write(
       '\uFEFFRobin Vale\r\n\r\nZoë Lindström\r\n   \r\n  Juniper Lake \r\nRobin  Vale\nrobin vale\rAmara Osei',
     );
@@ -64,7 +64,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     ]);
   });
 
-  it('lets somebody choose between two of one name, and asks the list no more', async () => {
+  it('offers a choice between two of one name, without another list request', async () => {
     stash.site.performers = [
       ...PERFORMERS,
       another('Amara Osei', { birthdate: '1970-01-31', country: 'NG' }),
@@ -94,7 +94,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.equal((await page()).choices.size, 0);
   });
 
-  it('offers the others again if the page of who was picked is gone', async () => {
+  it('offers the other candidates again if the page of the chosen one is gone', async () => {
     stash.site.performers = [...PERFORMERS, another('Amara Osei', {})];
     write('Amara Osei\n');
     await example.press('look up new names');
@@ -119,7 +119,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.equal(told().length, 1);
   });
 
-  it('offers who has a similar name, and takes "none of these"', async () => {
+  it('offers similar names, and accepts "none of these"', async () => {
     write('Robin\nVal\n');
     await example.press('look up new names');
     assert.equal(await notification(), '0 of 2 performers found, 2 to choose at /performers');
@@ -131,7 +131,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.deepEqual(nobody, ['Robin']);
   });
 
-  it('shows every name letter by letter, and takes nothing that the page did not offer', async () => {
+  it('escapes every name, and accepts nothing that the page did not offer', async () => {
     const odd = `Anna "Nan" <b>O'Söhne</b> & {{payload}}`;
     const pages = ['https://performers.example/1', 'https://performers.example/2', 'javascript:alert(1)'];
     stash.site.performers = pages.map((url, index) => ({
@@ -169,7 +169,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     );
   });
 
-  it('asks only for what is new or failed when the button is pressed again', async () => {
+  it('requests only new and failed names when the button is pressed again', async () => {
     stash.site.failure = 'http error 500:Internal Server Error';
     write('Robin Vale\nAmara Osei\n');
     await example.press('look up new names');
@@ -193,7 +193,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.ok(stash.site.calls.some(({ name }) => /robin/i.test(name)));
   });
 
-  it('says so when the button is pressed and nobody is left to ask', async () => {
+  it('says so if there is nothing to look up', async () => {
     write('Robin Vale\nAmara Osei\n');
     await example.press('look up new names');
     assert.equal(await notification(), '2 of 2 performers found');
@@ -206,7 +206,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.deepEqual(stash.site.calls, []);
   });
 
-  it('asks nobody twice whose turn had not come when the button is pressed again', async () => {
+  it('requests no queued name twice when the button is pressed again', async () => {
     stash.site.delay = 100;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
     await example.press('look up new names');
@@ -218,7 +218,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.equal(told().length, 1);
   });
 
-  it('goes on after a deploy that ended what waited, without a word about that', async () => {
+  it('continues after a deploy, without a notification about it', async () => {
     stash.site.delay = 300;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
     await example.press('look up new names');

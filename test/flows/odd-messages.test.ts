@@ -80,7 +80,7 @@ describe('a message that a function node made unusual', () => {
   }
 
   for (const [what, make] of Object.entries(odd)) {
-    it(`with ${what} ends once with a code, and so does the one behind it`, async () => {
+    it(`with ${what} ends once, and the next message works`, async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });
       const id = flow.deliver(make);
       await flow.until(() => flow.hasEnded(id));
@@ -99,7 +99,7 @@ describe('a message that a function node made unusual', () => {
       await caughtWithoutServer(make);
     });
 
-    it(`with ${what} does not keep others from their CLOSED at a deploy`, async () => {
+    it(`with ${what} does not keep other messages from ending with CLOSED at a deploy`, async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
@@ -112,7 +112,7 @@ describe('a message that a function node made unusual', () => {
       assert.deepEqual(flow.statuses.slice(1), [{ fill: undefined, shape: undefined, text: undefined }]);
     });
 
-    it(`with ${what} is not sent on at all where it cannot be copied for the second wire`, async () => {
+    it(`with ${what} ends once although it cannot be copied for a second wire`, async () => {
       const flow = await Flow.start({
         type: 'stash-status',
         server: server(),
@@ -145,7 +145,7 @@ describe('a message that a function node made unusual', () => {
     });
   }
 
-  it('with reset ends although a Complete node cannot get a copy', async () => {
+  it('with reset ends although it cannot be copied for a Complete node', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     flow.deliver((_msgid) => withGetter({ _msgid, reset: true }, 'extra', new Error('no')));
 

@@ -37,7 +37,7 @@ describe('Every node works with the server of', () => {
     });
   }
 
-  it('and the README says so', async () => {
+  it('the table of releases in the README', async () => {
     await checkTable('README.md', 'releases', [
       ['release', ...Object.keys(columns), ...Object.keys(doors)],
       ...rows,

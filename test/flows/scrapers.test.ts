@@ -33,7 +33,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
   }
 
   for (const operation of ['listScrapers', 'listPerformerScrapers']) {
-    it(`holds those that can look names up, by name (${operation})`, async () => {
+    it(`contains the scrapers that search by name, sorted (${operation})`, async () => {
       tellSchema(stash(), { has: { Query: [operation] } });
       stash().answerWith(json({ data: { [operation]: SCRAPERS } }), { field: operation });
 
@@ -45,18 +45,18 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     });
   }
 
-  it('is empty for a server that has no scrapers to choose from', async () => {
+  it('is empty for a server without scrapers', async () => {
     assert.deepEqual(await ask(), []);
   });
 
-  it('tells why there is none', async () => {
+  it('gives the reason if there is none', async () => {
     await stash().stop();
 
     const { case: which, details } = (await ask()) as { case: string; details: { url: string } };
     assert.deepEqual([which, details.url], ['UNREACHABLE.refusedHere', stash().url]);
   });
 
-  it('is told of deployed servers only', async () => {
+  it('is available for deployed servers only', async () => {
     for (const id of ['not-deployed', 'tried', '']) {
       assert.deepEqual(await ask(id), { case: 'NO_SERVER.none', details: {} });
     }
@@ -65,7 +65,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     assert.deepEqual(stash().requests, []);
   });
 
-  it('tells a category and never what the server answered', async () => {
+  it('contains an error case and never the response of the server', async () => {
     const secret = 'what only Node-RED can reach';
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
@@ -81,13 +81,13 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     }
   });
 
-  describe('is asked for', () => {
+  describe('is requested', () => {
     const listed = () => stash().requests.filter(({ operation }) => operation === 'listScrapers');
     beforeEach(() => {
       tellSchema(stash(), { has: { Query: ['listScrapers'] } });
     });
 
-    it('once for all who ask at the same time, and messages go on', async () => {
+    it('once for many browsers at the same time', async () => {
       let answer: () => void = () => undefined;
       const released = new Promise<void>((resolve) => {
         answer = resolve;
@@ -107,7 +107,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       assert.ok(listed().length - before <= 2, `${listed().length - before} requests`);
     });
 
-    it('anew each time', async () => {
+    it('again each time', async () => {
       stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
       const before = listed().length;
       await ask();
@@ -115,7 +115,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       assert.equal(listed().length, before + 2);
     });
 
-    it('no longer than somebody waits for it', async () => {
+    it('until nobody waits for it', async () => {
       const closed = new Promise((resolve) => {
         stash().answerWith((_request, response) => void response.once('close', resolve), {
           field: 'listScrapers',

@@ -35,7 +35,7 @@ describe('the Test button of stash-server', () => {
     return response.body as Record<string, unknown>;
   }
 
-  it('tells the release, the state and the time of an answer', async () => {
+  it('returns release, state and response time', async () => {
     const { milliseconds, ...rest } = await press({ url: stash().url });
 
     assert.deepEqual(rest, { version: 'v0.30.1', status: 'OK' });
@@ -55,19 +55,19 @@ describe('the Test button of stash-server', () => {
     assert.deepEqual(asked, ['version', 'version', 'systemStatus']);
   });
 
-  it('sends the stored key to the address only that it was stored for', async () => {
+  it('sends the stored key only to its own address', async () => {
     const told = await press({ url: elsewhere.url });
 
     assert.deepEqual(told, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('wants a key typed for a node that has none', async () => {
+  it('requires a typed key for a node without one', async () => {
     assert.equal((await press({ id: 'not-deployed', url: stash().url }))['case'], 'UNAUTHORIZED.keyMissing');
     assert.equal((await press({ url: stash().url, apiKey: '' }))['case'], 'UNAUTHORIZED.keyMissing');
   });
 
-  it('sends no key where none is needed', async () => {
+  it('sends no key if no sign-in is chosen', async () => {
     assert.equal((await press({ url: stash().url, auth: 'none' }))['case'], 'UNAUTHORIZED.keyNeeded');
     assert.equal(stash().requests[0]?.headers['apikey'], undefined);
   });
@@ -83,12 +83,12 @@ describe('the Test button of stash-server', () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
     });
 
-    it('the Test button of stash-server takes address and key from the environment as a deployed node does', async () => {
+    it('takes address and key from the environment as a deployed node does', async () => {
       const { status } = await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' });
       assert.equal(status, 'OK');
     });
 
-    it('the Test button of stash-server sends no secret of the environment to an address that is not deployed', async () => {
+    it('sends no secret of the environment to an address that is not deployed', async () => {
       const reference = '${TEST_BUTTON_KEY}';
       for (const asked of [
         { apiKey: reference },
@@ -104,7 +104,7 @@ describe('the Test button of stash-server', () => {
       assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('the Test button of stash-server tells nobody the address that an environment variable holds', async () => {
+    it('reveals no address from an environment variable', async () => {
       process.env['TEST_BUTTON_URL'] = 'http://127.0.0.1:1/hooks/canary';
       const told = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
       assert.equal(told['case'], 'UNREACHABLE.refusedHere');
@@ -112,7 +112,7 @@ describe('the Test button of stash-server', () => {
       assert.doesNotMatch(JSON.stringify(told), /canary|127\.0\.0\.1/);
     });
 
-    it('the Test button of stash-server names an environment variable that is not set', async () => {
+    it('names an environment variable that is not set', async () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
       const address = await press({ url: '${TEST_BUTTON_URL}' });
       assert.deepEqual(address, { case: 'NO_SERVER.notSet', details: { name: 'TEST_BUTTON_URL' } });
@@ -122,13 +122,13 @@ describe('the Test button of stash-server', () => {
     });
   });
 
-  it('the Test button of stash-server takes an address with the path of the API or the playground', async () => {
+  it('accepts an address with the path of the API or the playground', async () => {
     for (const path of ['graphql', 'graphql/', 'playground', 'login?returnURL=%2F']) {
       assert.equal((await press({ url: `${stash().url}/${path}` }))['status'], 'OK', path);
     }
   });
 
-  it('the Test button of stash-server sends stored credentials through no proxy that is not deployed with them', async () => {
+  it('sends stored credentials through no proxy that is not deployed with them', async () => {
     const proxy = await ForwardProxy.start();
     await helper.unload();
     await Flow.start({
@@ -148,7 +148,7 @@ describe('the Test button of stash-server', () => {
     await proxy.stop();
   });
 
-  it('the Test button of stash-server tells of its own time limit, not of the one in the dialog', async () => {
+  it('reports its own time limit, not the one in the dialog', async () => {
     const silent = await RawServer.open(() => undefined);
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -162,7 +162,7 @@ describe('the Test button of stash-server', () => {
     }
   });
 
-  it('the Test button of stash-server answers to nothing that a form on another web site can post', async () => {
+  it('refuses everything that a form on another website can post', async () => {
     const form = `url=${encodeURIComponent(elsewhere.url)}&auth=none`;
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       await helper.request().post('/stash-server/test').set('Content-Type', type).send(form).expect(415);
@@ -170,7 +170,7 @@ describe('the Test button of stash-server', () => {
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('the Test button of stash-server makes four tests at once at most, and ends those whose browser has gone', async () => {
+  it('runs at most four tests at once, and ends those whose browser has gone', async () => {
     const silent = await RawServer.open(() => undefined);
     const asked = { url: silent.url, auth: 'none' };
     const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(asked));
@@ -196,7 +196,7 @@ describe('the Test button of stash-server', () => {
     await silent.close();
   });
 
-  it('the Test button of stash-server tells a release and a state of an ordinary length without control characters', async () => {
+  it('cuts release and state to an ordinary length and removes control characters', async () => {
     const odd = `v0.30.1\u001b[2J\u202e\n${'x'.repeat(5000)}`;
     tellSchema(stash(), { has: { Query: ['systemStatus'] } });
     stash().answerWith(json({ data: { version: { version: odd } } }), { field: 'version' });
@@ -225,7 +225,7 @@ describe('the Test button of stash-server', () => {
       assert.equal(door.at('/login').length, 1);
     });
 
-    it('sends what is stored to the address only that it was stored for', async () => {
+    it('sends stored credentials only to their own address', async () => {
       await helper.unload();
       await Flow.start({
         type: 'stash-scan',
@@ -243,14 +243,14 @@ describe('the Test button of stash-server', () => {
       assert.equal((await press({ url: elsewhere.url, apiKey: KEY, headers: '' }))['status'], 'OK');
     });
 
-    it('tells what a gate or a missing field wants', async () => {
+    it('reports a reverse proxy and a missing field', async () => {
       assert.equal((await press({ id: '', url: door.url, ...login }))['case'], 'UNAUTHORIZED.gate');
       const { username } = login;
       const missing = await press({ id: '', url: door.url, auth: 'session', username });
       assert.equal(missing['case'], 'UNAUTHORIZED.loginMissing');
     });
 
-    it('wants a TLS configuration and a proxy to be deployed', async () => {
+    it('requires a TLS configuration and a proxy to be deployed', async () => {
       for (const chosen of [{ tls: 'new' }, { proxy: 'new' }]) {
         const told = await press({ url: stash().url, ...chosen });
         assert.deepEqual(told, { case: 'NO_SERVER.notDeployed', details: {} });
@@ -272,7 +272,7 @@ describe('the Test button of stash-server', () => {
     });
   });
 
-  it('tells a category and never what an address answered', async () => {
+  it('returns an error case and never the response of an address', async () => {
     const secret = 'what only Node-RED can reach';
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
@@ -289,14 +289,14 @@ describe('the Test button of stash-server', () => {
     }
   });
 
-  it('gets along with anything that is posted', async () => {
+  it('survives any posted body', async () => {
     for (const body of [{}, { url: 5, id: {}, auth: [], apiKey: 7 }, { url: 'nas' }]) {
       const told = (await helper.request().post('/stash-server/test').send(body)).body as object;
       assert.ok('case' in told);
     }
   });
 
-  it('works with a proxy of which no credentials were ever typed', async () => {
+  it('works with a proxy without credentials', async () => {
     const proxy = await ForwardProxy.start();
     await helper.unload();
     await Flow.start({

@@ -190,7 +190,7 @@ const answers: Wrong[] = [
   ['sign-in: 404', 'NOT_STASH.notGraphQL', signIn(page(404)), { auth: 'session' }],
 ];
 
-describe('A wrong answer has a code and a text that tells what to do, and no secrets:', () => {
+describe('A wrong response has a code, a remedy and no secrets:', () => {
   const rows: string[][] = [['what is answered', 'code', 'what the message tells']];
   let passwords = 0;
 
@@ -249,7 +249,7 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
     });
   }
 
-  it('and the table for people says so', async () => {
+  it('and the table in docs/wrong-answers.md lists it', async () => {
     await checkTable('docs/wrong-answers.md', 'wrong-answers', rows);
   });
 

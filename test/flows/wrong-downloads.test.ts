@@ -20,7 +20,7 @@ const content = database({ bytes: 2 * MEBIBYTE });
 const downloads = { path: '/downloads' };
 const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
 
-describe('A backup that does not arrive has a code and a text that tells what to do:', () => {
+describe('A failed download has a code and a remedy:', () => {
   const rows: string[][] = [['what happens to the backup', 'code', 'what the message tells']];
   let stash: FakeStash;
   let folder: string;
@@ -151,7 +151,7 @@ describe('A backup that does not arrive has a code and a text that tells what to
     });
   }
 
-  it('and the table for people says so', async () => {
+  it('and the table in docs/wrong-answers.md lists it', async () => {
     await checkTable('docs/wrong-answers.md', 'wrong-downloads', rows);
   });
 

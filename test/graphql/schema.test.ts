@@ -42,21 +42,21 @@ describe('The schema of a server', () => {
   const rescan = () => scan(server, { paths: null, options: ['rescan'] }, new Message());
   const asked = () => stash.requests.map(({ operation }) => operation);
 
-  it('is asked with the first message, and then no more', async () => {
+  it('is read with the first message only', async () => {
     await list();
     await list();
 
     assert.deepEqual(asked(), [SCHEMA, 'allStudios', 'allStudios']);
   });
 
-  it('is asked once for fifty messages that come together', async () => {
+  it('is read once for fifty simultaneous messages', async () => {
     await Promise.all(Array.from({ length: 50 }, () => list()));
 
     assert.equal(asked().filter((operation) => operation === SCHEMA).length, 1);
     assert.equal(asked().length, 51);
   });
 
-  it('is asked once also where the answer is a refusal, which counts for all', async () => {
+  it('is read once even if the server refuses, and all messages fail', async () => {
     stash.answerWith(unauthorized());
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(list())));
 
@@ -64,7 +64,7 @@ describe('The schema of a server', () => {
     assert.deepEqual(asked(), [SCHEMA]);
   });
 
-  it('is asked in a way that every release understands', async () => {
+  it('is read with a query that every release understands', async () => {
     for (const release of ['v0.5.0', 'v0.17.2', 'v0.30.1'] as const) {
       await upgrade(release);
       server = new Server(options(stash.url));
@@ -76,7 +76,7 @@ describe('The schema of a server', () => {
     }
   });
 
-  it('is asked again when the server was away', async () => {
+  it('is read again after the server was away', async () => {
     await list();
     stash.answerWith(cut);
     assert.equal((await failure(list())).code, 'UNREACHABLE');
@@ -87,7 +87,7 @@ describe('The schema of a server', () => {
     assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
   });
 
-  it('is asked again when a document is refused that was understood, which is then put anew', async () => {
+  it('is read again if a document is refused that was valid before, and the document is rebuilt', async () => {
     await upgrade('v0.23.1');
     assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
     await upgrade('v0.30.1');
@@ -100,7 +100,7 @@ describe('The schema of a server', () => {
     );
   });
 
-  it('is asked again before something counts as missing, and nothing is sent if it is', async () => {
+  it('is read again before UNSUPPORTED is reported, and nothing is sent', async () => {
     await upgrade('v0.25.1');
     for (const what of ['at first', 'later']) {
       const error = await failure(rescan());
@@ -113,7 +113,7 @@ describe('The schema of a server', () => {
     assert.equal((await rescan()).job.id, '1');
   });
 
-  it('does not make a document go twice that is refused for another reason', async () => {
+  it('causes no second request if a document is refused for another reason', async () => {
     await list();
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { field: 'allStudios' });
     stash.requests.splice(0);
@@ -122,7 +122,7 @@ describe('The schema of a server', () => {
     assert.deepEqual(asked(), ['allStudios', SCHEMA]);
   });
 
-  it('is the interface document where the server keeps its own to itself', async () => {
+  it('is that of the interface document if introspection is disabled', async () => {
     for (const [message, status] of [
       ['GraphQL introspection is not allowed', 400],
       ['Cannot query field "__type" on type "Query".', 422],
@@ -136,7 +136,7 @@ describe('The schema of a server', () => {
     }
   });
 
-  it('is no more known after any other failure, which ends the message', async () => {
+  it('is not cached after any other failure, which ends the message', async () => {
     for (const [answer, code] of [
       [html(200, '<html>'), 'NOT_STASH'],
       [text(503, 'starting'), 'HTTP'],
@@ -150,7 +150,7 @@ describe('The schema of a server', () => {
     await list();
   });
 
-  it('is part of what the time limit of a message counts', async () => {
+  it('is read within the time limit of the message', async () => {
     stash.answerWith(silence, { field: SCHEMA });
     const hasty = new Server(options(stash.url, { timeout: 0.1 }));
 
@@ -158,7 +158,7 @@ describe('The schema of a server', () => {
     await hasty.close();
   });
 
-  it('gives an input only what it knows, and false where something must be given', () => {
+  it('keeps only known input fields, and fills required booleans with false', () => {
     const required = { kind: 'NON_NULL', ofType: { name: 'Boolean' } };
     const schema = Schema.read({
       Query: { fields: [{ name: 'x' }] },
@@ -180,7 +180,7 @@ describe('The schema of a server', () => {
   });
 });
 
-describe('The release that a server tells', () => {
+describe('The release of a server', () => {
   const KEY = 'v0.30.1-secret-key';
   const schemaOf = (version: unknown) => ({
     version: { version },
@@ -202,7 +202,7 @@ describe('The release that a server tells', () => {
     ['v'.repeat(100_000), ''],
     ['<b>v0.30.1</b>', ''],
   ] as const) {
-    it(`is taken for ${known || 'none'} where it is ${JSON.stringify(told).slice(0, 40)}`, async () => {
+    it(`is read as ${known || 'none'} from ${JSON.stringify(told).slice(0, 40)}`, async () => {
       const door = await RawServer.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
       const server = new TestServer(options(door.url, { auth: 'apiKey', apiKey: KEY }), null);
       const reaches: unknown[] = [];

@@ -37,7 +37,7 @@ const REAL: readonly [Release, ...string[]][] = [
 ];
 
 describe('The schema of the fake Stash server', () => {
-  it('is held against those of real servers for every release that it can be', () => {
+  it('is compared with real schemas for every release', () => {
     assert.deepEqual(
       REAL.map(([release]) => release),
       releases.filter((release) => release !== 'documented'),
@@ -47,7 +47,7 @@ describe('The schema of the fake Stash server', () => {
   for (const [release, ...names] of REAL) {
     const files = recorded(names);
     if (files.length === 0) continue;
-    it(`as ${release} has nothing that ${names.join(' or ')} has not`, () => {
+    it(`of ${release} has nothing that ${names.join(' or ')} lacks`, () => {
       const real = files.map(read);
       const missing = lines(schemaOf(release).schema)
         // Between two releases something can be deprecated that was not yet in the one and is gone in the other.

@@ -32,7 +32,7 @@ describe('Further headers', () => {
     assert.equal(door.visits[1]?.headers['apikey'], 'key');
   });
 
-  it('go with a sign-in, and a cookie among them beside that of the session', async () => {
+  it('go with a sign-in, and their cookie is sent beside the session cookie', async () => {
     door.answer = ({ path }) =>
       path === '/login' ? { status: 200, headers: { 'set-cookie': 'session=s1; Path=/' } } : GOOD;
     await ask({ auth: 'session', username: 'amy', password: 'secret' });
@@ -53,7 +53,7 @@ describe('Further headers', () => {
   });
 
   for (const challenge of ['Basic realm="gate"', 'Bearer', 'Digest realm="x", nonce="y"']) {
-    it(`are what a gate asks for that answers with ${challenge}`, async () => {
+    it(`are suggested if a reverse proxy answers 401 with ${challenge}`, async () => {
       door.answer = () => ({ status: 401, headers: { 'www-authenticate': challenge } });
       for (const changes of [{}, { auth: 'apiKey', apiKey: 'key' }]) {
         const error = await failure(ask(changes));
@@ -62,7 +62,7 @@ describe('Further headers', () => {
     });
   }
 
-  it('are not what the server itself asks for', async () => {
+  it('are not suggested if the server itself answers 401', async () => {
     door.answer = () => SIGNED_OUT;
     assert.equal((await failure(ask({}))).case, 'UNAUTHORIZED.keyNeeded');
     assert.equal((await failure(ask({ auth: 'apiKey', apiKey: 'key' }))).case, 'UNAUTHORIZED.keyRefused');
@@ -98,7 +98,7 @@ describe('Further headers', () => {
     'X-Forwarded-For',
     'Proxy-Authorization',
   ]) {
-    it(`cannot hold ${name}`, () => {
+    it(`cannot set ${name}`, () => {
       const headers = JSON.stringify({ 'X-Gate': '1', [name]: 'x' });
       assert.throws(() => readCredentials({ auth: 'none', headers }), {
         case: 'NO_SERVER.headerNotAllowed',
@@ -108,12 +108,12 @@ describe('Further headers', () => {
   }
 
   for (const text of [undefined, '', '  ', '{}']) {
-    it(`are none where the settings hold ${inspect(text)}`, () => {
+    it(`are empty if the setting is ${inspect(text)}`, () => {
       assert.deepEqual(readCredentials({ auth: 'none', headers: text }).headers, {});
     });
   }
 
-  it('show in no error, neither whole nor in parts', async () => {
+  it('appear in no error, neither whole nor in parts', async () => {
     const secrets = [
       BASIC,
       BASIC.slice(6),

@@ -12,7 +12,7 @@ import { StashError } from '../../src/errors';
 
 const MIB = 2 ** 20;
 
-describe('The body of an answer', () => {
+describe('The body of a response', () => {
   it('in chunks of one byte takes little more memory than its size', async () => {
     const count = 400_000;
     const content = `{"data":{"systemStatus":{"status":"OK"}}}`;
@@ -67,7 +67,7 @@ describe('Connections to a server', () => {
   const untilAsked = (field: string, count: number) =>
     until(() => stash.requests.filter(({ operation }) => operation === field).length >= count);
 
-  it('are left for messages by any number of backups that hang', async () => {
+  it('stay available for messages although many backups hang', async () => {
     stash.answerWith(silence, { field: 'backupDatabase' });
     let ended = 0;
     const hang = () =>
@@ -87,7 +87,7 @@ describe('Connections to a server', () => {
     }
   });
 
-  it('are free at once when those that wait for one have given up', async () => {
+  it('are available at once after many waiting messages have given up', async () => {
     stash.answerWith(silence, { times: 16 });
     const holding = Array.from({ length: 16 }, () => new Message());
     const held = holding.map((message) => failure(server.query(STATUS, message)));
@@ -111,7 +111,7 @@ describe('Connections to a server', () => {
     await Promise.all(held);
   });
 
-  it('are not kept by messages that end while a connection is being made', async () => {
+  it('are released if messages end while a connection is being made', async () => {
     const server = new TestServer(options('http://127.0.0.1:1', { timeout: 5 }));
     for (let round = 0; round < 20; round++) {
       const messages = Array.from({ length: 16 }, () => new Message());

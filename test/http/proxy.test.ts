@@ -53,7 +53,7 @@ describe('Through a proxy', () => {
   const scan = (server: TestServer) => server.scan();
   const fail = (server: TestServer): Promise<StashError> => failure(server.scan());
 
-  it('plain requests go by their whole address, and TLS in a tunnel', async () => {
+  it('plain requests use the absolute address, and TLS a tunnel', async () => {
     for (const { door, line } of doors()) {
       proxy.asked.length = 0;
       assert.equal(await use(door, chosen(), scan), '1');
@@ -67,7 +67,7 @@ describe('Through a proxy', () => {
     assert.equal(proxy.asked[0]?.headers['apikey'], undefined, 'a tunnel is not told the key');
   });
 
-  it('a download goes the same ways', async () => {
+  it('a download takes the same routes', async () => {
     for (const { door, line } of doors()) {
       proxy.asked.length = 0;
       const pieces: Buffer[] = [];
@@ -93,7 +93,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('a download is told what is wrong with the proxy', async () => {
+  it('a download reports an error of the proxy', async () => {
     proxy.login = `amy:${PASSWORD}`;
     const sink = { begin: () => undefined, take: () => undefined };
     for (const { door } of doors()) {
@@ -111,7 +111,7 @@ describe('Through a proxy', () => {
     assert.equal(secure.visits.length, 50);
   });
 
-  it('that wants user and password they are told to it, and to nobody else', async () => {
+  it('the proxy credentials go to the proxy and nowhere else', async () => {
     proxy.login = `amy:${PASSWORD}`;
     for (const { door } of doors()) {
       await use(door, chosen({ username: 'amy', password: PASSWORD }), scan);
@@ -121,13 +121,13 @@ describe('Through a proxy', () => {
     }
   });
 
-  describe('that the environment names', () => {
+  describe('from the environment', () => {
     for (const upper of [false, true]) {
       const set = (name: string, value: string) => {
         process.env[upper ? name.toUpperCase() : name] = value;
       };
 
-      it(`each scheme has its own (${upper ? 'upper' : 'lower'} case)`, async () => {
+      it(`each scheme has its own proxy (${upper ? 'upper' : 'lower'} case)`, async () => {
         set('http_proxy', proxy.host);
         await use(secure, {}, scan);
         assert.deepEqual(proxy.lines, []);
@@ -139,7 +139,7 @@ describe('Through a proxy', () => {
         assert.match(proxy.lines.join(), /^CONNECT/);
       });
 
-      it(`no_proxy is heeded (${upper ? 'upper' : 'lower'} case)`, async () => {
+      it(`no_proxy is respected (${upper ? 'upper' : 'lower'} case)`, async () => {
         set('http_proxy', proxy.url);
         const [, port = ''] = plain.host.split(':');
         for (const [list, isExcepted] of [
@@ -162,14 +162,14 @@ describe('Through a proxy', () => {
       });
     }
 
-    it('is not used where another one is chosen, nor is its list', async () => {
+    it('the configured proxy replaces both the proxy and no_proxy', async () => {
       process.env['http_proxy'] = 'http://127.0.0.1:1';
       process.env['no_proxy'] = '*';
       await use(plain, chosen(), scan);
       assert.equal(proxy.asked.length, 2);
     });
 
-    it('is told as unusable if it is', async () => {
+    it('an unusable proxy address is reported', async () => {
       for (const url of ['socks5://127.0.0.1:1080', 'http://']) {
         process.env['http_proxy'] = url;
         assert.equal((await use(plain, {}, fail)).case, 'NO_SERVER.badProxy');
@@ -177,12 +177,12 @@ describe('Through a proxy', () => {
     });
   });
 
-  it('hosts that its configuration excepts are reached without it', async () => {
+  it('excepted hosts are reached directly', async () => {
     for (const { door } of doors()) await use(door, chosen({ except: ['127.0.0.1'] }), scan);
     assert.deepEqual(proxy.lines, []);
   });
 
-  it('cannot be gone where its address is none', () => {
+  it('an invalid proxy address is refused', () => {
     for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1']) {
       assert.throws(() => new TestServer(options(plain.url, chosen({ url }))), {
         case: 'NO_SERVER.badProxy',
@@ -190,7 +190,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('a name, a port or a way that leads to no proxy is told as such', async () => {
+  it('an unreachable proxy is reported as such', async () => {
     for (const [host, code] of [
       [`127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
       ['no-such-proxy.invalid:3128', /ENOTFOUND|EAI_AGAIN/],
@@ -209,7 +209,7 @@ describe('Through a proxy', () => {
     [403, 'UNREACHABLE.proxyRefused', false],
     [502, 'UNREACHABLE.proxyRefused', true],
   ] as const) {
-    it(`a tunnel that it refuses with ${status} is ${which}`, async () => {
+    it(`a tunnel that the proxy refuses with ${status} is ${which}`, async () => {
       if (status === 407) proxy.login = 'amy:another one';
       else proxy.refuse = status;
       const error = await use(secure, chosen({ username: 'amy', password: PASSWORD }), fail);
@@ -220,7 +220,7 @@ describe('Through a proxy', () => {
     });
   }
 
-  it('a request that it refuses with 407 has reached nobody, even a mutation', async () => {
+  it('a request that the proxy refuses with 407 does not reach the server, not even a mutation', async () => {
     proxy.login = 'amy:another one';
     const told: string[] = [];
     plain.answer = () => GOOD;
@@ -233,7 +233,7 @@ describe('Through a proxy', () => {
     assert.deepEqual(plain.visits, []);
   });
 
-  it('the truth about a lost answer is told as without it', async () => {
+  it('a lost response is OUTCOME_UNKNOWN as without a proxy', async () => {
     for (const { door } of doors()) {
       const server = new TestServer(
         options(door.url, { tls: { ca: certificate.cert }, ...chosen(), timeout: 0.3 }),
@@ -245,7 +245,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('a proxy that never opens its tunnel is given up, and nothing was sent', async () => {
+  it('a tunnel that never opens times out, and nothing is sent', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${portOf(silent)}`;
@@ -253,7 +253,7 @@ describe('Through a proxy', () => {
     assert.equal(error.case, 'TIMEOUT.noAnswer');
   });
 
-  it('a session is begun and used as without it', async () => {
+  it('sessions work as without a proxy', async () => {
     const isIn = (cookie = '') => cookie === 'session=s1';
     for (const { door } of doors()) {
       door.answer = ({ path, headers }) => {
@@ -265,7 +265,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('its password shows in no error', async () => {
+  it('the proxy password appears in no error', async () => {
     const seen: unknown[] = [];
     const url = `http://amy:${encodeURIComponent(PASSWORD)}@${proxy.host}`;
     const login = Buffer.from(`amy:${PASSWORD}`).toString('base64');

@@ -56,7 +56,7 @@ function expected(status: number, means: string, isMutation: boolean): string | 
   return means === 'data' ? undefined : 'NOT_STASH';
 }
 
-describe('Whatever status comes with whatever JSON', () => {
+describe('Every status with every body', () => {
   let door: RawServer;
   let server: TestServer;
 
@@ -70,7 +70,7 @@ describe('Whatever status comes with whatever JSON', () => {
   });
 
   for (const [body, means] of bodies) {
-    it(`a message ends as it should with ${body || 'nothing'}`, async () => {
+    it(`gives the expected data or error for ${body || 'nothing'}`, async () => {
       for (const status of statuses) {
         for (const isMutation of [false, true]) {
           door.answer = ({ body: asked }) =>

@@ -98,7 +98,7 @@ describe('A session', () => {
         );
       });
 
-      it('is refused for a wrong password once, however many messages wait, and for a minute', async () => {
+      it('tries a wrong password once for all messages, and not again for a minute', async () => {
         const clock = sinon.useFakeTimers({ toFake: ['performance'] });
         try {
           const server = connect({ password: `not ${password}` });
@@ -124,7 +124,7 @@ describe('A session', () => {
     });
   }
 
-  it('is begun once for fifty messages, and once more when it is over', async () => {
+  it('signs in once for fifty messages, and once more after it expires', async () => {
     const server = connect();
     const batch = () => Promise.all(Array.from({ length: 50 }, () => server.query()));
     await batch();
@@ -136,7 +136,7 @@ describe('A session', () => {
     assert.ok(door.at('/graphql').length <= 150);
   });
 
-  it('goes on with the cookie that an answer renews', async () => {
+  it('continues with a renewed cookie', async () => {
     renew = true;
     const server = connect();
     for (let asked = 0; asked < 3; asked += 1) await server.query();
@@ -147,7 +147,7 @@ describe('A session', () => {
     );
   });
 
-  it('is not begun anew where another answer has renewed the cookie meanwhile', async () => {
+  it('does not sign in again if another response has renewed the cookie', async () => {
     const server = connect();
     await server.query();
     let held: (() => void) | undefined;
@@ -174,7 +174,7 @@ describe('A session', () => {
     ['401', SIGNED_OUT],
     ['a redirect to its sign-in page', { status: 302, headers: { location: '/login?returnURL=%2Fgraphql' } }],
   ] as const) {
-    it(`that is over is begun anew for a mutation too, after ${how}`, async () => {
+    it(`that has expired signs in again for a mutation too, after ${how}`, async () => {
       const server = connect();
       await server.scan();
       let refusals = 0;
@@ -211,7 +211,7 @@ describe('A session', () => {
     assert.equal(signIns().length, 1);
   });
 
-  it('that cannot be begun anew leaves no doubt that a mutation did not run', async () => {
+  it('that cannot sign in again reports that the mutation did not run', async () => {
     const server = connect();
     await server.scan();
     door.answer = ({ path, body }) => {
@@ -222,7 +222,7 @@ describe('A session', () => {
     assert.deepEqual([error.case, error.status, error.retry], ['HTTP.status', 502, true]);
   });
 
-  it('that is just being begun does not hold a redeploy up', async () => {
+  it('that is signing in does not delay a redeploy', async () => {
     door.answer = () => undefined;
     const server = connect();
     const asked = failure(server.query());
@@ -248,7 +248,7 @@ describe('A session', () => {
     await transport.close();
   });
 
-  it('that is refused right after it has begun is an error, after one more try', async () => {
+  it('that is refused right after the sign-in fails after one retry', async () => {
     door.answer = (visit) => (visit.path === '/login' ? answer(visit) : SIGNED_OUT);
     const error = await failure(connect().query());
 
@@ -257,7 +257,7 @@ describe('A session', () => {
     assert.equal(door.at('/graphql').length, 2);
   });
 
-  it('is not begun again for what a redeploy brings back', async () => {
+  it('does not try refused credentials again after a redeploy', async () => {
     const wrong = { password: `not ${password}` };
     await failure(connect(wrong).query());
     assert.equal((await failure(connect(wrong).query())).case, 'UNAUTHORIZED.signInPaused');
@@ -267,7 +267,7 @@ describe('A session', () => {
     assert.equal(signIns().length, 2, 'other credentials are tried at once');
   });
 
-  describe('a sign-in that fails for another reason', () => {
+  describe('whose sign-in fails for another reason', () => {
     const html = { 'content-type': 'text/html' };
     for (const [how, reply, expected, retry] of [
       ['an error of the server', { status: 500 }, 'HTTP.status', true],
@@ -300,7 +300,7 @@ describe('A session', () => {
       ['a gate', { status: 401, headers: { 'www-authenticate': 'Basic' } }, 'UNAUTHORIZED.gate', false],
       ['a gate that says little', { status: 401 }, 'UNAUTHORIZED.gate', false],
     ] as const) {
-      it(`such as ${how} is told and not remembered`, async () => {
+      it(`such as ${how} reports it and tries again next time`, async () => {
         door.answer = (visit) => (visit.path === '/login' ? reply : answer(visit));
         const server = connect();
         const error = await failure(server.scan());
@@ -311,7 +311,7 @@ describe('A session', () => {
       });
     }
 
-    it('such as a server that says nothing is told to all that wait, after a time of its own', async () => {
+    it('such as a silent server times out after the limit of a query', async () => {
       door.answer = () => undefined;
       const server = connect({ timeout: 0.2, lookupTimeout: 5 });
       const start = performance.now();
@@ -324,7 +324,7 @@ describe('A session', () => {
     });
   });
 
-  it('is refused once to messages that do not know the schema either, and each is told why', async () => {
+  it('tries a wrong password once for messages that still need the schema, and fails them all', async () => {
     const server = connect({ password: `not ${password}` }, null);
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
 
@@ -332,7 +332,7 @@ describe('A session', () => {
     assert.equal(signIns().length, 1);
   });
 
-  it('is begun for the others where a message ends that waited too', async () => {
+  it('signs in for the other messages if one of them ends', async () => {
     let go: (() => void) | undefined;
     door.answer = async (visit) => {
       if (visit.path === '/login') await new Promise<void>((resolve) => (go = resolve));
@@ -359,7 +359,7 @@ describe('A session', () => {
     }
   });
 
-  it('shows nothing of the password or a cookie in an error or the log', async () => {
+  it('reveals neither password nor cookie in an error or the log', async () => {
     renew = true;
     const lines: string[] = [];
     const server = connect({ log: (line) => lines.push(line) });

@@ -10,7 +10,7 @@ import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
 import { timing } from '../../src/timing';
 
-describe('The socket on which a server tells of its jobs', () => {
+describe('The WebSocket to a server', () => {
   const never = new AbortController().signal;
   const usual = timing.socket;
   let stash: FakeStash | undefined;
@@ -53,7 +53,7 @@ describe('The socket on which a server tells of its jobs', () => {
     bare = undefined;
   });
 
-  it('tells what is subscribed to', async () => {
+  it('delivers subscribed events', async () => {
     const { url, jobs: queue, sockets } = await open();
     const heard: unknown[] = [];
     socket = await openSocket(
@@ -73,44 +73,44 @@ describe('The socket on which a server tells of its jobs', () => {
     assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /subprotocol/);
   });
 
-  it('is refused where something in between lets none pass', async () => {
+  it('is refused if a proxy blocks upgrades', async () => {
     const { url, sockets } = await open();
     sockets.refused = true;
     assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /200/);
   });
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if nothing listens', async () => {
     const { url } = await open();
     await stash?.stop();
     assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /ECONNREFUSED/);
   });
 
-  it('is refused where nothing answers', async () => {
+  it('is refused if the handshake is never answered', async () => {
     const url = await listen(() => undefined);
     timing.socket = { ping: 50, answer: 50 };
     assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
   });
 
-  it('is refused where the answer is none', async () => {
+  it('is refused if the response is not HTTP', async () => {
     const url = await listen((connection) => connection.end('what?\r\n\r\n'));
     assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
   });
 
-  it('closes where the server is gone, and tells so once', async () => {
+  it('closes when the server is gone', async () => {
     const { url } = await open();
     socket = await openSocket(wayTo(url), jobs(), never);
     await stash?.stop();
     assert.equal(await socket.closed, '1006');
   });
 
-  it('closes where the server refuses what is subscribed to', async () => {
+  it('closes if the server refuses the subscription', async () => {
     const { url } = await open();
     const wrong = { jobsSubscribe: { document: 'subscription { nothing }', hear: () => undefined } };
     socket = await openSocket(wayTo(url), wrong, never);
     assert.equal(await socket.closed, 'subscription refused');
   });
 
-  it('closes where the other side has fallen silent', async () => {
+  it('closes when the other side falls silent', async () => {
     const { url, sockets } = await open();
     timing.socket = { ping: 50, answer: 100 };
     socket = await openSocket(wayTo(url), jobs(), never);
@@ -119,7 +119,7 @@ describe('The socket on which a server tells of its jobs', () => {
     assert.equal(await socket.closed, 'no answer');
   });
 
-  it('is given up while it is opened', async () => {
+  it('can be aborted during the handshake', async () => {
     const url = await listen(() => undefined);
     const end = new AbortController();
     const opening = refusal(openSocket(wayTo(url), jobs(), end.signal));
@@ -129,7 +129,7 @@ describe('The socket on which a server tells of its jobs', () => {
     assert.notEqual(await opening, '');
   });
 
-  describe('of something that speaks as it likes', () => {
+  describe('to an unexpected peer', () => {
     let odd: WebSocketServer | undefined;
     let count: number;
 
@@ -155,7 +155,7 @@ describe('The socket on which a server tells of its jobs', () => {
     });
 
     for (const code of [1000, 1011, 4400]) {
-      it(`closes for good with the code ${code}`, async () => {
+      it(`does not reconnect after the close code ${code}`, async () => {
         const url = await speak((webSocket) => {
           webSocket.close(code);
         });
@@ -167,7 +167,7 @@ describe('The socket on which a server tells of its jobs', () => {
       });
     }
 
-    it('closes at once after what is no message', async () => {
+    it('closes after an invalid message', async () => {
       const url = await speak((webSocket) => {
         webSocket.send('what?');
       });

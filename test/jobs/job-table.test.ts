@@ -33,7 +33,7 @@ function again(id: number, status: string): ServerJob {
   return job(id, status, { addTime: '2026-11-21T04:00:00Z' });
 }
 
-describe('What is known of a server’s jobs', () => {
+describe('The job table', () => {
   let told: string[];
   let board: JobTable;
   const connection: Connection = { isOpen: true, isSynced: true };
@@ -59,8 +59,8 @@ describe('What is known of a server’s jobs', () => {
     });
   });
 
-  describe('told by events', () => {
-    it('tells a job’s start and its end once each', () => {
+  describe('fed by events', () => {
+    it('reports start and end of a job once each', () => {
       hear('ADD', job(1, 'READY'));
       hear('UPDATE', job(1, 'RUNNING'));
       hear('UPDATE', job(1, 'RUNNING', { progress: 0.5 }));
@@ -68,7 +68,7 @@ describe('What is known of a server’s jobs', () => {
       assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('takes REMOVE for the end, whatever follows it', () => {
+    it('treats REMOVE as the end, whatever follows', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'FINISHED'));
       hear('UPDATE', job(1, 'RUNNING'));
@@ -76,13 +76,13 @@ describe('What is known of a server’s jobs', () => {
       assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('does not say that a job started which was cancelled while it waited', () => {
+    it('reports no start for a job that was cancelled while queued', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'CANCELLED', { startTime: null, endTime: null }));
       assert.deepEqual(told, ['ended 1 CANCELLED']);
     });
 
-    it('tells an old number that comes back as another job, and that the earlier ones are lost', () => {
+    it('treats a reused id as a new job and reports the earlier ones as LOST', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       hear('ADD', job(2, 'READY'));
       hear('ADD', again(1, 'READY'));
@@ -98,27 +98,27 @@ describe('What is known of a server’s jobs', () => {
       assert.equal(board.restarts, 1);
     });
 
-    it('takes jobs that are told in another order than they were added for what they are', () => {
+    it('sees no restart in jobs that are reported out of order', () => {
       hear('ADD', job(2, 'READY'));
       hear('ADD', job(1, 'READY'));
       assert.equal(board.restarts, 0);
       assert.deepEqual(board.open.map(nameOf), ['1', '2']);
     });
 
-    it('has a doubt when a job runs before which another has not ended', () => {
+    it('asks for a poll when a job runs although an earlier one has not ended', () => {
       assert.equal(hear('ADD', job(1, 'READY')), false);
       assert.equal(hear('UPDATE', job(1, 'RUNNING')), false);
       assert.equal(hear('ADD', job(2, 'READY')), false);
       assert.equal(hear('UPDATE', job(2, 'RUNNING')), true);
     });
 
-    it('has a doubt when a job is removed without an end', () => {
+    it('asks for a poll when a job is removed without an outcome', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       assert.equal(hear('REMOVE', job(1, 'STOPPING')), true);
       assert.equal(board.open.length, 1);
     });
 
-    it('tells the start of a job only after the end of the one before, whichever is heard first', () => {
+    it('reports the start of a job only after the end of the one before it', () => {
       hear('ADD', job(5, 'READY'));
       hear('UPDATE', job(5, 'RUNNING'));
       for (const id of [6, 7]) hear('ADD', job(id, 'READY'));
@@ -135,14 +135,14 @@ describe('What is known of a server’s jobs', () => {
       ]);
     });
 
-    it('tells at once of a job that was cancelled while it waited behind another', () => {
+    it('reports at once that a queued job was cancelled', () => {
       hear('UPDATE', job(5, 'RUNNING'));
       hear('ADD', job(6, 'READY'));
       hear('REMOVE', job(6, 'CANCELLED', { startTime: null }));
       assert.deepEqual(told, ['started 5', 'ended 6 CANCELLED']);
     });
 
-    it('keeps few of the jobs that have ended, however many were heard of', () => {
+    it('keeps at most 100 finished jobs', () => {
       for (let id = 1; id <= 20_000; id++) {
         const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
         hear('ADD', job(id, 'READY', { addTime }));
@@ -153,7 +153,7 @@ describe('What is known of a server’s jobs', () => {
       assert.equal(board.find('1', 0), undefined);
     });
 
-    it('keeps no more of those that have not ended than anybody queues', () => {
+    it('keeps at most 10,000 unfinished jobs', () => {
       for (let id = 1; id <= 12_000; id++) hear('ADD', job(id, 'READY', { addTime: `${DAY}00Z` }));
       assert.equal(board.open.length, 10_000);
       hear('REMOVE', job(1, 'CANCELLED', { addTime: `${DAY}00Z`, startTime: null }));
@@ -161,14 +161,14 @@ describe('What is known of a server’s jobs', () => {
       assert.equal(board.find('12000', 0)?.job.status, 'READY');
     });
 
-    it('takes an end that its schema does not know from the release that has it', () => {
+    it('accepts FAILED from a REMOVE event', () => {
       hear('REMOVE', job(1, 'FAILED', { error: 'it was not to be' }));
       assert.deepEqual(told, ['started 1', 'ended 1 FAILED']);
     });
   });
 
-  describe('told by answers', () => {
-    it('says nothing of what is there when it is asked first', () => {
+  describe('fed by polls', () => {
+    it('reports nothing from the first poll', () => {
       survey([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
       assert.deepEqual(told, []);
       survey([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
@@ -191,7 +191,7 @@ describe('What is known of a server’s jobs', () => {
       assert.deepEqual(told, []);
     });
 
-    it('tells what came and went unseen, in its order', () => {
+    it('reports jobs that ran between two polls, in order', () => {
       survey([job(1, 'RUNNING')], {}, { silent: true });
       survey([job(4, 'RUNNING')], {
         '1': job(1, 'CANCELLED'),
@@ -209,38 +209,38 @@ describe('What is known of a server’s jobs', () => {
       ]);
     });
 
-    it('has a doubt of a job that is gone from the queue, and asks for it', () => {
+    it('asks for a job that has left the queue', () => {
       survey([job(1, 'RUNNING')]);
       assert.equal(survey([]), true);
       assert.equal(survey([], { '1': job(1, 'FINISHED') }), false);
       assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('calls a job lost that the server does not know any more, never finished', () => {
+    it('reports a job that the server no longer knows as LOST, never as finished', () => {
       survey([job(1, 'RUNNING')]);
       survey([], { '1': null });
       assert.deepEqual(told, ['started 1', 'ended 1 LOST']);
     });
 
-    it('tells what one answer says to run beside each other, as a release to come may do', () => {
+    it('accepts jobs that run in parallel', () => {
       survey([job(1, 'RUNNING'), job(2, 'RUNNING')]);
       assert.deepEqual(told, ['started 1', 'started 2']);
     });
 
-    it('calls a job lost whose number is another job’s now', () => {
+    it('reports a job as LOST if its id belongs to another job now', () => {
       survey([job(1, 'RUNNING')]);
       survey([], { '1': again(1, 'FINISHED') });
       assert.deepEqual(told.slice(0, 2), ['started 1', 'ended 1 LOST']);
     });
 
-    it('says nothing of a job that was seen after the question was sent', () => {
+    it('draws no conclusion about a job that appeared after the poll was sent', () => {
       const firstSequence = board.nextSequence;
       hear('ADD', job(1, 'READY'));
       assert.equal(survey([], { '1': null }, { firstSequence }), false);
       assert.equal(board.open.length, 1);
     });
 
-    it('is not set back by an answer that an event has overtaken', () => {
+    it('ignores a poll response that an event has overtaken', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       survey([job(1, 'READY')]);
       assert.equal(board.open[0]?.job.status, 'RUNNING');
@@ -249,7 +249,7 @@ describe('What is known of a server’s jobs', () => {
       assert.deepEqual(board.open, []);
     });
 
-    it('forgets what ended long ago', () => {
+    it('forgets jobs that ended long ago', () => {
       for (let id = 1; id <= 300; id++) {
         const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
         survey([], { [id]: job(id, 'FINISHED', { addTime }) });
@@ -258,7 +258,7 @@ describe('What is known of a server’s jobs', () => {
     });
   });
 
-  describe('told by the one slot that there was before v0.8', () => {
+  describe('fed by the single job slot before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
       board.slot.apply(label === undefined ? undefined : { label, progress }, {
         wasAway: away,
@@ -266,7 +266,7 @@ describe('What is known of a server’s jobs', () => {
       });
     };
 
-    it('tells a start, and an end without an outcome', () => {
+    it('reports a start, and an end without an outcome', () => {
       slot('Scan');
       slot('Scan', { progress: 0.5 });
       assert.equal(board.slot.running?.progress(Infinity).percent, 50);
@@ -275,28 +275,28 @@ describe('What is known of a server’s jobs', () => {
       assert.match(told[1] ?? '', /ENDED$/);
     });
 
-    it('tells another task for the end of the one before', () => {
+    it('treats another task as the end of the one before', () => {
       slot('Scan');
       slot('Generate');
       assert.equal(told.length, 3);
       assert.equal(board.slot.running?.job.description, 'Generate');
     });
 
-    it('calls a job lost if the server was away and is idle then', () => {
+    it('reports a job as LOST if the server was away and is idle afterwards', () => {
       slot('Scan');
       slot(undefined, { away: true });
       assert.match(told[1] ?? '', /LOST$/);
     });
   });
 
-  it('refuses what is no job', () => {
+  it('refuses data that is not a job', () => {
     for (const no of [null, {}, { ...job(1, 'READY'), id: 1 }, { ...job(1, 'READY'), progress: '1' }]) {
       assert.throws(() => readJob(no), { code: 'NOT_STASH' });
     }
     assert.deepEqual(readJob({ ...job(1, 'READY'), error: undefined }), job(1, 'READY'));
   });
 
-  it('refuses what no server tells of a job, of any length', () => {
+  it('refuses overlong and invalid properties of a job', () => {
     const long = '1'.repeat(1_000_000);
     for (const changes of [
       { id: long },
@@ -314,7 +314,7 @@ describe('What is known of a server’s jobs', () => {
     }
   });
 
-  it('keeps of a job nothing that was not asked for, and no long text', () => {
+  it('keeps only the requested properties of a job, and no long text', () => {
     const long = 'x'.repeat(1_000_000);
     const subTasks = Array.from({ length: 1_000 }, () => long);
     const told = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
@@ -349,13 +349,13 @@ describe('The progress of a job', () => {
     restore();
   });
 
-  it('is a whole number, and null while the server does not know', () => {
+  it('is a whole percentage, and null while unknown', () => {
     assert.deepEqual(running(null), { percent: null, task: 'one.mp4', secondsLeft: null, stalled: false });
     assert.equal(running(0.339)?.percent, 33);
     assert.equal(running(1.2)?.percent, 100);
   });
 
-  it('tells a time left when that means something', () => {
+  it('includes the time left once there is enough data', () => {
     running(0);
     clock.tick(4_000);
     assert.equal(running(0.1)?.secondsLeft, null);
@@ -366,7 +366,7 @@ describe('The progress of a job', () => {
     assert.equal(tracked?.progress(Infinity).secondsLeft, 60);
   });
 
-  it('tells no time left of a job that is being stopped', () => {
+  it('has no time left while the job is being stopped', () => {
     running(0);
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
@@ -377,7 +377,7 @@ describe('The progress of a job', () => {
     });
   });
 
-  it('does not count a time in which nothing could be heard', () => {
+  it('ignores time without a connection in its estimate', () => {
     running(0);
     clock.tick(10_000);
     running(0.25);
@@ -389,13 +389,13 @@ describe('The progress of a job', () => {
     assert.equal(running(0.5)?.secondsLeft, 25);
   });
 
-  it('counts anew where the server does', () => {
+  it('starts a new estimate when the percentage goes back', () => {
     running(0.9);
     clock.tick(10_000);
     assert.equal(running(0.1)?.secondsLeft, null);
   });
 
-  it('is stalled when neither share nor task has changed for long', () => {
+  it('is stalled when neither percentage nor task changes for ten minutes', () => {
     running(0.5);
     clock.tick(10 * 60_000 - 1);
     assert.equal(running(0.5)?.stalled, false);
@@ -404,7 +404,7 @@ describe('The progress of a job', () => {
     assert.equal(running(0.5, 'two.mp4')?.stalled, false);
   });
 
-  it('is not news each time that only the time left has changed, nor while the server tells nothing', () => {
+  it('is not reported again when only the time left changes, or while the server is silent', () => {
     running(0.05);
     assert.ok(tracked);
     const last = new ProgressFilter();

@@ -95,7 +95,7 @@ function start(id: string): JobStart {
 
 const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
-describe('Who watches the jobs of a server', () => {
+describe('The job watcher', () => {
   let clock: SinonFakeTimers;
   let server: Watchable;
   const never = new AbortController().signal;
@@ -122,7 +122,7 @@ describe('Who watches the jobs of a server', () => {
     for (let turn = 0; turn < 5; turn++) await immediately();
   };
 
-  it('is told each second, also after a listener that throws, which ends nothing', async () => {
+  it('ticks every second although a listener throws', async () => {
     const watcher = new JobWatcher(server);
     watcher.listen(() => {
       throw new URIError('URI malformed');
@@ -139,7 +139,7 @@ describe('Who watches the jobs of a server', () => {
     watcher.close();
   });
 
-  it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
+  it('considers a poll fresh for one second, even if the system clock changes', async () => {
     const watcher = new JobWatcher(server);
     await watcher.poller.poll(never);
     assert.equal(watcher.poller.continuity.isFresh, true);
@@ -151,7 +151,7 @@ describe('Who watches the jobs of a server', () => {
     assert.equal(watcher.poller.continuity.isFresh, true);
   });
 
-  it('never shares a look that was given up before', async () => {
+  it('does not reuse a handshake that was given up', async () => {
     const watcher = new JobWatcher(server);
     const given: ((error: Error) => void)[] = [];
     const { socket } = server;
@@ -204,7 +204,7 @@ describe('Who watches the jobs of a server', () => {
     });
   }
 
-  it('logs no secret that the other side gives for a reason', async () => {
+  it('masks secrets in the close reason that it logs', async () => {
     const watcher = new JobWatcher(server);
     watcher.acquire();
     await settle();
@@ -225,7 +225,7 @@ describe('Who watches the jobs of a server', () => {
     ['cannot be reached', false],
     ['is silent', true],
   ] as const) {
-    it(`hears nothing of progress while the server ${what}, and goes on when it is back`, async () => {
+    it(`reports no progress while the server ${what}, and resumes afterwards`, async () => {
       const jobs = new Jobs(Object.assign(server, { maxQueued: 9, timeout: 1_000 }));
       const heard: JobEvent[] = [];
       const progress = () => heard.flatMap((event) => (event.type === 'progress' ? event.progress : []));
@@ -431,7 +431,7 @@ describe('Who watches the jobs of a server', () => {
     });
   });
 
-  it('hears of a gap after the end of the jobs before it, and before the start of those after it', async () => {
+  it('reports a gap after the jobs before it have ended and before the next ones start', async () => {
     const watcher = new JobWatcher(server);
     const heard: string[] = [];
     watcher.listen((event: WatcherEvent) => {

@@ -56,7 +56,7 @@ describe(`The server at ${url}`, function () {
     return end.msg;
   }
 
-  it('tells its status', async () => {
+  it('returns its status', async () => {
     const { payload, stash } = await answer('status', { fields: statusFields });
     const { status, databasePath } = payload as { status?: string; databasePath?: string };
     assert.ok(status === 'OK' || (databasePath && stash?.version), 'it is ready');
@@ -72,7 +72,7 @@ describe(`The server at ${url}`, function () {
     assert.equal((payload as { status: string }).status, 'STARTED');
   });
 
-  it('is not asked to scan what is not in its library', async () => {
+  it('gets no scan of a folder outside its library', async () => {
     const { msg } = await ask('scan', { paths: '/no/such/folder', pathsType: 'str' });
     assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
   });

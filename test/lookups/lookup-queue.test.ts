@@ -87,7 +87,7 @@ function refusal(details: Record<string, string | number> = {}): StashError {
   return new StashError('SITE_REFUSED.refused', { details: { text: 'http error 429', ...details } });
 }
 
-describe('The queue in front of the external site', () => {
+describe('The look-up queue', () => {
   let clock: SinonFakeTimers;
   let random: SinonStub<[], number>;
   let sites: LookupQueues;
@@ -104,29 +104,29 @@ describe('The queue in front of the external site', () => {
     restore();
   });
 
-  describe('lets one call pass at a time', () => {
-    it('at once if nobody is before it', async () => {
+  describe('runs one request at a time and', () => {
+    it('starts it at once if the queue is empty', async () => {
       sites.join({}, 1000);
       queue.ask('Ann');
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0']);
     });
 
-    it('and the next as soon as that has ended, where there is no pause', async () => {
+    it('starts the next one when the one before ends, without a pause', async () => {
       sites.join({}, 0);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 10 });
       await clock.tickAsync(100);
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 10-20', 'Cy 20-30']);
     });
 
-    it('in the order in which they came, with the pause from the end of one to the start of the next', async () => {
+    it('keeps the order, with the pause between the end of one and the start of the next', async () => {
       sites.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 20 });
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-140', 'Cy 240-260']);
     });
 
-    it('and gives back what it found', async () => {
+    it('returns its result', async () => {
       const found = sites
         .at('')
         .lookUp(wished(new Message(), 0, 1000), (step) => step(() => Promise.resolve('found')));
@@ -134,7 +134,7 @@ describe('The queue in front of the external site', () => {
       assert.equal(await found, 'found');
     });
 
-    it('also when one fails: the error is its own, the pause is kept, the queue goes on', async () => {
+    it('goes on after a failed one, and keeps the pause', async () => {
       sites.join({}, 100);
       queue.ask('Ann', { fails: [new Error('no such page')] });
       queue.ask('Bob');
@@ -145,7 +145,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
     });
 
-    it('and keeps the pause for one that comes later, but no longer than that', async () => {
+    it('keeps the pause for a later one, but no longer', async () => {
       sites.join({}, 100);
       queue.ask('Ann', { takes: 20 });
       await clock.tickAsync(80);
@@ -156,7 +156,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-120', 'Cy 500-500']);
     });
 
-    it('and not at an even beat: a tenth more at most', async () => {
+    it('adds up to a tenth of jitter to the pause', async () => {
       random.returns(0.999);
       sites.join({}, 1000);
       for (const name of ['Ann', 'Bob']) queue.ask(name);
@@ -166,7 +166,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.begun, ['Ann', 'Bob']);
     });
 
-    it('with the same gaps on a real clock', async () => {
+    it('keeps the pause on a real clock', async () => {
       clock.restore();
       sites.join({}, 30);
       const times: { start: number; end: number }[] = [];
@@ -185,8 +185,8 @@ describe('The queue in front of the external site', () => {
     });
   });
 
-  describe('gives a look-up of several calls one turn', () => {
-    it('so that it is finished before the next begins', async () => {
+  describe('keeps the requests of one look-up together', () => {
+    it('and finishes them before the next look-up begins', async () => {
       sites.join({}, 100);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
@@ -200,7 +200,7 @@ describe('The queue in front of the external site', () => {
       ]);
     });
 
-    it('also where there is no pause', async () => {
+    it('without a pause, too', async () => {
       sites.join({}, 0);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
@@ -208,7 +208,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.begun, ['Ann list', 'Ann details', 'Bob list', 'Bob details', 'Cy']);
     });
 
-    it('and no pause to one that asks nothing, as all is known', async () => {
+    it('and needs no pause for a look-up without requests', async () => {
       sites.join({}, 100);
       queue.ask('Ann');
       for (const name of ['Bob', 'Cy']) void queue.lookUp(name, {}, () => Promise.resolve());
@@ -219,7 +219,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Di 100-100']);
     });
 
-    it('and the next its turn if it fails between two calls', async () => {
+    it('and starts the next look-up if it fails between two requests', async () => {
       void queue.lookUp('Ann', {}, async (step) => {
         await step(() => Promise.resolve());
         throw new Error('unreadable');
@@ -245,14 +245,14 @@ describe('The queue in front of the external site', () => {
       await clock.tickAsync(0);
     });
 
-    it('whoever joined first', async () => {
+    it('whichever joined first', async () => {
       sites.join({}, 50);
       sites.join({}, 300);
       sites.join({}, 100);
       assert.equal(await second(), 300);
     });
 
-    it('also if the member with the largest joins while others wait', async () => {
+    it('even if the member with the largest pause joins while others wait', async () => {
       sites.join({}, 100);
       queue.ask('Bob');
       await clock.tickAsync(60);
@@ -263,7 +263,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 250-250']);
     });
 
-    it('until that one has left and the next call has begun', async () => {
+    it('until that member has left and the next request has begun', async () => {
       const slow = {};
       sites.join({}, 100);
       sites.join(slow, 10_000);
@@ -274,7 +274,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 10000-10000', 'Cy 10100-10100']);
     });
 
-    it('or somebody joins in its place, as at a redeploy with a shorter pause', async () => {
+    it('until a member with a shorter pause takes its place, as at a redeploy', async () => {
       const slow = {};
       sites.join({}, 100);
       sites.join(slow, 10_000);
@@ -286,7 +286,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 500-500']);
     });
 
-    it('across the moment in which it is redeployed, though another member has none', async () => {
+    it('during a redeploy, although another member has none', async () => {
       const slow = {};
       sites.join({}, 0);
       sites.join(slow, 600);
@@ -299,21 +299,21 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 600-600']);
     });
 
-    it('as a member last said it', async () => {
+    it('with the latest value of each member', async () => {
       const member = {};
       sites.join(member, 10_000);
       sites.join(member, 50);
       assert.equal(await second(), 50);
     });
 
-    it('and the last one while nobody is left, as during a redeploy', async () => {
+    it('while nobody is left, as during a redeploy', async () => {
       const member = {};
       sites.join(member, 200);
       sites.leave(member);
       assert.equal(await second(), 200);
     });
 
-    it('until the next member comes', async () => {
+    it('until the next member joins', async () => {
       const member = {};
       sites.join(member, 10_000);
       sites.leave(member);
@@ -321,14 +321,14 @@ describe('The queue in front of the external site', () => {
       assert.equal(await second(), 20);
     });
 
-    it('and does not mind who leaves without having joined', async () => {
+    it('although something leaves that never joined', async () => {
       sites.join({}, 100);
       sites.leave({});
       assert.equal(await second(), 100);
     });
   });
 
-  describe('can be left', () => {
+  describe('drops a look-up', () => {
     let message: Message;
 
     beforeEach(() => {
@@ -345,14 +345,14 @@ describe('The queue in front of the external site', () => {
         },
       ],
       [
-        'when a message with reset comes',
+        'on a reset',
         (reason: Error) => {
           message.reset(reason);
         },
       ],
     ] as const) {
       describe(how, () => {
-        it('while another call is under way; the others keep their places', async () => {
+        it('while another request runs; the others keep their places', async () => {
           for (const name of ['Bob', 'Cy', 'Di']) queue.ask(name, name === 'Cy' ? { message } : {});
           await clock.tickAsync(5);
           leave(new Error('gone'));
@@ -362,7 +362,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-110', 'Di 210-210']);
         });
 
-        it('during the pause, by the first in it: the next moves up, no sooner and no later', async () => {
+        it('during the pause; the next one moves up', async () => {
           queue.ask('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(50);
@@ -373,7 +373,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
         });
 
-        it('between its two calls', async () => {
+        it('between its two requests', async () => {
           queue.askTwice('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(150);
@@ -382,7 +382,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob list 110-110', 'Cy 210-210']);
         });
 
-        it('by the last in it; who comes later finds it in order, and nothing keeps the process running', async () => {
+        it('that is the last one, and leaves no timer behind', async () => {
           queue.ask('Bob', { message });
           await clock.tickAsync(50);
           leave(new Error('gone'));
@@ -394,7 +394,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 500-500']);
         });
 
-        it('in the moment in which its turn comes', async () => {
+        it('at the moment its turn comes', async () => {
           queue.ask('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(10);
@@ -403,7 +403,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
         });
 
-        it('and is not joined by who has given up already', async () => {
+        it('that had already ended', async () => {
           leave(new Error('gone'));
           queue.ask('Bob', { message });
           await clock.tickAsync(1000);
@@ -411,7 +411,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.begun, ['Ann']);
         });
 
-        it('and leaves nothing behind on the signals', async () => {
+        it('and removes its listeners from the signals', async () => {
           queue.askTwice('Bob', { message });
           queue.ask('Cy', { message });
           await clock.tickAsync(130);
@@ -423,7 +423,7 @@ describe('The queue in front of the external site', () => {
       });
     }
 
-    it('no more by a reset once the call is under way', async () => {
+    it('but not on a reset once its request runs', async () => {
       queue.ask('Bob', { message, takes: 50 });
       await clock.tickAsync(120);
       message.reset(new Error('gone'));
@@ -433,7 +433,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-160', 'Cy 260-260']);
     });
 
-    it('at once by a message that ends during the call, but the next waits until that is answered', async () => {
+    it('at once when its message ends during the request, but the next one waits for the response', async () => {
       queue.ask('Bob', { message, takes: 50 });
       queue.ask('Cy');
       await clock.tickAsync(120);
@@ -446,7 +446,7 @@ describe('The queue in front of the external site', () => {
   });
 
   describe('is bounded', () => {
-    it('and tells who comes too late, at once', async () => {
+    it('and refuses further look-ups with QUEUE_FULL', async () => {
       sites.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
       await clock.tickAsync(0);
@@ -470,11 +470,11 @@ describe('The queue in front of the external site', () => {
     });
   });
 
-  describe('leaves a site alone that refuses', () => {
+  describe('backs off from a site that refuses requests', () => {
     const HALF_MINUTE = 30_000;
     const MINUTE = 60_000;
 
-    it('for half a minute, and then tries the same look-up again, before all others', async () => {
+    it('for half a minute, then retries the same look-up first', async () => {
       sites.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -494,7 +494,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
-    it('for as long as it wishes, where it says so', async () => {
+    it('for as long as the site says', async () => {
       sites.join({}, 5000);
       queue.ask('Ann', { fails: [refusal({ seconds: 100 })], retryFor: 60 * MINUTE });
       await clock.tickAsync(99_999);
@@ -503,7 +503,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.begun, ['Ann', 'Ann']);
     });
 
-    it('and comes back to the pace slowly once it answers', async () => {
+    it('and returns to the normal pause slowly', async () => {
       sites.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       for (let count = 0; count < 40; count++) queue.ask('Bob');
@@ -520,7 +520,7 @@ describe('The queue in front of the external site', () => {
       [2, 13_000],
       [8, 53_000],
     ] as const) {
-      it(`and then asks more slowly the more often it was refused, by a minute at most: ${times}`, async () => {
+      it(`and slows down with the number of refusals, by at most a minute: ${times}`, async () => {
         sites.join({}, 5000);
         queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
         queue.ask('Bob');
@@ -531,7 +531,7 @@ describe('The queue in front of the external site', () => {
       });
     }
 
-    it('for a tenth longer at most, so that it is not asked at an even beat', async () => {
+    it('with up to a tenth of jitter', async () => {
       random.returns(0.999);
       sites.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
@@ -541,7 +541,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
-    it('even where no pause is wished', async () => {
+    it('even without a pause', async () => {
       sites.join({}, 0);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -551,7 +551,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.begun, ['Ann', 'Ann', 'Bob']);
     });
 
-    it('and gives the look-up up after its time, from the first refusal on; the next one tries', async () => {
+    it('and gives the look-up up after its retry time; the next one tries', async () => {
       sites.join({}, 5000);
       const fails = Array.from({ length: 9 }, () => refusal());
       queue.askTwice('Ann', { fails: [...fails], retryFor: 3 * MINUTE });
@@ -566,13 +566,13 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('and gives it up at once if it shall not be tried again', async () => {
+    it('and gives the look-up up at once if retries are off', async () => {
       queue.ask('Ann', { fails: [refusal()], retryFor: 0 });
       await clock.tickAsync(0);
       assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
     });
 
-    it('but not one that answers with another error, which ends that look-up alone', async () => {
+    it('but not after another error, which only ends its look-up', async () => {
       sites.join({}, 5000);
       const missing = new StashError('GRAPHQL.failed', { details: { text: 'http error 404:Not Found' } });
       queue.ask('Ann', { fails: [missing], retryFor: 60 * MINUTE });
@@ -582,7 +582,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('until the look-up that is tried again is left: then the next one tries, no sooner', async () => {
+    it('and lets the next look-up try, no sooner, if the refused one is dropped', async () => {
       const message = new Message();
       queue.ask('Ann', { message, fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -594,7 +594,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('also after the answer that nobody waits for any more', async () => {
+    it('even if nobody waits for the refused look-up any more', async () => {
       const message = new Message();
       queue.ask('Ann', { message, fails: [refusal()], takes: 50 });
       queue.ask('Bob');
@@ -607,7 +607,7 @@ describe('The queue in front of the external site', () => {
     });
   });
 
-  describe('tells a look-up where it is', () => {
+  describe('reports the state of a look-up', () => {
     it('waiting, then asking', async () => {
       sites.join({}, 100);
       const turns: QueueState[] = [];
@@ -618,7 +618,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(turns, ['waiting', 'asking', 'asking']);
     });
 
-    it('and that the site refuses, also if it is another that was refused', async () => {
+    it('and refusals, to all that wait', async () => {
       const turns: QueueState[] = [];
       const others: QueueState[] = [];
       queue.ask('Ann', {
@@ -636,20 +636,20 @@ describe('The queue in front of the external site', () => {
     });
   });
 
-  describe('is one for each address and source', () => {
+  describe('exists once for each address and source', () => {
     const joined = (address: string) => {
       const queues = LookupQueues.of(address);
       queues.join({}, 0);
       return queues;
     };
 
-    it('whoever asks for it', () => {
+    it('for every caller', () => {
       const one = joined('http://one');
       assert.equal(joined('http://one'), one);
       assert.notEqual(joined('http://two'), one);
     });
 
-    it('so that calls to the same wait for each other, and others do not', async () => {
+    it('so that only requests to the same one wait for each other', async () => {
       const first = new Queue(joined('http://three'));
       const same = new Queue(joined('http://three'));
       const otherSource = new Queue(joined('http://three'), 'other');
@@ -662,7 +662,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(otherAddress.calls, ['call 0-10']);
     });
 
-    it('but the pause is kept in front of each source', async () => {
+    it('and keeps the pause for each source', async () => {
       const other = new Queue(sites, 'other');
       sites.join({}, 100);
       for (const each of [queue, other]) for (const name of ['Ann', 'Bob']) each.ask(name);

@@ -20,7 +20,7 @@ class Kept implements RateLimiterStore {
   };
 }
 
-describe('The pace, after Node-RED was stopped and started', () => {
+describe('The pace of look-ups after a restart of Node-RED', () => {
   let clock: SinonFakeTimers;
   let kept: Kept;
 
@@ -68,13 +68,13 @@ describe('The pace, after Node-RED was stopped and started', () => {
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
   }
 
-  it('is kept as if nothing had happened', async () => {
+  it('is kept', async () => {
     await askNow(start());
     await clock.tickAsync(300);
     assert.equal(await ask(start()), 700);
   });
 
-  it('also towards a site that was being asked when Node-RED was stopped', async () => {
+  it('is kept for a site with a request under way', async () => {
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     void start()
       .at('')
@@ -83,13 +83,13 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 1000);
   });
 
-  it('also towards a site that refuses', async () => {
+  it('is kept for a site that refuses requests', async () => {
     await askNow(start(), '', refusal());
     await clock.tickAsync(10_000);
     assert.equal(await ask(start()), 20_000);
   });
 
-  it('with how often it has refused in a row', async () => {
+  it('includes the number of refusals in a row', async () => {
     const refused = refusal();
     await askNow(start(), '', refused);
     await clock.tickAsync(30_000);
@@ -97,7 +97,7 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 60_000);
   });
 
-  it('which counts no more after a day', async () => {
+  it('forgets refusals after a day', async () => {
     const refused = refusal();
     await askNow(start(), '', refused);
     await clock.tickAsync(24 * 60 * MINUTE + 1);
@@ -105,12 +105,12 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 30_000);
   });
 
-  it('as slow as it was after a refusal', async () => {
+  it('stays slowed down after a refusal', async () => {
     await askNow(start(), '', refusal({ seconds: 0 }));
     assert.equal(await ask(start()), 2000);
   });
 
-  it('in front of each source for itself', async () => {
+  it('is kept for each source', async () => {
     const before = start();
     await askNow(before, 'films');
     await clock.tickAsync(500);
@@ -128,28 +128,28 @@ describe('The pace, after Node-RED was stopped and started', () => {
     }
   });
 
-  it('with the pause as it is wished now', async () => {
+  it('uses the current pause', async () => {
     await askNow(start(1000));
     assert.equal(await ask(start(4000)), 4000);
   });
 
-  it('not if it was for another address', async () => {
+  it('is dropped if the address has changed', async () => {
     await askNow(start());
     assert.equal(await ask(start(1000, 'http://other:9999')), 0);
   });
 
-  it('not longer than a day, whatever the site wishes', async () => {
+  it('lasts at most a day, whatever the site says', async () => {
     await askNow(start(), '', refusal({ seconds: 1e9 }));
     assert.equal(await ask(start()), 24 * 60 * MINUTE);
   });
 
-  it('not longer than it was, though the clock was put back', async () => {
+  it('is not prolonged by a clock that was set back', async () => {
     await askNow(start(), '', refusal());
     clock.setSystemTime(Date.UTC(2020, 0, 1));
     assert.equal(await ask(start()), 30_000);
   });
 
-  it('and a look-up waits until it is known', async () => {
+  it('is loaded before the first look-up', async () => {
     await askNow(start());
     const { text } = kept;
     kept.read = () =>
@@ -170,14 +170,14 @@ describe('The pace, after Node-RED was stopped and started', () => {
     '{"address":"http://nas:9999","limiters":{"":{"endedAt":"now","resumeAt":0,"penalty":0,"refusals":0}}}',
     '{"address":"http://nas:9999","limiters":{"":{"endedAt":1e15,"resumeAt":-1,"penalty":0,"refusals":0}}}',
   ]) {
-    it(`begins anew if what was kept is of no use: ${text}`, async () => {
+    it(`starts fresh if the stored state is unusable: ${text}`, async () => {
       kept.text = text;
       assert.equal(await ask(start()), 0);
     });
   }
 });
 
-describe('The sites of an address', () => {
+describe('The look-up queues of an address', () => {
   let clock: SinonFakeTimers;
   let address = 0;
 
@@ -203,14 +203,14 @@ describe('The sites of an address', () => {
     return sites;
   }
 
-  it('stay as long as somebody uses them', async () => {
+  it('exist as long as something uses them', async () => {
     const sites = of();
     sites.join({}, 0);
     await clock.tickAsync(MINUTE);
     assert.equal(of(), sites);
   });
 
-  it('stay for a redeploy, until nobody would have to wait', async () => {
+  it('survive a redeploy until the pause is over', async () => {
     const sites = await use();
     await clock.tickAsync(4999);
     assert.equal(of(), sites);
@@ -218,7 +218,7 @@ describe('The sites of an address', () => {
     assert.notEqual(of(), sites);
   });
 
-  it('stay for a day where the site had refused', async () => {
+  it('survive a day after a refusal', async () => {
     const sites = await use(() => Promise.reject(refusal()));
     await clock.tickAsync(23 * 60 * MINUTE);
     assert.equal(of(), sites);
@@ -226,7 +226,7 @@ describe('The sites of an address', () => {
     assert.notEqual(of(), sites);
   });
 
-  it('stay while a call is not answered that nobody waits for any more', async () => {
+  it('survive while an abandoned request is unanswered', async () => {
     const [sites, member] = [of(), {}];
     sites.join(member, 5000);
     let answer: () => void = () => undefined;
@@ -244,7 +244,7 @@ describe('The sites of an address', () => {
     assert.notEqual(of(), sites);
   });
 
-  it('are not kept for a server that never asks one, as that of the Test button', async () => {
+  it('are not kept for a server without look-ups, such as that of the Test button', async () => {
     const gc = () => {
       setFlagsFromString('--expose-gc');
       (runInNewContext('gc') as () => void)();

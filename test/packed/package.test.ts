@@ -100,7 +100,7 @@ for (const name of names) {
   const isAction = name !== 'server';
 
   describe(`The files of stash-${name}`, () => {
-    it('stand where Node-RED looks for them', () => {
+    it('are where Node-RED looks for them', () => {
       assert.equal(manifest['node-red'].nodes[name], `dist/nodes/${name}.js`);
       assert.ok(exists(`nodes/${name}.ts`), 'what it does');
       assert.ok(exists(`nodes/${name}.html`), 'its dialog');
@@ -119,7 +119,7 @@ for (const name of names) {
       assert.doesNotMatch(html, /<script[^>]*\ssrc=/, 'one script that fails to load hangs the whole editor');
     });
 
-    it('tell looks and ports literally', () => {
+    it('state category, colour, icon and ports literally', () => {
       const { script, definition } = dialogOf(name);
       const [, registration = ''] = script.split(`.registerType("stash-${name}", `);
       const wanted = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
@@ -132,12 +132,12 @@ for (const name of names) {
       assert.equal(definition.icon, `stash-${name}.svg`);
     });
 
-    it('hold an icon of the shape that Node-RED wants', () => {
+    it('include an icon with the aspect ratio of Node-RED', () => {
       const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(read(`icons/stash-${name}.svg`)) ?? [];
       assert.equal(Number(height) / Number(width), 3 / 2);
     });
 
-    it('have an element in the dialog for each property, and each label leads to one', () => {
+    it('have a dialog element for each property and each label', () => {
       const { template, definition } = dialogOf(name);
       const ids = all(/\bid="([^"]+)"/g, template);
       const prefix = isAction ? 'node-input-' : 'node-config-input-';
@@ -191,7 +191,7 @@ describe('The folder of nodes', () => {
 });
 
 describe('The words', () => {
-  it("of Node-RED's own that are used are there", () => {
+  it('borrowed from Node-RED exist there', () => {
     const core = createRequire(nodeRedProgram)('@node-red/nodes/locales/en-US/messages.json') as unknown;
     const known = flatten(core).map(([key]) => key);
     for (const key of used().filter((key) => key.startsWith('node-red:'))) {
@@ -199,7 +199,7 @@ describe('The words', () => {
     }
   });
 
-  it('of a dialog are looked up in a catalogue of this package, where the editor would look into its own', () => {
+  it('of a dialog are looked up in the catalogue of this package', () => {
     for (const name of names) {
       const lookups = all(/\bRED\._\(([^,]+),/g, dialogOf(name).script);
       assert.deepEqual(lookups, [`\`${manifest.name}/\${key}\``], name);
@@ -208,7 +208,7 @@ describe('The words', () => {
 
   for (const language of languages()) {
     describe(`in ${language}`, () => {
-      it('are all there, and none is left over', () => {
+      it('are complete, and none is unused', () => {
         const wanted = used().filter((key) => !key.startsWith('node-red:'));
         const found = [...wordsOf(language).keys()];
         assert.deepEqual(
@@ -230,14 +230,14 @@ describe('The words', () => {
         }
       });
 
-      it('name only what they are given', () => {
+      it('use only placeholders that have a value', () => {
         for (const [key, forms] of wordsOf(language)) {
           const given = givenTo(key);
           for (const name of placeholdersIn(forms)) assert.ok(given.includes(name), `${name} in ${key}`);
         }
       });
 
-      it('are short under a node', () => {
+      it('have at most 20 characters under a node', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (!/\/server:(errors\.\w+\.label|(turn|job)\.\w+)$|:status\.\w+$/.test(key)) continue;
           for (const words of Object.values(forms)) {
@@ -246,7 +246,7 @@ describe('The words', () => {
         }
       });
 
-      it('are sentences where they stand in a notification', () => {
+      it('are sentences in notifications', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (!/:summary\.|\.(text|remedy)$/.test(key)) continue;
           for (const words of Object.values(forms)) assert.match(words, /[.。]$/, key);
@@ -257,11 +257,11 @@ describe('The words', () => {
 });
 
 describe('The error codes', () => {
-  it('are all raised somewhere, each case of them', () => {
+  it('are all raised somewhere, in each case', () => {
     assert.deepEqual([...raisedCases()].sort(), errorCases().sort());
   }).timeout(120_000);
 
-  it('stand in the README with what to do', () => {
+  it('are all listed in the README', () => {
     const readme = read('README.md');
     assert.match(readme, /^#+ Errors$/m, 'the help texts link to it');
     for (const code of Object.keys(cases)) assert.ok(readme.includes(`\`${code}\``), code);
@@ -271,14 +271,14 @@ describe('The error codes', () => {
 describe('The examples', () => {
   for (const { file, nodes } of examples()) {
     describe(path.basename(file, '.json'), () => {
-      it('explains itself and needs no nodes but the core ones and ours', () => {
+      it('has a comment and needs only core nodes and ours', () => {
         const types = nodes.map(({ type }) => type);
         assert.ok(types.includes('comment'));
         const known = [...coreTypes(), ...names.map((name) => `stash-${name}`)];
         for (const type of types) assert.ok(known.includes(type), type);
       });
 
-      it('is wired within itself', () => {
+      it('has no dangling wires', () => {
         const ids = nodes.map(({ id }) => id);
         assert.equal(new Set(ids).size, ids.length, 'each id once');
         for (const { type, wires = [], scope, links = [], server = '' } of nodes) {
@@ -323,7 +323,7 @@ describe('The examples', () => {
     });
   }
 
-  it('share nothing but a server, so that all of them can be imported', () => {
+  it('share only a server, so that all of them can be imported', () => {
     const seen = new Map<string, ExampleNode>();
     for (const node of examples().flatMap(({ nodes }) => nodes)) {
       const before = seen.get(node.id);
@@ -361,7 +361,7 @@ describe('Dialog and runtime', () => {
       for (const choice of choices) assert.equal(definition.defaults[choice]?.value, false, choice);
     });
 
-    it(`name the checkboxes of stash-${name} as the schema does, where the mouse is and in the help`, () => {
+    it(`name the checkboxes of stash-${name} as the schema does, in tooltips and help`, () => {
       const { template } = dialogOf(name);
       const titled = all(/<label[^>]* title="(\w+)"[^>]*>/g, template);
       for (const choice of choices) {
@@ -377,7 +377,7 @@ describe('Dialog and runtime', () => {
     });
   }
 
-  it('count the same kinds in stash-generate', () => {
+  it('agree on the kinds in stash-generate', () => {
     const counted = /\bkinds = (\[[^\]]*\]);/.exec(dialogOf('generate').script)?.[1] ?? '[]';
     assert.deepEqual(JSON.parse(counted), generateKinds);
   });
@@ -390,7 +390,7 @@ describe('Dialog and runtime', () => {
     assert.deepEqual(Object.fromEntries(read), Object.fromEntries(presets));
   });
 
-  it('a dialog accepts a number in a flow file where it saves text itself', () => {
+  it('accept numbers in a flow file where the dialog saves text', () => {
     for (const name of names) {
       for (const [property, { value, validate }] of Object.entries(dialogOf(name).definition.defaults)) {
         if (typeof value !== 'string' || !/^\d+$/.test(value)) continue;
@@ -471,7 +471,7 @@ describe('The package', () => {
     assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), wanted.sort());
   });
 
-  it('is built from the sources as they are', () => {
+  it('is up to date with its sources', () => {
     for (const name of names) {
       const template = read(`nodes/${name}.html`);
       const script = `\n<script type="text/javascript">\n${dialogOf(name).script}</script>\n`;
@@ -486,7 +486,7 @@ describe('The package', () => {
     }
   });
 
-  it('says what it is and what it needs', () => {
+  it('declares keywords, engines and few dependencies', () => {
     assert.ok(manifest.keywords.includes('node-red'));
     assert.match(manifest.engines.node ?? '', /^>=\d/);
     assert.match(manifest['node-red'].version ?? '', /^>=\d/);

@@ -101,7 +101,7 @@ describe('The packed package in a real Node-RED', function () {
       stash.site.delay = 5;
     });
 
-    it('has all its nodes, without an error or a warning', async () => {
+    it('loads all its nodes without an error or a warning', async () => {
       const sets = (await nodeRed.get('nodes')) as {
         module: string;
         types: string[];
@@ -122,7 +122,7 @@ describe('The packed package in a real Node-RED', function () {
       assert.equal(nodeRed.complaints, '');
     });
 
-    describe('tells in a sentence', () => {
+    describe('says in msg.stash.summary', () => {
       it('that a scan was started', async () => {
         const { payload, stash } = await nodeRed.ask('scan');
         assert.ok(isRecord(payload));
@@ -139,7 +139,7 @@ describe('The packed package in a real Node-RED', function () {
         );
       });
 
-      it('that a backup is made, or fetched', async () => {
+      it('that a backup was made, or fetched', async () => {
         const server = 'nas';
         const made = await nodeRed.ask('backup');
         const [, timeOfMaking = ''] = /disk( in [\d.]+ s)?;/.exec(made.stash.summary) ?? [];
@@ -214,13 +214,13 @@ describe('The packed package in a real Node-RED', function () {
         assert.equal(stash.summary, words('status', 'summary.answered', { server: 'nas' }));
       });
 
-      it('which server it was, by its host where it has no name', async () => {
+      it('which server it was, by its host if it has no name', async () => {
         const { stash: about } = await nodeRed.ask('nameless');
         const server = new URL(stash.url).host;
         assert.equal(about.summary, words('studios', 'summary.listed_other', { server, count: 6 }));
       });
 
-      it('what it was asked, letter by letter', async () => {
+      it('the query, unescaped', async () => {
         const query = `O'Neill & "Söhne" <b>/</b> $& $t(status.busy) __count__ {{count}}`;
         const { stash } = await nodeRed.ask('search', query);
         assert.ok(stash.summary.includes(query), stash.summary);
@@ -228,26 +228,26 @@ describe('The packed package in a real Node-RED', function () {
     });
 
     describe('says what went wrong and what to do', () => {
-      it('where nothing answers', async () => {
+      it('if nothing answers', async () => {
         await fails('unreachable', 'UNREACHABLE.refusedHere', { url: `${gone}/behind/a/proxy` });
       });
 
-      it('where the key is a wrong one', async () => {
+      it('if the key is wrong', async () => {
         await fails('refused', 'UNAUTHORIZED.keyRefused');
       });
 
-      it('where no server is chosen', async () => {
+      it('if no server is chosen', async () => {
         await fails('orphan', 'NO_SERVER.none');
       });
 
-      it('where the name is empty', async () => {
+      it('if the name is empty', async () => {
         await fails('search', 'BAD_INPUT.empty', {
           property: words('performer-search', 'field.query'),
           source: 'msg.payload.name',
         });
       });
 
-      it('where the server reports an error, in the words of the server', async () => {
+      it('if the server reports an error, with its text', async () => {
         stash.site.failure = `http error 404:Not Found "<a href='/why'>" & $t(status.busy) {{url}}`;
         const { error } = await fails(
           'search',
@@ -258,7 +258,7 @@ describe('The packed package in a real Node-RED', function () {
         assert.ok(error?.message.includes('/search?q=Robin'), 'slashes as they are');
       });
 
-      it('where the server is not set up', async () => {
+      it('if the server is not set up', async () => {
         stash.status = 'SETUP';
         try {
           await fails('scan', 'SERVER_STATE.setup');
@@ -331,7 +331,7 @@ describe('The packed package in a real Node-RED', function () {
     });
 
     // The last ones, as they look at all that was answered and logged until then.
-    describe('has a key', () => {
+    describe('has an API key', () => {
       it('which comes from the environment, as the address does', async () => {
         stash.requests.splice(0);
         await nodeRed.ask('studios');
@@ -341,7 +341,7 @@ describe('The packed package in a real Node-RED', function () {
         );
       });
 
-      it('which the editor does not get to know', async () => {
+      it('which the editor does not receive', async () => {
         const saved = JSON.stringify(await nodeRed.get('flows'));
         assert.ok(saved.includes('${STASH_URL}') && saved.includes(stash.url));
         for (const id of Object.keys(credentials)) {
@@ -354,7 +354,7 @@ describe('The packed package in a real Node-RED', function () {
         }
       });
 
-      it('which is in no answer and no log', async () => {
+      it('which is in no response and no log', async () => {
         stash.site.failure = `the header was "ApiKey: ${KEY}"`;
         const { error } = await nodeRed.ask('search', 'Robin');
         assert.equal(error?.code, 'GRAPHQL');
@@ -393,7 +393,7 @@ describe('The packed package in a real Node-RED', function () {
       assert.ok(milliseconds < 2000, `${Math.round(milliseconds)} ms`);
     });
 
-    it('has logged nothing in normal work', () => {
+    it('has logged nothing while it worked', () => {
       const from = nodeRed.log.findIndex((line) => line.includes('Started flows'));
       const to = nodeRed.log.findIndex((line) => line.includes('Stopping flows'));
       assert.ok(from >= 0 && to > from, nodeRed.log.join('\n'));

@@ -10,11 +10,11 @@ const series = (range: string | undefined, parts: number) =>
     .join('.');
 
 describe(`this run, ${runtime} on Node.js ${process.versions.node}`, () => {
-  it('is on the Node.js that it is about', () => {
+  it('uses the Node.js of its runtime', () => {
     assert.equal(series(process.versions.node, 1), series(wanted['node'], 1));
   });
 
-  it('is on the Node-RED that it is about', () => {
+  it('uses the Node-RED of its runtime', () => {
     assert.equal(series(nodeRedVersion, 2), series(wanted['node-red'], 2));
     assert.ok(runtime.endsWith(series(nodeRedVersion, 2) ?? ''));
   });

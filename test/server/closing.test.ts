@@ -37,7 +37,7 @@ describe('When a server is closed', () => {
     assert.ok(took < 1000, `it took ${took} ms`);
   }
 
-  it('a query that waits for its answer ends', async () => {
+  it('a running query ends with CLOSED', async () => {
     stash.answerWith(silence);
     const server = connect();
     const question = server.query();
@@ -45,7 +45,7 @@ describe('When a server is closed', () => {
     await closeDuring(server, [question]);
   });
 
-  it('scan and backup end, asked for or just about to be', async () => {
+  it('mutations end, whether sent or about to be sent', async () => {
     stash.answerWith(silence, { field: 'metadataScan' });
     const server = connect();
     const scan = server.scan();
@@ -57,7 +57,7 @@ describe('When a server is closed', () => {
     assert.equal(stash.requests.length, 3);
   });
 
-  it('a look-up ends, and so do all that wait behind it', async () => {
+  it('a running look-up ends, and so do all queued ones', async () => {
     stash.answerWith(silence);
     const server = connect();
     const questions = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
@@ -74,12 +74,12 @@ describe('When a server is closed', () => {
     assert.equal(stash.requests.length, 1);
   });
 
-  it('a question ends that has only just been asked', async () => {
+  it('a request that has just begun ends', async () => {
     const server = connect();
     await closeDuring(server, [server.query(), server.scan(), server.search('a')]);
   });
 
-  it('nothing is asked any more', async () => {
+  it('no further request is sent', async () => {
     const server = connect();
     await server.query();
     await server.close();
@@ -99,7 +99,7 @@ describe('When a server is closed', () => {
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
-  it('a site that is being asked is not asked anew before it has answered', async () => {
+  it('the next look-up waits for the response to the running one', async () => {
     stash.site.delay = 300;
     const server = connect();
     const first = failure(server.search('Robin'));
@@ -119,7 +119,7 @@ describe('When a server is closed', () => {
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
-  it('a look-up is not sent any more that had still to ask for the schema', async () => {
+  it('a look-up that still waits for the schema is not sent', async () => {
     stash.answerWith(silence);
     const server = new TestServer(options(stash.url), null);
     const first = failure(server.search('Robin'));
@@ -130,7 +130,7 @@ describe('When a server is closed', () => {
     assert.deepEqual(stash.requests.length, 1);
   });
 
-  it('another with the same address goes on', async () => {
+  it('another server object with the same address goes on', async () => {
     const server = connect({ pause: 2 });
     const other = connect();
     await server.search('a');
@@ -142,7 +142,7 @@ describe('When a server is closed', () => {
     await other.close();
   });
 
-  it('that may happen before anything was asked, and twice', async () => {
+  it('before the first request, or twice, nothing fails', async () => {
     const server = connect();
     await server.close();
     await server.close();
@@ -165,7 +165,7 @@ describe('When a message ends', () => {
     await stash.stop();
   });
 
-  it('so does its question, with the reason, and no other', async () => {
+  it('its request ends with the reason, and no other request does', async () => {
     stash.answerWith(silence, { times: 1 });
     const message = new Message();
     const ended = assert.rejects(server.query(undefined, message), { message: 'removed' });
@@ -176,7 +176,7 @@ describe('When a message ends', () => {
     assert.deepEqual(await other, { status: 'OK' });
   });
 
-  it('a look-up that is sent is not cut off, and the next one waits for its answer', async () => {
+  it('a sent look-up is not aborted, and the next one waits for its response', async () => {
     stash.site.delay = 200;
     const message = new Message();
     const ended = assert.rejects(server.search('Robin', message), { message: 'removed' });
@@ -190,7 +190,7 @@ describe('When a message ends', () => {
     assert.ok(next.startedAt >= asked.endedAt, 'one after the other');
   });
 
-  it('before it asks, nothing is sent', async () => {
+  it('before its request, nothing is sent', async () => {
     const message = new Message();
     message.end(new Error('removed'));
     await assert.rejects(server.query(undefined, message), { message: 'removed' });
@@ -198,7 +198,7 @@ describe('When a message ends', () => {
     assert.equal(stash.requests.length, 0);
   });
 
-  it('nothing of it is left, however it ended', async () => {
+  it('no listener stays on its signals', async () => {
     const message = new Message();
     await server.query(undefined, message);
     await server.scan(message);

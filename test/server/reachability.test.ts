@@ -9,7 +9,7 @@ import { studios } from '../../src/operations/studios';
 import type { Reachability } from '../../src/server/reachability';
 import { Server } from '../../src/server/server';
 
-describe('Whether a server can be reached', () => {
+describe('The reachability of a server', () => {
   let stash: FakeStash;
   let server: Server;
 
@@ -31,7 +31,7 @@ describe('Whether a server can be reached', () => {
 
   const list = () => studios(server, { fields: ['name'] }, new Message());
 
-  it('is told with the release as soon as it is known, and each time that the server comes and goes', async () => {
+  it('is reported with the release when first known, and at each change', async () => {
     const told: Reachability[] = [];
     const unwatch = server.onReachability((reach) => told.push(reach));
     assert.deepEqual(told, []);
@@ -57,7 +57,7 @@ describe('Whether a server can be reached', () => {
     assert.deepEqual(late, [{ reachable: false }]);
   });
 
-  it('is told again also where one message found the server before another found it away', async () => {
+  it('is reported correctly if a request fails after a later one has succeeded', async () => {
     await list();
     const told: Reachability[] = [];
     server.onReachability((reach) => told.push(reach));
