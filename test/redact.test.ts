@@ -49,10 +49,10 @@ describe('Redaction', () => {
     assert.equal(redact('x'.repeat(300)), 'x'.repeat(300));
     assert.equal(redact(`${'x'.repeat(200)}${'y'.repeat(101)}`), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
     assert.equal(redact('x'.repeat(100_000)).length, 300);
-    const told = redact(
+    const redacted = redact(
       `failed to load URL "http://a/?q=${'x'.repeat(400)}": http error 429:Too Many Requests`,
     );
-    assert.match(told, /^failed to load URL "http:.*…x+": http error 429:Too Many Requests$/);
+    assert.match(redacted, /^failed to load URL "http:.*…x+": http error 429:Too Many Requests$/);
   });
 
   it('masks before it cuts, so that no part of a secret remains', () => {
@@ -66,10 +66,10 @@ describe('Redaction', () => {
     const secret = 's3cret/0123456789';
     for (const before of [0, 150, 190, 200, 4000, 4090, 4096, 4100, 4113]) {
       for (const count of [1, 2, 500, 3000]) {
-        const told = redactor([secret])(
+        const redacted = redactor([secret])(
           `${'x'.repeat(before)}${secret.repeat(count)}${'y'.repeat(100_000)}${secret.repeat(count)}${'x'.repeat(before)}`,
         );
-        assert.doesNotMatch(told, /[s/3]|ret|\d/, `${before} characters, then ${count} times`);
+        assert.doesNotMatch(redacted, /[s/3]|ret|\d/, `${before} characters, then ${count} times`);
       }
     }
   });

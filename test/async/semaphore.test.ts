@@ -9,10 +9,10 @@ describe('A semaphore', () => {
     const leave = await places.acquire(never);
     assert.equal(places.tryAcquire(), undefined);
     const gone = new AbortController();
-    const came: string[] = [];
+    const served: string[] = [];
     const come = async (who: string, signal = never) => {
       const leave = await places.acquire(signal);
-      came.push(who);
+      served.push(who);
       leave();
     };
     const all = [come('first'), come('gone', gone.signal), come('second'), come('third')];
@@ -20,7 +20,7 @@ describe('A semaphore', () => {
     await assert.rejects(all[1] ?? Promise.resolve(), /gave up/);
     leave();
     await Promise.all(all.filter((_, index) => index !== 1));
-    assert.deepEqual(came, ['first', 'second', 'third']);
+    assert.deepEqual(served, ['first', 'second', 'third']);
     assert.ok(places.tryAcquire());
   });
 

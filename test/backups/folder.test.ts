@@ -63,14 +63,14 @@ describe('A folder for backups', () => {
   it('must have room, if its file system reports that', async () => {
     await checkRoom(folder, 1);
     const statfs = stub(fs, 'statfs');
-    const told = { bsize: 4096, blocks: 1000, bavail: 256 };
-    statfs.resolves(told as never);
+    const reported = { bsize: 4096, blocks: 1000, bavail: 256 };
+    statfs.resolves(reported as never);
     await checkRoom(folder, 1024 * 1024);
     await assert.rejects(checkRoom(folder, 1024 * 1024 + 1), {
       case: 'DISK.full',
       details: { folder, needed: '1 MiB', free: '1 MiB' },
     });
-    statfs.resolves({ ...told, blocks: 0, bavail: 0 } as never);
+    statfs.resolves({ ...reported, blocks: 0, bavail: 0 } as never);
     await checkRoom(folder, 2 ** 40);
   });
 

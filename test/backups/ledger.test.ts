@@ -57,7 +57,7 @@ describe('The rotation of backups in a folder', () => {
   }
 
   /** Puts a backup into the folder, then rotates. */
-  async function back(
+  async function backUp(
     day: number,
     { rules = { last: 2 }, into = folder, ...about }: Partial<About> = {},
   ): Promise<Rotation> {
@@ -74,9 +74,9 @@ describe('The rotation of backups in a folder', () => {
   }
 
   it('records each backup and removes older ones, oldest first', async () => {
-    for (const day of [1, 2]) assert.deepEqual(await back(day), { removed: [], trouble: null });
-    assert.deepEqual(await back(3), { removed: ['1.sqlite'], trouble: null });
-    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+    for (const day of [1, 2]) assert.deepEqual(await backUp(day), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: null });
+    assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
       removed: ['2.sqlite', '3.sqlite'],
       trouble: null,
     });
@@ -85,29 +85,29 @@ describe('The rotation of backups in a folder', () => {
   });
 
   it('writes a readable ledger that only the user of Node-RED can open', async () => {
-    await back(1);
+    await backUp(1);
     assert.match(text(), /^\{\n {2}"version": 1,\n.*\}\n$/s);
     if (process.platform !== 'win32') assert.equal(statSync(place(LEDGER)).mode & 0o777, 0o600);
   });
 
   it('keeps files of a person, of another node and of a node without rotation', async () => {
     writeFileSync(place('mine.sqlite'), 'x');
-    await back(1, { owner: 'other' });
-    await back(2);
-    assert.deepEqual(await back(3, { rules: { last: 1 } }), { removed: ['2.sqlite'], trouble: null });
+    await backUp(1, { owner: 'other' });
+    await backUp(2);
+    assert.deepEqual(await backUp(3, { rules: { last: 1 } }), { removed: ['2.sqlite'], trouble: null });
     assert.deepEqual(files(), ['1.sqlite', '3.sqlite', 'mine.sqlite']);
     assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
   });
 
   it('keeps everything without a rule', async () => {
-    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+    for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     assert.deepEqual(files(), ['1.sqlite', '2.sqlite', '3.sqlite']);
   });
 
   it('forgets deleted backups and does not count them', async () => {
-    for (const day of [1, 2]) await back(day);
+    for (const day of [1, 2]) await backUp(day);
     rmSync(place('2.sqlite'));
-    assert.deepEqual(await back(3), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: null });
     assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
   });
 
@@ -140,21 +140,21 @@ describe('The rotation of backups in a folder', () => {
   ];
   for (const [what, put] of replaced) {
     it(`forgets a backup and leaves its place alone if ${what} is there now`, async () => {
-      await back(1);
+      await backUp(1);
       rmSync(place('1.sqlite'));
       put(place('1.sqlite'));
-      assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: null });
+      assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: null });
       assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
       assert.deepEqual(recorded(), ['2.sqlite']);
     });
   }
 
   it('forgets a backup and leaves its place alone if a file of the same size and times is there now', async () => {
-    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+    for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     const { atime, mtime } = statSync(place('2.sqlite'));
     writeFileSync(place('2.sqlite'), 'my');
     utimesSync(place('2.sqlite'), atime, mtime);
-    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
       removed: ['1.sqlite', '3.sqlite'],
       trouble: null,
     });
@@ -163,21 +163,21 @@ describe('The rotation of backups in a folder', () => {
   });
 
   it('keeps an unreadable backup in the ledger and tries it again next time', async () => {
-    await back(1);
+    await backUp(1);
     stub(syncFs, 'createReadStream').callsFake(() => {
       throw failure('EIO');
     });
-    assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: 'EIO 1.sqlite' });
+    assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: 'EIO 1.sqlite' });
     assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite']);
     restore();
-    assert.deepEqual(await back(3, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(3, { rules: { last: 1 } }), {
       removed: ['1.sqlite', '2.sqlite'],
       trouble: null,
     });
   });
 
   it('removes nothing if the node stops during the check, and catches up next time', async () => {
-    await back(1);
+    await backUp(1);
     const controller = new AbortController();
     const { createReadStream } = syncFs;
     stub(syncFs, 'createReadStream').callsFake((file) => {
@@ -190,31 +190,31 @@ describe('The rotation of backups in a folder', () => {
     const { removed } = await rotate(folder, made, rules, controller.signal);
     assert.deepEqual([removed, recorded()], [[], ['1.sqlite', '2.sqlite']]);
     restore();
-    assert.deepEqual((await back(3, { rules: { last: 1 } })).removed, ['1.sqlite', '2.sqlite']);
+    assert.deepEqual((await backUp(3, { rules: { last: 1 } })).removed, ['1.sqlite', '2.sqlite']);
   });
 
   it('keeps one entry for a name that was overwritten, by whichever node', async () => {
-    await back(1, { file: 'latest.sqlite', owner: 'other' });
-    await back(1, { file: 'latest.sqlite' });
+    await backUp(1, { file: 'latest.sqlite', owner: 'other' });
+    await backUp(1, { file: 'latest.sqlite' });
     assert.deepEqual(entries(), [entry(1, { file: 'latest.sqlite' })]);
-    assert.deepEqual(await back(2, { owner: 'other', rules: { last: 1 } }), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(2, { owner: 'other', rules: { last: 1 } }), { removed: [], trouble: null });
     assert.deepEqual(files(), ['2.sqlite', 'latest.sqlite']);
   });
 
   it('treats names that differ in letter case or normalization only as one file', async () => {
-    await back(1, { file: 'Café.sqlite' });
-    await back(1, { file: 'CAFE\u0301.sqlite', rules: { last: 1 } });
+    await backUp(1, { file: 'Café.sqlite' });
+    await backUp(1, { file: 'CAFE\u0301.sqlite', rules: { last: 1 } });
     assert.deepEqual(recorded(), ['CAFE\u0301.sqlite']);
     assert.ok(existsSync(place('Café.sqlite')), 'which may be the new one');
   });
 
   it('keeps the newest backup, not the one with the latest date, after a clock was set back', async () => {
-    await back(20);
-    assert.deepEqual(await back(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
+    await backUp(20);
+    assert.deepEqual(await backUp(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
   });
 
   it('removes nothing if the new backup vanishes at once, as into quarantine', async () => {
-    await back(1);
+    await backUp(1);
     const rules = { last: 1, daily: 0, weekly: 0, monthly: 0 };
     assert.deepEqual(await rotate(folder, entry(2), rules, signal), {
       removed: [],
@@ -229,7 +229,7 @@ describe('The rotation of backups in a folder', () => {
     const days = Array.from({ length: 28 }, (_, index) => index + 1);
     const ends = await Promise.all(
       days.map((day) =>
-        back(day, { into: ways[day % 4] ?? folder, owner: `node ${day % 2}`, rules: { last: 3 } }),
+        backUp(day, { into: ways[day % 4] ?? folder, owner: `node ${day % 2}`, rules: { last: 3 } }),
       ),
     );
     assert.deepEqual(
@@ -251,8 +251,8 @@ describe('The rotation of backups in a folder', () => {
       await asleep;
       return lstat.wrappedMethod(path.join(slow, LEDGER));
     });
-    const waiting = back(1, { into: slow });
-    assert.deepEqual(await back(2), { removed: [], trouble: null });
+    const waiting = backUp(1, { into: slow });
+    assert.deepEqual(await backUp(2), { removed: [], trouble: null });
     wake();
     assert.deepEqual(await waiting, { removed: [], trouble: 'missing 1.sqlite' });
   });
@@ -280,7 +280,10 @@ describe('The rotation of backups in a folder', () => {
     it(`removes nothing and keeps the ledger unchanged if it ${what}`, async () => {
       writeFileSync(place(LEDGER), content);
       for (const name of ['1.sqlite', path.join('..', 'precious')]) writeFileSync(place(name), 'x');
-      assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+      assert.deepEqual(await backUp(2, { rules: { last: 1 } }), {
+        removed: [],
+        trouble: `damaged ${LEDGER}`,
+      });
       assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
       assert.equal(text(), content);
       assert.ok(existsSync(path.join(root, 'precious')));
@@ -289,7 +292,7 @@ describe('The rotation of backups in a folder', () => {
 
   it('removes nothing if the ledger is a folder', async () => {
     mkdirSync(place(LEDGER));
-    assert.deepEqual(await back(1), { removed: [], trouble: `damaged ${LEDGER}` });
+    assert.deepEqual(await backUp(1), { removed: [], trouble: `damaged ${LEDGER}` });
   });
 
   it('removes nothing if the ledger is a link, and does not change its target', async () => {
@@ -298,7 +301,7 @@ describe('The rotation of backups in a folder', () => {
     writeFileSync(elsewhere, content);
     writeFileSync(place('1.sqlite'), 'x');
     symlinkSync(elsewhere, place(LEDGER));
-    assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+    assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
     assert.deepEqual([files(), readFileSync(elsewhere, 'utf8')], [['1.sqlite', '2.sqlite'], content]);
   });
 
@@ -308,8 +311,8 @@ describe('The rotation of backups in a folder', () => {
       JSON.stringify({ version: 1, backups: [entry(1), { ...entry(1), madeAt: entry(3).madeAt }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
-    assert.deepEqual(await back(4), { removed: [], trouble: null });
-    assert.deepEqual(await back(5), { removed: ['1.sqlite'], trouble: null });
+    assert.deepEqual(await backUp(4), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(5), { removed: ['1.sqlite'], trouble: null });
   });
 
   it('keeps unknown properties in the ledger', async () => {
@@ -318,52 +321,52 @@ describe('The rotation of backups in a folder', () => {
       JSON.stringify({ version: 1, backups: [{ ...entry(1), note: 'before moving house' }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
-    await back(2);
+    await backUp(2);
     assert.match(text(), /before moving house/);
   });
 
   it('retries a backup that it could not remove, and removes the others', async () => {
-    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+    for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     const unlink = stub(fs, 'unlink').callThrough();
     unlink.withArgs(place('1.sqlite')).rejects(failure('EBUSY'));
-    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
       removed: ['2.sqlite', '3.sqlite'],
       trouble: 'EBUSY 1.sqlite',
     });
     assert.deepEqual(recorded(), ['1.sqlite', '4.sqlite']);
     restore();
-    assert.deepEqual(await back(5, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(5, { rules: { last: 1 } }), {
       removed: ['1.sqlite', '4.sqlite'],
       trouble: null,
     });
   });
 
   it('keeps an inaccessible backup in the ledger without counting it', async () => {
-    for (const day of [1, 2]) await back(day);
+    for (const day of [1, 2]) await backUp(day);
     stub(fs, 'lstat').callThrough().withArgs(place('2.sqlite')).rejects(failure('EIO'));
-    assert.deepEqual(await back(3), { removed: [], trouble: 'EIO 2.sqlite' });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: 'EIO 2.sqlite' });
     assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite', '3.sqlite']);
   });
 
   it('removes nothing if it cannot record the new backup, and leaves no temp file', async () => {
-    for (const day of [1, 2]) await back(day);
+    for (const day of [1, 2]) await backUp(day);
     const before = text();
     stub(fs, 'rename').rejects(failure('ENOSPC'));
-    assert.deepEqual(await back(3), { removed: [], trouble: `ENOSPC ${LEDGER}` });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: `ENOSPC ${LEDGER}` });
     assert.deepEqual([files(), text()], [['1.sqlite', '2.sqlite', '3.sqlite'], before]);
   });
 
   it('removes nothing on a read-only disk, and says so', async () => {
     for (const step of ['open', 'unlink'] as const) stub(fs, step).rejects(failure('EROFS'));
-    assert.deepEqual(await back(1), { removed: [], trouble: `EROFS ${LEDGER}` });
+    assert.deepEqual(await backUp(1), { removed: [], trouble: `EROFS ${LEDGER}` });
   });
 
   it('reports a removed backup although it could not record the removal', async () => {
-    for (const day of [1, 2]) await back(day);
+    for (const day of [1, 2]) await backUp(day);
     stub(fs, 'rename').callThrough().onSecondCall().rejects(failure('EIO'));
-    assert.deepEqual(await back(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
+    assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
     restore();
-    assert.deepEqual(await back(4), { removed: ['2.sqlite'], trouble: null });
+    assert.deepEqual(await backUp(4), { removed: ['2.sqlite'], trouble: null });
     assert.deepEqual(
       [files(), recorded()],
       [
@@ -374,14 +377,14 @@ describe('The rotation of backups in a folder', () => {
   });
 
   it('records the new backup before it removes others', async () => {
-    await back(1);
+    await backUp(1);
     let known: string[] = [];
     const unlink = stub(fs, 'unlink').callThrough();
     unlink.withArgs(place('1.sqlite')).callsFake(() => {
       known = recorded();
       return unlink.wrappedMethod(place('1.sqlite'));
     });
-    await back(2, { rules: { last: 1 } });
+    await backUp(2, { rules: { last: 1 } });
     assert.deepEqual(known, ['1.sqlite', '2.sqlite']);
   });
 
@@ -428,7 +431,7 @@ describe('The rotation of backups in a folder', () => {
         files().filter((file) => file.startsWith('.')),
         [],
       );
-      assert.equal((await back(1, { rules: { last: 1 } })).trouble, null);
+      assert.equal((await backUp(1, { rules: { last: 1 } })).trouble, null);
       assert.deepEqual(
         files().filter((file) => !unknown.includes(file)),
         ['1.sqlite'],
@@ -438,15 +441,15 @@ describe('The rotation of backups in a folder', () => {
 
   it('runs a waiting rotation although the one before it failed', async () => {
     writeFileSync(place(LEDGER), 'null');
-    const first = back(1);
-    const second = back(2);
+    const first = backUp(1);
+    const second = backUp(2);
     assert.equal((await first).trouble, `damaged ${LEDGER}`);
     assert.equal((await second).trouble, `damaged ${LEDGER}`);
   });
 
   it('reports ENOENT if the folder is gone', async () => {
     const gone = path.join(root, 'gone');
-    assert.deepEqual(await back(1, { into: gone }), { removed: [], trouble: `ENOENT ${LEDGER}` });
+    assert.deepEqual(await backUp(1, { into: gone }), { removed: [], trouble: `ENOENT ${LEDGER}` });
     assert.ok(!existsSync(gone));
   });
 });

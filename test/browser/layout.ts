@@ -64,10 +64,10 @@ export function describeLayout(stage: Stage): void {
   it('stash-performer-search: every text stays beside its label while the sources cannot be listed', async () => {
     const { editor } = stage;
     await editor.show(TAB);
-    const told = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
-    await editor.page.route('**/stash-server/scrapers*', (route) => route.fulfill({ json: told }));
+    const error = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
+    await editor.page.route('**/stash-server/scrapers*', (route) => route.fulfill({ json: error }));
     const dialog = await editor.openDialog(editor.node('layout-performer-search'));
-    const reason = words('server', `errors.${told.case}.text`, told.details);
+    const reason = words('server', `errors.${error.case}.text`, error.details);
     await dialog.text(`${reason} ${words('server', 'sources.type')}`).waitFor();
     await checkAllWidths(editor.page, '#dialog-form', {});
     await editor.page.unroute('**/stash-server/scrapers*');

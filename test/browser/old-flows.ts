@@ -82,8 +82,8 @@ export function describeOldFlows(stage: Stage): void {
 
   /** What a new node of a type holds beside the choice of config nodes. */
   async function defaultsOf(type: string): Promise<Record<string, unknown>> {
-    return stage.editor.page.evaluate((wanted) => {
-      const { defaults } = RED.nodes.getType(wanted);
+    return stage.editor.page.evaluate((typeName) => {
+      const { defaults } = RED.nodes.getType(typeName);
       const own = Object.entries(defaults).filter(([, property]) => property.type === undefined);
       return Object.fromEntries(own.map(([name, { value }]) => [name, value]));
     }, type);

@@ -230,11 +230,11 @@ async function edit(
 }
 
 /** Once the editor has drawn what was changed. */
-async function hasOutputs(node: FlowNode, wanted: number): Promise<void> {
+async function hasOutputs(node: FlowNode, expected: number): Promise<void> {
   await eventually(
     () => node.outputs.count(),
     (count) => {
-      assert.equal(count, wanted);
+      assert.equal(count, expected);
     },
   );
 }

@@ -192,7 +192,7 @@ export function describeServers(stage: Stage): void {
     for (const [what, change] of changes) {
       await server.test();
       await change();
-      assert.equal(await server.told(), '', what);
+      assert.equal(await server.result(), '', what);
     }
     await server.cancel();
   });
@@ -207,7 +207,7 @@ export function describeServers(stage: Stage): void {
     await server.pressTest();
     await server.type('url', 'http://nas');
     await ended;
-    assert.equal(await server.told(), '');
+    assert.equal(await server.result(), '');
     await server.cancel();
     await silent.close();
   });
@@ -226,7 +226,7 @@ export function describeServers(stage: Stage): void {
   it('stash-server: Test suggests what to do in this dialog, and names an unset environment variable', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
-    for (const [url, key, told] of [
+    for (const [url, key, expected] of [
       ['', 'a-key', /^The Stash server has no address\. /],
       ['nas:9999', 'a-key', /is not an http:\/\/ or https:\/\/ address\. /],
       ['http://a:b@nas:9999', 'a-key', /^The server's address holds a user or a password/],
@@ -237,9 +237,9 @@ export function describeServers(stage: Stage): void {
     ] as const) {
       await server.type('url', url);
       await server.type('apiKey', key);
-      const said = await server.test();
-      assert.match(said, told);
-      assert.doesNotMatch(said, /[Oo]pen the server|stored/);
+      const sentence = await server.test();
+      assert.match(sentence, expected);
+      assert.doesNotMatch(sentence, /[Oo]pen the server|stored/);
     }
     await server.cancel();
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
@@ -12,7 +12,7 @@ export function addScrapers(stash: FakeStash): void {
     { id: 'web-of-films', name: 'Web of Films', performer: { supported_scrapes: ['NAME', 'URL'] } },
     { id: 'only-names', name: 'Only names', performer: { supported_scrapes: ['NAME'] } },
   ];
-  tellSchema(stash, { has: { Query: ['listScrapers'] } });
+  extendSchema(stash, { has: { Query: ['listScrapers'] } });
   stash.answerWith(json({ data: { listScrapers } }), { field: 'listScrapers' });
 }
 

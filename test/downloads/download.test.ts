@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { failure, Message } from '../support/connect';
-import { Kept } from '../support/kept';
+import { MemorySink } from '../support/kept';
 import { fetchWhole } from '../../src/downloads/download';
 import { StashError } from '../../src/errors';
 import type { Receive } from '../../src/http/receiver';
@@ -10,8 +10,8 @@ import type { DownloadProgress } from '../../src/records';
 describe('A resumable download', () => {
   let clock: SinonFakeTimers;
   let call: Message;
-  let told: DownloadProgress[];
-  let sink: Kept;
+  let reports: DownloadProgress[];
+  let sink: MemorySink;
 
   /** What an answer does with the sink, from the byte that was asked for. */
   type Answer = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
@@ -58,19 +58,19 @@ describe('A resumable download', () => {
 
   /** Answers as listed, the last one again and again; tells when it was asked, and for what. */
   function fetchFrom(...answers: [Answer, ...Answer[]]) {
-    const asked: [seconds: number, offset: number][] = [];
+    const requests: [seconds: number, offset: number][] = [];
     const whole = fetchWhole(
       'http://nas:9999',
       async (offset, receive, signal) => {
-        asked.push([performance.now() / 1000, offset]);
+        requests.push([performance.now() / 1000, offset]);
         const answer = answers.length > 1 ? answers.shift() : answers[0];
         await answer?.(offset, receive, signal);
       },
       sink,
-      { signal: call.signal, waiting: call.waiting, onDownload: (progress) => told.push(progress) },
+      { signal: call.signal, waiting: call.waiting, onDownload: (progress) => reports.push(progress) },
     );
     whole.catch(() => undefined);
-    return { whole, asked };
+    return { whole, requests };
   }
 
   beforeEach(() => {
@@ -78,18 +78,18 @@ describe('A resumable download', () => {
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
     });
     call = new Message();
-    told = [];
-    sink = new Kept();
+    reports = [];
+    sink = new MemorySink();
   });
   afterEach(() => {
     clock.restore();
   });
 
   it('resumes shortly after each break, as long as each request brings more', async () => {
-    const { whole, asked } = fetchFrom(breaks(100), breaks(100), gives(800));
+    const { whole, requests } = fetchFrom(breaks(100), breaks(100), gives(800));
     await clock.tickAsync(250);
     assert.equal(await whole, TOTAL);
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       [0, 0],
       [0.125, 100],
       [0.25, 200],
@@ -97,14 +97,14 @@ describe('A resumable download', () => {
   });
 
   it('gives up half a minute after the first request if nothing more arrives', async () => {
-    const { whole, asked } = fetchFrom(breaks(100), refuses);
+    const { whole, requests } = fetchFrom(breaks(100), refuses);
     await clock.tickAsync(30_000);
     const error = await failure(whole);
     assert.equal(error.case, 'UNREACHABLE.download');
     assert.deepEqual(error.details, { url: 'http://nas:9999', code: 'ECONNRESET', got: '100 B / 1000 B' });
     assert.equal(error.retry, true);
     assert.deepEqual(
-      asked.map(([seconds]) => seconds),
+      requests.map(([seconds]) => seconds),
       [0, 0.125, 0.375, 0.875, 1.875, 3.875, 7.875, 11.875, 15.875, 19.875, 23.875, 27.875],
     );
   });
@@ -116,7 +116,7 @@ describe('A resumable download', () => {
   });
 
   it('is retried once if it breaks after more than half a minute', async () => {
-    const { whole, asked } = fetchFrom(async (offset, receive) => {
+    const { whole, requests } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       for (const bytes of [400, 100]) {
         await sleepFor(40_000);
@@ -126,19 +126,19 @@ describe('A resumable download', () => {
     }, refuses);
     await clock.tickAsync(80_125);
     assert.equal((await failure(whole)).case, 'UNREACHABLE.download');
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       [0, 0],
       [80.125, 500],
     ]);
   });
 
   it('resumes after a minute of silence, and gives up after a second one', async () => {
-    const { whole, asked } = fetchFrom(keepsSilent(100), keepsSilent(0));
+    const { whole, requests } = fetchFrom(keepsSilent(100), keepsSilent(0));
     await clock.tickAsync(120_125);
     const error = await failure(whole);
     assert.equal(error.case, 'TIMEOUT.download');
     assert.deepEqual(error.details, { seconds: 60, got: '100 B / 1000 B' });
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       [0, 0],
       [60.125, 100],
     ]);
@@ -155,13 +155,13 @@ describe('A resumable download', () => {
 
   it('does not count a slow disk as silence', async () => {
     sink.take = () => sleepFor(100_000);
-    const { whole, asked } = fetchFrom(async (offset, receive) => {
+    const { whole, requests } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       await receiver?.take(Buffer.alloc(TOTAL));
     });
     await clock.tickAsync(100_000);
     assert.equal(await whole, TOTAL);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   it('waits for the disk before it resumes or ends', async () => {
@@ -224,19 +224,19 @@ describe('A resumable download', () => {
     const full = new StashError('DISK.filled', { details: { folder: '/backups', got: '0 B / 1000 B' } });
     sink.take = () => Promise.reject(full);
     for (const answer of [gives(TOTAL), breaks(300)]) {
-      const { whole, asked } = fetchFrom(answer);
+      const { whole, requests } = fetchFrom(answer);
       const ended = failure(whole);
       await clock.tickAsync(60_000);
       assert.equal(await ended, full);
-      assert.equal(asked.length, 1);
+      assert.equal(requests.length, 1);
     }
   });
 
   it('resumes after a response that ends too early', async () => {
-    const { whole, asked } = fetchFrom(gives(999), gives(1));
+    const { whole, requests } = fetchFrom(gives(999), gives(1));
     await clock.tickAsync(125);
     assert.equal(await whole, TOTAL);
-    assert.deepEqual(asked.at(-1), [0.125, 999]);
+    assert.deepEqual(requests.at(-1), [0.125, 999]);
   });
 
   it('reports progress every second, and 100 % once', async () => {
@@ -250,7 +250,7 @@ describe('A resumable download', () => {
     await clock.tickAsync(10_000);
     await whole;
     const total = TOTAL;
-    assert.deepEqual(told, [
+    assert.deepEqual(reports, [
       { percent: 40, bytes: 400, total, bytesPerSecond: 400 },
       { percent: 60, bytes: 600, total, bytesPerSecond: 300 },
       { percent: 60, bytes: 600, total, bytesPerSecond: 200 },
@@ -262,10 +262,10 @@ describe('A resumable download', () => {
     const { whole } = fetchFrom(breaks(400), keepsSilent(100), gives(500));
     await clock.tickAsync(65_000);
     await whole;
-    const rates = told.map(({ bytesPerSecond }) => bytesPerSecond);
+    const rates = reports.map(({ bytesPerSecond }) => bytesPerSecond);
     assert.deepEqual(rates.slice(0, 6), [100, 50, 33, 0, 0, 0]);
     assert.deepEqual([...new Set(rates.slice(3, -1))], [0]);
-    assert.equal(told.at(-1)?.percent, 100);
+    assert.equal(reports.at(-1)?.percent, 100);
   });
 
   it('does not end Node-RED if a progress listener throws', async () => {

@@ -242,14 +242,14 @@ describe('A typed input for text', () => {
 
   it('is evaluated with the value and type of the dialog', async () => {
     assert.ok(!query.fixed);
-    const asked: string[][] = [];
+    const evaluated: string[][] = [];
     const evaluate: Evaluate = (value, type) => {
-      asked.push([value, type]);
+      evaluated.push([value, type]);
       return Promise.resolve('x');
     };
     await query.read({ query: 'topic', queryType: 'flow' }, evaluate);
     await query.read({ query: '', queryType: 'str' }, evaluate);
-    assert.deepEqual(asked, [
+    assert.deepEqual(evaluated, [
       ['topic', 'flow'],
       ['', 'str'],
     ]);
@@ -257,15 +257,15 @@ describe('A typed input for text', () => {
 
   it('has its default if the flow file has none', async () => {
     assert.ok(!query.fixed);
-    const asked: string[][] = [];
+    const evaluated: string[][] = [];
     const evaluate: Evaluate = (value, type) => {
-      asked.push([value, type]);
+      evaluated.push([value, type]);
       return Promise.resolve('x');
     };
     await query.read({}, evaluate);
     await query.read({ query: null, queryType: undefined }, evaluate);
     await query.read({ queryType: 'global' }, evaluate);
-    assert.deepEqual(asked, [
+    assert.deepEqual(evaluated, [
       ['payload', 'msg'],
       ['payload', 'msg'],
       ['payload', 'global'],

@@ -6,21 +6,21 @@ import { ThrottledStatus } from '../../src/flow/node-status';
 describe('The status under a node', () => {
   let clock: SinonFakeTimers;
   let shown: [milliseconds: number, text: string | undefined][];
-  let light: ThrottledStatus;
+  let throttled: ThrottledStatus;
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 });
     shown = [];
     const status = ({ text }: NodeStatus) => shown.push([clock.now, text]);
     // All that the light knows of a node.
-    light = new ThrottledStatus({ status } as unknown as Node);
+    throttled = new ThrottledStatus({ status } as unknown as Node);
   });
   afterEach(() => {
     clock.restore();
   });
 
   function show(...texts: string[]): void {
-    for (const text of texts) light.show(() => ({ text }));
+    for (const text of texts) throttled.show(() => ({ text }));
   }
 
   it('shows the first change at once', () => {
@@ -31,10 +31,13 @@ describe('The status under a node', () => {
   it('reports an error in a delayed change to the node, because an exception in a timer would end Node-RED', () => {
     const errors: unknown[] = [];
     const status = () => undefined;
-    light = new ThrottledStatus({ status, error: (error: unknown) => errors.push(error) } as unknown as Node);
+    throttled = new ThrottledStatus({
+      status,
+      error: (error: unknown) => errors.push(error),
+    } as unknown as Node);
     show('a');
     const error = new Error('no words for it');
-    light.show(() => {
+    throttled.show(() => {
       throw error;
     });
     clock.tick(1000);
@@ -87,14 +90,14 @@ describe('The status under a node', () => {
   });
 
   it('can be empty', () => {
-    light.show(() => ({}));
+    throttled.show(() => ({}));
     assert.deepEqual(shown, [[0, undefined]]);
   });
 
   it('is cleared when its node closes, and stays so', () => {
     show('a', 'b');
     clock.tick(500);
-    light.close();
+    throttled.close();
     assert.deepEqual(shown, [
       [0, 'a'],
       [500, undefined],
@@ -106,7 +109,7 @@ describe('The status under a node', () => {
   });
 
   it('is cleared for a node that closes before it has shown anything', () => {
-    light.close();
+    throttled.close();
     clock.tick(10_000);
     assert.deepEqual(shown, [[0, undefined]]);
   });

@@ -90,14 +90,14 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     );
     await example.deploy();
     assert.deepEqual(readdirSync(folder), []);
-    assert.equal(example.told('your notification').length, 0);
+    assert.equal(example.outputs('your notification').length, 0);
   });
 
   async function backUp(): Promise<{ file: string; removed: string | undefined }> {
     await example.press('at three');
-    const told = await notification();
-    const [, file, removed] = SAVED.exec(told) ?? [];
-    assert.ok(file !== undefined, told);
+    const text = await notification();
+    const [, file, removed] = SAVED.exec(text) ?? [];
+    assert.ok(file !== undefined, text);
     return { file, removed };
   }
 

@@ -109,7 +109,7 @@ describe('A downloaded backup', () => {
     });
   });
 
-  describe('is given up, and no new one is made,', () => {
+  describe('fails for good, without a second backup,', () => {
     afterEach(() => {
       assert.equal(backups.made(), 1);
     });
@@ -216,14 +216,14 @@ describe('A downloaded backup', () => {
       backups.stash.answerWith(redirect(`${elsewhere.url}/downloads/0a1b2c3d/x`), downloads);
       const { case: which, status } = await failure(await start());
       assert.deepEqual([which, status], ['NOT_STASH.redirect', 302]);
-      assert.deepEqual(elsewhere.visits, []);
+      assert.deepEqual(elsewhere.requests, []);
     });
 
     it('a redirect is not followed when a download resumes', async () => {
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       backups.stash.answerWith(redirect(elsewhere.url), downloads);
       assert.equal((await failure(await start())).case, 'NOT_STASH.redirect');
-      assert.deepEqual(elsewhere.visits, []);
+      assert.deepEqual(elsewhere.requests, []);
     });
 
     it('only the path of a link to another host counts', async () => {
@@ -234,7 +234,7 @@ describe('A downloaded backup', () => {
         },
       );
       await fetched(await start());
-      assert.deepEqual(elsewhere.visits, []);
+      assert.deepEqual(elsewhere.requests, []);
     });
 
     it('a link to something else is not requested', async () => {
@@ -297,7 +297,7 @@ describe('A downloaded backup', () => {
         if (msg.error) assert.equal(msg.error.code, 'CLOSED');
         else ended.push(savedOf(flow.endOf(id)).filename);
       }
-      // One that has just got its name stays, though the message could no longer tell of it.
+      // A file that just got its final name stays, although its message was ended.
       const files = backups.files();
       assert.deepEqual(
         ended.filter((name) => !files.includes(name)),
@@ -318,12 +318,12 @@ describe('A downloaded backup', () => {
   });
 
   describe('leaves a temp file when Node-RED is killed, which', () => {
-    const leftovers = ['.stash-tried-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
+    const leftovers = ['.stash-tested-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
     const others = [
       '.stash-another-0123456789abcdef.partial',
-      '.stash-tried-0123456789abcdef.partial.mine',
-      '.stash-tried-mine.partial',
-      'stash-tried-0123456789abcdef.partial',
+      '.stash-tested-0123456789abcdef.partial.mine',
+      '.stash-tested-mine.partial',
+      'stash-tested-0123456789abcdef.partial',
     ];
     const putAll = () => {
       for (const name of [...leftovers, ...others]) backups.put(name);
@@ -352,7 +352,7 @@ describe('A downloaded backup', () => {
       const flow = await start({ folder: 'place', folderType: 'flow' });
       putAll();
       backups.stash.answerWith(text(500, ''), { field: 'backupDatabase' });
-      helper.getNode('tried').context().flow.set('place', backups.folder);
+      helper.getNode('tested').context().flow.set('place', backups.folder);
       failureOf(await flow.ask());
       assert.deepEqual(backups.files(), others.sort());
       assert.equal(flow.firstStatus, undefined);

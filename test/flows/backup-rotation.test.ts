@@ -15,7 +15,7 @@ describe('Backup rotation', () => {
     );
 
   /** Puts backups into the folder, and into its ledger, as a node has made them at these times. */
-  function put(madeAt: Record<string, Date>, owner = 'tried server1'): void {
+  function put(madeAt: Record<string, Date>, owner = 'tested server1'): void {
     const content = 'an older one';
     const entries = Object.entries(madeAt).map(([file, time]) => {
       backups.put(file, content);

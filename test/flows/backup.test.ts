@@ -86,8 +86,8 @@ describe('stash-backup', () => {
       assert.deepEqual(Object.keys(ended.msg.stash ?? {}), ['server', 'operation', 'summary']);
       assert.equal(ended.msg.stash?.operation, 'backupDatabase');
       assert.deepEqual(backups.ranges(), [undefined]);
-      const asked = backups.stash.requests.find(({ operation }) => operation === 'backupDatabase');
-      assert.deepEqual(asked?.body?.variables, { input: { download: true } });
+      const request = backups.stash.requests.find(({ operation }) => operation === 'backupDatabase');
+      assert.deepEqual(request?.body?.variables, { input: { download: true } });
     });
 
     it('leaves one file, which only the user of Node-RED can read', async () => {
@@ -256,8 +256,8 @@ describe('stash-backup', () => {
 
       const [, date = '', time = ''] =
         /^my-nas (\d{4}-\d\d-\d\d) (\d\d-\d\d-\d\d) schema 75 \{x\}\.sqlite$/.exec(filename) ?? [];
-      const told = new Date(`${date}T${time.replaceAll('-', ':')}`).getTime();
-      assert.ok(told >= before.getTime() - 1000 && told <= Date.now(), filename);
+      const named = new Date(`${date}T${time.replaceAll('-', ':')}`).getTime();
+      assert.ok(named >= before.getTime() - 1000 && named <= Date.now(), filename);
       assert.deepEqual(backups.files(), [filename]);
     });
 
@@ -280,7 +280,7 @@ describe('stash-backup', () => {
       'a\\b',
       'C:x',
       '.hidden',
-      '.stash-tried-0123456789abcdef.partial',
+      '.stash-tested-0123456789abcdef.partial',
       '.stash-backups.json',
       'CON',
       'nul.sqlite',
@@ -471,8 +471,8 @@ describe('stash-backup', () => {
       const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('job.noData'));
       // The second time nothing else can have come between.
       await flow.until(() => waits().length === 2);
-      const told = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
-      assert.deepEqual(told, [200_000]);
+      const received = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
+      assert.deepEqual(received, [200_000]);
     });
 
     it('no percentage for a backup of unknown length', async () => {
@@ -604,7 +604,7 @@ describe('stash-backup', () => {
 
   /** The stores of the node's flow. */
   function context() {
-    return helper.getNode('tried').context();
+    return helper.getNode('tested').context();
   }
 });
 

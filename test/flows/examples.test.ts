@@ -67,7 +67,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   it('offers a choice between two of one name, without another list request', async () => {
     stash.site.performers = [
       ...PERFORMERS,
-      another('Amara Osei', { birthdate: '1970-01-31', country: 'NG' }),
+      namesake('Amara Osei', { birthdate: '1970-01-31', country: 'NG' }),
     ];
     write('Amara Osei\n');
     await example.press('look up new names');
@@ -89,13 +89,13 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     );
     assert.deepEqual(
       stash.site.calls.slice(before).map(({ name }) => name),
-      ['https://performers.example/another-amara-osei'],
+      ['https://performers.example/namesake-amara-osei'],
     );
     assert.equal((await page()).choices.size, 0);
   });
 
   it('offers the other candidates again if the page of the chosen one is gone', async () => {
-    stash.site.performers = [...PERFORMERS, another('Amara Osei', {})];
+    stash.site.performers = [...PERFORMERS, namesake('Amara Osei', {})];
     write('Amara Osei\n');
     await example.press('look up new names');
     await notification();
@@ -116,7 +116,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
         assert.deepEqual(found, [['Amara Osei', '1995-03-22', 'GH']]);
       },
     );
-    assert.equal(told().length, 1);
+    assert.equal(notifications().length, 1);
   });
 
   it('offers similar names, and accepts "none of these"', async () => {
@@ -135,7 +135,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     const odd = `Anna "Nan" <b>O'Söhne</b> & {{payload}}`;
     const pages = ['https://performers.example/1', 'https://performers.example/2', 'javascript:alert(1)'];
     stash.site.performers = pages.map((url, index) => ({
-      ...another('Robin Vale', { url }),
+      ...namesake('Robin Vale', { url }),
       name: `${odd} ${index + 1}`,
     }));
     write(`${odd}\n${odd} 1\nNobody <script>\n`);
@@ -154,9 +154,9 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     await pick(odd, JSON.stringify({ name: 'Somebody else', url: 'https://performers.example/else' }));
     await pick('Somebody else', 'none');
     assert.equal((await page()).choices.size, 1);
-    const wanted = choices.get(odd)?.find(({ name }) => name.endsWith('2'));
-    assert.ok(wanted);
-    await pick(odd, wanted.value);
+    const offered = choices.get(odd)?.find(({ name }) => name.endsWith('2'));
+    assert.ok(offered);
+    await pick(odd, offered.value);
     await eventually(
       async () => (await page()).found,
       (rows) => {
@@ -215,7 +215,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     for (const name of ['amara-osei', 'hana-mori']) {
       assert.equal(stash.site.calls.filter((call) => call.name.endsWith(name)).length, 1, name);
     }
-    assert.equal(told().length, 1);
+    assert.equal(notifications().length, 1);
   });
 
   it('continues after a deploy, without a notification about it', async () => {
@@ -233,7 +233,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.match((await page()).html, /1 of 3 found, 2 being looked up/);
     await example.press('look up new names');
     assert.equal(await notification(), '3 of 3 performers found');
-    assert.equal(told().length, 1);
+    assert.equal(notifications().length, 1);
   });
 
   it('shows two hundred names', async () => {
@@ -242,12 +242,12 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     write(names.join('\n'));
     await example.press('look up new names');
     await eventually(
-      () => Promise.resolve(told().length),
+      () => Promise.resolve(notifications().length),
       (count) => {
         assert.equal(count, 1);
       },
     );
-    assert.equal(told()[0], '0 of 200 performers found, 200 not on the site');
+    assert.equal(notifications()[0], '0 of 200 performers found, 200 not on the site');
     assert.deepEqual((await page()).nobody, names);
   });
 
@@ -261,8 +261,8 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   }
 
   /** Everything that the place of the notification got. */
-  function told(): string[] {
-    return example.told('your notification');
+  function notifications(): string[] {
+    return example.outputs('your notification');
   }
 
   function notification(): Promise<string> {
@@ -289,19 +289,19 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
 });
 
 /** Somebody of the same name with a page of its own. */
-function another(name: string, attributes: Partial<Performer>): Performer {
+function namesake(name: string, attributes: Partial<Performer>): Performer {
   const same = PERFORMERS.find((performer) => performer.name === name);
   assert.ok(same);
-  const url = `https://performers.example/another-${name.toLowerCase().replaceAll(' ', '-')}`;
+  const url = `https://performers.example/namesake-${name.toLowerCase().replaceAll(' ', '-')}`;
   return { ...same, url, ...attributes };
 }
 
 function readPage(html: string) {
   const choices = new Map(
     all(/<form [\s\S]*?<\/form>/g, html).map((form) => {
-      const [asked = ''] = all(/name="name" value="([^"]*)"/g, form);
+      const [name = ''] = all(/name="name" value="([^"]*)"/g, form);
       return [
-        decoded(asked),
+        decoded(name),
         all(/<button name="pick" value="[^"]*">[\s\S]*?<\/button>/g, form).map(candidate),
       ];
     }),

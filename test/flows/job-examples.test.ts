@@ -52,7 +52,7 @@ describe('The examples about jobs in a real Node-RED', function () {
         /^Job 1 \(Scanning\) at nas has finished: 1 problem \(.*Broken\.mp4.*\), /,
       );
       assert.match(await example.next(LASTING), /^Job 2 \(Generating\) at nas has finished: /);
-      assert.equal(example.told(NOTIFICATION).length, 1);
+      assert.equal(example.outputs(NOTIFICATION).length, 1);
     });
 
     it('reports the finished scan if generating fails', async () => {
@@ -76,7 +76,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       await has('1', 'RUNNING');
       await example.deploy();
       assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) at nas has finished: /);
-      assert.equal(example.told(NOTIFICATION).length, 0);
+      assert.equal(example.outputs(NOTIFICATION).length, 0);
     });
   });
 
@@ -107,7 +107,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
       await has('1', 'FINISHED');
-      assert.equal(example.told(HAPPENS).length, 2);
+      assert.equal(example.outputs(HAPPENS).length, 2);
     });
   });
 
@@ -164,10 +164,10 @@ describe('The examples about jobs in a real Node-RED', function () {
       );
       const values = published();
       for (const name of new Set(values.map(([topic]) => topic))) {
-        const told = values.filter(([topic]) => topic === name).map(([, value]) => value);
+        const sequence = values.filter(([topic]) => topic === name).map(([, value]) => value);
         assert.ok(
-          told.every((value, index) => value !== told[index - 1]),
-          `${name}: ${told.join(', ')}`,
+          sequence.every((value, index) => value !== sequence[index - 1]),
+          `${name}: ${sequence.join(', ')}`,
         );
       }
     });

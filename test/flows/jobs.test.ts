@@ -63,13 +63,13 @@ describe('stash-jobs', () => {
     add('Generating...', 'sprites', 'previews', 'markers', 'the rest');
     await hasEnded(flow);
 
-    const told = flow.sent.filter(({ topic }) => topic === 'progress');
-    assert.ok(told.length >= 1 && told.length <= 5, `${told.length} in three seconds`);
-    const { id, percent, stalled, task } = told.at(-1)?.payload as JobRecord & JobProgress;
+    const updates = flow.sent.filter(({ topic }) => topic === 'progress');
+    assert.ok(updates.length >= 1 && updates.length <= 5, `${updates.length} in three seconds`);
+    const { id, percent, stalled, task } = updates.at(-1)?.payload as JobRecord & JobProgress;
     assert.deepEqual([id, stalled], ['1', false]);
     assert.ok(percent !== null && percent > 0 && percent <= 100, String(percent));
     assert.ok(['sprites', 'previews', 'markers', 'the rest', null].includes(task), String(task));
-    assert.equal(told.at(-1)?.stash?.summary, 'summary.progress');
+    assert.equal(updates.at(-1)?.stash?.summary, 'summary.progress');
   });
 
   for (const [which, properties] of [
@@ -90,7 +90,7 @@ describe('stash-jobs', () => {
   for (const milliseconds of [0, 20, 200]) {
     it(`reports pending events at a deploy ${milliseconds} ms after the end of a job`, async () => {
       const flow = await start();
-      // What is logged in time delays what is told of its end.
+      // Lines logged meanwhile delay the message for the end of the job.
       const busy = setInterval(() => {
         stash().serverLog.write('Error', 'something');
       }, 100);
@@ -110,10 +110,10 @@ describe('stash-jobs', () => {
     });
   }
 
-  it('tells what happened while it was deployed alone, and something else took long to close', async () => {
+  it('reports what happened during a deploy of this node alone, although another node closes slowly', async () => {
     const flow = await start();
     stash().jobs.seconds = 0.1;
-    helper.getNode('tried').on('close', (done: () => void) => {
+    helper.getNode('tested').on('close', (done: () => void) => {
       add();
       void until(() => stash().jobs.queue === null).then(done);
     });
@@ -192,10 +192,10 @@ describe('stash-jobs', () => {
       await stopAll();
       await shows(flow, 'status.stopping');
 
-      const told = flow.sent.at(-1);
-      const { status, secondsLeft } = told?.payload as JobRecord & JobProgress;
-      assert.deepEqual([told?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
-      assert.equal(told?.stash?.summary, 'summary.stopping');
+      const last = flow.sent.at(-1);
+      const { status, secondsLeft } = last?.payload as JobRecord & JobProgress;
+      assert.deepEqual([last?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
+      assert.equal(last?.stash?.summary, 'summary.stopping');
     });
 
     it('shows that the server is away', async () => {

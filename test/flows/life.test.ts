@@ -72,7 +72,7 @@ describe('the life of a message', () => {
       },
     });
     assert.equal(msg.error?.code, 'UNREACHABLE');
-    assert.equal(msg.error.source.id, 'tried');
+    assert.equal(msg.error.source.id, 'tested');
   });
 
   it('shows the whole error in the debug sidebar without a Catch node', async () => {
@@ -158,7 +158,7 @@ describe('the life of a message', () => {
 
     // Long enough for what is answered, however busy the machine is.
     const briefly = { timeout: 0.5 };
-    const faults: [what: string, code: string, break_: () => void, settings?: object][] = [
+    const faults: [what: string, code: string, fail: () => void, settings?: object][] = [
       [
         'a web page answers',
         'NOT_STASH',
@@ -281,10 +281,10 @@ describe('the life of a message', () => {
         },
       ],
     ];
-    for (const [what, code, break_, settings] of faults) {
+    for (const [what, code, fail, settings] of faults) {
       it(`if ${what}, sends nothing twice, and the next message works`, async () => {
         const flow = await Flow.start({ type: 'stash-scan', server: server(settings) });
-        break_();
+        fail();
         const { msg } = await flow.ask();
 
         assert.equal(msg.error?.code, code);

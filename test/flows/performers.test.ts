@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
@@ -34,7 +34,7 @@ describe('the performer nodes', () => {
     });
 
     it('uses the scraper of the dialog and returns its details', async () => {
-      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
       const found = { name: 'Hana Mori', url: 'https://films.example/hana-mori', twitter: null };
       stash().answerWith(json({ data: { scrapeSinglePerformer: [found] } }), {
         field: 'scrapeSinglePerformer',
@@ -187,7 +187,7 @@ describe('the performer nodes', () => {
     });
 
     it('finds a performer by an alias in the list', async () => {
-      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
       const listed = { name: 'Hana Mori', url: 'https://films.example/hana-mori', aliases: 'H. M., Flora' };
       stash().answerWith(json({ data: { scrapeSinglePerformer: [listed] } }), {
         field: 'scrapeSinglePerformer',

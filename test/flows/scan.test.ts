@@ -103,14 +103,14 @@ describe('stash-scan', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.25.1' });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
-    const asked = () => stash().requests.map(({ operation }) => operation);
+    const operations = () => stash().requests.map(({ operation }) => operation);
 
     it('sends nothing at all when it is ticked', async () => {
       const flow = await start({ rescan: true, scanGenerateCovers: true });
       const { msg } = await flow.ask();
 
       assert.equal(msg.error?.code, 'UNSUPPORTED');
-      assert.ok(!asked().includes('metadataScan'));
+      assert.ok(!operations().includes('metadataScan'));
     });
 
     it('works when it is not ticked', async () => {
@@ -215,7 +215,7 @@ describe('stash-scan', () => {
   });
 
   describe('that awaits its job', () => {
-    // Surely more than a tenth of a second, from which on a time is told.
+    // Longer than a tenth of a second: a summary names no shorter time.
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO });
     const waiting = (properties: object = {}) =>
       Flow.start({
@@ -298,9 +298,9 @@ describe('stash-scan', () => {
       const id = flow.send({ topic: 'kept', payload: 'a button' });
       await flow.until(() => flow.hasEnded(id));
 
-      const told = flow.progressOf(id);
-      assert.ok(told.length >= 1 && told.length <= 6, `${told.length} messages in three seconds`);
-      for (const { payload, topic, stash: about } of told) {
+      const updates = flow.progressOf(id);
+      assert.ok(updates.length >= 1 && updates.length <= 6, `${updates.length} messages in three seconds`);
+      for (const { payload, topic, stash: about } of updates) {
         assert.deepEqual(Object.keys(payload as object), ['percent', 'task', 'secondsLeft', 'stalled']);
         assert.equal(topic, 'kept');
         assert.equal(about?.job?.id, '1');
@@ -348,13 +348,13 @@ describe('stash-scan', () => {
         await stopAll();
         await flow.until(() => texts(flow).at(-1) === 'job.stopping');
 
-        const told = flow.progressOf(id).at(-1);
-        assert.equal((told?.payload as JobProgress).secondsLeft, null);
-        assert.deepEqual(Object.keys(told?.payload as object), [
+        const update = flow.progressOf(id).at(-1);
+        assert.equal((update?.payload as JobProgress).secondsLeft, null);
+        assert.deepEqual(Object.keys(update?.payload as object), [
           ...['percent', 'task', 'secondsLeft', 'stalled'],
         ]);
-        assert.match(told?.stash?.summary ?? '', /job\.stopping$/);
-        assert.equal(told?.stash?.job?.status, 'STOPPING');
+        assert.match(update?.stash?.summary ?? '', /job\.stopping$/);
+        assert.equal(update?.stash?.job?.status, 'STOPPING');
       });
 
       it('shows that the server is unreachable, whatever other messages do', async () => {
@@ -365,7 +365,7 @@ describe('stash-scan', () => {
         await stash().stop();
         await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
         const since = flow.statuses.length;
-        const told = flow.progressOf(id).length;
+        const updates = flow.progressOf(id).length;
         const another = flow.send();
         await flow.until(() => flow.hasEnded(another));
         // The status under a node changes once a second at most.
@@ -376,7 +376,7 @@ describe('stash-scan', () => {
           flow.statuses.slice(since).filter(({ fill }) => fill !== 'red'),
           [],
         );
-        assert.equal(flow.progressOf(id).length, told);
+        assert.equal(flow.progressOf(id).length, updates);
       });
     });
 
@@ -391,7 +391,7 @@ describe('stash-scan', () => {
       );
     });
 
-    for (const [how, code, break_] of [
+    for (const [how, code, fail] of [
       [
         'FAILED',
         'JOB_FAILED.failed',
@@ -419,7 +419,7 @@ describe('stash-scan', () => {
     ] as const) {
       it(`is an error with the job record on ${code}`, async () => {
         const flow = await waiting();
-        break_();
+        fail();
         const { msg } = await flow.ask({ payload: 'as it came' });
 
         assert.equal(msg.payload, 'as it came');
@@ -432,7 +432,7 @@ describe('stash-scan', () => {
 
       it(`is a result on ${code} if so configured`, async () => {
         const flow = await waiting({ sendFailed: true });
-        break_();
+        fail();
         const { output, msg } = await flow.ask();
 
         assert.equal(output, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper, leave } from '../support/runtime';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
 
@@ -34,7 +34,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
 
   for (const operation of ['listScrapers', 'listPerformerScrapers']) {
     it(`contains the scrapers that search by name, sorted (${operation})`, async () => {
-      tellSchema(stash(), { has: { Query: [operation] } });
+      extendSchema(stash(), { has: { Query: [operation] } });
       stash().answerWith(json({ data: { [operation]: SCRAPERS } }), { field: operation });
 
       assert.deepEqual(await ask(), [
@@ -57,7 +57,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
   });
 
   it('is available for deployed servers only', async () => {
-    for (const id of ['not-deployed', 'tried', '']) {
+    for (const id of ['not-deployed', 'tested', '']) {
       assert.deepEqual(await ask(id), { case: 'NO_SERVER.none', details: {} });
     }
     const { body } = await helper.request().get('/stash-server/scrapers?id[]=server1').expect(200);
@@ -73,18 +73,18 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       [json({ data: { listScrapers: secret } }), 'NOT_STASH.notGraphQL'],
     ] as const) {
       stash().answerNormally();
-      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+      extendSchema(stash(), { has: { Query: ['listScrapers'] } });
       stash().answerWith(answer, { field: 'listScrapers' });
-      const told = await ask();
-      assert.equal((told as { case: string }).case, expected);
-      assert.ok(!JSON.stringify(told).includes(secret));
+      const result = await ask();
+      assert.equal((result as { case: string }).case, expected);
+      assert.ok(!JSON.stringify(result).includes(secret));
     }
   });
 
   describe('is requested', () => {
     const listed = () => stash().requests.filter(({ operation }) => operation === 'listScrapers');
     beforeEach(() => {
-      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+      extendSchema(stash(), { has: { Query: ['listScrapers'] } });
     });
 
     it('once for many browsers at the same time', async () => {
@@ -103,7 +103,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       const asking = Array.from({ length: 60 }, () => ask());
       while (listed().length === before) await sleep(1);
       answer();
-      for (const told of await Promise.all(asking)) assert.equal((told as object[]).length, 3);
+      for (const result of await Promise.all(asking)) assert.equal((result as object[]).length, 3);
       assert.ok(listed().length - before <= 2, `${listed().length - before} requests`);
     });
 

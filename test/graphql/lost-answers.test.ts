@@ -214,9 +214,9 @@ describe('Without a response', () => {
       }
 
       it('nothing listens at the address', async () => {
-        const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
-        await notSent(failure(ask(nobody)), 'UNREACHABLE.refusedHere');
-        await nobody.close();
+        const unreachable = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
+        await notSent(failure(ask(unreachable)), 'UNREACHABLE.refusedHere');
+        await unreachable.close();
       });
 
       it('the state check times out', async () => {

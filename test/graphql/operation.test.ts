@@ -73,9 +73,9 @@ describe('The operation of a message', () => {
   });
 
   it('is unknown if the schema could not be read', async () => {
-    const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`), null);
-    await failure(status(nobody, { fields: ['status'] }, call));
+    const unreachable = new TestServer(options(`http://127.0.0.1:${await freePort()}`), null);
+    await failure(status(unreachable, { fields: ['status'] }, call));
     assert.deepEqual(call.operations, []);
-    await nobody.close();
+    await unreachable.close();
   });
 });

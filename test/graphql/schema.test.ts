@@ -40,20 +40,20 @@ describe('The schema of a server', () => {
   const list = (fields: readonly 'checksum'[] | readonly 'name'[] = ['name']) =>
     studios(server, { fields }, new Message());
   const rescan = () => scan(server, { paths: null, options: ['rescan'] }, new Message());
-  const asked = () => stash.requests.map(({ operation }) => operation);
+  const operations = () => stash.requests.map(({ operation }) => operation);
 
   it('is read with the first message only', async () => {
     await list();
     await list();
 
-    assert.deepEqual(asked(), [SCHEMA, 'allStudios', 'allStudios']);
+    assert.deepEqual(operations(), [SCHEMA, 'allStudios', 'allStudios']);
   });
 
   it('is read once for fifty simultaneous messages', async () => {
     await Promise.all(Array.from({ length: 50 }, () => list()));
 
-    assert.equal(asked().filter((operation) => operation === SCHEMA).length, 1);
-    assert.equal(asked().length, 51);
+    assert.equal(operations().filter((operation) => operation === SCHEMA).length, 1);
+    assert.equal(operations().length, 51);
   });
 
   it('is read once even if the server refuses, and all messages fail', async () => {
@@ -61,7 +61,7 @@ describe('The schema of a server', () => {
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(list())));
 
     for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
-    assert.deepEqual(asked(), [SCHEMA]);
+    assert.deepEqual(operations(), [SCHEMA]);
   });
 
   it('is read with a query that every release understands', async () => {
@@ -84,7 +84,7 @@ describe('The schema of a server', () => {
     stash.requests.splice(0);
     await list();
 
-    assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
+    assert.deepEqual(operations(), [SCHEMA, 'allStudios']);
   });
 
   it('is read again if a document is refused that was valid before, and the document is rebuilt', async () => {
@@ -93,7 +93,7 @@ describe('The schema of a server', () => {
     await upgrade('v0.30.1');
     assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
 
-    assert.deepEqual(asked(), ['allStudios', SCHEMA, 'allStudios']);
+    assert.deepEqual(operations(), ['allStudios', SCHEMA, 'allStudios']);
     assert.deepEqual(
       stash.requests.map(({ body }) => body?.query).filter((query) => query?.includes('allStudios')),
       ['{ allStudios { checksum } }', '{ allStudios { name } }'],
@@ -107,7 +107,7 @@ describe('The schema of a server', () => {
       assert.equal(error.case, 'UNSUPPORTED.lacking', what);
       assert.deepEqual(error.details, { name: 'rescan', since: 'v0.26.0', release: 'v0.25.1' });
     }
-    assert.ok(!asked().includes('metadataScan'));
+    assert.ok(!operations().includes('metadataScan'));
     await upgrade('v0.30.1');
 
     assert.equal((await rescan()).job.id, '1');
@@ -119,7 +119,7 @@ describe('The schema of a server', () => {
     stash.requests.splice(0);
     assert.equal((await failure(list())).case, 'GRAPHQL.refused');
 
-    assert.deepEqual(asked(), ['allStudios', SCHEMA]);
+    assert.deepEqual(operations(), ['allStudios', SCHEMA]);
   });
 
   it('is that of the interface document if introspection is disabled', async () => {
@@ -132,7 +132,7 @@ describe('The schema of a server', () => {
       stash.answerWith(json({ errors: [{ message }], data: null }, status), { field: SCHEMA });
       server = new Server(options(stash.url));
       await list();
-      assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
+      assert.deepEqual(operations(), [SCHEMA, 'allStudios']);
     }
   });
 
@@ -146,16 +146,16 @@ describe('The schema of a server', () => {
       stash.answerWith(answer, { field: SCHEMA, times: 1 });
       assert.equal((await failure(list())).code, code);
     }
-    assert.deepEqual(asked(), [SCHEMA, SCHEMA, SCHEMA, SCHEMA]);
+    assert.deepEqual(operations(), [SCHEMA, SCHEMA, SCHEMA, SCHEMA]);
     await list();
   });
 
   it('is read within the time limit of the message', async () => {
     stash.answerWith(silence, { field: SCHEMA });
-    const hasty = new Server(options(stash.url, { timeout: 0.1 }));
+    const impatient = new Server(options(stash.url, { timeout: 0.1 }));
 
-    assert.equal((await failure(studios(hasty, { fields: ['name'] }, new Message()))).code, 'TIMEOUT');
-    await hasty.close();
+    assert.equal((await failure(studios(impatient, { fields: ['name'] }, new Message()))).code, 'TIMEOUT');
+    await impatient.close();
   });
 
   it('keeps only known input fields, and fills required booleans with false', () => {
@@ -186,7 +186,7 @@ describe('The release of a server', () => {
     version: { version },
     Query: { fields: [{ name: 'systemStatus' }] },
   });
-  for (const [told, known] of [
+  for (const [reported, known] of [
     ['v0.30.1', 'v0.30.1'],
     ['0.2.1', '0.2.1'],
     ['v0.28.1-57-g5cfe5d9e', 'v0.28.1-57-g5cfe5d9e'],
@@ -202,15 +202,18 @@ describe('The release of a server', () => {
     ['v'.repeat(100_000), ''],
     ['<b>v0.30.1</b>', ''],
   ] as const) {
-    it(`is read as ${known || 'none'} from ${JSON.stringify(told).slice(0, 40)}`, async () => {
-      const door = await RawServer.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
-      const server = new TestServer(options(door.url, { auth: 'apiKey', apiKey: KEY }), null);
-      const reaches: unknown[] = [];
-      server.onReachability((reach) => reaches.push(reach));
+    it(`is read as ${known || 'none'} from ${JSON.stringify(reported).slice(0, 40)}`, async () => {
+      const origin = await RawServer.open(() => ({
+        ...GOOD,
+        body: JSON.stringify({ data: schemaOf(reported) }),
+      }));
+      const server = new TestServer(options(origin.url, { auth: 'apiKey', apiKey: KEY }), null);
+      const reports: unknown[] = [];
+      server.onReachability((reach) => reports.push(reach));
       await server.query().catch(() => undefined);
-      assert.deepEqual(reaches, [{ reachable: true, release: known, back: false }]);
+      assert.deepEqual(reports, [{ reachable: true, release: known, back: false }]);
       await server.close();
-      await door.close();
+      await origin.close();
     });
   }
 });

@@ -24,7 +24,7 @@ describe('The state check before a mutation', () => {
     await stash.stop();
   });
 
-  function asked(): (string | undefined)[] {
+  function operations(): (string | undefined)[] {
     return stash.requests.map(({ operation }) => operation);
   }
 
@@ -44,7 +44,7 @@ describe('The state check before a mutation', () => {
     };
   }
 
-  async function untilAsked(count: number): Promise<void> {
+  async function untilRequests(count: number): Promise<void> {
     await until(() => stash.requests.length >= count);
   }
 
@@ -52,7 +52,7 @@ describe('The state check before a mutation', () => {
     await server.scan();
     await server.scan();
     await server.backup();
-    assert.deepEqual(asked(), [
+    assert.deepEqual(operations(), [
       'systemStatus',
       'metadataScan',
       'systemStatus',
@@ -65,19 +65,19 @@ describe('The state check before a mutation', () => {
   it('does not run before queries and look-ups', async () => {
     await server.query('{ allStudios { id } }');
     await server.search('Robin');
-    assert.deepEqual(asked(), ['allStudios', 'scrapeSitePerformerList']);
+    assert.deepEqual(operations(), ['allStudios', 'scrapeSitePerformerList']);
   });
 
   it('runs once for simultaneous mutations', async () => {
     const release = hold();
     const scans = Array.from({ length: 5 }, () => server.scan());
-    await untilAsked(1);
+    await untilRequests(1);
     const late = server.backup();
     release();
     await Promise.all([...scans, late]);
-    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
-    assert.equal(asked().filter((operation) => operation === 'metadataScan').length, 5);
-    assert.equal(asked()[0], 'systemStatus');
+    assert.equal(operations().filter((operation) => operation === 'systemStatus').length, 1);
+    assert.equal(operations().filter((operation) => operation === 'metadataScan').length, 5);
+    assert.equal(operations()[0], 'systemStatus');
   });
 
   it('refuses scan and backup in SETUP', async () => {
@@ -87,7 +87,7 @@ describe('The state check before a mutation', () => {
       assert.equal(error.case, 'SERVER_STATE.setup');
       assert.equal(error.retry, true);
     }
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
   });
 
   it('refuses a scan in NEEDS_MIGRATION, which would crash the server', async () => {
@@ -95,7 +95,7 @@ describe('The state check before a mutation', () => {
     const error = await failure(server.scan());
     assert.equal(error.case, 'SERVER_STATE.migration');
     assert.equal(error.retry, true);
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
     assert.equal(stash.died, false);
   });
 
@@ -115,7 +115,7 @@ describe('The state check before a mutation', () => {
     stash.answerWith(unauthorized(), { field: 'systemStatus' });
     const errors = [server.scan(), server.scan(), server.backup()].map(failure);
     for (const error of await Promise.all(errors)) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
   });
 
   it('runs again for a message that arrives as another one times out', async () => {
@@ -139,7 +139,8 @@ describe('The state check before a mutation', () => {
       stash = await FakeStash.start({ release, port });
     };
     /** Without the questions for its jobs. */
-    const askedBeside = () => asked().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
+    const operationsWithoutJobs = () =>
+      operations().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
     const start = () => scan(server, { paths: null, options: [] }, new Message());
 
     beforeEach(async () => {
@@ -151,7 +152,13 @@ describe('The state check before a mutation', () => {
     it('reads the schema instead, in case the server was upgraded', async () => {
       await start();
       await start();
-      assert.deepEqual(askedBeside(), ['version', 'version', 'metadataScan', 'version', 'metadataScan']);
+      assert.deepEqual(operationsWithoutJobs(), [
+        'version',
+        'version',
+        'metadataScan',
+        'version',
+        'metadataScan',
+      ]);
     });
 
     it('refuses a scan after an upgrade to a server in NEEDS_MIGRATION', async () => {
@@ -159,7 +166,7 @@ describe('The state check before a mutation', () => {
       await restart('v0.30.1');
       stash.status = 'NEEDS_MIGRATION';
       assert.equal((await failure(start())).case, 'SERVER_STATE.migration');
-      assert.deepEqual(askedBeside(), ['version', 'systemStatus']);
+      assert.deepEqual(operationsWithoutJobs(), ['version', 'systemStatus']);
       assert.equal(stash.died, false);
     });
 
@@ -169,7 +176,7 @@ describe('The state check before a mutation', () => {
       await restart('v0.5.0');
       // Before another scan the queue would be looked at, which shows the same.
       await server.backup();
-      assert.deepEqual(askedBeside(), ['systemStatus', 'version', 'backupDatabase']);
+      assert.deepEqual(operationsWithoutJobs(), ['systemStatus', 'version', 'backupDatabase']);
     });
   });
 
@@ -184,30 +191,30 @@ describe('The state check before a mutation', () => {
     const message = new Message();
     const ended = assert.rejects(server.scan(message), { message: 'removed' });
     const other = server.scan();
-    await untilAsked(1);
+    await untilRequests(1);
     message.end(new Error('removed'));
     await ended;
     release();
     assert.deepEqual(await other, '1');
-    assert.deepEqual(asked(), ['systemStatus', 'metadataScan']);
+    assert.deepEqual(operations(), ['systemStatus', 'metadataScan']);
   });
 
   it('sends nothing for a message that has ended meanwhile', async () => {
     const release = hold();
     const message = new Message();
     const ended = assert.rejects(server.scan(message), { message: 'removed' });
-    await untilAsked(1);
+    await untilRequests(1);
     message.end(new Error('removed'));
     release();
     await ended;
     await server.query();
-    assert.deepEqual(asked(), ['systemStatus', 'systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus', 'systemStatus']);
   });
 
   it('fails with an error of this package if the response lacks the state', async () => {
     stash.answerWith(json({ data: {} }), { field: 'systemStatus' });
     await failure(server.scan());
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
   });
 });
 
@@ -225,7 +232,7 @@ describe('A failed request', () => {
     await stash.stop();
   });
 
-  const asked = () => stash.requests.map(({ operation }) => operation);
+  const operations = () => stash.requests.map(({ operation }) => operation);
   const studios = () => server.query('{ allStudios { id } }');
   const search = () => searchPerformers(server, { query: 'Robin', source: '' }, new Message());
   const broken = json({ errors: [{ message: 'nil pointer' }], data: null });
@@ -267,7 +274,7 @@ describe('A failed request', () => {
   it('keeps its error if the server is ready', async () => {
     stash.answerWith(broken, { field: 'allStudios' });
     assert.deepEqual((await failure(studios())).details, { text: 'nil pointer' });
-    assert.deepEqual(asked(), ['version', 'allStudios', 'systemStatus']);
+    assert.deepEqual(operations(), ['version', 'allStudios', 'systemStatus']);
   });
 
   it('keeps its error for a backup in NEEDS_MIGRATION', async () => {
@@ -290,18 +297,18 @@ describe('A failed request', () => {
     stash.status = 'SETUP';
     const late = answerLate(300);
     const whenAllFailed: Handler = async (...question) => {
-      await until(() => asked().filter((operation) => operation === 'allStudios').length === 10);
+      await until(() => operations().filter((operation) => operation === 'allStudios').length === 10);
       return late(...question);
     };
     stash.answerWith(whenAllFailed, { field: 'systemStatus' });
     await Promise.all(Array.from({ length: 10 }, () => failure(studios())));
-    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
+    assert.equal(operations().filter((operation) => operation === 'systemStatus').length, 1);
   });
 
   it('does not read the state if the state query itself failed', async () => {
     stash.answerWith(broken, { field: 'systemStatus' });
     await failure(server.query());
-    assert.deepEqual(asked(), ['version', 'systemStatus']);
+    assert.deepEqual(operations(), ['version', 'systemStatus']);
   });
 
   it('does not read the state on releases without systemStatus', async () => {
@@ -309,6 +316,6 @@ describe('A failed request', () => {
     server = new TestServer(options(stash.url), Schema.read({ Query: { fields: [{ name: 'allStudios' }] } }));
     stash.answerWith(broken, { field: 'allStudios' });
     assert.equal((await failure(studios())).case, 'GRAPHQL.failed');
-    assert.deepEqual(asked(), ['allStudios']);
+    assert.deepEqual(operations(), ['allStudios']);
   });
 });

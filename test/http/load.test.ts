@@ -21,8 +21,8 @@ describe('A library', () => {
 
 describe('A transport that could not be created', () => {
   it('is created again for the next message', async () => {
-    const door = await RawServer.open(() => GOOD);
-    const server = new TestServer(options(door.url.replace('127.0.0.1', 'localhost')));
+    const origin = await RawServer.open(() => GOOD);
+    const server = new TestServer(options(origin.url.replace('127.0.0.1', 'localhost')));
     const { no_proxy = '', NO_PROXY = '' } = process.env;
     Object.assign(process.env, { http_proxy: 'ftp://nowhere', no_proxy: '', NO_PROXY: '' });
     try {
@@ -33,6 +33,6 @@ describe('A transport that could not be created', () => {
     }
     assert.deepEqual(await server.query(), { status: 'OK' });
     await server.close();
-    await door.close();
+    await origin.close();
   });
 });

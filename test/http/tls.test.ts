@@ -60,37 +60,37 @@ describe('Over TLS', () => {
   });
 
   describe('a TLS configuration', () => {
-    let door: RawServer | undefined;
+    let origin: RawServer | undefined;
     afterEach(async () => {
-      await door?.close();
-      door = undefined;
+      await origin?.close();
+      origin = undefined;
     });
 
-    async function scan(tls: TlsOptions, url = door?.url ?? ''): Promise<unknown> {
+    async function scan(tls: TlsOptions, url = origin?.url ?? ''): Promise<unknown> {
       const server = new TestServer(options(url, { tls }));
       return server.scan().finally(() => server.close());
     }
 
     it('supplies the CA of the server', async () => {
-      door = await RawServer.open(() => GOOD, certificate);
+      origin = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert }), '1');
       assert.equal((await failure(scan({ ca: expired.cert }))).case, 'TLS.authority');
     });
 
     it('can turn verification off', async () => {
-      door = await RawServer.open(() => GOOD, expired);
+      origin = await RawServer.open(() => GOOD, expired);
       assert.equal(await scan({ rejectUnauthorized: false }), '1');
     });
 
     it('does not accept an expired certificate', async () => {
-      door = await RawServer.open(() => GOOD, expired);
+      origin = await RawServer.open(() => GOOD, expired);
       const error = await failure(scan({ ca: expired.cert }));
       assert.deepEqual([error.case, error.retry], ['TLS.expired', false]);
-      assert.deepEqual(door.visits, []);
+      assert.deepEqual(origin.requests, []);
     });
 
     it('sets the expected name in the certificate', async () => {
-      door = await RawServer.open(() => GOOD, certificate);
+      origin = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert, servername: 'localhost' }), '1');
       const error = await failure(scan({ ca: certificate.cert, servername: 'nas.example' }));
       assert.deepEqual([error.case, error.retry], ['TLS.name', false]);
@@ -99,19 +99,19 @@ describe('Over TLS', () => {
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
       it(`supplies the client certificate (${maxVersion})`, async () => {
         const gate = { ...certificate, ca: certificate.cert, requestCert: true, maxVersion };
-        door = await RawServer.open(() => GOOD, gate);
+        origin = await RawServer.open(() => GOOD, gate);
         const { cert, key } = certificate;
         assert.equal(await scan({ ca: cert, cert, key }), '1');
         // Node.js' own server ends the connection without a word (what others say: answer.test.ts).
         const error = await failure(scan({ ca: cert }));
         assert.match(error.case, /^(UNREACHABLE.lost|TLS.clientCertificate)$/);
-        assert.equal(door.visits.length, 2);
+        assert.equal(origin.requests.length, 2);
       });
     }
 
-    it('lacks a client certificate if a page asks for one', async () => {
+    it('lacks a client certificate if a page requests one', async () => {
       const body = '<center>No required SSL certificate was sent</center>';
-      door = await RawServer.open(
+      origin = await RawServer.open(
         () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
         certificate,
       );

@@ -14,10 +14,10 @@ describe('The WebSocket to a server', () => {
   const never = new AbortController().signal;
   const usual = timing.socket;
   let stash: FakeStash | undefined;
-  let bare: Server | undefined;
+  let tcpServer: Server | undefined;
   let socket: Socket | undefined;
 
-  const wayTo = (url: string) => ({ url: `${url.replace('http', 'ws')}/graphql`, headers: {}, tls: {} });
+  const targetOf = (url: string) => ({ url: `${url.replace('http', 'ws')}/graphql`, headers: {}, tls: {} });
   const jobs = (hear: (value: unknown) => void = () => undefined): Subscriptions => ({
     jobsSubscribe: { document: 'subscription { jobsSubscribe { type job { id } } }', hear },
   });
@@ -27,12 +27,12 @@ describe('The WebSocket to a server', () => {
   };
   /** Something that listens on a port and does this with who comes. */
   const listen = async (serve: (connection: NetSocket) => void) => {
-    bare = createServer((connection) => {
+    tcpServer = createServer((connection) => {
       connection.on('error', () => undefined);
       serve(connection);
     }).listen(0, '127.0.0.1');
-    await once(bare, 'listening');
-    return `http://127.0.0.1:${portOf(bare)}`;
+    await once(tcpServer, 'listening');
+    return `http://127.0.0.1:${portOf(tcpServer)}`;
   };
   const refusal = async (opening: Promise<Socket>) => {
     const error: unknown = await opening.then(
@@ -49,15 +49,15 @@ describe('The WebSocket to a server', () => {
     socket = undefined;
     await stash?.stop();
     stash = undefined;
-    bare?.close();
-    bare = undefined;
+    tcpServer?.close();
+    tcpServer = undefined;
   });
 
   it('delivers subscribed events', async () => {
     const { url, jobs: queue, sockets } = await open();
     const heard: unknown[] = [];
     socket = await openSocket(
-      wayTo(url),
+      targetOf(url),
       jobs((value) => heard.push(value)),
       never,
     );
@@ -70,35 +70,35 @@ describe('The WebSocket to a server', () => {
 
   it('is refused by a server that speaks only the older protocol', async () => {
     const { url } = await open('v0.11.0');
-    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /subprotocol/);
+    assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /subprotocol/);
   });
 
   it('is refused if a proxy blocks upgrades', async () => {
     const { url, sockets } = await open();
     sockets.refused = true;
-    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /200/);
+    assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /200/);
   });
 
   it('is refused if nothing listens', async () => {
     const { url } = await open();
     await stash?.stop();
-    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /ECONNREFUSED/);
+    assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /ECONNREFUSED/);
   });
 
   it('is refused if the handshake is never answered', async () => {
     const url = await listen(() => undefined);
     timing.socket = { ping: 50, answer: 50 };
-    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
+    assert.notEqual(await refusal(openSocket(targetOf(url), jobs(), never)), '');
   });
 
   it('is refused if the response is not HTTP', async () => {
     const url = await listen((connection) => connection.end('what?\r\n\r\n'));
-    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
+    assert.notEqual(await refusal(openSocket(targetOf(url), jobs(), never)), '');
   });
 
   it('closes when the server is gone', async () => {
     const { url } = await open();
-    socket = await openSocket(wayTo(url), jobs(), never);
+    socket = await openSocket(targetOf(url), jobs(), never);
     await stash?.stop();
     assert.equal(await socket.closed, '1006');
   });
@@ -106,14 +106,14 @@ describe('The WebSocket to a server', () => {
   it('closes if the server refuses the subscription', async () => {
     const { url } = await open();
     const wrong = { jobsSubscribe: { document: 'subscription { nothing }', hear: () => undefined } };
-    socket = await openSocket(wayTo(url), wrong, never);
+    socket = await openSocket(targetOf(url), wrong, never);
     assert.equal(await socket.closed, 'subscription refused');
   });
 
   it('closes when the other side falls silent', async () => {
     const { url, sockets } = await open();
     timing.socket = { ping: 50, answer: 100 };
-    socket = await openSocket(wayTo(url), jobs(), never);
+    socket = await openSocket(targetOf(url), jobs(), never);
     await new Promise((resolve) => setTimeout(resolve, 300));
     sockets.freeze();
     assert.equal(await socket.closed, 'no answer');
@@ -122,7 +122,7 @@ describe('The WebSocket to a server', () => {
   it('can be aborted during the handshake', async () => {
     const url = await listen(() => undefined);
     const end = new AbortController();
-    const opening = refusal(openSocket(wayTo(url), jobs(), end.signal));
+    const opening = refusal(openSocket(targetOf(url), jobs(), end.signal));
     setTimeout(() => {
       end.abort();
     }, 50);
@@ -130,51 +130,51 @@ describe('The WebSocket to a server', () => {
   });
 
   describe('to an unexpected peer', () => {
-    let odd: WebSocketServer | undefined;
+    let peer: WebSocketServer | undefined;
     let count: number;
 
     /** Acknowledges who comes, and does this then. */
-    const speak = async (then: (webSocket: WebSocket) => void) => {
+    const startPeer = async (then: (webSocket: WebSocket) => void) => {
       count = 0;
-      odd = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-      odd.on('connection', (webSocket) => {
+      peer = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+      peer.on('connection', (webSocket) => {
         count++;
         webSocket.once('message', () => {
           webSocket.send('{"type":"connection_ack"}');
           setTimeout(then, 20, webSocket);
         });
       });
-      await once(odd, 'listening');
-      return `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+      await once(peer, 'listening');
+      return `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
     };
 
     afterEach(() => {
-      for (const webSocket of odd?.clients ?? []) webSocket.terminate();
-      odd?.close();
-      odd = undefined;
+      for (const webSocket of peer?.clients ?? []) webSocket.terminate();
+      peer?.close();
+      peer = undefined;
     });
 
     for (const code of [1000, 1011, 4400]) {
       it(`does not reconnect after the close code ${code}`, async () => {
-        const url = await speak((webSocket) => {
+        const url = await startPeer((webSocket) => {
           webSocket.close(code);
         });
-        socket = await openSocket(wayTo(url), jobs(), never);
+        socket = await openSocket(targetOf(url), jobs(), never);
         await socket.closed;
         await new Promise((resolve) => setTimeout(resolve, 200));
         assert.equal(count, 1);
-        assert.equal(odd?.clients.size, 0);
+        assert.equal(peer?.clients.size, 0);
       });
     }
 
     it('closes after an invalid message', async () => {
-      const url = await speak((webSocket) => {
+      const url = await startPeer((webSocket) => {
         webSocket.send('what?');
       });
-      socket = await openSocket(wayTo(url), jobs(), never);
+      socket = await openSocket(targetOf(url), jobs(), never);
       await socket.closed;
       await new Promise((resolve) => setTimeout(resolve, 200));
-      assert.equal(odd?.clients.size, 0);
+      assert.equal(peer?.clients.size, 0);
     });
   });
 });

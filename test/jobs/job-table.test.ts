@@ -34,28 +34,28 @@ function again(id: number, status: string): ServerJob {
 }
 
 describe('The job table', () => {
-  let told: string[];
-  let board: JobTable;
+  let events: string[];
+  let table: JobTable;
   const connection: Connection = { isOpen: true, isSynced: true };
 
   const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
     `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
-  const hear = (type: string, one: ServerJob) => board.applyEvent({ type, job: one }, connection);
-  const survey = (
+  const hear = (type: string, one: ServerJob) => table.applyEvent({ type, job: one }, connection);
+  const applyPoll = (
     queue: ServerJob[],
     found: Record<string, ServerJob | null> = {},
-    { firstSequence = board.nextSequence, silent = false } = {},
+    { firstSequence = table.nextSequence, silent = false } = {},
   ) =>
-    board.applySnapshot(
+    table.applySnapshot(
       { queue, found: new Map(Object.entries(found)) },
       { firstSequence, silent, connection },
     );
 
   beforeEach(() => {
-    told = [];
-    board = new JobTable();
-    board.listen(({ type, tracked }) => {
-      if (type === 'started' || type === 'ended') told.push(`${type} ${nameOf(tracked)}`);
+    events = [];
+    table = new JobTable();
+    table.listen(({ type, tracked }) => {
+      if (type === 'started' || type === 'ended') events.push(`${type} ${nameOf(tracked)}`);
     });
   });
 
@@ -65,7 +65,7 @@ describe('The job table', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       hear('UPDATE', job(1, 'RUNNING', { progress: 0.5 }));
       hear('REMOVE', job(1, 'FINISHED'));
-      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+      assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
     it('treats REMOVE as the end, whatever follows', () => {
@@ -73,13 +73,13 @@ describe('The job table', () => {
       hear('REMOVE', job(1, 'FINISHED'));
       hear('UPDATE', job(1, 'RUNNING'));
       hear('UPDATE', job(1, 'FAILED'));
-      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+      assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
     it('reports no start for a job that was cancelled while queued', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'CANCELLED', { startTime: null, endTime: null }));
-      assert.deepEqual(told, ['ended 1 CANCELLED']);
+      assert.deepEqual(events, ['ended 1 CANCELLED']);
     });
 
     it('treats a reused id as a new job and reports the earlier ones as LOST', () => {
@@ -88,34 +88,34 @@ describe('The job table', () => {
       hear('ADD', again(1, 'READY'));
       hear('UPDATE', again(1, 'RUNNING'));
       hear('REMOVE', again(1, 'FINISHED'));
-      assert.deepEqual(told, [
+      assert.deepEqual(events, [
         'started 1',
         'ended 1 LOST',
         'ended 2 LOST',
         'started 1 (anew)',
         'ended 1 (anew) FINISHED',
       ]);
-      assert.equal(board.restarts, 1);
+      assert.equal(table.restarts, 1);
     });
 
     it('sees no restart in jobs that are reported out of order', () => {
       hear('ADD', job(2, 'READY'));
       hear('ADD', job(1, 'READY'));
-      assert.equal(board.restarts, 0);
-      assert.deepEqual(board.open.map(nameOf), ['1', '2']);
+      assert.equal(table.restarts, 0);
+      assert.deepEqual(table.open.map(nameOf), ['1', '2']);
     });
 
-    it('asks for a poll when a job runs although an earlier one has not ended', () => {
+    it('wants a poll when a job runs although an earlier one has not ended', () => {
       assert.equal(hear('ADD', job(1, 'READY')), false);
       assert.equal(hear('UPDATE', job(1, 'RUNNING')), false);
       assert.equal(hear('ADD', job(2, 'READY')), false);
       assert.equal(hear('UPDATE', job(2, 'RUNNING')), true);
     });
 
-    it('asks for a poll when a job is removed without an outcome', () => {
+    it('wants a poll when a job is removed without an outcome', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       assert.equal(hear('REMOVE', job(1, 'STOPPING')), true);
-      assert.equal(board.open.length, 1);
+      assert.equal(table.open.length, 1);
     });
 
     it('reports the start of a job only after the end of the one before it', () => {
@@ -125,11 +125,11 @@ describe('The job table', () => {
       assert.equal(hear('UPDATE', job(6, 'RUNNING')), true);
       assert.equal(hear('REMOVE', job(6, 'FINISHED')), true);
       hear('UPDATE', job(7, 'RUNNING'));
-      assert.deepEqual(told, ['started 5']);
+      assert.deepEqual(events, ['started 5']);
       hear('REMOVE', job(5, 'CANCELLED'));
-      assert.deepEqual(told, [
+      assert.deepEqual(events, [
         ...['started 5', 'ended 5 CANCELLED'],
-        // It is over by now, be it only just told.
+        // Its start is heard late: it has already ended.
         ...['started 6 FINISHED', 'ended 6 FINISHED'],
         'started 7',
       ]);
@@ -139,7 +139,7 @@ describe('The job table', () => {
       hear('UPDATE', job(5, 'RUNNING'));
       hear('ADD', job(6, 'READY'));
       hear('REMOVE', job(6, 'CANCELLED', { startTime: null }));
-      assert.deepEqual(told, ['started 5', 'ended 6 CANCELLED']);
+      assert.deepEqual(events, ['started 5', 'ended 6 CANCELLED']);
     });
 
     it('keeps at most 100 finished jobs', () => {
@@ -148,58 +148,58 @@ describe('The job table', () => {
         hear('ADD', job(id, 'READY', { addTime }));
         hear('REMOVE', job(id, 'FINISHED', { addTime }));
       }
-      assert.equal(board.since(0).length, 100);
-      assert.equal(board.find('20000', 0)?.outcome, 'FINISHED');
-      assert.equal(board.find('1', 0), undefined);
+      assert.equal(table.since(0).length, 100);
+      assert.equal(table.find('20000', 0)?.outcome, 'FINISHED');
+      assert.equal(table.find('1', 0), undefined);
     });
 
     it('keeps at most 10,000 unfinished jobs', () => {
       for (let id = 1; id <= 12_000; id++) hear('ADD', job(id, 'READY', { addTime: `${DAY}00Z` }));
-      assert.equal(board.open.length, 10_000);
+      assert.equal(table.open.length, 10_000);
       hear('REMOVE', job(1, 'CANCELLED', { addTime: `${DAY}00Z`, startTime: null }));
       hear('UPDATE', job(12_000, 'READY', { addTime: `${DAY}00Z` }));
-      assert.equal(board.find('12000', 0)?.job.status, 'READY');
+      assert.equal(table.find('12000', 0)?.job.status, 'READY');
     });
 
     it('accepts FAILED from a REMOVE event', () => {
       hear('REMOVE', job(1, 'FAILED', { error: 'it was not to be' }));
-      assert.deepEqual(told, ['started 1', 'ended 1 FAILED']);
+      assert.deepEqual(events, ['started 1', 'ended 1 FAILED']);
     });
   });
 
   describe('fed by polls', () => {
     it('reports nothing from the first poll', () => {
-      survey([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
-      assert.deepEqual(told, []);
-      survey([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
-      assert.deepEqual(told, ['ended 7 FINISHED', 'started 8']);
+      applyPoll([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
+      assert.deepEqual(events, []);
+      applyPoll([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
+      assert.deepEqual(events, ['ended 7 FINISHED', 'started 8']);
     });
 
-    it('says nothing either of what was there before a restart that it finds when it is asked first', () => {
+    it('reports nothing from a silent poll after a restart, neither lost jobs nor new ones', () => {
       hear('UPDATE', job(7, 'RUNNING'));
-      told = [];
-      survey([again(1, 'RUNNING')], {}, { silent: true });
-      assert.deepEqual(told, []);
+      events = [];
+      applyPoll([again(1, 'RUNNING')], {}, { silent: true });
+      assert.deepEqual(events, []);
     });
 
-    it('says nothing either of a start that waited to be told when it was last asked', () => {
+    it('reports nothing from a silent poll about a start that was held back', () => {
       hear('UPDATE', job(7, 'RUNNING'));
       hear('UPDATE', job(8, 'RUNNING'));
-      assert.deepEqual(told, ['started 7']);
-      told = [];
-      survey([], { '7': job(7, 'FINISHED'), '8': job(8, 'FINISHED') }, { silent: true });
-      assert.deepEqual(told, []);
+      assert.deepEqual(events, ['started 7']);
+      events = [];
+      applyPoll([], { '7': job(7, 'FINISHED'), '8': job(8, 'FINISHED') }, { silent: true });
+      assert.deepEqual(events, []);
     });
 
     it('reports jobs that ran between two polls, in order', () => {
-      survey([job(1, 'RUNNING')], {}, { silent: true });
-      survey([job(4, 'RUNNING')], {
+      applyPoll([job(1, 'RUNNING')], {}, { silent: true });
+      applyPoll([job(4, 'RUNNING')], {
         '1': job(1, 'CANCELLED'),
         '3': job(3, 'FINISHED'),
         '2': job(2, 'FINISHED'),
         '5': null,
       });
-      assert.deepEqual(told, [
+      assert.deepEqual(events, [
         'ended 1 CANCELLED',
         'started 2',
         'ended 2 FINISHED',
@@ -209,58 +209,58 @@ describe('The job table', () => {
       ]);
     });
 
-    it('asks for a job that has left the queue', () => {
-      survey([job(1, 'RUNNING')]);
-      assert.equal(survey([]), true);
-      assert.equal(survey([], { '1': job(1, 'FINISHED') }), false);
-      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+    it('wants the record of a job that has left the queue', () => {
+      applyPoll([job(1, 'RUNNING')]);
+      assert.equal(applyPoll([]), true);
+      assert.equal(applyPoll([], { '1': job(1, 'FINISHED') }), false);
+      assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
     it('reports a job that the server no longer knows as LOST, never as finished', () => {
-      survey([job(1, 'RUNNING')]);
-      survey([], { '1': null });
-      assert.deepEqual(told, ['started 1', 'ended 1 LOST']);
+      applyPoll([job(1, 'RUNNING')]);
+      applyPoll([], { '1': null });
+      assert.deepEqual(events, ['started 1', 'ended 1 LOST']);
     });
 
     it('accepts jobs that run in parallel', () => {
-      survey([job(1, 'RUNNING'), job(2, 'RUNNING')]);
-      assert.deepEqual(told, ['started 1', 'started 2']);
+      applyPoll([job(1, 'RUNNING'), job(2, 'RUNNING')]);
+      assert.deepEqual(events, ['started 1', 'started 2']);
     });
 
     it('reports a job as LOST if its id belongs to another job now', () => {
-      survey([job(1, 'RUNNING')]);
-      survey([], { '1': again(1, 'FINISHED') });
-      assert.deepEqual(told.slice(0, 2), ['started 1', 'ended 1 LOST']);
+      applyPoll([job(1, 'RUNNING')]);
+      applyPoll([], { '1': again(1, 'FINISHED') });
+      assert.deepEqual(events.slice(0, 2), ['started 1', 'ended 1 LOST']);
     });
 
     it('draws no conclusion about a job that appeared after the poll was sent', () => {
-      const firstSequence = board.nextSequence;
+      const firstSequence = table.nextSequence;
       hear('ADD', job(1, 'READY'));
-      assert.equal(survey([], { '1': null }, { firstSequence }), false);
-      assert.equal(board.open.length, 1);
+      assert.equal(applyPoll([], { '1': null }, { firstSequence }), false);
+      assert.equal(table.open.length, 1);
     });
 
     it('ignores a poll response that an event has overtaken', () => {
       hear('UPDATE', job(1, 'RUNNING'));
-      survey([job(1, 'READY')]);
-      assert.equal(board.open[0]?.job.status, 'RUNNING');
+      applyPoll([job(1, 'READY')]);
+      assert.equal(table.open[0]?.job.status, 'RUNNING');
       hear('REMOVE', job(1, 'FINISHED'));
-      survey([job(1, 'RUNNING')]);
-      assert.deepEqual(board.open, []);
+      applyPoll([job(1, 'RUNNING')]);
+      assert.deepEqual(table.open, []);
     });
 
     it('forgets jobs that ended long ago', () => {
       for (let id = 1; id <= 300; id++) {
         const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
-        survey([], { [id]: job(id, 'FINISHED', { addTime }) });
+        applyPoll([], { [id]: job(id, 'FINISHED', { addTime }) });
       }
-      assert.equal(board.since(0).length, 100);
+      assert.equal(table.since(0).length, 100);
     });
   });
 
   describe('fed by the single job slot before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
-      board.slot.apply(label === undefined ? undefined : { label, progress }, {
+      table.slot.apply(label === undefined ? undefined : { label, progress }, {
         wasAway: away,
         silent: false,
       });
@@ -269,23 +269,23 @@ describe('The job table', () => {
     it('reports a start, and an end without an outcome', () => {
       slot('Scan');
       slot('Scan', { progress: 0.5 });
-      assert.equal(board.slot.running?.progress(Infinity).percent, 50);
+      assert.equal(table.slot.running?.progress(Infinity).percent, 50);
       slot();
-      assert.deepEqual(told.length, 2);
-      assert.match(told[1] ?? '', /ENDED$/);
+      assert.deepEqual(events.length, 2);
+      assert.match(events[1] ?? '', /ENDED$/);
     });
 
     it('treats another task as the end of the one before', () => {
       slot('Scan');
       slot('Generate');
-      assert.equal(told.length, 3);
-      assert.equal(board.slot.running?.job.description, 'Generate');
+      assert.equal(events.length, 3);
+      assert.equal(table.slot.running?.job.description, 'Generate');
     });
 
     it('reports a job as LOST if the server was away and is idle afterwards', () => {
       slot('Scan');
       slot(undefined, { away: true });
-      assert.match(told[1] ?? '', /LOST$/);
+      assert.match(events[1] ?? '', /LOST$/);
     });
   });
 
@@ -317,8 +317,8 @@ describe('The job table', () => {
   it('keeps only the requested properties of a job, and no long text', () => {
     const long = 'x'.repeat(1_000_000);
     const subTasks = Array.from({ length: 1_000 }, () => long);
-    const told = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
-    const kept = JSON.stringify(jobReader((text) => text.slice(0, 300))(told));
+    const events = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
+    const kept = JSON.stringify(jobReader((text) => text.slice(0, 300))(events));
     assert.ok(kept.length < 5_000, String(kept.length));
   });
 });
@@ -326,11 +326,11 @@ describe('The job table', () => {
 describe('The progress of a job', () => {
   let clock: SinonFakeTimers;
   let tracked: TrackedJob | undefined;
-  let board: JobTable;
+  let table: JobTable;
 
   const running = (progress: number | null, task = 'one.mp4') => {
     const connection = { isOpen: true, isSynced: true };
-    board.applyEvent(
+    table.applyEvent(
       { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
       connection,
     );
@@ -339,8 +339,8 @@ describe('The progress of a job', () => {
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['performance'] });
-    board = new JobTable();
-    board.listen((change) => {
+    table = new JobTable();
+    table.listen((change) => {
       tracked = change.tracked;
     });
   });
@@ -371,7 +371,7 @@ describe('The progress of a job', () => {
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
     const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
-    board.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true });
+    table.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true });
     assert.deepEqual(tracked?.progress(Infinity), {
       ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
     });
@@ -383,7 +383,7 @@ describe('The progress of a job', () => {
     running(0.25);
     clock.tick(3_600_000);
     running(0.3);
-    board.resume();
+    table.resume();
     assert.equal(tracked?.progress(Infinity).secondsLeft, null);
     clock.tick(10_000);
     assert.equal(running(0.5)?.secondsLeft, 25);

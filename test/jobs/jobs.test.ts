@@ -17,23 +17,23 @@ import { Server } from '../../src/server/server';
 
 /** The business of a message that waits for a job, and what it was told meanwhile. */
 class Waiting extends Message {
-  readonly told: { job: JobRecord; progress: JobProgress | null }[] = [];
+  readonly updates: { job: JobRecord; progress: JobProgress | null }[] = [];
   onJob = (job: JobRecord, progress: JobProgress | null) => {
-    this.told.push({ job, progress });
+    this.updates.push({ job, progress });
   };
 
   /** The last that it was told of the job. */
   get job(): JobRecord | undefined {
-    return this.told.at(-1)?.job;
+    return this.updates.at(-1)?.job;
   }
 
   /** Whether the server has told of its job. */
   get isKnown(): boolean {
-    return this.told.some(({ job }) => job.added !== null);
+    return this.updates.some(({ job }) => job.added !== null);
   }
 
   get progress(): JobProgress[] {
-    return this.told.flatMap(({ progress }) => progress ?? []);
+    return this.updates.flatMap(({ progress }) => progress ?? []);
   }
 }
 
@@ -76,9 +76,9 @@ describe('Jobs of a server', () => {
   /** The record of a scan that is waited for. */
   const run = async (
     call: Message = new Message(),
-    patience: Partial<WaitOptions> = {},
+    limits: Partial<WaitOptions> = {},
   ): Promise<JobRecord> => {
-    const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...patience } as const;
+    const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...limits } as const;
     const { job } = await scan(server, input, call);
     assert.ok(job.status !== 'STARTED');
     return job;
@@ -90,12 +90,12 @@ describe('Jobs of a server', () => {
     return job;
   };
 
-  const asked = (field: string) =>
+  const requestsFor = (field: string) =>
     stash.requests.filter(({ body }) => String(body?.query).includes(field)).length;
   /** Waits until the first look at the server is over: what happens from now on is followed. */
   const lookedAt = () =>
     until(() => {
-      const polls = asked('jobQueue') + asked('jobStatus');
+      const polls = requestsFor('jobQueue') + requestsFor('jobStatus');
       // A second poll shows that the first was answered, a third that there is no socket.
       return polls > (stash.sockets.subscribed.length === 2 ? 1 : 2);
     });
@@ -177,7 +177,7 @@ describe('Jobs of a server', () => {
       const { status } = await run(call);
       assert.equal(status, 'FINISHED');
       assert.deepEqual(
-        call.told.slice(-2).map(({ job, progress }) => [job.status, job.problems !== null, progress]),
+        call.updates.slice(-2).map(({ job, progress }) => [job.status, job.problems !== null, progress]),
         [
           ['FINISHED', false, null],
           ['FINISHED', true, null],
@@ -219,8 +219,8 @@ describe('Jobs of a server', () => {
       await open({ jobSeconds: 0.05 });
       stash.jobs.lateUpdates = true;
       for (const id of ['1', '2', '3']) {
-        const { status, id: told } = await run();
-        assert.deepEqual([told, status], [id, 'FINISHED']);
+        const { status, id: reported } = await run();
+        assert.deepEqual([reported, status], [id, 'FINISHED']);
       }
     });
 
@@ -230,9 +230,9 @@ describe('Jobs of a server', () => {
       const first = new Waiting();
       const running = run(first);
       await until(() => first.isKnown);
-      const before = asked('jobQueue');
+      const before = requestsFor('jobQueue');
       stash.answerWith(answerLate(800), { field: 'jobQueue', times: 1 });
-      await until(() => asked('jobQueue') > before);
+      await until(() => requestsFor('jobQueue') > before);
       stash.sockets.freeze();
       const second = run();
       await sleep(1_500);
@@ -297,13 +297,13 @@ describe('Jobs of a server', () => {
       const call = new Waiting();
       const running = run(call);
       await until(() => call.progress.some(isScanning));
-      const before = call.told.length;
+      const before = call.updates.length;
       const progress = call.progress.at(-1);
       stash.sockets.cut();
-      await until(() => call.told.length > before);
-      assert.equal(call.told[before]?.progress, null);
-      await until(() => call.told.length > before + 1);
-      assert.deepEqual(call.told[before + 1]?.progress, progress);
+      await until(() => call.updates.length > before);
+      assert.equal(call.updates[before]?.progress, null);
+      await until(() => call.updates.length > before + 1);
+      assert.deepEqual(call.updates[before + 1]?.progress, progress);
       call.end(new Error('known enough'));
       await assert.rejects(running, /known enough/);
     });
@@ -324,7 +324,7 @@ describe('Jobs of a server', () => {
         { field: 'jobQueue' },
       );
       assert.equal((await start()).id, '1');
-      assert.equal(asked('jobQueue'), 10);
+      assert.equal(requestsFor('jobQueue'), 10);
     });
 
     it('are followed with the API key', async () => {
@@ -361,8 +361,8 @@ describe('Jobs of a server', () => {
       const calls = Array.from({ length: 5 }, () => new Waiting());
       const all = calls.map((call) => run(call));
       await until(() => calls.every(({ isKnown }) => isKnown));
-      const [before, start] = [asked('jobQueue'), performance.now()];
-      await until(() => asked('jobQueue') >= before + 4);
+      const [before, start] = [requestsFor('jobQueue'), performance.now()];
+      await until(() => requestsFor('jobQueue') >= before + 4);
       const seconds = ((performance.now() - start) / 1000) * TEMPO;
       assert.ok(seconds >= 3, `four times in ${seconds} seconds`);
       stash.jobs.release();
@@ -458,7 +458,7 @@ describe('Jobs of a server', () => {
     it('have not ended because of a late response that does not know them yet', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 2 });
       const unfollow = server.followJobs(() => undefined);
-      await until(() => asked('jobStatus') > 0);
+      await until(() => requestsFor('jobStatus') > 0);
       stash.answerWith(answerLate(300), { field: 'jobStatus' });
       stash.answerWith(actLate(1_100), { field: 'metadataScan' });
       const { status } = await run();
@@ -478,10 +478,10 @@ describe('Jobs of a server', () => {
       const call = new Waiting();
       const running = run(call);
       await until(() => call.progress.length > 0);
-      const before = call.told.length;
+      const before = call.updates.length;
       const { port } = stash;
       await stash.stop();
-      await until(() => call.told.slice(before).some(({ progress }) => progress === null));
+      await until(() => call.updates.slice(before).some(({ progress }) => progress === null));
       stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.7.0', port });
       assert.equal((await running).status, 'LOST');
     });
@@ -509,7 +509,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(await start(), { id: '1', status: 'STARTED', adopted: true });
       const { id, status, adopted } = await run();
       assert.deepEqual([id, status, adopted], ['2', 'FINISHED', true]);
-      assert.equal(asked('metadataScan'), 2);
+      assert.equal(requestsFor('metadataScan'), 2);
     });
 
     it('are adopted after a gateway timeout', async () => {
@@ -553,7 +553,7 @@ describe('Jobs of a server', () => {
       stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(run());
-      await until(() => asked('metadataScan') === 1);
+      await until(() => requestsFor('metadataScan') === 1);
       const others = [run(), runGenerate()];
       assert.equal((await lost).case, 'OUTCOME_UNKNOWN.lost');
       for (const { status, ...job } of await Promise.all(others)) {
@@ -567,7 +567,7 @@ describe('Jobs of a server', () => {
       stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(start());
-      await until(() => asked('metadataScan') === 1);
+      await until(() => requestsFor('metadataScan') === 1);
       await sleep(100);
       const waiting = assert.rejects(runGenerate());
       assert.equal((await lost).case, 'OUTCOME_UNKNOWN.lost');
@@ -585,7 +585,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are taken over where the other one that was lost at once was of another kind', async () => {
+    it('are adopted although a start of another kind is lost at the same time', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       stash.answerWith(loseAnswer, { field: 'metadataGenerate', times: 1 });
       for (const job of await Promise.all([run(), runGenerate()])) {
@@ -597,7 +597,7 @@ describe('Jobs of a server', () => {
       await run();
       stash.answerWith(cut, { field: 'metadataScan' });
       const lost = failure(run());
-      await until(() => asked('metadataScan') === 2);
+      await until(() => requestsFor('metadataScan') === 2);
       await restart();
       stash.jobs.add(otherTask('Scanning...', 'another'));
       assert.equal((await lost).code, 'OUTCOME_UNKNOWN');
@@ -683,7 +683,7 @@ describe('Jobs of a server', () => {
       await start();
       const error = await failure(run(new Message(), { waitLimit: 300 }));
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.turn', true]);
-      assert.equal(asked('metadataScan'), 1);
+      assert.equal(requestsFor('metadataScan'), 1);
     });
 
     it('are refused with QUEUE_FULL beyond the limit', async () => {
@@ -730,7 +730,7 @@ describe('Jobs of a server', () => {
 
   describe('followed by a listener', () => {
     let heard: JobEvent[];
-    const told = () =>
+    const lines = () =>
       heard
         .filter(({ type }) => type !== 'progress')
         .map((event) => {
@@ -751,8 +751,8 @@ describe('Jobs of a server', () => {
       const end = await follow({ jobSeconds: 0.05 });
       add('one');
       add('two');
-      await until(() => told().length === 4);
-      assert.deepEqual(told(), [
+      await until(() => lines().length === 4);
+      assert.deepEqual(lines(), [
         'started 1 RUNNING',
         'ended 1 FINISHED',
         'started 2 RUNNING',
@@ -761,7 +761,7 @@ describe('Jobs of a server', () => {
       end();
       add('three');
       await sleep(300);
-      assert.equal(told().length, 4);
+      assert.equal(lines().length, 4);
     });
 
     it('reach every listener although one throws', async () => {
@@ -773,9 +773,9 @@ describe('Jobs of a server', () => {
       server.followJobs((event) => heard.push(event));
       await lookedAt();
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       add('two');
-      await until(() => told().length === 4);
+      await until(() => lines().length === 4);
     });
 
     it('are reported from the first job after a deploy on', async () => {
@@ -784,7 +784,7 @@ describe('Jobs of a server', () => {
       heard = [];
       server.followJobs((event) => heard.push(event));
       await start();
-      await until(() => told().includes('ended 1 FINISHED'));
+      await until(() => lines().includes('ended 1 FINISHED'));
       const ended = heard.at(-1);
       assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
     });
@@ -792,9 +792,9 @@ describe('Jobs of a server', () => {
     it('are reported in order, however fast they are', async () => {
       await follow({ jobSeconds: 0.02 });
       for (let index = 0; index < 8; index++) add('short');
-      await until(() => told().length === 16);
+      await until(() => lines().length === 16);
       assert.deepEqual(
-        told(),
+        lines(),
         Array.from({ length: 8 }, (_, index) => [
           `started ${index + 1} RUNNING`,
           `ended ${index + 1} FINISHED`,
@@ -814,7 +814,7 @@ describe('Jobs of a server', () => {
       await stash.jobs.step();
       await until(() => tasks().length === 2);
       stash.jobs.release();
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       assert.deepEqual(tasks(), ['one', 'two']);
     });
 
@@ -826,8 +826,8 @@ describe('Jobs of a server', () => {
       server.followJobs((event) => heard.push(event));
       await until(() => stash.sockets.subscribed.length === 2);
       stash.jobs.release();
-      await until(() => told().length === 1);
-      assert.deepEqual(told(), ['ended 1 FINISHED']);
+      await until(() => lines().length === 1);
+      assert.deepEqual(lines(), ['ended 1 FINISHED']);
     });
 
     it('are not reported if they ended before', async () => {
@@ -837,21 +837,21 @@ describe('Jobs of a server', () => {
       heard = [];
       server.followJobs((event) => heard.push(event));
       await until(() => stash.requests.length >= 4);
-      assert.deepEqual(told(), []);
+      assert.deepEqual(lines(), []);
     });
 
     it('are reported once each across a broken connection, including those that ran meanwhile', async () => {
       await follow({ jobSeconds: 0.1 });
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       stash.sockets.refused = true;
       stash.sockets.cut();
       add('two');
       add('three');
-      await until(() => told().length === 6);
+      await until(() => lines().length === 6);
       stash.sockets.refused = false;
       await sleep(1_000);
-      assert.deepEqual(told(), [
+      assert.deepEqual(lines(), [
         ...['started 1 RUNNING', 'ended 1 FINISHED'],
         ...['started 2 RUNNING', 'ended 2 FINISHED'],
         ...['started 3 RUNNING', 'ended 3 FINISHED'],
@@ -861,12 +861,12 @@ describe('Jobs of a server', () => {
     it('are reported once after a server restart, with a gap event', async () => {
       await follow({ jobSeconds: 60 });
       add('one');
-      await until(() => told().length === 1);
+      await until(() => lines().length === 1);
       await restart({ jobSeconds: 0.05 });
       add('again');
-      await until(() => told().length >= 5);
+      await until(() => lines().length >= 5);
       await sleep(1_200);
-      assert.deepEqual(told().sort(), [
+      assert.deepEqual(lines().sort(), [
         'ended 1 FINISHED',
         'ended 1 LOST',
         'gap restarted',
@@ -878,17 +878,17 @@ describe('Jobs of a server', () => {
     it('are reported once each across a deploy, including those that ran meanwhile', async () => {
       const end = await follow({ jobSeconds: 0.1 });
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       end();
       await server.close();
       add('two');
       await until(() => stash.jobs.queue === null);
       server = new Server(options(stash.url));
       server.followJobs((event) => heard.push(event));
-      await until(() => told().length === 4);
+      await until(() => lines().length === 4);
       add('three');
-      await until(() => told().length === 6);
-      assert.deepEqual(told(), [
+      await until(() => lines().length === 6);
+      assert.deepEqual(lines(), [
         ...['started 1 RUNNING', 'ended 1 FINISHED'],
         ...['started 2 RUNNING', 'ended 2 FINISHED'],
         ...['started 3 RUNNING', 'ended 3 FINISHED'],
@@ -980,30 +980,30 @@ describe('Jobs of a server', () => {
     it('report a gap if more ran than the server remembers', async () => {
       await follow({ jobSeconds: 0.01 });
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       stash.answerWith(cut);
       stash.sockets.refused = true;
       stash.sockets.cut();
       for (let index = 0; index < 30; index++) add('unseen');
       await until(() => stash.jobs.queue === null);
       stash.answerNormally();
-      await until(() => told().length > 2);
-      assert.equal(told()[2], 'gap away');
+      await until(() => lines().length > 2);
+      assert.equal(lines()[2], 'gap away');
       // Short ones are seen only once it is known where the server's numbers are.
       stash.jobs.hold();
       add('seen');
-      await until(() => told().includes('started 32 RUNNING'));
+      await until(() => lines().includes('started 32 RUNNING'));
       stash.jobs.release();
       add('seen');
-      await until(() => told().includes('ended 33 FINISHED'));
+      await until(() => lines().includes('ended 33 FINISHED'));
     });
 
     it('are reported when polled, too', async () => {
       await follow({ release: 'v0.11.0', jobSeconds: 0.2 });
       add('one');
       add('two');
-      await until(() => told().length === 4);
-      assert.deepEqual(told(), [
+      await until(() => lines().length === 4);
+      assert.deepEqual(lines(), [
         'started 1 RUNNING',
         'ended 1 FINISHED',
         'started 2 RUNNING',
@@ -1014,16 +1014,16 @@ describe('Jobs of a server', () => {
     it('have no ids before v0.8', async () => {
       await follow({ release: 'v0.7.0', jobSeconds: 7 });
       add('one');
-      await until(() => told().length === 1);
-      assert.deepEqual(told(), ['started Cleaning... RUNNING']);
+      await until(() => lines().length === 1);
+      assert.deepEqual(lines(), ['started Cleaning... RUNNING']);
     });
 
     it('report UNAUTHORIZED if the credentials are refused', async () => {
       await open({ apiKey: 'right' }, { auth: 'apiKey', apiKey: 'wrong' });
       heard = [];
       server.followJobs((event) => heard.push(event));
-      await until(() => told().length > 0);
-      assert.equal(told()[0], 'failed UNAUTHORIZED');
+      await until(() => lines().length > 0);
+      assert.equal(lines()[0], 'failed UNAUTHORIZED');
     });
   });
 });

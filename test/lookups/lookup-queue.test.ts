@@ -24,7 +24,7 @@ class Queue {
   /** What happened, as in `Ann 0-20`. */
   readonly calls: string[] = [];
   /** Which calls have begun. */
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
   /** How look-ups ended that did not end well, as in `Ann: Error: gone`. */
   readonly failures: string[] = [];
   /** Which look-ups ended well. */
@@ -32,8 +32,8 @@ class Queue {
   readonly #sites: LookupQueues;
   readonly #source: string;
 
-  constructor(sites: LookupQueues, source = '') {
-    this.#sites = sites;
+  constructor(queues: LookupQueues, source = '') {
+    this.#sites = queues;
     this.#source = source;
   }
 
@@ -56,7 +56,7 @@ class Queue {
     try {
       await this.#sites
         .at(this.#source)
-        .lookUp(wished({ signal, waiting, onQueueState }, retryFor, maxQueued), task);
+        .lookUp(queuedLookup({ signal, waiting, onQueueState }, retryFor, maxQueued), task);
       this.answered.push(name);
     } catch (error) {
       this.failures.push(`${name}: ${error instanceof StashError ? error.case : String(error)}`);
@@ -65,7 +65,7 @@ class Queue {
 
   #call(name: string, step: Throttle, { takes = 0, fails = [] }: Ask): Promise<void> {
     return step(async () => {
-      this.begun.push(name);
+      this.started.push(name);
       const start = performance.now();
       if (takes > 0) {
         await new Promise((resolve) => {
@@ -79,7 +79,7 @@ class Queue {
   }
 }
 
-function wished(call: QueuedLookup['call'], retryFor: number, maxQueued: number): QueuedLookup {
+function queuedLookup(call: QueuedLookup['call'], retryFor: number, maxQueued: number): QueuedLookup {
   return { call, retryFor, maxQueued };
 }
 
@@ -90,14 +90,14 @@ function refusal(details: Record<string, string | number> = {}): StashError {
 describe('The look-up queue', () => {
   let clock: SinonFakeTimers;
   let random: SinonStub<[], number>;
-  let sites: LookupQueues;
+  let queues: LookupQueues;
   let queue: Queue;
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
     random = stub(Math, 'random').returns(0);
-    sites = new LookupQueues();
-    queue = new Queue(sites);
+    queues = new LookupQueues();
+    queue = new Queue(queues);
   });
   afterEach(() => {
     clock.restore();
@@ -106,36 +106,36 @@ describe('The look-up queue', () => {
 
   describe('runs one request at a time and', () => {
     it('starts it at once if the queue is empty', async () => {
-      sites.join({}, 1000);
+      queues.join({}, 1000);
       queue.ask('Ann');
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0']);
     });
 
     it('starts the next one when the one before ends, without a pause', async () => {
-      sites.join({}, 0);
+      queues.join({}, 0);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 10 });
       await clock.tickAsync(100);
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 10-20', 'Cy 20-30']);
     });
 
     it('keeps the order, with the pause between the end of one and the start of the next', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 20 });
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-140', 'Cy 240-260']);
     });
 
     it('returns its result', async () => {
-      const found = sites
+      const found = queues
         .at('')
-        .lookUp(wished(new Message(), 0, 1000), (step) => step(() => Promise.resolve('found')));
+        .lookUp(queuedLookup(new Message(), 0, 1000), (step) => step(() => Promise.resolve('found')));
       await clock.tickAsync(0);
       assert.equal(await found, 'found');
     });
 
     it('goes on after a failed one, and keeps the pause', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       queue.ask('Ann', { fails: [new Error('no such page')] });
       queue.ask('Bob');
       await clock.tickAsync(99);
@@ -146,7 +146,7 @@ describe('The look-up queue', () => {
     });
 
     it('keeps the pause for a later one, but no longer', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       queue.ask('Ann', { takes: 20 });
       await clock.tickAsync(80);
       queue.ask('Bob');
@@ -158,17 +158,17 @@ describe('The look-up queue', () => {
 
     it('adds up to a tenth of jitter to the pause', async () => {
       random.returns(0.999);
-      sites.join({}, 1000);
+      queues.join({}, 1000);
       for (const name of ['Ann', 'Bob']) queue.ask(name);
       await clock.tickAsync(1099);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Bob']);
+      assert.deepEqual(queue.started, ['Ann', 'Bob']);
     });
 
     it('keeps the pause on a real clock', async () => {
       clock.restore();
-      sites.join({}, 30);
+      queues.join({}, 30);
       const times: { start: number; end: number }[] = [];
       const call = () =>
         queue.lookUp('', {}, (step) =>
@@ -187,7 +187,7 @@ describe('The look-up queue', () => {
 
   describe('keeps the requests of one look-up together', () => {
     it('and finishes them before the next look-up begins', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
       await clock.tickAsync(1000);
@@ -201,15 +201,15 @@ describe('The look-up queue', () => {
     });
 
     it('without a pause, too', async () => {
-      sites.join({}, 0);
+      queues.join({}, 0);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
       await clock.tickAsync(1000);
-      assert.deepEqual(queue.begun, ['Ann list', 'Ann details', 'Bob list', 'Bob details', 'Cy']);
+      assert.deepEqual(queue.started, ['Ann list', 'Ann details', 'Bob list', 'Bob details', 'Cy']);
     });
 
     it('and needs no pause for a look-up without requests', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       queue.ask('Ann');
       for (const name of ['Bob', 'Cy']) void queue.lookUp(name, {}, () => Promise.resolve());
       await clock.tickAsync(0);
@@ -246,84 +246,84 @@ describe('The look-up queue', () => {
     });
 
     it('whichever joined first', async () => {
-      sites.join({}, 50);
-      sites.join({}, 300);
-      sites.join({}, 100);
+      queues.join({}, 50);
+      queues.join({}, 300);
+      queues.join({}, 100);
       assert.equal(await second(), 300);
     });
 
     it('even if the member with the largest pause joins while others wait', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       queue.ask('Bob');
       await clock.tickAsync(60);
-      sites.join({}, 250);
+      queues.join({}, 250);
       await clock.tickAsync(60);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(130);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 250-250']);
     });
 
     it('until that member has left and the next request has begun', async () => {
       const slow = {};
-      sites.join({}, 100);
-      sites.join(slow, 10_000);
+      queues.join({}, 100);
+      queues.join(slow, 10_000);
       for (const name of ['Bob', 'Cy']) queue.ask(name);
       await clock.tickAsync(40);
-      sites.leave(slow);
+      queues.leave(slow);
       await clock.tickAsync(20_000);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 10000-10000', 'Cy 10100-10100']);
     });
 
     it('until a member with a shorter pause takes its place, as at a redeploy', async () => {
       const slow = {};
-      sites.join({}, 100);
-      sites.join(slow, 10_000);
+      queues.join({}, 100);
+      queues.join(slow, 10_000);
       queue.ask('Bob');
       await clock.tickAsync(500);
-      sites.leave(slow);
-      sites.join({}, 200);
+      queues.leave(slow);
+      queues.join({}, 200);
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 500-500']);
     });
 
     it('during a redeploy, although another member has none', async () => {
       const slow = {};
-      sites.join({}, 0);
-      sites.join(slow, 600);
+      queues.join({}, 0);
+      queues.join(slow, 600);
       queue.ask('Bob');
       await clock.tickAsync(500);
-      sites.leave(slow);
+      queues.leave(slow);
       await clock.tickAsync(20);
-      sites.join({}, 600);
+      queues.join({}, 600);
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 600-600']);
     });
 
     it('with the latest value of each member', async () => {
       const member = {};
-      sites.join(member, 10_000);
-      sites.join(member, 50);
+      queues.join(member, 10_000);
+      queues.join(member, 50);
       assert.equal(await second(), 50);
     });
 
     it('while nobody is left, as during a redeploy', async () => {
       const member = {};
-      sites.join(member, 200);
-      sites.leave(member);
+      queues.join(member, 200);
+      queues.leave(member);
       assert.equal(await second(), 200);
     });
 
     it('until the next member joins', async () => {
       const member = {};
-      sites.join(member, 10_000);
-      sites.leave(member);
-      sites.join({}, 20);
+      queues.join(member, 10_000);
+      queues.leave(member);
+      queues.join({}, 20);
       assert.equal(await second(), 20);
     });
 
     it('although something leaves that never joined', async () => {
-      sites.join({}, 100);
-      sites.leave({});
+      queues.join({}, 100);
+      queues.leave({});
       assert.equal(await second(), 100);
     });
   });
@@ -333,7 +333,7 @@ describe('The look-up queue', () => {
 
     beforeEach(() => {
       message = new Message();
-      sites.join({}, 100);
+      queues.join({}, 100);
       queue.ask('Ann', { takes: 10 });
     });
 
@@ -408,7 +408,7 @@ describe('The look-up queue', () => {
           queue.ask('Bob', { message });
           await clock.tickAsync(1000);
           assert.deepEqual(queue.failures, ['Bob: Error: gone']);
-          assert.deepEqual(queue.begun, ['Ann']);
+          assert.deepEqual(queue.started, ['Ann']);
         });
 
         it('and removes its listeners from the signals', async () => {
@@ -447,16 +447,16 @@ describe('The look-up queue', () => {
 
   describe('is bounded', () => {
     it('and refuses further look-ups with QUEUE_FULL', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
       await clock.tickAsync(0);
       assert.deepEqual(queue.failures, ['Di: QUEUE_FULL.full']);
       await clock.tickAsync(1000);
-      assert.deepEqual(queue.begun, ['Ann', 'Bob', 'Cy']);
+      assert.deepEqual(queue.started, ['Ann', 'Bob', 'Cy']);
     });
 
     it('but has room again when one has left or begun', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       const message = new Message();
       queue.ask('Ann', { takes: 10 });
       queue.ask('Bob', { maxQueued: 1, message });
@@ -466,7 +466,7 @@ describe('The look-up queue', () => {
       await clock.tickAsync(110);
       queue.ask('Di', { maxQueued: 1 });
       await clock.tickAsync(1000);
-      assert.deepEqual(queue.begun, ['Ann', 'Cy', 'Di']);
+      assert.deepEqual(queue.started, ['Ann', 'Cy', 'Di']);
     });
   });
 
@@ -475,18 +475,18 @@ describe('The look-up queue', () => {
     const MINUTE = 60_000;
 
     it('for half a minute, then retries the same look-up first', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(HALF_MINUTE - 1);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann']);
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
     it('for longer with each refusal in a row, up to a quarter of an hour', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: Array.from({ length: 8 }, () => refusal()), retryFor: 180 * MINUTE });
       await clock.tickAsync(180 * MINUTE);
       const starts = queue.calls.map((call) => parseInt(call.slice(4)) / MINUTE);
@@ -495,16 +495,16 @@ describe('The look-up queue', () => {
     });
 
     it('for as long as the site says', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal({ seconds: 100 })], retryFor: 60 * MINUTE });
       await clock.tickAsync(99_999);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann']);
     });
 
     it('and returns to the normal pause slowly', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       for (let count = 0; count < 40; count++) queue.ask('Bob');
       await clock.tickAsync(60 * MINUTE);
@@ -521,7 +521,7 @@ describe('The look-up queue', () => {
       [8, 53_000],
     ] as const) {
       it(`and slows down with the number of refusals, by at most a minute: ${times}`, async () => {
-        sites.join({}, 5000);
+        queues.join({}, 5000);
         queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
         queue.ask('Bob');
         await clock.tickAsync(180 * MINUTE);
@@ -533,33 +533,33 @@ describe('The look-up queue', () => {
 
     it('with up to a tenth of jitter', async () => {
       random.returns(0.999);
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       await clock.tickAsync(1.09 * HALF_MINUTE);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(0.01 * HALF_MINUTE);
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
     it('even without a pause', async () => {
-      sites.join({}, 0);
+      queues.join({}, 0);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(HALF_MINUTE + 799);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann', 'Bob']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann', 'Bob']);
     });
 
     it('and gives the look-up up after its retry time; the next one tries', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       const fails = Array.from({ length: 9 }, () => refusal());
       queue.askTwice('Ann', { fails: [...fails], retryFor: 3 * MINUTE });
       queue.ask('Bob', { retryFor: 3 * MINUTE });
       await clock.tickAsync(1.5 * MINUTE);
       // The next try would come after its time.
       assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
-      assert.deepEqual(queue.begun, ['Ann list', 'Ann list', 'Ann list']);
+      assert.deepEqual(queue.started, ['Ann list', 'Ann list', 'Ann list']);
       await clock.tickAsync(2 * MINUTE - 1);
       assert.deepEqual(queue.answered, []);
       await clock.tickAsync(1);
@@ -573,7 +573,7 @@ describe('The look-up queue', () => {
     });
 
     it('but not after another error, which only ends its look-up', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       const missing = new StashError('GRAPHQL.failed', { details: { text: 'http error 404:Not Found' } });
       queue.ask('Ann', { fails: [missing], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -589,7 +589,7 @@ describe('The look-up queue', () => {
       await clock.tickAsync(10_000);
       message.reset(new Error('gone'));
       await clock.tickAsync(HALF_MINUTE - 10_001);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
       assert.deepEqual(queue.answered, ['Bob']);
     });
@@ -601,37 +601,37 @@ describe('The look-up queue', () => {
       await clock.tickAsync(10);
       message.end(new Error('gone'));
       await clock.tickAsync(HALF_MINUTE + 39);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Bob']);
+      assert.deepEqual(queue.started, ['Ann', 'Bob']);
     });
   });
 
   describe('reports the state of a look-up', () => {
     it('waiting, then asking', async () => {
-      sites.join({}, 100);
-      const turns: QueueState[] = [];
+      queues.join({}, 100);
+      const states: QueueState[] = [];
       queue.ask('Ann');
-      queue.askTwice('Bob', { onQueueState: (turn) => turns.push(turn) });
-      assert.deepEqual(turns, ['waiting']);
+      queue.askTwice('Bob', { onQueueState: (turn) => states.push(turn) });
+      assert.deepEqual(states, ['waiting']);
       await clock.tickAsync(300);
-      assert.deepEqual(turns, ['waiting', 'asking', 'asking']);
+      assert.deepEqual(states, ['waiting', 'asking', 'asking']);
     });
 
     it('and refusals, to all that wait', async () => {
-      const turns: QueueState[] = [];
+      const states: QueueState[] = [];
       const others: QueueState[] = [];
       queue.ask('Ann', {
         fails: [refusal(), refusal()],
         retryFor: 3_600_000,
-        onQueueState: (turn) => turns.push(turn),
+        onQueueState: (turn) => states.push(turn),
       });
       queue.ask('Bob', { onQueueState: (turn) => others.push(turn) });
       await clock.tickAsync(0);
-      assert.deepEqual(turns, ['waiting', 'asking', 'refused']);
+      assert.deepEqual(states, ['waiting', 'asking', 'refused']);
       assert.deepEqual(others, ['waiting', 'refused']);
       await clock.tickAsync(90_000);
-      assert.deepEqual(turns, ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
+      assert.deepEqual(states, ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
       assert.deepEqual(others, ['waiting', 'refused', 'waiting']);
     });
   });
@@ -663,8 +663,8 @@ describe('The look-up queue', () => {
     });
 
     it('and keeps the pause for each source', async () => {
-      const other = new Queue(sites, 'other');
-      sites.join({}, 100);
+      const other = new Queue(queues, 'other');
+      queues.join({}, 100);
       for (const each of [queue, other]) for (const name of ['Ann', 'Bob']) each.ask(name);
       await clock.tickAsync(150);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);

@@ -11,7 +11,7 @@ const ADDRESS = 'http://nas:9999';
 const MINUTE = 60_000;
 
 /** What outlives a process: it keeps text, as a file does. */
-class Kept implements RateLimiterStore {
+class MemoryStore implements RateLimiterStore {
   text: string | undefined;
 
   read = (): Promise<unknown> => Promise.resolve(this.text && (JSON.parse(this.text) as unknown));
@@ -22,7 +22,7 @@ class Kept implements RateLimiterStore {
 
 describe('The pace of look-ups after a restart of Node-RED', () => {
   let clock: SinonFakeTimers;
-  let kept: Kept;
+  let memory: MemoryStore;
 
   beforeEach(() => {
     clock = useFakeTimers({
@@ -30,7 +30,7 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
       toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
     });
     stub(Math, 'random').returns(0);
-    kept = new Kept();
+    memory = new MemoryStore();
   });
   afterEach(() => {
     clock.restore();
@@ -39,17 +39,17 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
 
   /** The sites of a new process, where somebody uses the store. */
   function start(pause = 1000, address = ADDRESS): LookupQueues {
-    const sites = new LookupQueues(address);
-    sites.join({}, pause, kept);
-    return sites;
+    const queues = new LookupQueues(address);
+    queues.join({}, pause, memory);
+    return queues;
   }
 
   /** Makes one call; gives the time that it had to wait. */
-  async function ask(sites: LookupQueues, source = ''): Promise<number> {
+  async function ask(queues: LookupQueues, source = ''): Promise<number> {
     const start = Date.now();
     let waited = NaN;
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
-    const asking = sites.at(source).lookUp(lookUp, (step) =>
+    const asking = queues.at(source).lookUp(lookUp, (step) =>
       step(() => {
         waited = Date.now() - start;
         return Promise.resolve();
@@ -60,9 +60,9 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
   }
 
   /** As `ask`, but the clock stands still as soon as the call has ended. */
-  async function askNow(sites: LookupQueues, source = '', error?: Error): Promise<void> {
+  async function askNow(queues: LookupQueues, source = '', error?: Error): Promise<void> {
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
-    const asking = sites
+    const asking = queues
       .at(source)
       .lookUp(lookUp, (step) => step(() => (error ? Promise.reject(error) : Promise.resolve())));
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
@@ -115,14 +115,14 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     await askNow(before, 'films');
     await clock.tickAsync(500);
     await askNow(before, 'songs');
-    const { text } = kept;
+    const { text } = memory;
     const stopped = Date.now();
     for (const [source, wait] of [
       ['films', 500],
       ['songs', 1000],
       ['people', 0],
     ] as const) {
-      kept.text = text;
+      memory.text = text;
       clock.setSystemTime(stopped);
       assert.equal(await ask(start(), source), wait, source);
     }
@@ -151,8 +151,8 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
 
   it('is loaded before the first look-up', async () => {
     await askNow(start());
-    const { text } = kept;
-    kept.read = () =>
+    const { text } = memory;
+    memory.read = () =>
       new Promise((resolve) => {
         setTimeout(() => {
           resolve(text && JSON.parse(text));
@@ -171,7 +171,7 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     '{"address":"http://nas:9999","limiters":{"":{"endedAt":1e15,"resumeAt":-1,"penalty":0,"refusals":0}}}',
   ]) {
     it(`starts fresh if the stored state is unusable: ${text}`, async () => {
-      kept.text = text;
+      memory.text = text;
       assert.equal(await ask(start()), 0);
     });
   }
@@ -195,53 +195,53 @@ describe('The look-up queues of an address', () => {
   const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
   /** Joins, makes one call and leaves. */
   async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<LookupQueues> {
-    const [sites, member] = [of(), {}];
-    sites.join(member, 5000);
-    const asking = sites.at('').lookUp(lookUp, (step) => step(call));
+    const [queues, member] = [of(), {}];
+    queues.join(member, 5000);
+    const asking = queues.at('').lookUp(lookUp, (step) => step(call));
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
-    sites.leave(member);
-    return sites;
+    queues.leave(member);
+    return queues;
   }
 
   it('exist as long as something uses them', async () => {
-    const sites = of();
-    sites.join({}, 0);
+    const queues = of();
+    queues.join({}, 0);
     await clock.tickAsync(MINUTE);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
   });
 
   it('survive a redeploy until the pause is over', async () => {
-    const sites = await use();
+    const queues = await use();
     await clock.tickAsync(4999);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
     await clock.tickAsync(1);
-    assert.notEqual(of(), sites);
+    assert.notEqual(of(), queues);
   });
 
   it('survive a day after a refusal', async () => {
-    const sites = await use(() => Promise.reject(refusal()));
+    const queues = await use(() => Promise.reject(refusal()));
     await clock.tickAsync(23 * 60 * MINUTE);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
     await clock.tickAsync(61 * MINUTE);
-    assert.notEqual(of(), sites);
+    assert.notEqual(of(), queues);
   });
 
   it('survive while an abandoned request is unanswered', async () => {
-    const [sites, member] = [of(), {}];
-    sites.join(member, 5000);
+    const [queues, member] = [of(), {}];
+    queues.join(member, 5000);
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const asking = sites.at('').lookUp(lookUp, (step) => step(() => answered));
+    const asking = queues.at('').lookUp(lookUp, (step) => step(() => answered));
     await clock.tickAsync(0);
-    sites.leave(member);
+    queues.leave(member);
     await clock.tickAsync(MINUTE);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
     answer();
     await asking;
     await clock.tickAsync(5000);
-    assert.notEqual(of(), sites);
+    assert.notEqual(of(), queues);
   });
 
   it('are not kept for a server without look-ups, such as that of the Test button', async () => {

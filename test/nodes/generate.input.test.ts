@@ -22,9 +22,9 @@ describe('A typed input for scenes', () => {
     ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
     ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
   ];
-  for (const [what, result, wanted] of good) {
+  for (const [what, result, ids] of good) {
     it(`takes ${what}`, async () => {
-      assert.deepEqual(await read(result), wanted);
+      assert.deepEqual(await read(result), ids);
     });
   }
 

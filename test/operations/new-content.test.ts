@@ -29,17 +29,17 @@ describe('The new items of a scan', () => {
   const foundIn = (paths: readonly string[], most = 5) => found(most, undefined, paths);
 
   /** Lets things have come at this time. */
-  function came(time: string, ...files: string[]): void {
+  function addFiles(time: string, ...files: string[]): void {
     for (const file of files) stash.library.add({ path: `${FOLDER}/${file}` }, time);
   }
 
   it('are those created during the scan, newest first', async () => {
     await connect();
-    came('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
-    came('2026-01-11T04:41:00Z', 'First.mp4');
-    came('2026-01-11T04:41:30Z', 'Second.mp4', 'Picture.jpg');
-    came('2026-01-11T04:42:00Z', 'Last.mp4');
-    came('2026-01-11T04:42:01Z', 'After.mp4', 'After.zip');
+    addFiles('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
+    addFiles('2026-01-11T04:41:00Z', 'First.mp4');
+    addFiles('2026-01-11T04:41:30Z', 'Second.mp4', 'Picture.jpg');
+    addFiles('2026-01-11T04:42:00Z', 'Last.mp4');
+    addFiles('2026-01-11T04:42:01Z', 'After.mp4', 'After.zip');
 
     const { scenes, images, galleries } = await found(2);
     assert.deepEqual(scenes, {
@@ -77,7 +77,7 @@ describe('The new items of a scan', () => {
 
   it('include galleries with a folder, with a file or with neither', async () => {
     await connect();
-    came(END, 'Pictures', 'Pictures.zip');
+    addFiles(END, 'Pictures', 'Pictures.zip');
 
     const { galleries } = await found();
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('The new items of a scan', () => {
 
   it('are counted completely with few requests', async () => {
     await connect();
-    for (let index = 1; index <= 1234; index++) came('2026-01-11T04:41:30Z', `${index}.jpg`);
+    for (let index = 1; index <= 1234; index++) addFiles('2026-01-11T04:41:30Z', `${index}.jpg`);
 
     const { images } = await found(3);
     assert.equal(images?.count, 1234);
@@ -107,8 +107,8 @@ describe('The new items of a scan', () => {
 
   it('exclude what later jobs have found', async () => {
     await connect();
-    came('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
-    for (let index = 1; index <= 150; index++) came('2026-01-11T04:43:00Z', `${index}.mp4`);
+    addFiles('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
+    for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:43:00Z', `${index}.mp4`);
 
     const { scenes } = await found(1);
     assert.deepEqual([scenes?.count, scenes?.first[0]?.title], [2, 'Second.mp4']);
@@ -116,10 +116,10 @@ describe('The new items of a scan', () => {
 
   it('are found across time zones and the end of summer time', async () => {
     await connect();
-    came('2026-10-25T02:20:00+02:00', 'Before.mp4');
-    came('2026-10-25T02:50:00+02:00', 'Summer.mp4');
-    came('2026-10-25T02:10:00+01:00', 'Winter.mp4');
-    came('2026-10-25T02:40:00+01:00', 'After.mp4');
+    addFiles('2026-10-25T02:20:00+02:00', 'Before.mp4');
+    addFiles('2026-10-25T02:50:00+02:00', 'Summer.mp4');
+    addFiles('2026-10-25T02:10:00+01:00', 'Winter.mp4');
+    addFiles('2026-10-25T02:40:00+01:00', 'After.mp4');
 
     const night = { start: '2026-10-25T02:30:00+02:00', end: '2026-10-25T02:15:00+01:00' };
     const { scenes } = await found(5, night);
@@ -132,7 +132,7 @@ describe('The new items of a scan', () => {
   for (const release of ['v0.11.0', 'v0.17.2', 'v0.23.1', 'v0.28.1', 'v0.30.1'] as const) {
     it(`are listed by ${release} with the path of each file`, async () => {
       await connect({ release });
-      came(END, 'one.mp4', 'two.jpg', 'three.zip');
+      addFiles(END, 'one.mp4', 'two.jpg', 'three.zip');
 
       const { scenes, images, galleries } = await found();
       assert.deepEqual(
@@ -165,12 +165,12 @@ describe('The new items of a scan', () => {
   });
 
   describe('in a folder', () => {
-    const names = (told: { first: { title: string | null }[] } | undefined) =>
-      told?.first.map(({ title }) => title);
+    const names = (items: { first: { title: string | null }[] } | undefined) =>
+      items?.first.map(({ title }) => title);
 
     it('exclude what another scan has found elsewhere in the same second', async () => {
       await connect();
-      came(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
+      addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
 
       const { scenes, images } = await foundIn([`${FOLDER}/a`]);
       assert.deepEqual([scenes?.count, names(scenes)], [2, ['Three.mp4', 'One.mp4']]);
@@ -179,7 +179,7 @@ describe('The new items of a scan', () => {
 
     it('include single files and several folders', async () => {
       await connect();
-      came(END, 'a/One.mp4', 'b/Two.mp4', 'c/Three.mp4', 'a/Four.mp4');
+      addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'c/Three.mp4', 'a/Four.mp4');
 
       const { scenes } = await foundIn([`${FOLDER}/b/`, `${FOLDER}/a/../a/One.mp4`]);
       assert.deepEqual([scenes?.count, names(scenes)], [2, ['Two.mp4', 'One.mp4']]);
@@ -196,7 +196,7 @@ describe('The new items of a scan', () => {
 
     it('include galleries by file or folder, without those that have neither', async () => {
       await connect();
-      came(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
+      addFiles(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
       assert.deepEqual(names((await foundIn([`${FOLDER}/a`])).galleries), ['Folder', 'Pictures.zip']);
 
       const nowhere = { id: '7', title: null, created_at: END, files: [], folder: null };
@@ -208,9 +208,9 @@ describe('The new items of a scan', () => {
 
     it('are counted completely although much was added elsewhere', async () => {
       await connect();
-      came('2026-01-11T04:40:59Z', 'a/Before.mp4');
-      for (let index = 1; index <= 700; index++) came(END, `a/${index}.mp4`, `b/${index}.mp4`);
-      came('2026-01-11T04:42:01Z', 'a/After.mp4');
+      addFiles('2026-01-11T04:40:59Z', 'a/Before.mp4');
+      for (let index = 1; index <= 700; index++) addFiles(END, `a/${index}.mp4`, `b/${index}.mp4`);
+      addFiles('2026-01-11T04:42:01Z', 'a/After.mp4');
 
       const { scenes } = await foundIn([`${FOLDER}/a`], 2);
       assert.deepEqual([scenes?.count, names(scenes)], [700, ['700.mp4', '699.mp4']]);

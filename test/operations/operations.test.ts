@@ -46,7 +46,7 @@ describe('An operation', () => {
   const generateAll = { paths: null, options: [], sceneIDs: null };
 
   /** What was posted, but for the questions for the server's state, its schema and its jobs. */
-  function posted(): unknown[] {
+  function bodies(): unknown[] {
     const before = ['systemStatus', 'version', 'jobQueue'];
     return stash.requests
       .filter(({ operation }) => !before.includes(operation ?? ''))
@@ -89,7 +89,7 @@ describe('An operation', () => {
         operation: 'metadataScan',
         job: { id: '1', status: 'STARTED' },
       });
-      assert.deepEqual(posted(), [
+      assert.deepEqual(bodies(), [
         {
           query: 'mutation ($input: ScanMetadataInput!) { metadataScan(input: $input) }',
           variables: { input: {} },
@@ -141,7 +141,7 @@ describe('An operation', () => {
     it('sends all five kinds, false for those that are not chosen', async () => {
       const result = await generate(server, { ...generateAll, kinds: ['markers', 'sprites'] }, call);
       assert.deepEqual(result, { operation: 'metadataGenerate', job: { id: '1', status: 'STARTED' } });
-      assert.deepEqual(posted(), [
+      assert.deepEqual(bodies(), [
         {
           query: 'mutation ($input: GenerateMetadataInput!) { metadataGenerate(input: $input) }',
           variables: { input: { ...off, sprites: true, markers: true } },
@@ -190,12 +190,12 @@ describe('An operation', () => {
       const { seconds, ...result } = await backup(server, leaveBackup, call);
       assert.deepEqual(result, { operation: 'backupDatabase', fetched: null });
       assert.ok(seconds >= 0.05, `${seconds} s`);
-      assert.deepEqual(posted(), [{ query, variables: { input: { download: false } } }]);
+      assert.deepEqual(bodies(), [{ query, variables: { input: { download: false } } }]);
     });
 
     it('fetches the backup for a download', async () => {
       const { fetched } = await backup(server, fetchBackup, call);
-      assert.deepEqual(posted()[0], { query, variables: { input: { download: true } } });
+      assert.deepEqual(bodies()[0], { query, variables: { input: { download: true } } });
       assert.ok(fetched?.content);
       assert.ok(fetched.content.equals(stash.backups.content));
       assert.match(fetched.filename, /^stash-go\.sqlite\.75\.[0-9_]{15}$/);
@@ -266,7 +266,7 @@ describe('An operation', () => {
         result.studios,
         stash.studios.map(({ name, sceneCount }) => ({ name, scene_count: sceneCount })),
       );
-      assert.deepEqual(posted(), [{ query: '{ allStudios { name scene_count } }' }]);
+      assert.deepEqual(bodies(), [{ query: '{ allStudios { name scene_count } }' }]);
     });
 
     it('returns every field of the interface document, null if the server has null', async () => {
@@ -330,7 +330,7 @@ describe('An operation', () => {
           { name: 'Robin Valentine', score: 0.42, reason: 'part' },
         ],
       });
-      assert.deepEqual(posted(), [{ query, variables: { query: 'robin' } }]);
+      assert.deepEqual(bodies(), [{ query, variables: { query: 'robin' } }]);
     });
 
     it('finds an alias, too', async () => {
@@ -340,7 +340,7 @@ describe('An operation', () => {
 
     it('keeps joiners that some scripts need, and removes other zero-width characters', async () => {
       await searchPerformers(server, { query: '\u200fپری\u200cسا\u200b', source: '' }, call);
-      assert.deepEqual(posted(), [{ query, variables: { query: 'پری\u200cسا' } }]);
+      assert.deepEqual(bodies(), [{ query, variables: { query: 'پری\u200cسا' } }]);
     });
 
     it('returns an empty list without a match', async () => {
@@ -360,7 +360,7 @@ describe('An operation', () => {
       );
     }
 
-    function asked(site = stash.site): string[] {
+    function siteCalls(site = stash.site): string[] {
       return site.calls.map(({ operation, name }) => `${operation} ${name}`);
     }
 
@@ -377,8 +377,8 @@ describe('An operation', () => {
         performer: { country: 'CA', tattoos: 'A swallow on the left wrist' },
         missing: [],
       });
-      assert.deepEqual(asked(), ['scrapeSitePerformerList Robin Vale', 'scrapeSite Robin Vale']);
-      assert.deepEqual(posted()[1], {
+      assert.deepEqual(siteCalls(), ['scrapeSitePerformerList Robin Vale', 'scrapeSite Robin Vale']);
+      assert.deepEqual(bodies()[1], {
         query:
           'query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { country tattoos } }',
         variables: { performer_name: 'Robin Vale' },
@@ -420,7 +420,7 @@ describe('An operation', () => {
           candidates: candidates.map(([name, score, reason]) => ({ name, score, reason })),
           fitting: 0,
         });
-        assert.deepEqual(asked(), [`scrapeSitePerformerList ${performer}`]);
+        assert.deepEqual(siteCalls(), [`scrapeSitePerformerList ${performer}`]);
       });
     }
 
@@ -445,7 +445,7 @@ describe('An operation', () => {
           performer: { name },
           missing: [],
         });
-        assert.deepEqual(asked(), [`scrapeSitePerformerList ${sent}`, `scrapeSite ${name ?? ''}`]);
+        assert.deepEqual(siteCalls(), [`scrapeSitePerformerList ${sent}`, `scrapeSite ${name ?? ''}`]);
       });
     }
 
@@ -461,7 +461,7 @@ describe('An operation', () => {
         performer: { name: 'Inês Duarte' },
         missing: [],
       });
-      assert.deepEqual(asked(stash.localSite), [
+      assert.deepEqual(siteCalls(stash.localSite), [
         'scrapeSinglePerformer https://localtest.example/ines-duarte',
       ]);
     });
@@ -495,7 +495,7 @@ describe('An operation', () => {
           result.candidates.map(({ name }) => name),
           [...listed.map(({ name }) => name), 'Alex Morenos'],
         );
-        assert.deepEqual(asked(stash.localSite), []);
+        assert.deepEqual(siteCalls(stash.localSite), []);
       });
     }
 
@@ -672,7 +672,7 @@ describe('An operation', () => {
         const result = await scrape(second, { source: 'localtest', fields: ['birthdate'] });
         assert.ok('performer' in result);
         assert.deepEqual(result.performer, { birthdate: '1996-08-17' });
-        assert.deepEqual(asked(stash.localSite), [`scrapeSinglePerformer ${second.url ?? ''}`]);
+        assert.deepEqual(siteCalls(stash.localSite), [`scrapeSinglePerformer ${second.url ?? ''}`]);
       });
 
       for (const fields of [['url'], ['name', 'url', 'country']] as const) {
@@ -698,12 +698,12 @@ describe('An operation', () => {
       it('requests the name if the list has no addresses', async () => {
         const result = await scrape({ name: 'Hana Mori', score: 0.54 });
         assert.ok('performer' in result);
-        assert.deepEqual(asked(), ['scrapeSite Hana Mori']);
+        assert.deepEqual(siteCalls(), ['scrapeSite Hana Mori']);
       });
 
       it('requests the list for a candidate that has only a name', async () => {
         await scrape({ name: 'Hana Mori' });
-        assert.deepEqual(asked(), ['scrapeSitePerformerList Hana Mori', 'scrapeSite Hana Mori']);
+        assert.deepEqual(siteCalls(), ['scrapeSitePerformerList Hana Mori', 'scrapeSite Hana Mori']);
       });
 
       it('sends the address as a variable', async () => {
@@ -727,7 +727,7 @@ describe('An operation', () => {
         const error = await failure(scrape({ name: 'Hana Mori', score: 1 }, { source: 'films' }));
         assert.equal(error.case, 'UNSUPPORTED.lacking');
         assert.equal(error.details['name'], 'scrapeSinglePerformer');
-        assert.deepEqual(asked(), []);
+        assert.deepEqual(siteCalls(), []);
       });
     });
 
@@ -742,7 +742,7 @@ describe('An operation', () => {
     it('fails if the site fails', async () => {
       stash.site.failure = 'http error 500:Internal Server Error';
       assert.equal((await failure(scrape('Robin Vale'))).case, 'GRAPHQL.failed');
-      assert.equal(asked().length, 1);
+      assert.equal(siteCalls().length, 1);
     });
 
     it('finishes before the next one begins', async () => {
@@ -754,7 +754,7 @@ describe('An operation', () => {
         ),
       );
       assert.deepEqual(
-        asked(),
+        siteCalls(),
         names.flatMap((name) => [`scrapeSitePerformerList ${name}`, `scrapeSite ${name}`]),
       );
       for (const [index, { startedAt }] of stash.site.calls.slice(1).entries()) {

@@ -265,11 +265,11 @@ describe('A list of 4 MiB', () => {
     it(`of ${what} is read and rated within half a second`, async () => {
       const text = JSON.stringify(one);
       const count = Math.floor((4 * 2 ** 20) / (text.length + 1));
-      const told: unknown = JSON.parse(`[${new Array(count).fill(text).join()}]`);
+      const response: unknown = JSON.parse(`[${new Array(count).fill(text).join()}]`);
       const start = process.cpuUsage();
       const input = { name: 'Robin Vale', source: what, maxAge: 0 };
       const { listed } = await fetchList({ identity: what }, input, (ask) =>
-        Promise.resolve(ask(schema).read(told)),
+        Promise.resolve(ask(schema).read(response)),
       );
       rate('Robin Vale', listed);
       const { user, system } = process.cpuUsage(start);
@@ -283,12 +283,14 @@ describe('A list of 4 MiB', () => {
       Query: { fields: [{ name: 'scrapeFreeones' }, { name: 'scrapePerformerList' }] },
       ScrapedPerformer: { fields: [{ name: 'name' }, { name: 'url' }] },
     });
-    const told = Array.from({ length: 2001 }, (_, index) => ({
+    const response = Array.from({ length: 2001 }, (_, index) => ({
       name: `Robin ${index}`,
       url: index < 2000 ? `https://performers.example/${index}` : null,
     }));
     const input = { name: 'Robin 1', source: '', maxAge: 0 };
-    const list = await fetchList({ identity: 'old' }, input, (ask) => Promise.resolve(ask(old).read(told)));
+    const list = await fetchList({ identity: 'old' }, input, (ask) =>
+      Promise.resolve(ask(old).read(response)),
+    );
     assert.equal(list.mixed, true);
   });
 });

@@ -3,15 +3,15 @@ import type { Listed } from '../../src/operations/performer-list';
 import { bestFirst, type Candidate, fitting, rate, type Reason } from '../../src/operations/performer-match';
 
 /** How the name of one in the list, with these aliases, fits. */
-function fit(wanted: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {
-  const [candidate] = rate(wanted, [{ name, ...(aliases !== undefined && { aliases }) }]);
+function fit(query: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {
+  const [candidate] = rate(query, [{ name, ...(aliases !== undefined && { aliases }) }]);
   assert.ok(candidate);
   const { score, reason } = candidate;
   return { score, reason };
 }
 
 describe('A name in the list', () => {
-  const same: [what: string, wanted: string, name: string][] = [
+  const same: [what: string, query: string, name: string][] = [
     ['letter by letter', 'Robin Vale', 'Robin Vale'],
     ['in another letter case', 'rOBIN vALE', 'Robin Vale'],
     ['with an accent that is a character of its own', 'Zoe\u0308', 'Zoë'],
@@ -35,14 +35,14 @@ describe('A name in the list', () => {
     ['with a variant of a character', '葛\u{e0100}城', '葛城'],
     ['with half a surrogate pair', 'Robin \ud800', 'ROBIN \ud800'],
   ];
-  for (const [what, wanted, name] of same) {
+  for (const [what, query, name] of same) {
     it(`matches ${what}`, () => {
-      assert.deepEqual(fit(wanted, name), { score: 1, reason: 'name' });
-      assert.deepEqual(fit(name, wanted), { score: 1, reason: 'name' });
+      assert.deepEqual(fit(query, name), { score: 1, reason: 'name' });
+      assert.deepEqual(fit(name, query), { score: 1, reason: 'name' });
     });
   }
 
-  const aliases: [what: string, wanted: string, aliases: string][] = [
+  const aliases: [what: string, query: string, aliases: string][] = [
     ['alone', 'Flora', 'Flora'],
     ['among others, between commas', 'Flora', 'H. Mori, Flora, Mori'],
     ['between semicolons', 'Mori Flora', 'H. Mori; Mori Flora; x'],
@@ -50,13 +50,13 @@ describe('A name in the list', () => {
     ['between commas of another script', '森', '花，森、花子'],
     ['in another case', 'flora', 'H. Mori,FLORA'],
   ];
-  for (const [what, wanted, others] of aliases) {
+  for (const [what, query, others] of aliases) {
     it(`matches by an alias, ${what}`, () => {
-      assert.deepEqual(fit(wanted, 'Hana Mori', others), { score: 0.95, reason: 'alias' });
+      assert.deepEqual(fit(query, 'Hana Mori', others), { score: 0.95, reason: 'alias' });
     });
   }
 
-  const others: [what: string, wanted: string, name: string, reason: Reason, aliases?: string][] = [
+  const others: [what: string, query: string, name: string, reason: Reason, aliases?: string][] = [
     ['holds all words of it', 'Robin', 'Robin Vale', 'part'],
     ['is one word of it', 'Robin Ann Vale', 'Robin Vale', 'part'],
     ['has the same words in another order', 'Vale Robin', 'Robin Vale', 'part'],
@@ -72,9 +72,9 @@ describe('A name in the list', () => {
     ['has no letters either', '!!!', '???', 'listed'],
     ['has an alias with half of it', 'Flora', 'Hana', 'listed', 'Floralie Morinaga'],
   ];
-  for (const [what, wanted, name, reason, alias] of others) {
+  for (const [what, query, name, reason, alias] of others) {
     it(`that ${what} has the reason "${reason}"`, () => {
-      const found = fit(wanted, name, alias);
+      const found = fit(query, name, alias);
       assert.equal(found.reason, reason);
       assert.ok(found.score >= 0 && found.score <= 0.9, String(found.score));
     });
@@ -128,7 +128,7 @@ describe('The names of a list', () => {
   });
 
   it('fit by name, and by alias only if no name fits', () => {
-    const fits = (wanted: string) => fitting(rate(wanted, listed)).map(({ name }) => name);
+    const fits = (query: string) => fitting(rate(query, listed)).map(({ name }) => name);
     assert.deepEqual(fits('Robin'), ['Robin', 'robin']);
     assert.deepEqual(fits('robin vale'), ['Robin Vale']);
     assert.deepEqual(fits('Vale'), []);
@@ -146,13 +146,13 @@ describe('The names of a list', () => {
     assert.equal(rated.length, 2001);
   });
 
-  for (const [what, wanted, name] of [
+  for (const [what, query, name] of [
     ['names', 'Robin Vale', 'Robin Vale '.repeat(100_000)],
     ['names that are asked for', 'Robin Vale '.repeat(100_000), 'Robin Vale'],
   ] as const) {
     it(`or ${what} may be huge, and are then only compared for equality`, () => {
       const rated = rate(
-        wanted,
+        query,
         Array.from({ length: 10 }, () => ({ name })),
       );
       assert.deepEqual(

@@ -122,8 +122,8 @@ for (const name of names) {
     it('state category, colour, icon and ports literally', () => {
       const { script, definition } = dialogOf(name);
       const [, registration = ''] = script.split(`.registerType("stash-${name}", `);
-      const wanted = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
-      for (const property of wanted) {
+      const expected = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
+      for (const property of expected) {
         const literal = new RegExp(`^ {4}${property}: (.*?),?$`, 'm').exec(registration)?.[1];
         assert.equal(literal, JSON.stringify(definition[property as keyof Definition]), property);
       }
@@ -209,12 +209,12 @@ describe('The words', () => {
   for (const language of languages()) {
     describe(`in ${language}`, () => {
       it('are complete, and none is unused', () => {
-        const wanted = used().filter((key) => !key.startsWith('node-red:'));
+        const expected = used().filter((key) => !key.startsWith('node-red:'));
         const found = [...wordsOf(language).keys()];
         assert.deepEqual(
           {
-            missing: wanted.filter((key) => !found.includes(key)),
-            left: found.filter((key) => !wanted.includes(key)),
+            missing: expected.filter((key) => !found.includes(key)),
+            left: found.filter((key) => !expected.includes(key)),
           },
           { missing: [], left: [] },
         );
@@ -356,8 +356,8 @@ describe('Dialog and runtime', () => {
       const { template, definition } = dialogOf(name);
       const boxes = all(/<input type="checkbox" id="node-input-(\w+)"/g, template);
       // One is about failures, not about what the server does.
-      const asked = boxes.filter((box) => box !== 'sendFailed');
-      assert.deepEqual(asked.sort(), [...choices].sort());
+      const offered = boxes.filter((box) => box !== 'sendFailed');
+      assert.deepEqual(offered.sort(), [...choices].sort());
       for (const choice of choices) assert.equal(definition.defaults[choice]?.value, false, choice);
     });
 
@@ -366,11 +366,11 @@ describe('Dialog and runtime', () => {
       const titled = all(/<label[^>]* title="(\w+)"[^>]*>/g, template);
       for (const choice of choices) {
         assert.ok(titled.includes(choice), choice);
-        const told = `${choice}${since[choice] === undefined ? '' : `, since ${since[choice]}`}`;
+        const text = `${choice}${since[choice] === undefined ? '' : `, since ${since[choice]}`}`;
         for (const language of languages()) {
           const help = read(`nodes/locales/${language}/${name}.html`);
           if (language === LANGUAGE)
-            assert.ok(help.includes(`<span class="property-type">${told}</span>`), told);
+            assert.ok(help.includes(`<span class="property-type">${text}</span>`), text);
           else assert.match(help, new RegExp(`\\b${choice}\\b`));
         }
       }
@@ -403,7 +403,7 @@ describe('Dialog and runtime', () => {
     afterEach(() => helper.unload());
 
     /** What a node asks of a server for one message, and how that ends. */
-    async function asked(type: string, payload: unknown, properties: object) {
+    async function outcomeOf(type: string, payload: unknown, properties: object) {
       const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
       const { output, msg } = await flow.ask({ payload });
@@ -413,7 +413,7 @@ describe('Dialog and runtime', () => {
     }
 
     /** What a node without an input tells of a job. */
-    async function told(properties: object) {
+    async function topicsOf(properties: object) {
       const stash = await FakeStash.start({ jobSeconds: 2 });
       const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash.url } });
       await flow.until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
@@ -426,13 +426,13 @@ describe('Dialog and runtime', () => {
 
     it('in stash-jobs', async () => {
       const { started, progress, ended } = dialogOf('jobs').definition.defaults;
-      const dialog = await told({
+      const dialog = await topicsOf({
         started: started?.value,
         progress: progress?.value,
         ended: ended?.value,
       });
       assert.deepEqual(dialog, ['started', 'ended']);
-      assert.deepEqual(await told({}), dialog);
+      assert.deepEqual(await topicsOf({}), dialog);
     });
 
     for (const [name, { asDragged = {} }] of samples()) {
@@ -442,8 +442,8 @@ describe('Dialog and runtime', () => {
           .filter(([property]) => !['name', 'server'].includes(property))
           .map(([property, { value }]) => [property, value]);
         const { payload = 'Robin Vale', code } = asDragged;
-        const dialog = await asked(`stash-${name}`, payload, Object.fromEntries(preset) as object);
-        assert.deepEqual(await asked(`stash-${name}`, payload, {}), dialog);
+        const dialog = await outcomeOf(`stash-${name}`, payload, Object.fromEntries(preset) as object);
+        assert.deepEqual(await outcomeOf(`stash-${name}`, payload, {}), dialog);
         assert.equal(dialog.code, code);
       });
     }
@@ -455,7 +455,7 @@ describe('The package', () => {
     const packed = JSON.parse(await npm(root, 'pack', '--dry-run', '--json')) as {
       files: { path: string }[];
     }[];
-    const wanted = [
+    const expected = [
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
       ...list('examples').map((file) => `examples/${file}`),
       ...names.flatMap((name) => [
@@ -468,7 +468,7 @@ describe('The package', () => {
       ]),
       ...[...sources(), ...inputs()].map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
     ];
-    assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), wanted.sort());
+    assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), expected.sort());
   });
 
   it('is up to date with its sources', () => {

@@ -207,8 +207,8 @@ describe('The packed package in a real Node-RED', function () {
       });
 
       it('what the status is, or that the server answers', async () => {
-        const told = await nodeRed.ask('status');
-        assert.equal(told.stash.summary, words('status', 'summary.told', { server: 'nas', status: 'OK' }));
+        const answer = await nodeRed.ask('status');
+        assert.equal(answer.stash.summary, words('status', 'summary.told', { server: 'nas', status: 'OK' }));
         const { payload, stash } = await nodeRed.ask('paths');
         assert.deepEqual(payload, { configPath: '/config/config.yml' });
         assert.equal(stash.summary, words('status', 'summary.answered', { server: 'nas' }));
@@ -319,12 +319,12 @@ describe('The packed package in a real Node-RED', function () {
       try {
         stash.site.delay = 2500;
         stash.site.failure = 'http error 429:Too Many Requests, Retry-After: 2';
-        const asked = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
+        const answers = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
         await shown.is('search', 'waiting 2', 'blue');
         await shown.is('search', 'site refuses · 2', 'yellow');
         stash.site.delay = 5;
         stash.site.failure = undefined;
-        for (const { error } of await Promise.all(asked)) assert.equal(error, undefined);
+        for (const { error } of await Promise.all(answers)) assert.equal(error, undefined);
       } finally {
         shown.close();
       }
@@ -374,13 +374,13 @@ describe('The packed package in a real Node-RED', function () {
       await start();
       for (const route of ['scan', 'generate', 'backup', 'studios', 'status']) await nodeRed.ask(route);
       for (const route of ['search', 'scrape']) await nodeRed.ask(route, 'Robin Vale');
-      const asked = new Promise<void>((resolve) => {
+      const received = new Promise<void>((resolve) => {
         stash.answerWith(() => {
           resolve();
         });
       });
       void nodeRed.ask('studios').catch(() => undefined);
-      await asked;
+      await received;
       const began = performance.now();
       await nodeRed.stop();
       milliseconds = performance.now() - began;
@@ -424,8 +424,8 @@ class Statuses {
   private constructor(url: string) {
     this.#socket = new WebSocket(`${url}/comms`);
     this.#socket.addEventListener('message', ({ data }) => {
-      const told = JSON.parse(String(data)) as { topic: string; data: { text?: string; fill?: string } }[];
-      for (const { topic, data } of told) this.#shown.set(topic.replace('status/', ''), data);
+      const updates = JSON.parse(String(data)) as { topic: string; data: { text?: string; fill?: string } }[];
+      for (const { topic, data } of updates) this.#shown.set(topic.replace('status/', ''), data);
       this.#changes.emit('change');
     });
   }

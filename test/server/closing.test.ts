@@ -18,13 +18,13 @@ describe('When a server is closed', () => {
     return new TestServer(options(stash.url, changes));
   }
 
-  async function arrived(count: number): Promise<void> {
+  async function untilRequests(count: number): Promise<void> {
     while (stash.requests.length < count) await sleep(1);
   }
 
   /** Closes a server while questions wait, which must all end with CLOSED before long. */
-  async function closeDuring(server: TestServer, questions: Promise<unknown>[]): Promise<void> {
-    const errors = Promise.all(questions.map(failure));
+  async function closeDuring(server: TestServer, requests: Promise<unknown>[]): Promise<void> {
+    const errors = Promise.all(requests.map(failure));
     const start = performance.now();
     const closing = server.close();
     for (const error of await errors) {
@@ -40,19 +40,19 @@ describe('When a server is closed', () => {
   it('a running query ends with CLOSED', async () => {
     stash.answerWith(silence);
     const server = connect();
-    const question = server.query();
-    await arrived(1);
-    await closeDuring(server, [question]);
+    const request = server.query();
+    await untilRequests(1);
+    await closeDuring(server, [request]);
   });
 
   it('mutations end, whether sent or about to be sent', async () => {
     stash.answerWith(silence, { field: 'metadataScan' });
     const server = connect();
     const scan = server.scan();
-    await arrived(2);
+    await untilRequests(2);
     stash.answerWith(silence, { field: 'systemStatus' });
     const backup = server.backup();
-    await arrived(3);
+    await untilRequests(3);
     await closeDuring(server, [scan, backup]);
     assert.equal(stash.requests.length, 3);
   });
@@ -60,9 +60,9 @@ describe('When a server is closed', () => {
   it('a running look-up ends, and so do all queued ones', async () => {
     stash.answerWith(silence);
     const server = connect();
-    const questions = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
-    await arrived(1);
-    await closeDuring(server, questions);
+    const requests = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
+    await untilRequests(1);
+    await closeDuring(server, requests);
     await sleep(10);
     assert.equal(stash.requests.length, 1);
   });
@@ -83,8 +83,8 @@ describe('When a server is closed', () => {
     const server = connect();
     await server.query();
     await server.close();
-    for (const question of [server.query(), server.scan(), server.backup(), server.search('a')]) {
-      assert.equal((await failure(question)).case, 'CLOSED.closed');
+    for (const request of [server.query(), server.scan(), server.backup(), server.search('a')]) {
+      assert.equal((await failure(request)).case, 'CLOSED.closed');
     }
     assert.equal(stash.requests.length, 1);
   });
@@ -92,10 +92,10 @@ describe('When a server is closed', () => {
   it('its connections are cut', async () => {
     stash.answerWith(silence);
     const server = connect();
-    const question = failure(server.query());
-    await arrived(1);
+    const request = failure(server.query());
+    await untilRequests(1);
     await server.close();
-    await question;
+    await request;
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
@@ -113,8 +113,8 @@ describe('When a server is closed', () => {
     const other = connect();
     assert.deepEqual(await other.search('Hana'), ['Hana Mori']);
     await other.close();
-    const [asked, next] = stash.site.calls;
-    assert.ok(asked && next && next.startedAt >= asked.endedAt, 'one after the other');
+    const [current, next] = stash.site.calls;
+    assert.ok(current && next && next.startedAt >= current.endedAt, 'one after the other');
     // Only then its connection is ended.
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
@@ -123,7 +123,7 @@ describe('When a server is closed', () => {
     stash.answerWith(silence);
     const server = new TestServer(options(stash.url), null);
     const first = failure(server.search('Robin'));
-    await arrived(1);
+    await untilRequests(1);
     await server.close();
     assert.equal((await first).code, 'CLOSED');
     await sleep(50);
@@ -185,9 +185,9 @@ describe('When a message ends', () => {
     await ended;
     assert.ok(stash.site.calls.every(({ endedAt }) => endedAt === Infinity));
     assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
-    const [asked, next] = stash.site.calls;
-    assert.ok(asked && next);
-    assert.ok(next.startedAt >= asked.endedAt, 'one after the other');
+    const [current, next] = stash.site.calls;
+    assert.ok(current && next);
+    assert.ok(next.startedAt >= current.endedAt, 'one after the other');
   });
 
   it('before its request, nothing is sent', async () => {

@@ -7,7 +7,7 @@ import { html, redirect, send, text } from '../fake-stash/answers';
 import { cutAfter, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options, portOf } from '../support/connect';
-import { Kept } from '../support/kept';
+import { MemorySink } from '../support/kept';
 import type { Call } from '../../src/call';
 import { StashError } from '../../src/errors';
 import { Server } from '../../src/server/server';
@@ -17,7 +17,7 @@ const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 describe('A download', () => {
   let stash: FakeStash;
   let server: Server;
-  let sink: Kept;
+  let sink: MemorySink;
 
   async function restart(...[settings]: Parameters<typeof FakeStash.start>): Promise<void> {
     await stash.stop();
@@ -49,7 +49,7 @@ describe('A download', () => {
   beforeEach(async () => {
     stash = await FakeStash.start();
     stash.backups.content = Buffer.alloc(1_000_000, 'a database');
-    sink = new Kept();
+    sink = new MemorySink();
     connect();
   });
   afterEach(async () => {
@@ -120,23 +120,23 @@ describe('A download', () => {
   it('follows no redirect, so that the API key goes nowhere else', async () => {
     await restart({ apiKey: KEY });
     connect({ auth: 'apiKey', apiKey: KEY });
-    const strangers: IncomingMessage[] = [];
-    const stranger = createServer((request, response) => {
-      strangers.push(request);
+    const otherRequests: IncomingMessage[] = [];
+    const otherServer = createServer((request, response) => {
+      otherRequests.push(request);
       response.end('x');
     }).listen(0, '127.0.0.1');
-    await once(stranger, 'listening');
+    await once(otherServer, 'listening');
     try {
-      const elsewhere = `http://127.0.0.1:${portOf(stranger)}`;
+      const elsewhere = `http://127.0.0.1:${portOf(otherServer)}`;
       stash.answerWith(redirect(`${elsewhere}/backup`), { path: '/downloads', times: 1 });
       const here = await link({ ApiKey: KEY });
       assert.equal((await failure(download(here))).case, 'NOT_STASH.redirect');
       // Nor does the link itself choose the host.
       await download(here.replace(/^http:\/\/[^/]+/, elsewhere));
       assert.equal(requests().at(-1)?.headers['apikey'], KEY);
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(otherRequests, []);
     } finally {
-      stranger.close();
+      otherServer.close();
     }
   });
 

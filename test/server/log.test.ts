@@ -56,9 +56,9 @@ describe('The log', () => {
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { times: 1 });
     await failure(server.query());
     stash.answerWith(silence, { times: 1 });
-    const hasty = connect({ timeout: 0.1 });
-    await failure(hasty.query());
-    await hasty.close();
+    const impatient = connect({ timeout: 0.1 });
+    await failure(impatient.query());
+    await impatient.close();
 
     assert.deepEqual(lines, [
       'systemStatus nas: 422, N ms, 41 bytes, GRAPHQL.refused',

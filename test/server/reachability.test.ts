@@ -32,9 +32,9 @@ describe('The reachability of a server', () => {
   const list = () => studios(server, { fields: ['name'] }, new Message());
 
   it('is reported with the release when first known, and at each change', async () => {
-    const told: Reachability[] = [];
-    const unwatch = server.onReachability((reach) => told.push(reach));
-    assert.deepEqual(told, []);
+    const reports: Reachability[] = [];
+    const unwatch = server.onReachability((reach) => reports.push(reach));
+    assert.deepEqual(reports, []);
     await list();
     await upgrade('v0.28.1');
     stash.answerWith(cut);
@@ -46,7 +46,7 @@ describe('The reachability of a server', () => {
     await stash.stop();
     await failure(list());
 
-    assert.deepEqual(told, [
+    assert.deepEqual(reports, [
       { reachable: true, release: 'v0.30.1', back: false },
       { reachable: false },
       { reachable: true, release: 'v0.28.1', back: true },
@@ -59,8 +59,8 @@ describe('The reachability of a server', () => {
 
   it('is reported correctly if a request fails after a later one has succeeded', async () => {
     await list();
-    const told: Reachability[] = [];
-    server.onReachability((reach) => told.push(reach));
+    const reports: Reachability[] = [];
+    server.onReachability((reach) => reports.push(reach));
     let lose: (() => void) | undefined;
     stash.answerWith(cut, { field: 'systemStatus', times: 1 });
     stash.answerWith(
@@ -76,7 +76,7 @@ describe('The reachability of a server', () => {
     await lost;
     await list();
 
-    assert.deepEqual(told.slice(1), [
+    assert.deepEqual(reports.slice(1), [
       { reachable: false },
       { reachable: true, release: 'v0.30.1', back: true },
     ]);

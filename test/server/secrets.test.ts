@@ -53,8 +53,8 @@ describe('A secret', () => {
     stash.jobs.add(otherTask(`Scanning ${KEY}\nforged\u001b[31m`));
     await until(() => events.some(({ type }) => type === 'ended'));
     end();
-    const told = inspect(events, { depth: 20 });
-    assert.ok(!told.includes(KEY), told);
+    const inspected = inspect(events, { depth: 20 });
+    assert.ok(!inspected.includes(KEY), inspected);
     const [first] = events;
     assert.ok(first && 'job' in first);
     assert.equal(first.job.description, 'Scanning ••• forged [31m');
@@ -95,17 +95,17 @@ describe('A secret', () => {
 
   it('that is a session cookie is masked', async () => {
     await open();
-    const door = await RawServer.open(({ path, body }) => {
+    const origin = await RawServer.open(({ path, body }) => {
       if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=c00kie-canary' } };
       if (!body.includes('systemStatus {')) return GOOD;
       return { ...GOOD, body: '{"errors":[{"message":"bad c00kie-canary"}]}' };
     });
-    const asked = new TestServer(
-      options(door.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }),
+    const signedIn = new TestServer(
+      options(origin.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }),
     );
-    assert.deepEqual((await failure(asked.query())).details, { text: 'bad •••' });
-    assert.equal(asked.redact('bad c00kie-canary'), 'bad •••');
-    await asked.close();
-    await door.close();
+    assert.deepEqual((await failure(signedIn.query())).details, { text: 'bad •••' });
+    assert.equal(signedIn.redact('bad c00kie-canary'), 'bad •••');
+    await signedIn.close();
+    await origin.close();
   });
 });

@@ -253,7 +253,7 @@ describe('A request', () => {
   it('leaves neither its variables nor its API key in an error', async () => {
     await restart({ apiKey: KEY });
     const server = connect({ auth: 'apiKey', apiKey: KEY });
-    const question = {
+    const operation = {
       rootField: 'metadataScan',
       document: SCAN,
       variables: { name: 'Robin Vale' },
@@ -265,9 +265,9 @@ describe('A request', () => {
       body: '{"message":"no"}',
     });
     const error = await failure(
-      server.request({ kind: 'query', call: new Message(), build: () => question }),
+      server.request({ kind: 'query', call: new Message(), build: () => operation }),
     );
-    const told = JSON.stringify([error, error.message, error.stack, error.cause]);
-    for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!told.includes(hidden), hidden);
+    const printed = JSON.stringify([error, error.message, error.stack, error.cause]);
+    for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!printed.includes(hidden), hidden);
   });
 });
