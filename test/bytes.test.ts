@@ -16,12 +16,12 @@ describe('A size', () => {
     [2 ** 50, '1024 TiB'],
   ];
   for (const [bytes, words] of sizes) {
-    it(`of ${bytes} bytes is told as ${words}`, () => {
+    it(`of ${bytes} bytes is formatted as ${words}`, () => {
       assert.equal(formatBytes(bytes), words);
     });
   }
 
-  it('may be told with that of the whole, known or not', () => {
+  it('is formatted with a total, known or unknown', () => {
     assert.equal(formatBytesOf(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
     assert.equal(formatBytesOf(2 ** 29, null), '512 MiB / ?');
   });

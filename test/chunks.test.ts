@@ -17,7 +17,7 @@ describe('Chunks', () => {
   for (const [what, sizes] of patterns) {
     const total = sizes.reduce((sum, size) => sum + size, 0);
 
-    it(`give ${what} back as it came`, () => {
+    it(`return ${what} unchanged`, () => {
       const content = randomBytes(total);
       const chunks = filled(content, sizes);
       assert.equal(chunks.length, total);
@@ -28,12 +28,12 @@ describe('Chunks', () => {
     });
   }
 
-  it('hold many small chunks in few pieces', () => {
+  it('merge many small chunks into few buffers', () => {
     const pieces = filled(Buffer.alloc(1_000_000), new Array<number>(1_000_000).fill(1)).take();
     assert.ok(pieces.length < 25, `${pieces.length} pieces`);
   });
 
-  it('leave what was taken alone when more is appended', () => {
+  it('do not change taken buffers when more is appended', () => {
     const chunks = filled(Buffer.from('before'), [3, 3]);
     const taken = chunks.take();
     chunks.append(Buffer.from('after'));
@@ -41,7 +41,7 @@ describe('Chunks', () => {
     assert.equal(String(chunks.concat()), 'after');
   });
 
-  it('concat between chunks without losing any', () => {
+  it('can be concatenated between two appends', () => {
     const chunks = filled(Buffer.from('one'), [3]);
     assert.equal(String(chunks.concat()), 'one');
     chunks.append(Buffer.from(' two'));

@@ -8,11 +8,11 @@ import { root } from './support/root';
 const OURS = /^https:\/\/github\.com\/stash-flows\/node-red-stash(?:\/blob\/main\/(?<file>[^#]+))?(?=#|$)/;
 
 describe('The documents', () => {
-  it('docs/architecture.md draws the rooms as they import each other; if not: npm run diagram', async () => {
+  it('docs/architecture.md shows the actual imports between rooms (npm run diagram redraws it)', async () => {
     await promisify(execFile)(process.execPath, [path.join(root, 'scripts', 'diagram.mjs'), '--check']);
   });
 
-  it('docs/architecture.md says of each room of src/ what it is for', () => {
+  it('docs/architecture.md describes each room of src/', () => {
     const text = read('docs/architecture.md');
     const rooms = readdirSync(path.join(root, 'src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
@@ -40,7 +40,7 @@ describe('The documents', () => {
     );
   });
 
-  it('each link to a file or a heading of this repository leads there, also from the help', () => {
+  it('every link to a file or heading of this repository works, in the help too', () => {
     const dead = documents().flatMap((file) =>
       linksOf(file)
         .filter((link) => !leads(file, link))

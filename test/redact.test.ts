@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redact, redactor } from '../src/redact';
 
-describe('Text of the server', () => {
+describe('Redaction', () => {
   const secret = `>>>???~ "é"!`;
   const forms: [what: string, form: string][] = [
     ['as it is', secret],
@@ -13,68 +13,68 @@ describe('Text of the server', () => {
     ['in base64 for addresses', Buffer.from(secret).toString('base64url')],
   ];
 
-  it('is tried with a secret that looks different in every form', () => {
+  it('is tested with a secret whose forms all differ', () => {
     assert.equal(new Set(forms.map(([, form]) => form)).size, forms.length);
   });
 
   for (const [what, form] of forms) {
-    it(`shows no secret ${what}`, () => {
+    it(`masks a secret ${what}`, () => {
       assert.equal(redactor([secret])(`before ${form} after`), 'before ••• after');
       assert.equal(redactor([secret])(`${form},${form}`), '•••,•••');
     });
   }
 
-  it('shows none of several secrets', () => {
+  it('masks several secrets', () => {
     assert.equal(
       redactor(['pw1', 'k3y'])('user me, password pw1, key k3y'),
       'user me, password •••, key •••',
     );
   });
 
-  it('shows no rest of a secret that begins like another', () => {
+  it('masks all of a secret that begins with another one', () => {
     assert.equal(redactor(['abc', 'abcdef'])('password abc, key abcdef'), 'password •••, key •••');
   });
 
-  it('stays as it is where there is no secret', () => {
+  it('leaves a text without secrets unchanged', () => {
     assert.equal(redact('nothing to hide'), 'nothing to hide');
     assert.equal(redactor([''])('nothing to hide'), 'nothing to hide');
     assert.equal(redactor(['', 'k3y'])('nothing to hide'), 'nothing to hide');
   });
 
-  it('is taken literally, and so is the secret', () => {
+  it('treats text and secret literally, not as patterns', () => {
     assert.equal(redactor(['a.c'])('a.c abc $& a.c'), '••• abc $& •••');
   });
 
-  it('of more than 300 characters is cut in its middle, as its end may tell most', () => {
+  it('cuts a text of more than 300 characters in the middle, because its end may say most', () => {
     assert.equal(redact('x'.repeat(300)), 'x'.repeat(300));
     assert.equal(redact(`${'x'.repeat(200)}${'y'.repeat(101)}`), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
     assert.equal(redact('x'.repeat(100_000)).length, 300);
-    const told = redact(
+    const redacted = redact(
       `failed to load URL "http://a/?q=${'x'.repeat(400)}": http error 429:Too Many Requests`,
     );
-    assert.match(told, /^failed to load URL "http:.*…x+": http error 429:Too Many Requests$/);
+    assert.match(redacted, /^failed to load URL "http:.*…x+": http error 429:Too Many Requests$/);
   });
 
-  it('is masked before it is cut, so that no half of a secret remains', () => {
+  it('masks before it cuts, so that no part of a secret remains', () => {
     assert.equal(
       redactor(['s3cret'])(`${'x'.repeat(196)}s3cret and more${'y'.repeat(200)}`),
       `${'x'.repeat(196)}•••…${'y'.repeat(100)}`,
     );
   });
 
-  it('shows no half of a secret, however long the text is and wherever the secret stands in it', () => {
+  it('leaves no part of a secret, whatever the length of the text and the position of the secret', () => {
     const secret = 's3cret/0123456789';
     for (const before of [0, 150, 190, 200, 4000, 4090, 4096, 4100, 4113]) {
       for (const count of [1, 2, 500, 3000]) {
-        const told = redactor([secret])(
+        const redacted = redactor([secret])(
           `${'x'.repeat(before)}${secret.repeat(count)}${'y'.repeat(100_000)}${secret.repeat(count)}${'x'.repeat(before)}`,
         );
-        assert.doesNotMatch(told, /[s/3]|ret|\d/, `${before} characters, then ${count} times`);
+        assert.doesNotMatch(redacted, /[s/3]|ret|\d/, `${before} characters, then ${count} times`);
       }
     }
   });
 
-  it('can be cleaned of a secret that holds half a character', () => {
+  it('masks a secret with half a surrogate pair', () => {
     const half = 'pass\ud800word';
     const sent = Buffer.from(half).toString();
     assert.equal(
@@ -88,17 +88,17 @@ describe('Text of the server', () => {
     ['line separators', 'one\u2028two\u2029three\u0085four\vfive\fsix', 'one two three four five six'],
     ['an escape sequence', 'x\u001b[2J\u009b31my', 'x [2J 31my'],
     ['a bell, a null and a tab', 'a\u0007b\0c\td\u007fe', 'a b c d e'],
-    ['another direction', 'a\u202eb\u2066c\u2069\u200fd\u061ce', 'abcde'],
-    ['half a character', 'a\udc00b\ud83d', 'a\ufffdb\ufffd'],
-    ['blanks around it', '\n text \n', 'text'],
+    ['changes of the writing direction', 'a\u202eb\u2066c\u2069\u200fd\u061ce', 'abcde'],
+    ['half of a surrogate pair', 'a\udc00b\ud83d', 'a\ufffdb\ufffd'],
+    ['whitespace around it', '\n text \n', 'text'],
   ];
   for (const [what, text, shown] of controls) {
-    it(`comes without ${what}`, () => {
+    it(`removes ${what}`, () => {
       assert.equal(redact(text), shown);
     });
   }
 
-  it('is not cut within a character', () => {
+  it('does not cut within a character', () => {
     assert.match(redact('😀'.repeat(400)), /^(😀)+\ufffd?…\ufffd?(😀)+$/u);
   });
 

@@ -3,7 +3,7 @@ import { useFakeTimers } from 'sinon';
 import { untilAborted, withTimeLimit } from '../../src/async/abort';
 
 describe('A time limit', () => {
-  it('aborts the controller with TIMEOUT and the seconds that have passed', async () => {
+  it('aborts the controller with TIMEOUT and the limit in seconds', async () => {
     const controller = new AbortController();
     const endless = () => untilAborted(new Promise<never>(() => undefined), controller.signal);
     await assert.rejects(withTimeLimit(controller, 0.01, endless), {

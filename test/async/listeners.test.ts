@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Listeners } from '../../src/async/listeners';
 
 describe('Listeners', () => {
-  it('all hear, also after one that throws, of which a line is reported', () => {
+  it('all receive an event although one throws, and each failure is reported in one line', () => {
     const heard: string[] = [];
     const reported: string[] = [];
     const listeners = new Listeners<string>((line) => reported.push(line));

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { Semaphore } from '../../src/async/semaphore';
 
-describe('Places', () => {
+describe('A semaphore', () => {
   const never = new AbortController().signal;
 
-  it('are given to those that wait in the order in which they came, and not to those that gave up', async () => {
+  it('serves waiters in the order of their arrival and skips those that gave up', async () => {
     const places = new Semaphore(1);
     const leave = await places.acquire(never);
     assert.equal(places.tryAcquire(), undefined);
     const gone = new AbortController();
-    const came: string[] = [];
+    const served: string[] = [];
     const come = async (who: string, signal = never) => {
       const leave = await places.acquire(signal);
-      came.push(who);
+      served.push(who);
       leave();
     };
     const all = [come('first'), come('gone', gone.signal), come('second'), come('third')];
@@ -20,11 +20,11 @@ describe('Places', () => {
     await assert.rejects(all[1] ?? Promise.resolve(), /gave up/);
     leave();
     await Promise.all(all.filter((_, index) => index !== 1));
-    assert.deepEqual(came, ['first', 'second', 'third']);
+    assert.deepEqual(served, ['first', 'second', 'third']);
     assert.ok(places.tryAcquire());
   });
 
-  it('go on to the next when whoever got one gave up in the same moment', async () => {
+  it('serves the next waiter when the first gives up at the same moment', async () => {
     const places = new Semaphore(1);
     const leave = await places.acquire(never);
     const gone = new AbortController();

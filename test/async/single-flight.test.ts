@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { AbortableSingleFlight } from '../../src/async/single-flight';
 
-describe('A question that many have at the same time', () => {
-  it('goes on while one of them waits, and ends with the last', async () => {
-    const asked: AbortSignal[] = [];
+describe('A shared request', () => {
+  it('runs while at least one caller waits, and is aborted with the last', async () => {
+    const signals: AbortSignal[] = [];
     const joint = new AbortableSingleFlight<never>((signal) => {
-      asked.push(signal);
+      signals.push(signal);
       return new Promise(() => undefined);
     });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -13,16 +13,16 @@ describe('A question that many have at the same time', () => {
     first.abort(new Error('gone'));
     await assert.rejects(waiting[0], /gone/);
     assert.deepEqual(
-      asked.map(({ aborted }) => aborted),
+      signals.map(({ aborted }) => aborted),
       [false],
     );
     second.abort(new Error('gone, too'));
     await assert.rejects(waiting[1], /gone, too/);
     assert.deepEqual(
-      asked.map(({ aborted }) => aborted),
+      signals.map(({ aborted }) => aborted),
       [true],
     );
     joint.get(new AbortController().signal).catch(() => undefined);
-    assert.equal(asked.length, 2, 'who comes later asks anew');
+    assert.equal(signals.length, 2, 'who comes later asks anew');
   });
 });

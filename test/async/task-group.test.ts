@@ -6,7 +6,7 @@ import { TaskGroup } from '../../src/async/task-group';
 const endless = ({ signal }: AbortController) => untilAborted(new Promise<never>(() => undefined), signal);
 
 describe('A task group', () => {
-  it('gives back what a task returns or throws', async () => {
+  it('returns or throws what a task does', async () => {
     const tasks = new TaskGroup();
     assert.equal(await tasks.run(neverAborted(), () => Promise.resolve(1)), 1);
     await assert.rejects(
@@ -15,7 +15,7 @@ describe('A task group', () => {
     );
   });
 
-  it('ends a task with the reason of its signal, and no other task', async () => {
+  it('ends a task with the reason of its signal, and leaves the others running', async () => {
     const tasks = new TaskGroup();
     const [one, other] = [new AbortController(), new AbortController()];
     const first = tasks.run(one.signal, endless);
@@ -36,7 +36,7 @@ describe('A task group', () => {
     assert.equal(hasRun, false);
   });
 
-  it('ends all tasks with CLOSED when it is closed, and then runs no other', async () => {
+  it('ends all tasks with CLOSED when it is closed, and runs no others', async () => {
     const tasks = new TaskGroup();
     const running = [tasks.run(neverAborted(), endless), tasks.run(neverAborted(), endless)];
     tasks.close();
@@ -50,7 +50,7 @@ describe('A task group', () => {
     assert.equal(hasRun, false);
   });
 
-  it('lets go of a signal when its task is over', async () => {
+  it('removes its listener from a signal when the task ends', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     signal.addEventListener = () => listeners++;

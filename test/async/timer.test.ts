@@ -4,7 +4,7 @@ import { after, sleep } from '../../src/async/timer';
 
 const DAY = 24 * 3600 * 1000;
 
-describe('What is to happen after a time', () => {
+describe('A delayed callback', () => {
   let clock: SinonFakeTimers;
   let happened: number;
   const act = () => {
@@ -19,7 +19,7 @@ describe('What is to happen after a time', () => {
     clock.restore();
   });
 
-  it('happens then and once, also if that is later than a timer of Node.js can be set to', () => {
+  it('runs once, even after a delay beyond the longest timer of Node.js', () => {
     after(60 * DAY, act);
     clock.tick(60 * DAY - 1);
     assert.equal(happened, 0);
@@ -29,7 +29,7 @@ describe('What is to happen after a time', () => {
     assert.equal(happened, 1);
   });
 
-  it('does not happen once it is prevented, however late, nor ever for Infinity', () => {
+  it('does not run after it is cancelled, and never with an infinite delay', () => {
     const prevent = after(60 * DAY, act);
     after(Infinity, act);
     clock.tick(50 * DAY);
@@ -54,11 +54,11 @@ describe('A sleep', () => {
     }
   });
 
-  it('does not begin if its signal is aborted already', async () => {
+  it('does not begin if its signal is already aborted', async () => {
     await assert.rejects(sleep(DAY, AbortSignal.abort(new Error('too late'))), /too late/);
   });
 
-  it('takes as long as it is told', async () => {
+  it('takes as long as it should', async () => {
     const start = performance.now();
     await sleep(20, new AbortController().signal);
     assert.ok(performance.now() - start >= 19);

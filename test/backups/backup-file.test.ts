@@ -18,7 +18,7 @@ import { restore, stub } from 'sinon';
 import { damaged, database } from '../fake-stash/database';
 import { BackupFile } from '../../src/backups/backup-file';
 
-describe('A backup on its way into a folder', () => {
+describe('A backup file', () => {
   const content = database({ bytes: 3_000_000 });
   const named = { overwrite: false, mayNumber: false };
   let folder: string;
@@ -46,7 +46,7 @@ describe('A backup on its way into a folder', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is hidden until it has its name, and nobody else may read it', async () => {
+  it('is hidden until it gets its name, and readable by its owner only', async () => {
     await partial.begin(content.length);
     await write(content);
     assert.match(files().join(), /^\.stash-a1b2-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
@@ -63,7 +63,7 @@ describe('A backup on its way into a folder', () => {
   });
 
   for (const length of [1, 777, 4096, 2_999_999]) {
-    it(`is the same in pieces of ${length} bytes`, async () => {
+    it(`has the same content when it arrives in pieces of ${length} bytes`, async () => {
       const some = length === 1 ? content.subarray(0, 20_000) : content;
       await partial.begin(null);
       await write(some, length);
@@ -73,7 +73,7 @@ describe('A backup on its way into a folder', () => {
     });
   }
 
-  it('holds no more memory of what has been written, but for that of others', async () => {
+  it('releases the memory of written buffers, except shared ones', async () => {
     const [own, part] = [Buffer.from(new ArrayBuffer(2_000_000)), Buffer.from(new ArrayBuffer(2_000_000), 1)];
     await partial.begin(null);
     await write(own, own.length);
@@ -87,13 +87,13 @@ describe('A backup on its way into a folder', () => {
     assert.deepEqual([own.length, part.length], [isGivenBack ? 0 : 2_000_000, 1_999_999]);
   });
 
-  it('does not tell the length that nobody had told', async () => {
+  it('does not list the length as checked if none was announced', async () => {
     await partial.begin(null);
     await write(content);
     assert.deepEqual((await partial.finish()).checked, ['header', 'pageCount']);
   });
 
-  it('may begin anew, of which nothing of the first time is left', async () => {
+  it('keeps nothing of a first attempt when it begins again', async () => {
     await partial.begin(5_000_000);
     await write(Buffer.alloc(4_500_000, 'x'));
     await partial.begin(content.length);
@@ -104,13 +104,13 @@ describe('A backup on its way into a folder', () => {
     assert.ok(readFileSync(place('mine')).equals(content));
   });
 
-  it('is refused if it is not whole', async () => {
+  it('is refused if it is incomplete', async () => {
     await partial.begin(null);
     await write(content.subarray(0, -4096));
     await assert.rejects(partial.finish(), { case: 'BACKUP_INVALID.wrongSize' });
   });
 
-  it('is refused if SQLite finds damage, where Node.js has it and it is wished', async function () {
+  it('is refused if the quick check of SQLite finds damage, from Node.js 24 on', async function () {
     const check = { signal: new AbortController().signal, seconds: 60 };
     const broken = damaged(database({ bytes: 100_000, studios: ['Amber Lantern Pictures'] }));
     await partial.begin(broken.length);
@@ -124,10 +124,10 @@ describe('A backup on its way into a folder', () => {
   });
 
   for (const [when, check] of [
-    ['is gone when it gets its name', undefined],
-    ['is gone when SQLite is to look at it', { signal: new AbortController().signal, seconds: 60 }],
+    ['is gone before it gets its name', undefined],
+    ['is gone before the quick check', { signal: new AbortController().signal, seconds: 60 }],
   ] as const) {
-    it(`that ${when} was removed by something else, though its folder is there`, async () => {
+    it(`fails with DISK.vanished if it ${when}`, async () => {
       await partial.begin(content.length);
       await write(content);
       for (const file of files()) rmSync(place(file));
@@ -137,7 +137,7 @@ describe('A backup on its way into a folder', () => {
     });
   }
 
-  it('leaves nothing when it is discarded, at whatever moment', async () => {
+  it('leaves nothing when it is discarded, at any moment', async () => {
     await partial.discard();
     assert.deepEqual(files(), []);
     for (const bytes of [0, 100, 3_000_000]) {
@@ -152,7 +152,7 @@ describe('A backup on its way into a folder', () => {
     }
   });
 
-  describe('whose name is taken', () => {
+  describe('with a name that is taken', () => {
     beforeEach(async () => {
       await partial.begin(content.length);
       await write(content);
@@ -160,7 +160,7 @@ describe('A backup on its way into a folder', () => {
       writeFileSync(place('mine'), 'older');
     });
 
-    it('is not kept, and the other is left alone', async () => {
+    it('is refused, and the existing file stays', async () => {
       await assert.rejects(partial.commit('mine', named), {
         case: 'DISK.exists',
         details: { name: 'mine', folder },
@@ -168,19 +168,19 @@ describe('A backup on its way into a folder', () => {
       assert.equal(readFileSync(place('mine'), 'utf8'), 'older');
     });
 
-    it('gets a number if it may', async () => {
+    it('gets a number if allowed', async () => {
       writeFileSync(place('mine-2'), 'older');
       assert.equal(await partial.commit('mine', { overwrite: false, mayNumber: true }), 'mine-3');
       assert.deepEqual(files(), ['mine', 'mine-2', 'mine-3']);
     });
 
-    it('takes its place if it may', async () => {
+    it('replaces the existing file if allowed', async () => {
       assert.equal(await partial.commit('mine', { overwrite: true, mayNumber: false }), 'mine');
       assert.deepEqual(files(), ['mine']);
       assert.ok(readFileSync(place('mine')).equals(content));
     });
 
-    it('by a link does not follow it', async () => {
+    it('does not follow a link of that name', async () => {
       mkdirSync(place('elsewhere'));
       symlinkSync(path.join('elsewhere', 'target'), place('link'));
       await assert.rejects(partial.commit('link', named), { case: 'DISK.exists' });
@@ -189,7 +189,7 @@ describe('A backup on its way into a folder', () => {
     });
 
     for (const code of ['EPERM', 'EOPNOTSUPP', 'EISDIR']) {
-      it(`is seen to be also where files can have one name only (${code})`, async () => {
+      it(`detects the conflict on file systems without hard links too (${code})`, async () => {
         stub(fs, 'link').rejects(Object.assign(new Error('no links'), { code }));
         assert.equal(await partial.commit('mine', { overwrite: false, mayNumber: true }), 'mine-2');
         assert.deepEqual(files(), ['mine', 'mine-2']);
@@ -198,7 +198,7 @@ describe('A backup on its way into a folder', () => {
     }
   });
 
-  it('without a length ends before it fills the disk', async () => {
+  it('of unknown length fails before it fills the disk', async () => {
     const statfs = stub(fs, 'statfs');
     const has = (free: number) => statfs.resolves({ bsize: 2 ** 20, blocks: 1000, bavail: free } as never);
     has(128);
@@ -220,7 +220,7 @@ describe('A backup on its way into a folder', () => {
       stub(prototype, method).rejects(Object.assign(new Error(code), { code }));
     }
 
-    it('amid writing ends with how far it came', async () => {
+    it('fails with DISK.filled during a write', async () => {
       await partial.begin(50_000_000);
       await write(content.subarray(0, 2 ** 20));
       await failing('writev', 'ENOSPC');
@@ -228,14 +228,14 @@ describe('A backup on its way into a folder', () => {
       await assert.rejects(rest, { case: 'DISK.filled' });
     });
 
-    it('at the last bytes is no success', async () => {
+    it('fails on an error at the last bytes', async () => {
       await partial.begin(content.length);
       await failing('writev', 'EDQUOT');
       await write(content.subarray(0, 1000));
       await assert.rejects(partial.finish(), { case: 'DISK.filled' });
     });
 
-    it('while the last bytes are on their way to it is no success', async () => {
+    it('fails on an error while the last bytes are being written', async () => {
       await partial.begin(content.length);
       await failing('writev', 'ENOSPC');
       assert.equal(partial.take(content), undefined);
@@ -243,7 +243,7 @@ describe('A backup on its way into a folder', () => {
     });
 
     for (const method of ['sync', 'datasync'] as const) {
-      it(`when all is to be on it is no success (${method})`, async () => {
+      it(`fails if ${method} fails`, async () => {
         const large = database({ bytes: 40_000_000 });
         await partial.begin(large.length);
         await failing(method, 'EIO');
@@ -254,7 +254,7 @@ describe('A backup on its way into a folder', () => {
       });
     }
 
-    it('which takes only a part of what it is given is given the rest', async () => {
+    it('writes the rest after a partial write', async () => {
       const handle = await fs.open(place('other'), 'w');
       const prototype = Object.getPrototypeOf(handle) as typeof handle;
       await handle.close();

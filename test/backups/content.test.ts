@@ -44,9 +44,9 @@ describe('A database', () => {
   for (const [what, file] of [
     ['is empty', database()],
     ['is small', database({ studios: ['Alder', 'Birch'] })],
-    ['is larger than what is looked at', database({ bytes: 300_000 })],
+    ['is larger than the checked ends', database({ bytes: 300_000 })],
   ] as const) {
-    it(`that ${what} is one, and no part of it`, () => {
+    it(`that ${what} passes as a whole, and no part of it does`, () => {
       assert.deepEqual(check(file), ['header', 'pageCount']);
       const expected = exactSize(file.length);
       for (const part of [100, 4095, 4096, file.length - 1]) {
@@ -65,7 +65,7 @@ describe('A database', () => {
     [65_536, 0xfffffffe],
   ];
   for (const [pageSize, pageCount] of whole) {
-    it(`is whole with ${pageCount} pages of ${pageSize} bytes, and only with so many`, () => {
+    it(`is whole with exactly ${pageCount} pages of ${pageSize} bytes`, () => {
       const begin = head({ pageSize, pageCount });
       const bytes = pageSize * pageCount;
       assert.deepEqual(checkContent(begin, begin, bytes), ['header', 'pageCount']);
@@ -86,7 +86,7 @@ describe('A database', () => {
     ['is outdated', { pageSize: 1024, pageCount: 99, isOutdated: true }],
     ['is missing, as before SQLite 3.7', { pageSize: 1024, pageCount: 0 }],
   ] as const) {
-    it(`whose page count ${what} only has to consist of whole pages`, () => {
+    it(`whose page count ${what} passes with any number of whole pages`, () => {
       assert.deepEqual(check(head(header)), ['header']);
       const rest = Buffer.concat([head(header), Buffer.alloc(1)]);
       assertRefused(rest, 'BACKUP_INVALID.wrongSize', { expected: 'n × 1024 B', actual: '8 KiB (8193 B)' });
@@ -94,12 +94,12 @@ describe('A database', () => {
   }
 
   for (const pageSize of [0, 2, 256, 511, 513, 4095, 40_000, 65_535]) {
-    it(`has no pages of ${pageSize} bytes`, () => {
+    it(`is refused with pages of ${pageSize} bytes`, () => {
       assertRefused(head({ pageSize, pageCount: 1 }), 'BACKUP_INVALID.notBackup');
     });
   }
 
-  it('does not end within its header', () => {
+  it('is refused if it ends within its header', () => {
     for (const length of [16, 18, 32, 99]) {
       assertRefused(database().subarray(0, length), 'BACKUP_INVALID.notBackup');
     }
@@ -109,7 +109,7 @@ describe('A database', () => {
   const sqlite = process.getBuiltinModule('node:sqlite') as
     { DatabaseSync: new (file: string) => { exec: (sql: string) => void; close: () => void } } | undefined;
   for (const pageSize of sqlite ? [512, 4096, 65_536] : []) {
-    it(`that SQLite backs up in pages of ${pageSize} bytes, as servers do, is one, and no part of it`, () => {
+    it(`that SQLite has backed up in pages of ${pageSize} bytes passes, and no part of it does`, () => {
       assert.ok(sqlite);
       const folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
       try {
@@ -173,29 +173,35 @@ describe('An archive', () => {
   const endRecord = archive().subarray(-22);
   const whole: [what: string, file: Buffer][] = [
     ['a database', archive()],
-    ['a large one', archive({ isZip64: true })],
-    ['more than is looked at', archive({ content: Buffer.alloc(200_000) })],
-    ['more than is looked at, as a large one', archive({ isZip64: true, content: Buffer.alloc(200_000) })],
+    ['zip64 records', archive({ isZip64: true })],
+    ['more content than is checked', archive({ content: Buffer.alloc(200_000) })],
+    [
+      'more content than is checked, and zip64 records',
+      archive({ isZip64: true, content: Buffer.alloc(200_000) }),
+    ],
     ['a comment', archive({ comment: Buffer.from('made by hand') })],
-    ['a comment as long as it can be', archive({ isZip64: true, comment: Buffer.alloc(65_535, 'x') })],
-    ['a comment like its own end', archive({ comment: Buffer.concat([endRecord, Buffer.from('x')]) })],
+    ['a comment of the maximum length', archive({ isZip64: true, comment: Buffer.alloc(65_535, 'x') })],
+    [
+      'a comment that looks like its end record',
+      archive({ comment: Buffer.concat([endRecord, Buffer.from('x')]) }),
+    ],
   ];
   for (const [what, file] of whole) {
-    it(`is whole with ${what}, and only with its end`, () => {
+    it(`with ${what} passes, but not without its end`, () => {
       assert.deepEqual(check(file), ['zip']);
       for (const part of [1, 22, 23, 42, 98, 200, file.length - 30]) {
         assertRefused(file.subarray(0, -part), 'BACKUP_INVALID.brokenZip');
       }
     });
 
-    it(`is not whole with ${what} where a part in the middle is missing or twice`, () => {
+    it(`with ${what} is refused if a part in the middle is missing or repeated`, () => {
       const [begin, end] = [file.subarray(0, 1000), file.subarray(1001)];
       assertRefused(Buffer.concat([begin, end]), 'BACKUP_INVALID.brokenZip');
       assertRefused(Buffer.concat([begin, begin, end]), 'BACKUP_INVALID.brokenZip');
     });
   }
 
-  it('may have more than four gibibytes', () => {
+  it('of more than 4 GiB passes', () => {
     const tail = archive({ isZip64: true });
     const more = 5 * 1024 ** 3;
     const [end64, locator] = [tail.length - 98, tail.length - 42];
@@ -207,7 +213,7 @@ describe('An archive', () => {
 
   const bytesThatCount: [what: string, isZip64: boolean, bytes: [from: number, to: number][]][] = [
     [
-      'its last record',
+      'its end record',
       false,
       [
         [0, 4],
@@ -215,7 +221,7 @@ describe('An archive', () => {
       ],
     ],
     [
-      'the last records of a large one',
+      'its zip64 end records',
       true,
       [
         [0, 4],
@@ -227,7 +233,7 @@ describe('An archive', () => {
     ],
   ];
   for (const [what, isZip64, ranges] of bytesThatCount) {
-    it(`is not whole where any byte of ${what} is another one`, () => {
+    it(`is refused if any byte of ${what} changes`, () => {
       const file = archive({ isZip64 });
       const records = file.length - (isZip64 ? 98 : 22);
       for (const [from, to] of ranges) {
@@ -240,53 +246,53 @@ describe('An archive', () => {
     });
   }
 
-  it('without any file is no backup', () => {
+  it('without a file is refused', () => {
     const empty = Buffer.alloc(22);
     empty.write('PK\x05\x06', 'latin1');
     assertRefused(empty, 'BACKUP_INVALID.notBackup');
   });
 });
 
-describe('What is no backup', () => {
+describe('The check of a backup', () => {
   const pages: [what: string, text: string][] = [
-    ['a page', '<!DOCTYPE html><html><head><title>Sign in</title>'],
-    ['one in small letters', '<!doctype html>'],
-    ['an older one', '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">'],
-    ['one without a document type', '<html lang="en">'],
-    ['one that begins with lines', '\r\n\t <HTML>'],
-    ['one with a byte order mark', '\ufeff<!doctype html>'],
-    ['one with comments', '<!-- one --> <!-- <two> -->\n<!doctype html>'],
-    ['one in XML', '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>'],
+    ['of HTML 5', '<!DOCTYPE html><html><head><title>Sign in</title>'],
+    ['in lower case', '<!doctype html>'],
+    ['of HTML 4', '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">'],
+    ['without a document type', '<html lang="en">'],
+    ['after blank lines', '\r\n\t <HTML>'],
+    ['with a byte order mark', '\ufeff<!doctype html>'],
+    ['with comments', '<!-- one --> <!-- <two> -->\n<!doctype html>'],
+    ['of XHTML', '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>'],
   ];
   for (const [what, text] of pages) {
-    it(`is known as a web page: ${what}`, () => {
+    it(`recognizes a web page: ${what}`, () => {
       assertRefused(Buffer.from(text), 'BACKUP_INVALID.page');
       assertRefused(Buffer.from(text.padEnd(300_000, ' x')), 'BACKUP_INVALID.page');
     });
   }
 
   const others: [what: string, content: Buffer][] = [
-    ['nothing', Buffer.alloc(0)],
-    ['an error in words', Buffer.from('404 page not found\n')],
-    ['an error in JSON', Buffer.from('{"error":"<html>"}')],
+    ['an empty file', Buffer.alloc(0)],
+    ['an error as text', Buffer.from('404 page not found\n')],
+    ['an error as JSON', Buffer.from('{"error":"<html>"}')],
     ['XML', Buffer.from('<?xml version="1.0"?><feed/>')],
-    ['what only begins like a page', Buffer.from('<htmlx>')],
+    ['text that only begins like a page', Buffer.from('<htmlx>')],
     ['zeros', Buffer.alloc(8192)],
     ['a compressed database', Buffer.from('\x1f\x8b\x08\0', 'latin1')],
     ['an encrypted database', Buffer.alloc(4096, 0xa5)],
-    ['a database behind something else', Buffer.concat([Buffer.from('\n'), database()])],
-    ['a comment without an end', Buffer.from('<!--'.repeat(2000))],
+    ['a database after another byte', Buffer.concat([Buffer.from('\n'), database()])],
+    ['unclosed comments', Buffer.from('<!--'.repeat(2000))],
     ['comments without a page', Buffer.from('<!---->'.repeat(2000))],
   ];
   for (const [what, content] of others) {
-    it(`is not taken for one: ${what}`, () => {
+    it(`refuses ${what}`, () => {
       assertRefused(content, 'BACKUP_INVALID.notBackup');
     });
   }
 });
 
-describe('A size to the byte', () => {
-  it('is told beside the round one', () => {
+describe('An exact size', () => {
+  it('follows the rounded one', () => {
     assert.equal(exactSize(1_073_741_825), '1 GiB (1073741825 B)');
     assert.equal(exactSize(1023), '1023 B');
     assert.equal(exactSize(0), '0 B');

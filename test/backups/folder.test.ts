@@ -38,13 +38,13 @@ describe('A folder for backups', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is what links in its path lead to', async () => {
+  it('is resolved to the target of links in its path', async () => {
     mkdirSync(place('disk'));
     symlinkSync('disk', place('backups'));
     assert.equal(await openFolder(place('backups')), place('disk'));
   });
 
-  it('must be there, and be one', async () => {
+  it('must exist and be a folder', async () => {
     writeFileSync(place('file'), '');
     symlinkSync('nowhere', place('link'));
     for (const name of ['missing', 'file', 'link', 'file/below']) {
@@ -55,31 +55,31 @@ describe('A folder for backups', () => {
     }
   });
 
-  it('must be one that may be written to', async () => {
+  it('must be writable', async () => {
     stub(fs, 'access').rejects(failure('EROFS'));
     await assert.rejects(openFolder(folder), { case: 'DISK.notAllowed', details: { folder, code: 'EROFS' } });
   });
 
-  it('must have room, as far as its file system tells', async () => {
+  it('must have room, if its file system reports that', async () => {
     await checkRoom(folder, 1);
     const statfs = stub(fs, 'statfs');
-    const told = { bsize: 4096, blocks: 1000, bavail: 256 };
-    statfs.resolves(told as never);
+    const reported = { bsize: 4096, blocks: 1000, bavail: 256 };
+    statfs.resolves(reported as never);
     await checkRoom(folder, 1024 * 1024);
     await assert.rejects(checkRoom(folder, 1024 * 1024 + 1), {
       case: 'DISK.full',
       details: { folder, needed: '1 MiB', free: '1 MiB' },
     });
-    statfs.resolves({ ...told, blocks: 0, bavail: 0 } as never);
+    statfs.resolves({ ...reported, blocks: 0, bavail: 0 } as never);
     await checkRoom(folder, 2 ** 40);
   });
 
-  it('has a name taken also by a link that leads nowhere', async () => {
+  it('counts a name as taken by a broken link, too', async () => {
     symlinkSync('nowhere', place('link'));
     assert.deepEqual([await isTaken(folder, 'link'), await isTaken(folder, 'free')], [true, false]);
   });
 
-  it('has a name taken by a folder, though files may be replaced', async () => {
+  it('counts a name as taken by a folder even if files may be replaced', async () => {
     mkdirSync(place('folder'));
     writeFileSync(place('file'), '');
     symlinkSync('folder', place('link'));
@@ -91,7 +91,7 @@ describe('A folder for backups', () => {
     ]);
   });
 
-  it('is swept of what the node left there, and of nothing else', async () => {
+  it('is cleared of the temp files of the node, and of nothing else', async () => {
     const random = '0123456789abcdef';
     const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new TempFile(folder, 'x').path) ?? [];
     const others = [
@@ -119,7 +119,7 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder).sort(), others.sort());
   });
 
-  it('is swept of what another process left, but not while that runs', async () => {
+  it('is cleared of the temp files of another process once that has ended', async () => {
     const program = `
       const { BackupFile } = require(process.argv[1]);
       BackupFile.create({ folder: process.argv[2], node: 'a1b2' }).then(() => process.stdout.write('created'));
@@ -140,7 +140,7 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('is swept of what another machine left, but only when that has not touched it for half a day', async () => {
+  it('is cleared of the temp files of another machine after half a day without a change', async () => {
     const name = `.stash-a1b2-00000000-${process.pid}-${'0'.repeat(16)}.partial`;
     writeFileSync(place(name), '');
     const hoursAgo = (hours: number) => Date.now() / 1000 - hours * 3600;
@@ -152,7 +152,7 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it("keeps a node's files inside, whatever its id holds", () => {
+  it("keeps a node's temp files inside, whatever the id of the node contains", () => {
     for (const id of ['../../etc/x', 'a/b', '', 'x'.repeat(500)]) {
       const { path: file } = new TempFile(folder, id);
       assert.equal(path.dirname(file), folder);
@@ -160,7 +160,7 @@ describe('A folder for backups', () => {
     }
   });
 
-  it('need not be one that can be opened, to be synced as far as that goes', async () => {
+  it('is synced, unless the system does not let a folder be opened', async () => {
     await syncFolder(folder);
     const open = stub(fs, 'open').rejects(failure('EPERM'));
     await syncFolder(folder);
@@ -180,7 +180,7 @@ describe('A folder for backups', () => {
     ['ESTALE', 'DISK.failed'],
   ];
   for (const [code, error] of errors) {
-    it(`where ${code} is told is ${error}`, () => {
+    it(`reports ${code} as ${error}`, () => {
       assert.equal(diskError(failure(code), folder).case, error);
     });
   }

@@ -26,7 +26,7 @@ import type { RetentionPolicy } from '../../src/backups/retention';
 
 const LEDGER = '.stash-backups.json';
 
-describe('The backups in a folder', () => {
+describe('The rotation of backups in a folder', () => {
   let root: string;
   let folder: string;
 
@@ -57,7 +57,7 @@ describe('The backups in a folder', () => {
   }
 
   /** Puts a backup into the folder, then rotates. */
-  async function back(
+  async function backUp(
     day: number,
     { rules = { last: 2 }, into = folder, ...about }: Partial<About> = {},
   ): Promise<Rotation> {
@@ -73,10 +73,10 @@ describe('The backups in a folder', () => {
     file: string;
   }
 
-  it('are recorded, and the older ones removed, the oldest first', async () => {
-    for (const day of [1, 2]) assert.deepEqual(await back(day), { removed: [], trouble: null });
-    assert.deepEqual(await back(3), { removed: ['1.sqlite'], trouble: null });
-    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+  it('records each backup and removes older ones, oldest first', async () => {
+    for (const day of [1, 2]) assert.deepEqual(await backUp(day), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: null });
+    assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
       removed: ['2.sqlite', '3.sqlite'],
       trouble: null,
     });
@@ -84,30 +84,30 @@ describe('The backups in a folder', () => {
     assert.deepEqual(JSON.parse(text()), { version: 1, backups: [entry(4)] });
   });
 
-  it('can be read in the ledger, by nobody but Node-RED’s user', async () => {
-    await back(1);
+  it('writes a readable ledger that only the user of Node-RED can open', async () => {
+    await backUp(1);
     assert.match(text(), /^\{\n {2}"version": 1,\n.*\}\n$/s);
     if (process.platform !== 'win32') assert.equal(statSync(place(LEDGER)).mode & 0o777, 0o600);
   });
 
-  it('stay if somebody else wrote them: a person, another node, a node without rotation', async () => {
+  it('keeps files of a person, of another node and of a node without rotation', async () => {
     writeFileSync(place('mine.sqlite'), 'x');
-    await back(1, { owner: 'other' });
-    await back(2);
-    assert.deepEqual(await back(3, { rules: { last: 1 } }), { removed: ['2.sqlite'], trouble: null });
+    await backUp(1, { owner: 'other' });
+    await backUp(2);
+    assert.deepEqual(await backUp(3, { rules: { last: 1 } }), { removed: ['2.sqlite'], trouble: null });
     assert.deepEqual(files(), ['1.sqlite', '3.sqlite', 'mine.sqlite']);
     assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
   });
 
-  it('stay where no rule is on', async () => {
-    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+  it('keeps everything without a rule', async () => {
+    for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     assert.deepEqual(files(), ['1.sqlite', '2.sqlite', '3.sqlite']);
   });
 
-  it('are forgotten when somebody deleted them, and count no more', async () => {
-    for (const day of [1, 2]) await back(day);
+  it('forgets deleted backups and does not count them', async () => {
+    for (const day of [1, 2]) await backUp(day);
     rmSync(place('2.sqlite'));
-    assert.deepEqual(await back(3), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: null });
     assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
   });
 
@@ -139,22 +139,22 @@ describe('The backups in a folder', () => {
     ],
   ];
   for (const [what, put] of replaced) {
-    it(`are forgotten and left alone when there is ${what} in their place`, async () => {
-      await back(1);
+    it(`forgets a backup and leaves its place alone if ${what} is there now`, async () => {
+      await backUp(1);
       rmSync(place('1.sqlite'));
       put(place('1.sqlite'));
-      assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: null });
+      assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: null });
       assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
       assert.deepEqual(recorded(), ['2.sqlite']);
     });
   }
 
-  it('are forgotten and left alone when a file of the same size and times is in their place', async () => {
-    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+  it('forgets a backup and leaves its place alone if a file of the same size and times is there now', async () => {
+    for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     const { atime, mtime } = statSync(place('2.sqlite'));
     writeFileSync(place('2.sqlite'), 'my');
     utimesSync(place('2.sqlite'), atime, mtime);
-    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
       removed: ['1.sqlite', '3.sqlite'],
       trouble: null,
     });
@@ -162,22 +162,22 @@ describe('The backups in a folder', () => {
     assert.equal(readFileSync(place('2.sqlite'), 'utf8'), 'my');
   });
 
-  it('that cannot be read stay in the ledger, and are tried again next time', async () => {
-    await back(1);
+  it('keeps an unreadable backup in the ledger and tries it again next time', async () => {
+    await backUp(1);
     stub(syncFs, 'createReadStream').callsFake(() => {
       throw failure('EIO');
     });
-    assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: 'EIO 1.sqlite' });
+    assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: 'EIO 1.sqlite' });
     assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite']);
     restore();
-    assert.deepEqual(await back(3, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(3, { rules: { last: 1 } }), {
       removed: ['1.sqlite', '2.sqlite'],
       trouble: null,
     });
   });
 
-  it('stay for the next time when the node is stopped while they are read', async () => {
-    await back(1);
+  it('removes nothing if the node stops during the check, and catches up next time', async () => {
+    await backUp(1);
     const controller = new AbortController();
     const { createReadStream } = syncFs;
     stub(syncFs, 'createReadStream').callsFake((file) => {
@@ -190,31 +190,31 @@ describe('The backups in a folder', () => {
     const { removed } = await rotate(folder, made, rules, controller.signal);
     assert.deepEqual([removed, recorded()], [[], ['1.sqlite', '2.sqlite']]);
     restore();
-    assert.deepEqual((await back(3, { rules: { last: 1 } })).removed, ['1.sqlite', '2.sqlite']);
+    assert.deepEqual((await backUp(3, { rules: { last: 1 } })).removed, ['1.sqlite', '2.sqlite']);
   });
 
-  it('may have the name of one that they overwrote, of whatever node', async () => {
-    await back(1, { file: 'latest.sqlite', owner: 'other' });
-    await back(1, { file: 'latest.sqlite' });
+  it('keeps one entry for a name that was overwritten, by whichever node', async () => {
+    await backUp(1, { file: 'latest.sqlite', owner: 'other' });
+    await backUp(1, { file: 'latest.sqlite' });
     assert.deepEqual(entries(), [entry(1, { file: 'latest.sqlite' })]);
-    assert.deepEqual(await back(2, { owner: 'other', rules: { last: 1 } }), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(2, { owner: 'other', rules: { last: 1 } }), { removed: [], trouble: null });
     assert.deepEqual(files(), ['2.sqlite', 'latest.sqlite']);
   });
 
-  it('are one where a share makes no difference between capitals', async () => {
-    await back(1, { file: 'Café.sqlite' });
-    await back(1, { file: 'CAFE\u0301.sqlite', rules: { last: 1 } });
+  it('treats names that differ in letter case or normalization only as one file', async () => {
+    await backUp(1, { file: 'Café.sqlite' });
+    await backUp(1, { file: 'CAFE\u0301.sqlite', rules: { last: 1 } });
     assert.deepEqual(recorded(), ['CAFE\u0301.sqlite']);
     assert.ok(existsSync(place('Café.sqlite')), 'which may be the new one');
   });
 
-  it('do not outlast the newest where a clock was put back', async () => {
-    await back(20);
-    assert.deepEqual(await back(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
+  it('keeps the newest backup, not the one with the latest date, after a clock was set back', async () => {
+    await backUp(20);
+    assert.deepEqual(await backUp(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
   });
 
-  it('all stay when the newest is gone at once, as into quarantine', async () => {
-    await back(1);
+  it('removes nothing if the new backup vanishes at once, as into quarantine', async () => {
+    await backUp(1);
     const rules = { last: 1, daily: 0, weekly: 0, monthly: 0 };
     assert.deepEqual(await rotate(folder, entry(2), rules, signal), {
       removed: [],
@@ -223,13 +223,13 @@ describe('The backups in a folder', () => {
     assert.deepEqual([files(), recorded()], [['1.sqlite'], ['1.sqlite']]);
   });
 
-  it('are all recorded when many are made at once, by whatever way to the folder', async () => {
+  it('records all of many simultaneous backups, whatever path leads to the folder', async () => {
     symlinkSync(folder, path.join(root, 'link'));
     const ways = [folder, `${folder}/`, path.join(root, 'link'), path.join(folder, '..', 'backups')];
     const days = Array.from({ length: 28 }, (_, index) => index + 1);
     const ends = await Promise.all(
       days.map((day) =>
-        back(day, { into: ways[day % 4] ?? folder, owner: `node ${day % 2}`, rules: { last: 3 } }),
+        backUp(day, { into: ways[day % 4] ?? folder, owner: `node ${day % 2}`, rules: { last: 3 } }),
       ),
     );
     assert.deepEqual(
@@ -241,7 +241,7 @@ describe('The backups in a folder', () => {
     assert.deepEqual(recorded().sort(), files().sort());
   });
 
-  it('are rotated in each folder though another does not answer', async () => {
+  it('does not wait for another folder that hangs', async () => {
     const slow = path.join(root, 'slow');
     mkdirSync(slow);
     const lstat = stub(fs, 'lstat').callThrough();
@@ -251,8 +251,8 @@ describe('The backups in a folder', () => {
       await asleep;
       return lstat.wrappedMethod(path.join(slow, LEDGER));
     });
-    const waiting = back(1, { into: slow });
-    assert.deepEqual(await back(2), { removed: [], trouble: null });
+    const waiting = backUp(1, { into: slow });
+    assert.deepEqual(await backUp(2), { removed: [], trouble: null });
     wake();
     assert.deepEqual(await waiting, { removed: [], trouble: 'missing 1.sqlite' });
   });
@@ -261,112 +261,112 @@ describe('The backups in a folder', () => {
   const damaged: [what: string, content: string][] = [
     ['is empty', ''],
     ['was cut off', `{"version":1,"backups":[${good}`],
-    ['is something else', 'null'],
+    ['is not an object', 'null'],
     ['is a list', `[${good}]`],
     ['is of a later version', `{"version":2,"backups":[${good}]}`],
     ['has no list', '{"version":1}'],
-    ['has no objects in it', '{"version":1,"backups":[null]}'],
+    ['has entries that are not objects', '{"version":1,"backups":[null]}'],
     ...['owner', 'file', 'bytes', 'sha256', 'madeAt'].map((name): [string, string] => [
       `has an entry without ${name}`,
       JSON.stringify({ version: 1, backups: [entry(2), { ...entry(1), [name]: undefined }] }),
     ]),
-    [
-      'has a time that is none',
-      JSON.stringify({ version: 1, backups: [{ ...entry(1), madeAt: 'yesterday' }] }),
-    ],
+    ['has an invalid time', JSON.stringify({ version: 1, backups: [{ ...entry(1), madeAt: 'yesterday' }] })],
     ['leads out of the folder', JSON.stringify({ version: 1, backups: [entry(1, { file: '../precious' })] })],
-    ['leads to anywhere', JSON.stringify({ version: 1, backups: [entry(1, { file: '/etc/passwd' })] })],
+    ['names an absolute path', JSON.stringify({ version: 1, backups: [entry(1, { file: '/etc/passwd' })] })],
     ['names itself', JSON.stringify({ version: 1, backups: [entry(1, { file: LEDGER })] })],
-    ['is larger than any', `{"version":1,"backups":[]}${' '.repeat(17 * 1024 ** 2)}`],
+    ['is too large', `{"version":1,"backups":[]}${' '.repeat(17 * 1024 ** 2)}`],
   ];
   for (const [what, content] of damaged) {
-    it(`stay, and the ledger as it is, where it ${what}`, async () => {
+    it(`removes nothing and keeps the ledger unchanged if it ${what}`, async () => {
       writeFileSync(place(LEDGER), content);
       for (const name of ['1.sqlite', path.join('..', 'precious')]) writeFileSync(place(name), 'x');
-      assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+      assert.deepEqual(await backUp(2, { rules: { last: 1 } }), {
+        removed: [],
+        trouble: `damaged ${LEDGER}`,
+      });
       assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
       assert.equal(text(), content);
       assert.ok(existsSync(path.join(root, 'precious')));
     });
   }
 
-  it('stay where the ledger is a folder', async () => {
+  it('removes nothing if the ledger is a folder', async () => {
     mkdirSync(place(LEDGER));
-    assert.deepEqual(await back(1), { removed: [], trouble: `damaged ${LEDGER}` });
+    assert.deepEqual(await backUp(1), { removed: [], trouble: `damaged ${LEDGER}` });
   });
 
-  it('stay where the ledger is a link, and what it leads to as it is', async () => {
+  it('removes nothing if the ledger is a link, and does not change its target', async () => {
     const elsewhere = path.join(root, 'elsewhere');
     const content = JSON.stringify({ version: 1, backups: [entry(1)] });
     writeFileSync(elsewhere, content);
     writeFileSync(place('1.sqlite'), 'x');
     symlinkSync(elsewhere, place(LEDGER));
-    assert.deepEqual(await back(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+    assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
     assert.deepEqual([files(), readFileSync(elsewhere, 'utf8')], [['1.sqlite', '2.sqlite'], content]);
   });
 
-  it('are removed once though a ledger names them twice, and not if the later entry is to be kept', async () => {
+  it('removes a backup once although the ledger names it twice, and only when its later entry expires', async () => {
     writeFileSync(
       place(LEDGER),
       JSON.stringify({ version: 1, backups: [entry(1), { ...entry(1), madeAt: entry(3).madeAt }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
-    assert.deepEqual(await back(4), { removed: [], trouble: null });
-    assert.deepEqual(await back(5), { removed: ['1.sqlite'], trouble: null });
+    assert.deepEqual(await backUp(4), { removed: [], trouble: null });
+    assert.deepEqual(await backUp(5), { removed: ['1.sqlite'], trouble: null });
   });
 
-  it('keep in the ledger what a later release or a person wrote beside them', async () => {
+  it('keeps unknown properties in the ledger', async () => {
     writeFileSync(
       place(LEDGER),
       JSON.stringify({ version: 1, backups: [{ ...entry(1), note: 'before moving house' }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
-    await back(2);
+    await backUp(2);
     assert.match(text(), /before moving house/);
   });
 
-  it('that cannot be removed are tried again next time, and the others removed', async () => {
-    for (const day of [1, 2, 3]) await back(day, { rules: {} });
+  it('retries a backup that it could not remove, and removes the others', async () => {
+    for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     const unlink = stub(fs, 'unlink').callThrough();
     unlink.withArgs(place('1.sqlite')).rejects(failure('EBUSY'));
-    assert.deepEqual(await back(4, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
       removed: ['2.sqlite', '3.sqlite'],
       trouble: 'EBUSY 1.sqlite',
     });
     assert.deepEqual(recorded(), ['1.sqlite', '4.sqlite']);
     restore();
-    assert.deepEqual(await back(5, { rules: { last: 1 } }), {
+    assert.deepEqual(await backUp(5, { rules: { last: 1 } }), {
       removed: ['1.sqlite', '4.sqlite'],
       trouble: null,
     });
   });
 
-  it('that cannot be looked at stay in the ledger, and do not count', async () => {
-    for (const day of [1, 2]) await back(day);
+  it('keeps an inaccessible backup in the ledger without counting it', async () => {
+    for (const day of [1, 2]) await backUp(day);
     stub(fs, 'lstat').callThrough().withArgs(place('2.sqlite')).rejects(failure('EIO'));
-    assert.deepEqual(await back(3), { removed: [], trouble: 'EIO 2.sqlite' });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: 'EIO 2.sqlite' });
     assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite', '3.sqlite']);
   });
 
-  it('stay when the new one cannot be recorded, and nothing is left over', async () => {
-    for (const day of [1, 2]) await back(day);
+  it('removes nothing if it cannot record the new backup, and leaves no temp file', async () => {
+    for (const day of [1, 2]) await backUp(day);
     const before = text();
     stub(fs, 'rename').rejects(failure('ENOSPC'));
-    assert.deepEqual(await back(3), { removed: [], trouble: `ENOSPC ${LEDGER}` });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: `ENOSPC ${LEDGER}` });
     assert.deepEqual([files(), text()], [['1.sqlite', '2.sqlite', '3.sqlite'], before]);
   });
 
-  it('stay where a disk has turned read-only, which is what is told', async () => {
+  it('removes nothing on a read-only disk, and says so', async () => {
     for (const step of ['open', 'unlink'] as const) stub(fs, step).rejects(failure('EROFS'));
-    assert.deepEqual(await back(1), { removed: [], trouble: `EROFS ${LEDGER}` });
+    assert.deepEqual(await backUp(1), { removed: [], trouble: `EROFS ${LEDGER}` });
   });
 
-  it('are told to be removed when only that cannot be recorded any more', async () => {
-    for (const day of [1, 2]) await back(day);
+  it('reports a removed backup although it could not record the removal', async () => {
+    for (const day of [1, 2]) await backUp(day);
     stub(fs, 'rename').callThrough().onSecondCall().rejects(failure('EIO'));
-    assert.deepEqual(await back(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
+    assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
     restore();
-    assert.deepEqual(await back(4), { removed: ['2.sqlite'], trouble: null });
+    assert.deepEqual(await backUp(4), { removed: ['2.sqlite'], trouble: null });
     assert.deepEqual(
       [files(), recorded()],
       [
@@ -376,15 +376,15 @@ describe('The backups in a folder', () => {
     );
   });
 
-  it('have the new one recorded before any is removed', async () => {
-    await back(1);
+  it('records the new backup before it removes others', async () => {
+    await backUp(1);
     let known: string[] = [];
     const unlink = stub(fs, 'unlink').callThrough();
     unlink.withArgs(place('1.sqlite')).callsFake(() => {
       known = recorded();
       return unlink.wrappedMethod(place('1.sqlite'));
     });
-    await back(2, { rules: { last: 1 } });
+    await backUp(2, { rules: { last: 1 } });
     assert.deepEqual(known, ['1.sqlite', '2.sqlite']);
   });
 
@@ -406,7 +406,7 @@ describe('The backups in a folder', () => {
     })();`;
 
   for (let round = 1; round <= 5; round++) {
-    it(`are known, the newest still there and nothing left over when Node-RED was killed (${round})`, async () => {
+    it(`survives a kill of Node-RED: all backups known, the newest there, no temp file (${round})`, async () => {
       const program = ['-e', endless, require.resolve('../../src/backups/ledger'), folder];
       const killed = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
       let made = 0;
@@ -431,7 +431,7 @@ describe('The backups in a folder', () => {
         files().filter((file) => file.startsWith('.')),
         [],
       );
-      assert.equal((await back(1, { rules: { last: 1 } })).trouble, null);
+      assert.equal((await backUp(1, { rules: { last: 1 } })).trouble, null);
       assert.deepEqual(
         files().filter((file) => !unknown.includes(file)),
         ['1.sqlite'],
@@ -439,17 +439,17 @@ describe('The backups in a folder', () => {
     });
   }
 
-  it('do not end the rotation that waits when one fails', async () => {
+  it('runs a waiting rotation although the one before it failed', async () => {
     writeFileSync(place(LEDGER), 'null');
-    const first = back(1);
-    const second = back(2);
+    const first = backUp(1);
+    const second = backUp(2);
     assert.equal((await first).trouble, `damaged ${LEDGER}`);
     assert.equal((await second).trouble, `damaged ${LEDGER}`);
   });
 
-  it('are not to be found in a folder that is gone', async () => {
+  it('reports ENOENT if the folder is gone', async () => {
     const gone = path.join(root, 'gone');
-    assert.deepEqual(await back(1, { into: gone }), { removed: [], trouble: `ENOENT ${LEDGER}` });
+    assert.deepEqual(await backUp(1, { into: gone }), { removed: [], trouble: `ENOENT ${LEDGER}` });
     assert.ok(!existsSync(gone));
   });
 });

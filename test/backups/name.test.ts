@@ -6,16 +6,16 @@ import { StashError } from '../../src/errors';
 /** What servers call their backups. */
 const ofServer = 'stash-go.sqlite.71.20261122_030000';
 
-describe('The template of a name', () => {
+describe('A file name template', () => {
   const parts = { time: new Date(2026, 10, 22, 3, 0, 9), server: 'NAS', schema: 71 };
   const cases: [template: string, name: string, what: string][] = [
     ['stash-{date}.sqlite', 'stash-2026-11-22.sqlite', 'the date'],
     ['{time}', '03-00-09', 'the time of day'],
     ['{server} {schema}', 'NAS 71', 'the server and the version of its database'],
-    ['{date}_{date}', '2026-11-22_2026-11-22', 'the same twice'],
-    ['backup.sqlite', 'backup.sqlite', 'nothing'],
-    ['{year} {} {DATE} {__proto__}', '{year} {} {DATE} {__proto__}', 'words that it does not know'],
-    ['{{date}}', '{2026-11-22}', 'braces around a word'],
+    ['{date}_{date}', '2026-11-22_2026-11-22', 'the same placeholder twice'],
+    ['backup.sqlite', 'backup.sqlite', 'no placeholder'],
+    ['{year} {} {DATE} {__proto__}', '{year} {} {DATE} {__proto__}', 'unknown placeholders'],
+    ['{{date}}', '{2026-11-22}', 'braces around a placeholder'],
   ];
   for (const [template, name, what] of cases) {
     it(`may hold ${what}`, () => {
@@ -23,57 +23,57 @@ describe('The template of a name', () => {
     });
   }
 
-  it('gets local time, with the date of the same moment', () => {
+  it('gets date and time of one moment, in local time', () => {
     const midnight = new Date(2027, 0, 1, 0, 0, 0);
     assert.equal(fillTemplate('{date} {time}', { ...parts, time: midnight }), '2027-01-01 00-00-00');
   });
 
-  it('says so where the version is not known', () => {
+  it('gets "unknown" for an unknown schema version', () => {
     assert.equal(fillTemplate('{schema}', { ...parts, schema: null }), 'unknown');
   });
 
-  it('gets no character from the name of a server that a file cannot have', () => {
+  it('replaces characters of the server name that a file name cannot have', () => {
     const server = 'http://nas:9999/../{date}\n';
     assert.equal(fillTemplate('{server}', { ...parts, server }), 'http---nas-9999-..-{date}-');
   });
 
-  it('takes nothing in the name of a server for a pattern', () => {
+  it('takes the server name literally', () => {
     assert.equal(fillTemplate('{server}', { ...parts, server: '$& $1' }), '$& $1');
   });
 });
 
 const bad: [what: string, name: string][] = [
-  ['nothing', ''],
+  ['empty', ''],
   ['the folder itself', '.'],
   ['the folder above', '..'],
-  ['a way up', '../backup'],
-  ['a way down', 'sub/backup'],
-  ['a way down on Windows', 'sub\\backup'],
-  ['a whole path', '/etc/passwd'],
-  ['a drive', 'C:backup'],
-  ['a stream of a file', 'backup:stream'],
+  ['a path upwards', '../backup'],
+  ['a path downwards', 'sub/backup'],
+  ['a Windows path downwards', 'sub\\backup'],
+  ['an absolute path', '/etc/passwd'],
+  ['a path on a drive', 'C:backup'],
+  ['an alternate data stream', 'backup:stream'],
   ['a hidden file', '.backup'],
   ['our ledger', '.stash-backups.json'],
-  ['a pattern', 'backup*'],
-  ['a question', 'backup?'],
-  ['quotes', '"backup"'],
-  ['a pipe', '<backup|'],
-  ['a zero', 'backup\0.sqlite'],
-  ['a line break', 'back\nup'],
-  ['a control character of another kind', 'back\u0085up'],
-  ['half a character', 'backup \ud800'],
-  ['a dot at the end', 'backup.'],
-  ['a blank at the end', 'backup '],
-  ['a blank alone', ' '],
+  ['a name with an asterisk', 'backup*'],
+  ['a name with a question mark', 'backup?'],
+  ['a name with quotes', '"backup"'],
+  ['a name with a pipe', '<backup|'],
+  ['a name with a null character', 'backup\0.sqlite'],
+  ['a name with a line break', 'back\nup'],
+  ['a name with another control character', 'back\u0085up'],
+  ['a name with half a surrogate pair', 'backup \ud800'],
+  ['a name that ends with a dot', 'backup.'],
+  ['a name that ends with a space', 'backup '],
+  ['a space', ' '],
   ['a device', 'CON'],
-  ['a device in small letters', 'nul'],
+  ['a device in lower case', 'nul'],
   ['a device with an extension', 'NUL.sqlite'],
-  ['a device with two', 'aux.71.20261122_030000'],
-  ['a device with a blank behind it', 'prn .sqlite'],
+  ['a device with two extensions', 'aux.71.20261122_030000'],
+  ['a device followed by a space', 'prn .sqlite'],
   ['a numbered device', 'COM1.sqlite'],
-  ['a device with a raised number', 'lpt².txt'],
-  ['more than fits', 'x'.repeat(241)],
-  ['more than fits in bytes', 'ü'.repeat(121)],
+  ['a device with a superscript number', 'lpt².txt'],
+  ['longer than 240 characters', 'x'.repeat(241)],
+  ['longer than 240 bytes', 'ü'.repeat(121)],
 ];
 
 describe('The name of a backup', () => {
@@ -86,7 +86,7 @@ describe('The name of a backup', () => {
     });
   }
 
-  it('is refused with what may not be in it, how long it may be, and whose names are taken', () => {
+  it('is refused with a remedy that names the forbidden characters, the length and the reserved names', () => {
     const remedy = words('server', 'errors.BAD_INPUT.badName.remedy');
     for (const rule of ['/ \\ < > : " | ? *', 'dot', 'blank', '240', 'CON'])
       assert.ok(remedy.includes(rule), rule);
@@ -99,8 +99,8 @@ describe('The name of a backup', () => {
     ['one with braces', '{year}.sqlite'],
     ['one with dots', 'a..b...c'],
     ['one that begins like a device', 'console.sqlite'],
-    ['one that ends like one', 'my.con'],
-    ['one with as many bytes as there may be', 'ü'.repeat(120)],
+    ['one that ends like a device', 'my.con'],
+    ['one with the maximum number of bytes', 'ü'.repeat(120)],
   ];
   for (const [what, name] of good) {
     it(`can be ${what}`, () => {
@@ -109,7 +109,7 @@ describe('The name of a backup', () => {
     });
   }
 
-  it('is told when it is refused, but no book', () => {
+  it('appears in the error, cut at 100 characters', () => {
     const error = (name: string) => {
       try {
         return checkName(name);
@@ -122,18 +122,18 @@ describe('The name of a backup', () => {
   });
 });
 
-describe('A name that a server gave', () => {
+describe('A file name from the server', () => {
   const cases: [given: string, name: string, what: string][] = [
-    [ofServer, ofServer, 'is taken as it is'],
-    [`${ofServer}.zip`, `${ofServer}.zip`, 'is taken as it is, of an archive too'],
-    ['a/b\\c:d*e\n.sqlite', 'a-b-c-d-e-.sqlite', 'gets other characters where it has bad ones'],
-    ['../../etc/passwd', '-..-etc-passwd', 'leads nowhere'],
-    ['..hidden', 'hidden', 'is not hidden'],
-    ['backup. .', 'backup', 'ends with neither dot nor blank'],
-    ['NUL.71.20261122_030000', '-.71.20261122_030000', 'is no device'],
-    ['...', 'backup', 'is replaced where nothing is left'],
-    ['', 'backup', 'is replaced where there is none'],
-    ['ü'.repeat(200) + ofServer, 'ü'.repeat(98) + ofServer, 'keeps its end where it is too long'],
+    [ofServer, ofServer, 'is kept as it is'],
+    [`${ofServer}.zip`, `${ofServer}.zip`, 'of an archive is kept as it is'],
+    ['a/b\\c:d*e\n.sqlite', 'a-b-c-d-e-.sqlite', 'gets dashes for forbidden characters'],
+    ['../../etc/passwd', '-..-etc-passwd', 'cannot lead out of the folder'],
+    ['..hidden', 'hidden', 'loses leading dots'],
+    ['backup. .', 'backup', 'loses dots and spaces at its end'],
+    ['NUL.71.20261122_030000', '-.71.20261122_030000', 'is not a device name'],
+    ['...', 'backup', 'is replaced if nothing is left'],
+    ['', 'backup', 'is replaced if it is empty'],
+    ['ü'.repeat(200) + ofServer, 'ü'.repeat(98) + ofServer, 'keeps its end if it is too long'],
   ];
   for (const [given, name, what] of cases) {
     it(what, () => {
@@ -141,7 +141,7 @@ describe('A name that a server gave', () => {
     });
   }
 
-  it('is always one that a backup can have, numbered too', () => {
+  it('always becomes a valid name, with a number too', () => {
     const characters = ['.', ' ', '/', 'nul', 'COM1', '\0', 'ü', '😀', '\ud800', '\ufffd', 'x', '-'];
     const names = characters.flatMap((one) =>
       characters.flatMap((two) => [one + two, (one + two).repeat(150), one.repeat(239) + two]),
@@ -152,14 +152,14 @@ describe('A name that a server gave', () => {
     }
   });
 
-  it('may be as long as an answer', () => {
+  it('of 20 MB is sanitized within a second', () => {
     const start = performance.now();
     safeName(' .'.repeat(10_000_000));
     assert.ok(performance.now() - start < 1000);
   });
 });
 
-describe('The version of a database', () => {
+describe('The schema version', () => {
   const cases: [name: string, schema: number | null][] = [
     [ofServer, 71],
     [`${ofServer}.zip`, 71],
@@ -171,7 +171,7 @@ describe('The version of a database', () => {
     ['', null],
   ];
   for (const [name, schema] of cases) {
-    it(`is ${schema ?? 'not told'} in “${name}”`, () => {
+    it(`is ${schema ?? 'unknown'} in “${name}”`, () => {
       assert.equal(schemaOf(name), schema);
     });
   }

@@ -36,14 +36,14 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-describe('Older backups', () => {
-  it('all stay where no rule is on', () => {
+describe('The retention policy', () => {
+  it('keeps everything without a rule', () => {
     assert.equal(hasRules(none), false);
     assert.deepEqual(left(['2020-01-01', '2026-11-22'], none), ['2020-01-01', '2026-11-22']);
   });
 
   for (const rule of ['last', 'daily', 'weekly', 'monthly'] as const) {
-    it(`are rotated where only “${rule}” is on, and the newest stays alone of many in an hour`, () => {
+    it(`with only “${rule}” keeps the newest of several backups in an hour`, () => {
       const rules = { ...none, [rule]: 1 };
       assert.equal(hasRules(rules), true);
       assert.deepEqual(left(['2026-11-22 03:00', '2026-11-22 03:01', '2026-11-22 03:02'], rules), [
@@ -59,7 +59,7 @@ describe('Older backups', () => {
       nights('2026-11-01', '2026-11-22'),
       ['2026-11-20', '2026-11-21', '2026-11-22'],
     ],
-    ['all, where there are fewer', { last: 3 }, ['2026-11-21', '2026-11-22'], ['2026-11-21', '2026-11-22']],
+    ['all if there are fewer', { last: 3 }, ['2026-11-21', '2026-11-22'], ['2026-11-21', '2026-11-22']],
     [
       'the newest of each day',
       { daily: 2 },
@@ -73,43 +73,43 @@ describe('Older backups', () => {
       ['2024-02-29', '2026-11-21', '2026-11-22'],
     ],
     [
-      'weeks that end on Sunday',
+      'the newest of each week, which ends on Sunday',
       { weekly: 3 },
       nights('2026-11-01', '2026-11-23'),
       ['2026-11-15', '2026-11-22', '2026-11-23'],
     ],
     [
-      'the last days of months',
+      'the newest of each month',
       { monthly: 3 },
       nights('2026-01-01', '2026-04-10'),
       ['2026-02-28', '2026-03-31', '2026-04-10'],
     ],
     [
-      'the same month of two years',
+      'one backup for each of the same month in two years',
       { monthly: 2 },
       ['2025-11-22', '2026-11-21', '2026-11-22'],
       ['2025-11-22', '2026-11-22'],
     ],
     [
-      'the last week of a year and the first of the next as one, which they are',
+      'one backup for the week across New Year',
       { weekly: 2 },
       ['2020-12-27', '2020-12-28', '2020-12-31', '2021-01-01', '2021-01-03', '2021-01-04'],
       ['2021-01-03', '2021-01-04'],
     ],
     [
-      'a year’s last days as part of the next year’s first week',
+      'one backup for the last days of a year and the first week of the next',
       { weekly: 2 },
       ['2024-12-29', '2024-12-30', '2025-01-05'],
       ['2024-12-29', '2025-01-05'],
     ],
     [
-      'the first weeks of two years apart',
+      'one backup for each of the first weeks of two years',
       { weekly: 2 },
       ['2025-01-01', '2026-01-01'],
       ['2025-01-01', '2026-01-01'],
     ],
     [
-      'what any rule keeps: 7 daily, 4 weekly, 6 monthly',
+      'what any of 7 daily, 4 weekly and 6 monthly keeps',
       { daily: 7, weekly: 4, monthly: 6 },
       nights('2026-01-01', '2026-11-22'),
       [
@@ -119,12 +119,12 @@ describe('Older backups', () => {
     ],
   ];
   for (const [what, rules, times, expected] of cases) {
-    it(`stay as the rules say: ${what}`, () => {
+    it(`keeps ${what}`, () => {
       assert.deepEqual(left(times, rules), expected);
     });
   }
 
-  it('stay night after night as if there had never been a rotation', () => {
+  it('keeps the same backups night after night as in a single rotation', () => {
     const rules = { last: 2, daily: 7, weekly: 4, monthly: 6 };
     let kept: string[] = [];
     const all = nights('2024-11-01', '2026-03-10');
@@ -132,20 +132,20 @@ describe('Older backups', () => {
     assert.deepEqual(kept, left(all, rules));
   });
 
-  it('are removed oldest first, in whatever order they are known', () => {
+  it('lists expired backups oldest first, whatever the order of its input', () => {
     const [one, two, three, four] = ['2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22'].map(madeAt);
     assert.ok(one && two && three && four);
     assert.deepEqual(expired([four, two, one, three], four, { ...none, last: 1 }), [one, two, three]);
   });
 
-  it('do not outlast the newest where a clock was put back', () => {
+  it('keeps the newest backup, not the one with the latest date, after a clock was set back', () => {
     for (const rules of [{ last: 1 }, { daily: 1 }, { weekly: 1 }, { monthly: 1 }, { last: 1, monthly: 1 }]) {
       assert.deepEqual(left(['2099-01-01', '2099-01-02', '2026-11-22'], rules), ['2026-11-22']);
     }
   });
 });
 
-describe('A day of a backup', () => {
+describe('A day in the retention policy', () => {
   const zone = process.env['TZ'];
   afterEach(() => {
     if (zone === undefined) delete process.env['TZ'];
@@ -160,14 +160,14 @@ describe('A day of a backup', () => {
     left: number[],
   ][] = [
     [
-      'is a local one, east of Greenwich',
+      'begins at local midnight east of Greenwich',
       'Pacific/Auckland',
       ['2026-11-21T10:59:00Z', '2026-11-21T11:00:00Z', '2026-11-22T10:59:00Z'],
       { daily: 2 },
       [0, 2],
     ],
     [
-      'is a local one, west of it',
+      'begins at local midnight west of Greenwich',
       'America/Los_Angeles',
       ['2026-11-22T07:59:00Z', '2026-11-22T08:00:00Z', '2026-11-23T07:59:00Z'],
       { daily: 2 },
@@ -188,7 +188,7 @@ describe('A day of a backup', () => {
       [2, 3],
     ],
     [
-      'belongs to its week though that Monday has no midnight',
+      'belongs to its week although that Monday has no midnight',
       'Asia/Tehran',
       ['2021-03-21T12:00:00Z', '2021-03-22T12:00:00Z', '2021-03-28T12:00:00Z'],
       { weekly: 2 },

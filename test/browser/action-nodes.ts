@@ -53,10 +53,10 @@ export function flowsAround(): object[] {
 /** Every node by hand, from the palette to the answer. */
 export function describeActionNodes(stage: Stage): void {
   for (const [name, one] of Object.entries(tried)) {
-    it(`stash-${name}: drag, fill in, correct, deploy, ask, and find everything kept`, async () => {
+    it(`stash-${name}: works by hand from the palette to the answer, and keeps what was entered`, async () => {
       const node = await placed(stage, name, one);
       await filledIn(stage, node, name, one);
-      await asked(stage, node, name, one);
+      await sendAndCheck(stage, node, name, one);
     });
   }
 }
@@ -95,7 +95,7 @@ async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Tr
 }
 
 /** Deploys, sends the messages, and looks at all that has come of it. */
-async function asked(
+async function sendAndCheck(
   { editor, nodeRed, stash }: Stage,
   node: FlowNode,
   name: string,

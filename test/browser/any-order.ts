@@ -8,7 +8,7 @@ const OURS = '<!-- --- [red-module:@stash-flows/';
 
 /** Dialogs that arrive in another order, as after an installation, when the editor asks for all of them at once. */
 export function describeAnyOrder(stage: Stage): void {
-  it('the dialogs work in whatever order the editor gets them', async () => {
+  it('the dialogs work in whatever order the editor loads them', async () => {
     const context = await stage.browser.newContext({ viewport: { width: 1400, height: 900 } });
     let moved = 0;
     await context.route('**/nodes?*', async (route) => {

@@ -4,7 +4,7 @@ import { Stage } from './stage';
 
 /** Tests that use one editor with some flows, one after another, and what holds for all that they did. */
 export function describeByHand(flows: object[], ...describers: ((stage: Stage) => void)[]): void {
-  describe('In the editor, by hand', function () {
+  describe('In the editor', function () {
     const stage = new Stage();
 
     before(async function () {
@@ -21,7 +21,7 @@ export function describeByHand(flows: object[], ...describers: ((stage: Stage) =
     for (const describeSome of describers) describeSome(stage);
 
     // The last ones, as they look at all that was done until then.
-    it('nothing is asked of the internet', () => {
+    it('no request goes to the internet', () => {
       assert.deepEqual(stage.editor.hosts(), ['127.0.0.1']);
     });
 

@@ -28,10 +28,10 @@ export class Dialog {
   /** Goes to an input with the Tab key, forwards or back, as somebody without a mouse has to. */
   async tabTo(selector: string): Promise<void> {
     const key = () =>
-      this.page.locator(selector).evaluate((wanted) => {
+      this.page.locator(selector).evaluate((target) => {
         const { activeElement } = document;
-        if (!activeElement || activeElement === wanted) return undefined;
-        const follows = activeElement.compareDocumentPosition(wanted) & Node.DOCUMENT_POSITION_FOLLOWING;
+        if (!activeElement || activeElement === target) return undefined;
+        const follows = activeElement.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;
         return follows ? 'Tab' : 'Shift+Tab';
       });
     for (let presses = 0; presses < 50; presses += 1) {
@@ -110,15 +110,15 @@ export class Dialog {
   async chooseField(label: string): Promise<void> {
     const link = label === 'all' || label === 'none';
     const choices = this.page.locator(`${this.form} .stash-choices`);
-    // The boxes have no ids: a mark tells the Tab key's destination.
+    // The boxes have no ids, so `tabTo` finds its target by a mark.
     const choice = link
       ? choices.getByText(label, { exact: true })
       : choices.getByLabel(label, { exact: true });
     await choice.evaluate((element) => {
-      for (const marked of document.querySelectorAll('[data-wanted]')) marked.removeAttribute('data-wanted');
-      element.setAttribute('data-wanted', '');
+      for (const marked of document.querySelectorAll('[data-target]')) marked.removeAttribute('data-target');
+      element.setAttribute('data-target', '');
     });
-    await this.tabTo('[data-wanted]');
+    await this.tabTo('[data-target]');
     await this.page.keyboard.press(link ? 'Enter' : 'Space');
   }
 
@@ -140,7 +140,7 @@ export class Dialog {
       },
     );
     const input = this.#seen(property);
-    // The mouse may have been there since before there was something to tell.
+    // The mouse may be there already, from before there was a tooltip.
     await this.page.mouse.move(0, 0);
     await input.hover();
     await this.page.locator('.red-ui-popover').getByText(reason, { exact: true }).waitFor();

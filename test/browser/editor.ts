@@ -26,7 +26,7 @@ export class Editor {
   readonly page: Page;
   /** What the console told as an error. */
   readonly errors: string[] = [];
-  readonly #asked: string[] = [];
+  readonly #requests: string[] = [];
 
   private constructor(page: Page) {
     this.page = page;
@@ -35,8 +35,8 @@ export class Editor {
       if (message.type() === 'error') this.errors.push(message.text());
     });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
-    page.on('request', (request) => this.#asked.push(request.url()));
-    page.on('websocket', (socket) => this.#asked.push(socket.url()));
+    page.on('request', (request) => this.#requests.push(request.url()));
+    page.on('websocket', (socket) => this.#requests.push(socket.url()));
     // "Leave site?", when a failed test has left something that is not deployed.
     page.on('dialog', (dialog) => void dialog.accept());
   }
@@ -66,7 +66,7 @@ export class Editor {
 
   /** Each host that the page asked something of. */
   hosts(): string[] {
-    const remote = this.#asked.filter((url) => /^(https?|wss?):/.test(url));
+    const remote = this.#requests.filter((url) => /^(https?|wss?):/.test(url));
     return [...new Set(remote.map((url) => new URL(url).hostname))];
   }
 

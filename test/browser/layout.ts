@@ -49,7 +49,7 @@ declare const $: (selector: string) => {
 /** Where the texts of a dialog stand. */
 export function describeLayout(stage: Stage): void {
   for (const [name, ones] of states) {
-    it(`stash-${name}: no text of the dialog stands below the labels, in any state and width`, async () => {
+    it(`stash-${name}: every text of the dialog stays beside its label, in any state and width`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
@@ -61,20 +61,20 @@ export function describeLayout(stage: Stage): void {
     });
   }
 
-  it('stash-performer-search: likewise while the sources cannot be listed', async () => {
+  it('stash-performer-search: every text stays beside its label while the sources cannot be listed', async () => {
     const { editor } = stage;
     await editor.show(TAB);
-    const told = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
-    await editor.page.route('**/stash-server/scrapers*', (route) => route.fulfill({ json: told }));
+    const error = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
+    await editor.page.route('**/stash-server/scrapers*', (route) => route.fulfill({ json: error }));
     const dialog = await editor.openDialog(editor.node('layout-performer-search'));
-    const reason = words('server', `errors.${told.case}.text`, told.details);
+    const reason = words('server', `errors.${error.case}.text`, error.details);
     await dialog.text(`${reason} ${words('server', 'sources.type')}`).waitFor();
     await checkAllWidths(editor.page, '#dialog-form', {});
     await editor.page.unroute('**/stash-server/scrapers*');
     await dialog.cancel();
   });
 
-  it('stash-server: likewise, with an answer beside the Test button', async () => {
+  it('stash-server: every text stays beside its label, with a result beside the Test button', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     for (const state of serverStates) {

@@ -44,7 +44,7 @@ declare const RED: {
 /** Dialogs of nodes that were saved before they had some of their properties. */
 export function describeOldFlows(stage: Stage): void {
   for (const type of types) {
-    it(`${type}: one that an older version saved opens with the defaults, and nothing is red`, async () => {
+    it(`${type}: a node of an older version opens with the defaults and without errors`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
       const node = editor.node(`old-${type}`);
@@ -61,7 +61,7 @@ export function describeOldFlows(stage: Stage): void {
     });
   }
 
-  it('stash-server: likewise', async () => {
+  it('stash-server: a node of an older version opens with the defaults and without errors', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     const { retryFor, timeout, lookupTimeout, backupTimeout } = await server.values();
@@ -70,7 +70,7 @@ export function describeOldFlows(stage: Stage): void {
     await server.cancel();
   });
 
-  it('stash-backup: one that gave a link is red until it is said where to', async () => {
+  it('stash-backup: a node that returned a link is invalid until it has a folder', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = editor.node(LINK);
@@ -82,8 +82,8 @@ export function describeOldFlows(stage: Stage): void {
 
   /** What a new node of a type holds beside the choice of config nodes. */
   async function defaultsOf(type: string): Promise<Record<string, unknown>> {
-    return stage.editor.page.evaluate((wanted) => {
-      const { defaults } = RED.nodes.getType(wanted);
+    return stage.editor.page.evaluate((typeName) => {
+      const { defaults } = RED.nodes.getType(typeName);
       const own = Object.entries(defaults).filter(([, property]) => property.type === undefined);
       return Object.fromEntries(own.map(([name, { value }]) => [name, value]));
     }, type);

@@ -78,7 +78,7 @@ export const outputFlows: object[] = [
 /** What comes and goes with what is chosen in a dialog, by hand. */
 export function describeOutputs(stage: Stage): void {
   for (const [name, { property, values, add, take, labels }] of Object.entries(choices)) {
-    it(`stash-${name}: an output comes and goes with ${property}, and no other wire with it`, async () => {
+    it(`stash-${name}: ${property} adds and removes the second output without losing another wire`, async () => {
       const { editor, nodeRed } = stage;
       const saved = async () => {
         const flows = (await nodeRed.get('flows')) as Record<string, unknown>[];
@@ -111,7 +111,7 @@ export function describeOutputs(stage: Stage): void {
     });
   }
 
-  it('stash-scan: what is about the end of a job shows only where it is waited for, and is never wrong unseen', async () => {
+  it('stash-scan: options for a finished job show only with that reply, and are never invalid while hidden', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = editor.node('outputs-scan');
@@ -131,7 +131,7 @@ export function describeOutputs(stage: Stage): void {
     assert.equal(await node.flag.isVisible(), false);
   });
 
-  it('stash-backup: what is about a folder, a name or a message shows only where it matters, and is never wrong unseen', async () => {
+  it('stash-backup: options show only where they apply, and are never invalid while hidden', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = editor.node('outputs-backup');
@@ -230,11 +230,11 @@ async function edit(
 }
 
 /** Once the editor has drawn what was changed. */
-async function hasOutputs(node: FlowNode, wanted: number): Promise<void> {
+async function hasOutputs(node: FlowNode, expected: number): Promise<void> {
   await eventually(
     () => node.outputs.count(),
     (count) => {
-      assert.equal(count, wanted);
+      assert.equal(count, expected);
     },
   );
 }

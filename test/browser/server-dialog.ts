@@ -18,7 +18,7 @@ export class ServerDialog extends Dialog {
   }
 
   /** What stands beside the Test button at the moment. */
-  async told(): Promise<string> {
+  async result(): Promise<string> {
     return (await this.page.locator('#stash-test-answer').innerText()).trim();
   }
 

@@ -35,7 +35,7 @@ export const tab = { id: 'servers', type: 'tab', label: 'servers', disabled: fal
 
 /** The server's dialog by hand. */
 export function describeServers(stage: Stage): void {
-  it('stash-server: make it from a node, and see each mistake told', async () => {
+  it('stash-server: can be added from a node, and its dialog explains each mistake', async () => {
     const { editor, stash } = stage;
     await editor.show(tab.id);
     const node = await editor.drag('stash-scan', 300, 100);
@@ -118,7 +118,7 @@ export function describeServers(stage: Stage): void {
     await again.close();
   });
 
-  it('stash-server: test it before the first deploy', async () => {
+  it('stash-server: the Test button works before the first deploy', async () => {
     const { editor, stash } = stage;
     await editor.show(tab.id);
     const dialog = await editor.openDialog(await editor.drag('stash-scan', 300, 200));
@@ -136,7 +136,7 @@ export function describeServers(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-server: test it with a user name and a password', async () => {
+  it('stash-server: the Test button works with a user name and a password', async () => {
     const { editor } = stage;
     const stash = await FakeStash.start({ credentials: { username: 'amy', password: 'right' } });
     try {
@@ -154,7 +154,7 @@ export function describeServers(stage: Stage): void {
     }
   });
 
-  it('stash-server: test it with the stored key, which goes to no other address', async () => {
+  it('stash-server: the Test button sends the stored key to no other address', async () => {
     const { editor, stash } = stage;
     const elsewhere = await FakeStash.start({ apiKey: KEY });
     try {
@@ -172,7 +172,7 @@ export function describeServers(stage: Stage): void {
     }
   });
 
-  it('stash-server: what Test said goes as soon as anything in the dialog changes', async () => {
+  it('stash-server: the result of Test disappears when the dialog changes', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     const changes: [string, () => Promise<void>][] = [
@@ -192,12 +192,12 @@ export function describeServers(stage: Stage): void {
     for (const [what, change] of changes) {
       await server.test();
       await change();
-      assert.equal(await server.told(), '', what);
+      assert.equal(await server.result(), '', what);
     }
     await server.cancel();
   });
 
-  it('stash-server: a test that is under way is forgotten when something changes', async () => {
+  it('stash-server: a running test is dropped when the dialog changes', async () => {
     const { editor } = stage;
     const silent = await RawServer.open(() => undefined);
     const server = await editor.openServer(SERVER.id);
@@ -207,12 +207,12 @@ export function describeServers(stage: Stage): void {
     await server.pressTest();
     await server.type('url', 'http://nas');
     await ended;
-    assert.equal(await server.told(), '');
+    assert.equal(await server.result(), '');
     await server.cancel();
     await silent.close();
   });
 
-  it('stash-server: an address that was pasted with the path of the API or the playground works', async () => {
+  it('stash-server: an address with the path of the API or the playground works', async () => {
     const { editor, stash } = stage;
     const server = await editor.openServer(SERVER.id);
     for (const path of ['/graphql', '/playground#query']) {
@@ -223,10 +223,10 @@ export function describeServers(stage: Stage): void {
     await server.cancel();
   });
 
-  it('stash-server: Test says what helps in this dialog, and names an environment variable that is not set', async () => {
+  it('stash-server: Test suggests what to do in this dialog, and names an unset environment variable', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
-    for (const [url, key, told] of [
+    for (const [url, key, expected] of [
       ['', 'a-key', /^The Stash server has no address\. /],
       ['nas:9999', 'a-key', /is not an http:\/\/ or https:\/\/ address\. /],
       ['http://a:b@nas:9999', 'a-key', /^The server's address holds a user or a password/],
@@ -237,14 +237,14 @@ export function describeServers(stage: Stage): void {
     ] as const) {
       await server.type('url', url);
       await server.type('apiKey', key);
-      const said = await server.test();
-      assert.match(said, told);
-      assert.doesNotMatch(said, /[Oo]pen the server|stored/);
+      const sentence = await server.test();
+      assert.match(sentence, expected);
+      assert.doesNotMatch(sentence, /[Oo]pen the server|stored/);
     }
     await server.cancel();
   });
 
-  it('stash-server: the key is neither in an export nor in what the editor is told', async () => {
+  it('stash-server: the key is neither in an export nor in the flows that the editor loads', async () => {
     const { editor, nodeRed } = stage;
     const exported = await editor.exported();
     const flows = JSON.stringify(await nodeRed.get('flows'));

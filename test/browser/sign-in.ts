@@ -29,7 +29,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.deepEqual(editor.hosts(), ['127.0.0.1']);
   });
 
-  it('nobody else is answered', async () => {
+  it('the Test button answers nobody else', async () => {
     const { stash } = stage;
     stash.requests.splice(0);
     assert.equal(await ask(await token('full')), 200);
@@ -40,7 +40,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.deepEqual(stash.requests, []);
   });
 
-  it('the list of sources is for who may see the flows', async () => {
+  it('only users who may read the flows get the list of sources', async () => {
     assert.equal(await askSources(await token('full')), 200);
     assert.equal(await askSources(await token('read')), 200);
     assert.equal(await askSources(), 401);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
@@ -12,7 +12,7 @@ export function addScrapers(stash: FakeStash): void {
     { id: 'web-of-films', name: 'Web of Films', performer: { supported_scrapes: ['NAME', 'URL'] } },
     { id: 'only-names', name: 'Only names', performer: { supported_scrapes: ['NAME'] } },
   ];
-  tellSchema(stash, { has: { Query: ['listScrapers'] } });
+  extendSchema(stash, { has: { Query: ['listScrapers'] } });
   stash.answerWith(json({ data: { listScrapers } }), { field: 'listScrapers' });
 }
 
@@ -22,7 +22,7 @@ export function describeSources(stage: Stage): void {
     'performer-search': ['Only names', 'Web of Films'],
     'performer-scrape': ['Web of Films'],
   })) {
-    it(`stash-${name}: choose one of the server's scrapers, and find it kept`, async () => {
+    it(`stash-${name}: offers the server's scrapers and keeps the chosen one`, async () => {
       const { editor } = stage;
       await editor.show(tab.id);
       const node = await editor.drag(`stash-${name}`, 300, 300);
@@ -40,7 +40,7 @@ export function describeSources(stage: Stage): void {
     });
   }
 
-  it('a source can be typed where the server cannot be asked, and is never lost', async () => {
+  it('a source can be typed while the server is unreachable, and is kept', async () => {
     const { editor } = stage;
     await editor.show(tab.id);
     const node = await editor.drag('stash-performer-search', 300, 400);

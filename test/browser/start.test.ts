@@ -7,17 +7,17 @@ describe('In an editor with users', describeSignIn);
 
 describe('In the editor of npm start', describeStart);
 
-describe('A machine without a browser', () => {
+describe('The search for a browser', () => {
   const nothing: string[] = [];
 
-  it('is told how to get one', () => {
+  it('says how to get one if there is none', () => {
     assert.throws(
       () => chromiumPath({ PATH: '' }, nothing),
       /none was found\. Install one, or set CHROMIUM_PATH/,
     );
   });
 
-  it('is told when what it names is no program', () => {
+  it('says if CHROMIUM_PATH names no program', () => {
     assert.throws(
       () => chromiumPath({ CHROMIUM_PATH: __dirname }, nothing),
       /CHROMIUM_PATH names no program/,

@@ -42,7 +42,7 @@ export function describeStart(this: Mocha.Suite): void {
     for (const end of toEnd.splice(0).reverse()) await end();
   });
 
-  it('npm start: the answer to one press of "scan now" is in sight, and stays there until the job has ended', async () => {
+  it('npm start: the result of "scan now" is visible until the job has ended', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const { page } = await Editor.open(context, `${nodeRed.url}/#flow/${tab ?? ''}`);
     const scan = page.locator('.red-ui-flow-node-group', { hasText: 'scan now' });

@@ -29,7 +29,7 @@ export const uncaughtFlows: object[] = [
 
 /** What somebody sees of an error that no Catch node receives. */
 export function describeUncaught(stage: Stage): void {
-  it('stash-status: without a Catch node, the debug sidebar shows the whole sentence of an error at once', async () => {
+  it('stash-status: without a Catch node, the debug sidebar shows the whole error message', async () => {
     const { editor } = stage;
     const { url } = NOBODY;
     const [text, remedy] = ['text', 'remedy'].map((part) =>

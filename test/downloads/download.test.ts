@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { failure, Message } from '../support/connect';
-import { Kept } from '../support/kept';
+import { MemorySink } from '../support/kept';
 import { fetchWhole } from '../../src/downloads/download';
 import { StashError } from '../../src/errors';
 import type { Receive } from '../../src/http/receiver';
 import type { DownloadProgress } from '../../src/records';
 
-describe('A download that breaks', () => {
+describe('A resumable download', () => {
   let clock: SinonFakeTimers;
   let call: Message;
-  let told: DownloadProgress[];
-  let sink: Kept;
+  let reports: DownloadProgress[];
+  let sink: MemorySink;
 
   /** What an answer does with the sink, from the byte that was asked for. */
   type Answer = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
@@ -58,19 +58,19 @@ describe('A download that breaks', () => {
 
   /** Answers as listed, the last one again and again; tells when it was asked, and for what. */
   function fetchFrom(...answers: [Answer, ...Answer[]]) {
-    const asked: [seconds: number, offset: number][] = [];
+    const requests: [seconds: number, offset: number][] = [];
     const whole = fetchWhole(
       'http://nas:9999',
       async (offset, receive, signal) => {
-        asked.push([performance.now() / 1000, offset]);
+        requests.push([performance.now() / 1000, offset]);
         const answer = answers.length > 1 ? answers.shift() : answers[0];
         await answer?.(offset, receive, signal);
       },
       sink,
-      { signal: call.signal, waiting: call.waiting, onDownload: (progress) => told.push(progress) },
+      { signal: call.signal, waiting: call.waiting, onDownload: (progress) => reports.push(progress) },
     );
     whole.catch(() => undefined);
-    return { whole, asked };
+    return { whole, requests };
   }
 
   beforeEach(() => {
@@ -78,45 +78,45 @@ describe('A download that breaks', () => {
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
     });
     call = new Message();
-    told = [];
-    sink = new Kept();
+    reports = [];
+    sink = new MemorySink();
   });
   afterEach(() => {
     clock.restore();
   });
 
-  it('is taken up a moment later, as long as each request brings more', async () => {
-    const { whole, asked } = fetchFrom(breaks(100), breaks(100), gives(800));
+  it('resumes shortly after each break, as long as each request brings more', async () => {
+    const { whole, requests } = fetchFrom(breaks(100), breaks(100), gives(800));
     await clock.tickAsync(250);
     assert.equal(await whole, TOTAL);
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       [0, 0],
       [0.125, 100],
       [0.25, 200],
     ]);
   });
 
-  it('is given up half a minute after the link was first asked for, if nothing more comes', async () => {
-    const { whole, asked } = fetchFrom(breaks(100), refuses);
+  it('gives up half a minute after the first request if nothing more arrives', async () => {
+    const { whole, requests } = fetchFrom(breaks(100), refuses);
     await clock.tickAsync(30_000);
     const error = await failure(whole);
     assert.equal(error.case, 'UNREACHABLE.download');
     assert.deepEqual(error.details, { url: 'http://nas:9999', code: 'ECONNRESET', got: '100 B / 1000 B' });
     assert.equal(error.retry, true);
     assert.deepEqual(
-      asked.map(([seconds]) => seconds),
+      requests.map(([seconds]) => seconds),
       [0, 0.125, 0.375, 0.875, 1.875, 3.875, 7.875, 11.875, 15.875, 19.875, 23.875, 27.875],
     );
   });
 
-  it('that never began is told as what it is', async () => {
+  it('that never began reports the connection error', async () => {
     const { whole } = fetchFrom(refuses);
     await clock.tickAsync(30_000);
     assert.equal((await failure(whole)).case, 'UNREACHABLE.lost');
   });
 
-  it('later than that is tried once more, as the server may not have noticed', async () => {
-    const { whole, asked } = fetchFrom(async (offset, receive) => {
+  it('is retried once if it breaks after more than half a minute', async () => {
+    const { whole, requests } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       for (const bytes of [400, 100]) {
         await sleepFor(40_000);
@@ -126,25 +126,25 @@ describe('A download that breaks', () => {
     }, refuses);
     await clock.tickAsync(80_125);
     assert.equal((await failure(whole)).case, 'UNREACHABLE.download');
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       [0, 0],
       [80.125, 500],
     ]);
   });
 
-  it('into silence is ended after a minute and taken up; twice in a row is too often', async () => {
-    const { whole, asked } = fetchFrom(keepsSilent(100), keepsSilent(0));
+  it('resumes after a minute of silence, and gives up after a second one', async () => {
+    const { whole, requests } = fetchFrom(keepsSilent(100), keepsSilent(0));
     await clock.tickAsync(120_125);
     const error = await failure(whole);
     assert.equal(error.case, 'TIMEOUT.download');
     assert.deepEqual(error.details, { seconds: 60, got: '100 B / 1000 B' });
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       [0, 0],
       [60.125, 100],
     ]);
   });
 
-  it('into silence is told as that, also where the server has dropped the link since', async () => {
+  it('reports the silence although the link has expired since', async () => {
     const { whole } = fetchFrom(keepsSilent(100), () =>
       Promise.reject(new StashError('BACKUP_INVALID.gone', { details: { got: '0 B' } })),
     );
@@ -153,18 +153,18 @@ describe('A download that breaks', () => {
     assert.deepEqual([error.case, error.details['got']], ['TIMEOUT.download', '100 B / 1000 B']);
   });
 
-  it('is not one whose disk takes more than a minute', async () => {
+  it('does not count a slow disk as silence', async () => {
     sink.take = () => sleepFor(100_000);
-    const { whole, asked } = fetchFrom(async (offset, receive) => {
+    const { whole, requests } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       await receiver?.take(Buffer.alloc(TOTAL));
     });
     await clock.tickAsync(100_000);
     assert.equal(await whole, TOTAL);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
-  it('waits for what the disk is at before it is taken up, or ends with the message', async () => {
+  it('waits for the disk before it resumes or ends', async () => {
     let busy = 0;
     const work = async () => {
       busy += 1;
@@ -194,7 +194,7 @@ describe('A download that breaks', () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it('ends with the message also where all is there that the disk is still at', async () => {
+  it('ends with the message while the disk still writes the last bytes', async () => {
     sink.take = () => sleepFor(5_000);
     const { whole } = fetchFrom(gives(TOTAL));
     await clock.tickAsync(1);
@@ -203,7 +203,7 @@ describe('A download that breaks', () => {
     assert.equal((await failure(whole)).code, 'CLOSED');
   });
 
-  it('begins with whatever comes first, and learns how long it is from a part, too', async () => {
+  it('learns its length from a partial response, too', async () => {
     const part =
       (bytes: number, contentRange: string): Answer =>
       (_offset, receive) => {
@@ -220,26 +220,26 @@ describe('A download that breaks', () => {
     assert.deepEqual(sink.begins, [TOTAL]);
   });
 
-  it('ends with what is wrong with the disk, whatever its connection does meanwhile', async () => {
+  it('ends with the error of the disk, whatever the connection does', async () => {
     const full = new StashError('DISK.filled', { details: { folder: '/backups', got: '0 B / 1000 B' } });
     sink.take = () => Promise.reject(full);
     for (const answer of [gives(TOTAL), breaks(300)]) {
-      const { whole, asked } = fetchFrom(answer);
+      const { whole, requests } = fetchFrom(answer);
       const ended = failure(whole);
       await clock.tickAsync(60_000);
       assert.equal(await ended, full);
-      assert.equal(asked.length, 1);
+      assert.equal(requests.length, 1);
     }
   });
 
-  it('by ending early, without an error, is taken up too', async () => {
-    const { whole, asked } = fetchFrom(gives(999), gives(1));
+  it('resumes after a response that ends too early', async () => {
+    const { whole, requests } = fetchFrom(gives(999), gives(1));
     await clock.tickAsync(125);
     assert.equal(await whole, TOTAL);
-    assert.deepEqual(asked.at(-1), [0.125, 999]);
+    assert.deepEqual(requests.at(-1), [0.125, 999]);
   });
 
-  it('tells each second how far it is, and once that all is there', async () => {
+  it('reports progress every second, and 100 % once', async () => {
     const { whole } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       for (const bytes of [400, 200, 0, 400]) {
@@ -250,7 +250,7 @@ describe('A download that breaks', () => {
     await clock.tickAsync(10_000);
     await whole;
     const total = TOTAL;
-    assert.deepEqual(told, [
+    assert.deepEqual(reports, [
       { percent: 40, bytes: 400, total, bytesPerSecond: 400 },
       { percent: 60, bytes: 600, total, bytesPerSecond: 300 },
       { percent: 60, bytes: 600, total, bytesPerSecond: 200 },
@@ -258,17 +258,17 @@ describe('A download that breaks', () => {
     ]);
   });
 
-  it('tells no rate while nothing comes, as soon as that is known', async () => {
+  it('reports a rate of 0 while nothing arrives', async () => {
     const { whole } = fetchFrom(breaks(400), keepsSilent(100), gives(500));
     await clock.tickAsync(65_000);
     await whole;
-    const rates = told.map(({ bytesPerSecond }) => bytesPerSecond);
+    const rates = reports.map(({ bytesPerSecond }) => bytesPerSecond);
     assert.deepEqual(rates.slice(0, 6), [100, 50, 33, 0, 0, 0]);
     assert.deepEqual([...new Set(rates.slice(3, -1))], [0]);
-    assert.equal(told.at(-1)?.percent, 100);
+    assert.equal(reports.at(-1)?.percent, 100);
   });
 
-  it('does not end Node-RED where telling how far it is fails', async () => {
+  it('does not end Node-RED if a progress listener throws', async () => {
     const fault = new Error('a fault');
     const whole = fetchWhole('http://nas:9999', keepsSilentFor(2_000), sink, {
       signal: call.signal,
@@ -282,7 +282,7 @@ describe('A download that breaks', () => {
     await ended;
   });
 
-  it('ends its pauses with the message', async () => {
+  it('ends its wait for a retry with the message', async () => {
     const { whole } = fetchFrom(refuses);
     await clock.tickAsync(100);
     call.end(new StashError('CLOSED.closed'));

@@ -50,8 +50,8 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
 
 // Stash leaves application/graphql-response+json uncompressed.
 function gzipped(request: IncomingMessage, answer: Answer): Answer {
-  const asked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  if (!asked || answer.headers['Content-Type'] !== 'application/json') return answer;
+  const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  if (!acceptsGzip || answer.headers['Content-Type'] !== 'application/json') return answer;
   return {
     ...answer,
     headers: { ...answer.headers, 'Content-Encoding': 'gzip' },

@@ -184,8 +184,8 @@ function located({ message, locations }: GraphQLError): Refusal {
 // The first known media type decides; text/html of a browser gets the newer one.
 function answerType(accept = JSON_TYPE): string {
   const known = [JSON_TYPE, '*/*', 'application/*', 'application/graphql-response+json'];
-  const asked = accept.split(',').map((part) => part.replace(/;.*/, '').trim().toLowerCase());
-  return asked.find((type) => known.includes(type)) === JSON_TYPE
+  const accepted = accept.split(',').map((part) => part.replace(/;.*/, '').trim().toLowerCase());
+  return accepted.find((type) => known.includes(type)) === JSON_TYPE
     ? JSON_TYPE
     : 'application/graphql-response+json';
 }

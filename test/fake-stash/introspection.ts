@@ -27,7 +27,7 @@ const ARGUMENTS = { since: 29, fields: ['__Type.inputFields', '__Field.args', '_
 for (const name of ['fields', 'interfaces', 'possibleTypes', 'enumValues', 'inputFields']) {
   const field = __Type.getFields()[name];
   const usual = field?.resolve;
-  if (field && usual) field.resolve = (...asked): unknown => usual(...asked) ?? [];
+  if (field && usual) field.resolve = (...resolverArguments): unknown => usual(...resolverArguments) ?? [];
 }
 
 /** Returns the validation rules of a release, which differ for introspection. */

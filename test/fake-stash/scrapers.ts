@@ -68,10 +68,10 @@ export function scraperResolvers(server: ScraperState) {
     return `error while ${what} scraping with scraper ${id}: `;
   }
 
-  async function search(id: string, query: string, asked: SiteRequest): Promise<Hit[]> {
+  async function search(id: string, query: string, request: SiteRequest): Promise<Hit[]> {
     const { site } = find(id);
     if (id === 'localtest' && query === '') return []; // its site lists nobody for an empty text, the other one everybody
-    const { operation, until } = asked;
+    const { operation, until } = request;
     const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
     const columns = site.listed.map((field) => {
       const column = found.map((performer) => performer[field] ?? null);
@@ -84,14 +84,14 @@ export function scraperResolvers(server: ScraperState) {
   }
 
   /** Reads a performer by the address of a page, which must be on the scraper's site. */
-  async function read(id: string, { url, urls }: Fragment, asked: SiteRequest): Promise<object | null> {
+  async function read(id: string, { url, urls }: Fragment, request: SiteRequest): Promise<object | null> {
     const scraper = find(id);
     const address = url ?? urls?.[0];
     if (!address) {
       if (!quirks.tellsScraper) return null;
       throw new Error(`${doing('fragment', id)}scraper operation not supported`);
     }
-    return isPageOf(scraper, address) ? page(scraper, address, asked, doing('fragment', id)) : null;
+    return isPageOf(scraper, address) ? page(scraper, address, request, doing('fragment', id)) : null;
   }
 
   async function page(scraper: Scraper, address: string, { operation, until }: SiteRequest, prefix = '') {
@@ -100,7 +100,7 @@ export function scraperResolvers(server: ScraperState) {
   }
 
   /** Returns the context of a request to a site. */
-  function asked({ gone }: Context, { fieldName }: GraphQLResolveInfo): SiteRequest {
+  function siteRequest({ gone }: Context, { fieldName }: GraphQLResolveInfo): SiteRequest {
     return { operation: fieldName, until: quirks.cutsSiteCalls ? gone : undefined };
   }
 
@@ -117,7 +117,7 @@ export function scraperResolvers(server: ScraperState) {
       context: Context,
       info: GraphQLResolveInfo,
     ) {
-      const found = await search('builtin_freeones', query, asked(context, info));
+      const found = await search('builtin_freeones', query, siteRequest(context, info));
       return found.map(({ name }) => name);
     },
     scrapePerformerList(
@@ -125,14 +125,14 @@ export function scraperResolvers(server: ScraperState) {
       context: Context,
       info: GraphQLResolveInfo,
     ) {
-      return search(scraper_id, query, asked(context, info));
+      return search(scraper_id, query, siteRequest(context, info));
     },
     scrapePerformer(
       { scraper_id, scraped_performer }: { scraper_id: string; scraped_performer: Fragment },
       context: Context,
       info: GraphQLResolveInfo,
     ) {
-      return read(scraper_id, scraped_performer, asked(context, info));
+      return read(scraper_id, scraped_performer, siteRequest(context, info));
     },
     async scrapeSinglePerformer(
       { source, input }: { source: { scraper_id?: string | null }; input: Input },
@@ -143,15 +143,15 @@ export function scraperResolvers(server: ScraperState) {
       const { query, performer_input } = input;
       if (id === undefined || id === null) throw new Error('scraper_id or stash_box_index must be set');
       if (performer_input) {
-        const found = await read(id, performer_input, asked(context, info));
+        const found = await read(id, performer_input, siteRequest(context, info));
         return found ? [found] : [];
       }
-      if (typeof query === 'string') return search(id, query, asked(context, info));
+      if (typeof query === 'string') return search(id, query, siteRequest(context, info));
       throw new Error('not implemented');
     },
     scrapePerformerURL({ url }: { url: string }, context: Context, info: GraphQLResolveInfo) {
       const scraper = all.find((each) => isPageOf(each, url));
-      if (scraper) return page(scraper, url, asked(context, info));
+      if (scraper) return page(scraper, url, siteRequest(context, info));
       if (!quirks.tellsScraper) return null;
       throw new Error('Internal system error. Error <runtime error: index out of range [0] with length 0>');
     },

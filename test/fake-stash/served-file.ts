@@ -68,13 +68,13 @@ function several(parts: readonly Part[], content: Buffer, headers: { 'Content-Ty
 function partsOf(range: string, size: number): Part[] | 'outside' | undefined {
   if (range === '') return [];
   if (!range.startsWith('bytes=')) return undefined;
-  const asked = range
+  const requested = range
     .slice('bytes='.length)
     .split(',')
     .map((piece) => piece.trim())
     .filter((piece) => piece !== '');
   const parts: Part[] = [];
-  for (const piece of asked) {
+  for (const piece of requested) {
     const [, first = '', last = ''] = /^(\d*)\s*-\s*(\d*)$/.exec(piece) ?? [];
     if (first === '' && last === '') return undefined;
     const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
@@ -83,7 +83,7 @@ function partsOf(range: string, size: number): Part[] | 'outside' | undefined {
     if (first === '' || start < size) parts.push({ start, length: end - start + 1 });
   }
   // Any part of an empty file is the empty file.
-  return asked.length > 0 && parts.length === 0 && size > 0 ? 'outside' : parts;
+  return requested.length > 0 && parts.length === 0 && size > 0 ? 'outside' : parts;
 }
 
 function contentRange({ start, length }: Part, size: number): string {

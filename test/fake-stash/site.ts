@@ -65,10 +65,10 @@ export class Site {
 
   /** Returns the performers whose name or alias contains the text; all for an empty text. */
   async search(operation: string, query: string, until?: AbortSignal): Promise<Performer[]> {
-    const wanted = query.toLowerCase();
+    const needle = query.toLowerCase();
     return this.#call({ operation, name: query, address: this.#searchPage(query), until }, () =>
       this.performers.filter(({ name, aliases }) =>
-        `${name}\n${aliases ?? ''}`.toLowerCase().includes(wanted),
+        `${name}\n${aliases ?? ''}`.toLowerCase().includes(needle),
       ),
     );
   }

@@ -91,7 +91,7 @@ export function generate(
   { quirks, serverLog, library }: TaskState,
   { sceneIDs, ...input }: GenerateInput,
 ): Task {
-  const wished = Object.entries(input)
+  const kinds = Object.entries(input)
     .filter(([name, chosen]) => chosen === true && name !== 'overwrite' && name !== 'forceTranscodes')
     .map(([kind]) => kind);
   return {
@@ -102,14 +102,14 @@ export function generate(
         if (!/^\d+$/.test(id)) serverLog.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
       }
       const all = library.all('scene');
-      const wanted = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
+      const selected = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
       // An unknown or repeated id makes Stash skip the others too: recorded on v0.30.1, source v0.17.2.
-      const spoilt = quirks.scans === 'walking' && sceneIDs?.length && wanted.length < sceneIDs.length;
-      const scenes = spoilt ? [] : wanted;
-      const nothing = wished.length === 0 && quirks.scans === 'walking';
-      const counts = wished.map((kind) => `${scenes.length} ${kind}`);
+      const spoilt = quirks.scans === 'walking' && sceneIDs?.length && selected.length < sceneIDs.length;
+      const scenes = spoilt ? [] : selected;
+      const nothing = kinds.length === 0 && quirks.scans === 'walking';
+      const counts = kinds.map((kind) => `${scenes.length} ${kind}`);
       serverLog.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
-      return wished.flatMap((kind) => scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })));
+      return kinds.flatMap((kind) => scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })));
     },
     end(milliseconds, stopped) {
       if (stopped) serverLog.write('Info', 'Stopping due to user request');

@@ -119,7 +119,7 @@ const idle: [
   ],
   ['the label of an error', failed, there, ['red', 'ring', label('UNAUTHORIZED')]],
   ['an error newer than what is known of the server', failed, away, ['red', 'ring', label('UNAUTHORIZED')]],
-  ['a fault of ours without words', { type: 'failed', code: undefined }, there, ['red', 'ring', '']],
+  ['an unexpected error without a code', { type: 'failed', code: undefined }, there, ['red', 'ring', '']],
   ['nothing after a reset', { type: 'reset' }, there, undefined],
 ];
 

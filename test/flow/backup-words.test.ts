@@ -40,11 +40,11 @@ describe('The summary of a backup in a real Node-RED', function () {
           server: 'config',
           ...properties,
           ...at,
-          wires: [['told']],
+          wires: [['shape']],
         },
       ]),
       {
-        id: 'told',
+        id: 'shape',
         type: 'change',
         rules: [
           {
@@ -74,7 +74,7 @@ describe('The summary of a backup in a real Node-RED', function () {
     ['saved', 'nas has been backed up to …', '): whole.'],
   ] as const) {
     for (const milliseconds of [0, 200]) {
-      it(`tells the time that it took, but none below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
+      it(`states the duration unless it is below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
         // A server does not make two backups in one second.
         stash.clock.ahead += 1000;
         stash.answerNormally();
@@ -84,8 +84,8 @@ describe('The summary of a backup in a real Node-RED', function () {
         stash.clock.ahead += 1000;
         const { seconds, summary } = (await nodeRed.get(name)) as { seconds: number; summary: string };
         const time = seconds < 0.1 ? '' : ` in ${duration(seconds)}`;
-        const told = summary.replace(/ to stash-go\S+ \([\d.]+ KiB/, ' to …');
-        assert.equal(told, `${begin}${time}${end}`);
+        const normalized = summary.replace(/ to stash-go\S+ \([\d.]+ KiB/, ' to …');
+        assert.equal(normalized, `${begin}${time}${end}`);
         assert.ok(milliseconds === 0 || time !== '');
       });
     }

@@ -20,26 +20,26 @@ function nodeRed(node: string): NodeAPI {
   return { _: find } as unknown as NodeAPI;
 }
 
-describe('The words of an error', () => {
+describe('An error message', () => {
   const textFor = (node: string, property: string) => {
     const details = { property, source: 'msg.payload' };
     return describeError(nodeRed(node), new StashError('BAD_INPUT.empty', { details })).message;
   };
 
-  it('call a property of a node what its dialog calls it', () => {
+  it('names a property by its label in the dialog', () => {
     assert.match(textFor('generate', 'sceneIDs'), /"Scenes" \(msg\.payload\)/);
     assert.match(textFor('backup', 'filename'), /"File name"/);
   });
 
-  it('call a property that several dialogs share what these call it', () => {
+  it('names a shared property by its shared label', () => {
     assert.match(textFor('scan', 'paths'), /"Folders"/);
   });
 
-  it('name a property that has no label', () => {
+  it('names a property without a label by its own name', () => {
     assert.match(textFor('scan', 'nope'), /"nope"/);
   });
 
-  it('have nothing that forges a line of the log, and no more of a text than 300 characters', () => {
+  it('contains no control character and at most 300 characters of a quoted text', () => {
     const path = `/a\n22 Nov 12:00:00 - [info] forged\u001b[2J${'x'.repeat(1000)}`;
     const error = new StashError('PATH_NOT_IN_LIBRARY.outside', { details: { path, folders: '/b' } });
     const { message } = describeError(nodeRed('scan'), error);

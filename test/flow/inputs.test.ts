@@ -35,11 +35,11 @@ function fixed<T>(property: Property<T>, config: Config): T {
 const unused: Evaluate = () => assert.fail('nothing was to be evaluated');
 
 describe('A checkbox', () => {
-  it('is ticked where the flow file says so', () => {
+  it('is ticked if the flow file says true', () => {
     assert.equal(fixed(checkbox('download'), { download: true }), true);
   });
 
-  it('is not ticked otherwise', () => {
+  it('is not ticked for any other value', () => {
     for (const download of [undefined, false, null, '', 'true', 'false', 1, 0, [], {}]) {
       assert.equal(fixed(checkbox('download'), { download }), false, JSON.stringify(download));
     }
@@ -50,7 +50,7 @@ describe('A checkbox', () => {
 describe('Checkboxes', () => {
   const kinds = checkboxes(['sprites', 'previews', 'markers']);
 
-  it('give the names of those that are ticked', () => {
+  it('return the names of the ticked ones', () => {
     assert.deepEqual(fixed(kinds, { markers: true, previews: false, sprites: true }), ['sprites', 'markers']);
     assert.deepEqual(fixed(kinds, { sprites: true, previews: true, markers: true }), [
       'sprites',
@@ -59,27 +59,27 @@ describe('Checkboxes', () => {
     ]);
   });
 
-  it('give no others', () => {
+  it('ignore unknown names', () => {
     assert.deepEqual(fixed(kinds, { sprites: true, covers: true, name: true }), ['sprites']);
   });
 
-  it('of which none is ticked are BAD_INPUT', () => {
+  it('are BAD_INPUT if none is ticked', () => {
     for (const config of [{}, { sprites: false }, { sprites: 'true', previews: 1 }, { covers: true }]) {
       assert.throws(() => fixed(kinds, config), { case: 'BAD_INPUT.notChosen' });
     }
   });
 });
 
-describe('Checkboxes of which some are ticked from the start', () => {
+describe('Checkboxes with defaults', () => {
   const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
 
-  it('are so where the flow file does not say', () => {
+  it('use the defaults for what the flow file lacks', () => {
     assert.deepEqual(fixed(events, {}), ['started', 'ended']);
     assert.deepEqual(fixed(events, { progress: true }), ['started', 'progress', 'ended']);
     assert.deepEqual(fixed(events, { started: false, progress: null }), ['ended']);
   });
 
-  it('of which none is left are BAD_INPUT', () => {
+  it('are BAD_INPUT if none is left', () => {
     assert.throws(() => fixed(events, { started: false, ended: false }), { case: 'BAD_INPUT.notChosen' });
   });
 });
@@ -87,16 +87,16 @@ describe('Checkboxes of which some are ticked from the start', () => {
 describe('A choice', () => {
   const reply = choice('reply', ['started', 'finished']);
 
-  it('is the first where the flow file has none', () => {
+  it('is the first option if the flow file has none', () => {
     assert.equal(fixed(reply, {}), 'started');
     assert.equal(fixed(reply, { reply: null }), 'started');
   });
 
-  it('is what was chosen', () => {
+  it('is what the flow file says', () => {
     assert.equal(fixed(reply, { reply: 'finished' }), 'finished');
   });
 
-  it('is BAD_INPUT where the node does not know it', () => {
+  it('is BAD_INPUT if the node does not know it', () => {
     for (const wrong of ['', 'Finished', 'ended', true, 0, ['finished'], {}]) {
       assert.throws(() => fixed(reply, { reply: wrong }), {
         case: 'BAD_INPUT.unknownChoice',
@@ -109,22 +109,22 @@ describe('A choice', () => {
 describe('A selection', () => {
   const fields = selection('fields', ['id', 'name', 'url'], ['id', 'name']);
 
-  it('is the default where the flow file has none', () => {
+  it('is the default if the flow file has none', () => {
     assert.deepEqual(fixed(fields, {}), ['id', 'name']);
     assert.deepEqual(fixed(fields, { fields: undefined }), ['id', 'name']);
     assert.deepEqual(fixed(fields, { fields: null }), ['id', 'name']);
   });
 
-  it('is everything where there is no other default', () => {
+  it('is everything without a default', () => {
     assert.deepEqual(fixed(selection('fields', ['id', 'name']), {}), ['id', 'name']);
   });
 
-  it('is what was chosen, in the order of the choices', () => {
+  it('has the order of the options', () => {
     assert.deepEqual(fixed(fields, { fields: ['url', 'id'] }), ['id', 'url']);
     assert.deepEqual(fixed(fields, { fields: ['url'] }), ['url']);
   });
 
-  it('has each choice once', () => {
+  it('has each option once', () => {
     assert.deepEqual(fixed(fields, { fields: ['url', 'id', 'url', 'id'] }), ['id', 'url']);
   });
 
@@ -133,16 +133,16 @@ describe('A selection', () => {
     ['a text', 'id', 'BAD_INPUT.notChosen'],
     ['an empty text', '', 'BAD_INPUT.notChosen'],
     ['a number', 1, 'BAD_INPUT.notChosen'],
-    ['a choice', true, 'BAD_INPUT.notChosen'],
+    ['a boolean', true, 'BAD_INPUT.notChosen'],
     ['an object', { 0: 'id', length: 1 }, 'BAD_INPUT.notChosen'],
     ['something unknown', ['id', 'nope'], 'BAD_INPUT.unknownChoice'],
     ['something in upper case', ['ID'], 'BAD_INPUT.unknownChoice'],
-    ['more than a name', ['id name'], 'BAD_INPUT.unknownChoice'],
-    ['something that ends the document', ['id } } mutation { x'], 'BAD_INPUT.unknownChoice'],
+    ['two names in one', ['id name'], 'BAD_INPUT.unknownChoice'],
+    ['text that would end the document', ['id } } mutation { x'], 'BAD_INPUT.unknownChoice'],
     ['an empty name', [''], 'BAD_INPUT.unknownChoice'],
     ['null', [null], 'BAD_INPUT.unknownChoice'],
-    ['a list within', [['id']], 'BAD_INPUT.unknownChoice'],
-    ['what every object has', ['constructor'], 'BAD_INPUT.unknownChoice'],
+    ['a nested list', [['id']], 'BAD_INPUT.unknownChoice'],
+    ['a property of every object', ['constructor'], 'BAD_INPUT.unknownChoice'],
   ];
   for (const [what, chosen, error] of wrong) {
     it(`of ${what} is BAD_INPUT`, () => {
@@ -150,7 +150,7 @@ describe('A selection', () => {
     });
   }
 
-  it('names what is unknown, if that is not too long', () => {
+  it('names an unknown field, cut at 40 characters', () => {
     assert.throws(() => fixed(fields, { fields: ['id', 'nope'] }), { details: { choice: '"nope"' } });
     assert.throws(() => fixed(fields, { fields: ['x'.repeat(100)] }), {
       details: { choice: `"${'x'.repeat(39)}` },
@@ -161,12 +161,12 @@ describe('A selection', () => {
 describe('A number', () => {
   const age = number('listMaxAge', 10);
 
-  it('is the default where the flow file has none', () => {
+  it('is the default if the flow file has none', () => {
     assert.equal(fixed(age, {}), 10);
     assert.equal(fixed(age, { listMaxAge: null }), 10);
   });
 
-  it('is one, or the text of one, as the dialog saves it', () => {
+  it('is read from a number or from text, as dialogs save it', () => {
     for (const [listMaxAge, value] of [
       [30, 30],
       ['30', 30],
@@ -178,7 +178,7 @@ describe('A number', () => {
     }
   });
 
-  it('is BAD_INPUT otherwise', () => {
+  it('is BAD_INPUT for anything else', () => {
     for (const listMaxAge of [
       '',
       ' ',
@@ -205,7 +205,7 @@ describe('A number', () => {
 describe('A number of minutes', () => {
   const limit = minutes('waitLimit', 0);
 
-  it('is told in milliseconds', () => {
+  it('is converted to milliseconds', () => {
     for (const [waitLimit, milliseconds] of [
       [10, 600_000],
       ['10', 600_000],
@@ -216,13 +216,13 @@ describe('A number of minutes', () => {
     assert.equal(fixed(minutes('stalledAfter', 10), {}), 600_000);
   });
 
-  it('is without an end where it is 0', () => {
+  it('is infinite if it is 0', () => {
     for (const waitLimit of [0, '0', ' 0.0 ', undefined, null]) {
       assert.equal(fixed(limit, { waitLimit }), Infinity);
     }
   });
 
-  it('is BAD_INPUT where it is no number from 0 on', () => {
+  it('is BAD_INPUT if it is negative or not a number', () => {
     for (const waitLimit of ['', 'ten', -1, NaN, Infinity, true, []]) {
       assert.throws(() => fixed(limit, { waitLimit }), {
         case: 'BAD_INPUT.notNumber',
@@ -240,39 +240,39 @@ describe('A typed input for text', () => {
     return query.read(config, () => Promise.resolve(result));
   }
 
-  it('is evaluated as the dialog says', async () => {
+  it('is evaluated with the value and type of the dialog', async () => {
     assert.ok(!query.fixed);
-    const asked: string[][] = [];
+    const evaluated: string[][] = [];
     const evaluate: Evaluate = (value, type) => {
-      asked.push([value, type]);
+      evaluated.push([value, type]);
       return Promise.resolve('x');
     };
     await query.read({ query: 'topic', queryType: 'flow' }, evaluate);
     await query.read({ query: '', queryType: 'str' }, evaluate);
-    assert.deepEqual(asked, [
+    assert.deepEqual(evaluated, [
       ['topic', 'flow'],
       ['', 'str'],
     ]);
   });
 
-  it('has its default where the flow file has nothing', async () => {
+  it('has its default if the flow file has none', async () => {
     assert.ok(!query.fixed);
-    const asked: string[][] = [];
+    const evaluated: string[][] = [];
     const evaluate: Evaluate = (value, type) => {
-      asked.push([value, type]);
+      evaluated.push([value, type]);
       return Promise.resolve('x');
     };
     await query.read({}, evaluate);
     await query.read({ query: null, queryType: undefined }, evaluate);
     await query.read({ queryType: 'global' }, evaluate);
-    assert.deepEqual(asked, [
+    assert.deepEqual(evaluated, [
       ['payload', 'msg'],
       ['payload', 'msg'],
       ['payload', 'global'],
     ]);
   });
 
-  it('loses the blanks around it', async () => {
+  it('is trimmed', async () => {
     assert.equal(await read(' \tRobin Vale\r\n'), 'Robin Vale');
     assert.equal(await read('Robin  Vale'), 'Robin  Vale');
   });
@@ -282,7 +282,7 @@ describe('A typed input for text', () => {
     ['null', null, 'BAD_INPUT.empty'],
     ['an empty text', '', 'BAD_INPUT.empty'],
     ['blanks', ' \t\r\n', 'BAD_INPUT.empty'],
-    ['what nobody sees', '\u200b\ufeff \u00ad', 'BAD_INPUT.empty'],
+    ['invisible characters', '\u200b\ufeff \u00ad', 'BAD_INPUT.empty'],
     ['a number', 42, 'BAD_INPUT.notText'],
     ['zero', 0, 'BAD_INPUT.notText'],
     ['not a number', NaN, 'BAD_INPUT.notText'],
@@ -294,7 +294,7 @@ describe('A typed input for text', () => {
     ['a date', new Date(0), 'BAD_INPUT.notText'],
   ];
   for (const [what, result, error] of wrong) {
-    it(`that comes out as ${what} is BAD_INPUT`, async () => {
+    it(`that evaluates to ${what} is BAD_INPUT`, async () => {
       await assert.rejects(read(result), {
         name: 'StashError',
         case: error,
@@ -312,13 +312,13 @@ describe('A typed input for text', () => {
     [{ query: '', queryType: 'str' }, 'str'],
     [{ query: '$x', queryType: 'jsonata' }, 'jsonata'],
   ] as const) {
-    it(`names ${source} as the source of what is wrong`, async () => {
+    it(`names ${source} as the source of an error`, async () => {
       await assert.rejects(read('', config), { details: { property: 'query', source } });
     });
   }
 
   for (const config of [{ query: 42 }, { query: true }, { query: ['a'] }, { query: {} }]) {
-    it(`of which the flow file holds ${JSON.stringify(config.query)} is BAD_INPUT`, async () => {
+    it(`that is ${JSON.stringify(config.query)} in the flow file is BAD_INPUT`, async () => {
       assert.ok(!query.fixed);
       await assert.rejects(query.read(config, unused), {
         case: 'BAD_INPUT.notText',
@@ -327,7 +327,7 @@ describe('A typed input for text', () => {
     });
   }
 
-  it('of a type that is no text is BAD_INPUT', async () => {
+  it('whose type is not text is BAD_INPUT', async () => {
     assert.ok(!query.fixed);
     await assert.rejects(query.read({ queryType: 1 }, unused), { case: 'BAD_INPUT.notText' });
   });
@@ -362,8 +362,8 @@ describe('A typed input that throws while it is read', () => {
   const bad: [what: string, result: unknown][] = [
     ['a proxy', proxy],
     ['a list of a proxy', [proxy]],
-    ['a proxy that is gone', gone],
-    ['a list of one that is gone', [gone]],
+    ['a revoked proxy', gone],
+    ['a list of a revoked proxy', [gone]],
     ['a list with an element that cannot be read', elements],
     [
       'an object with properties that cannot be read',
@@ -410,7 +410,7 @@ describe('A typed input that throws while it is read', () => {
   });
 });
 
-describe('A typed input of great size', () => {
+describe('A huge typed input', () => {
   /** How long the processor is busy with it, in milliseconds. */
   async function busy(property: Property<unknown>, result: unknown): Promise<number> {
     assert.ok(!property.fixed);
@@ -428,13 +428,13 @@ describe('A typed input of great size', () => {
     ['blanks', text('value', { value: '', type: 'msg' }), ' '.repeat(4 * 2 ** 20)],
     ['letters', performer('value', { value: '', type: 'msg' }), 'x\u00ad'.repeat(2 ** 21)],
   ] as const) {
-    it(`keeps nobody waiting: ${what}`, async () => {
+    it(`is read within two seconds: ${what}`, async () => {
       const time = await busy(property, result);
       assert.ok(time < 2000, `${time} ms`);
     });
   }
 
-  it('does not make an error as long as it is', async () => {
+  it('is shortened in the error', async () => {
     const property = folder('value');
     assert.ok(!property.fixed);
     const long = 'x'.repeat(4 * 2 ** 20);
@@ -490,17 +490,17 @@ describe('A typed input in Node-RED', () => {
 
   const wrong: [what: string, value: string, type: string, error: ErrorCase][] = [
     ['a property that is missing', 'nope', 'msg', 'BAD_INPUT.empty'],
-    ['a property of nothing', 'nope.nope', 'msg', 'BAD_INPUT.notEvaluated'],
+    ['a property of a missing one', 'nope.nope', 'msg', 'BAD_INPUT.notEvaluated'],
     ['a property that is empty', 'payload.empty', 'msg', 'BAD_INPUT.empty'],
     ['a property that is no text', 'payload', 'msg', 'BAD_INPUT.notText'],
-    ['a property that cannot be', 'payload[', 'msg', 'BAD_INPUT.notEvaluated'],
+    ['an invalid property expression', 'payload[', 'msg', 'BAD_INPUT.notEvaluated'],
     ['a flow variable that is not set', 'nope', 'flow', 'BAD_INPUT.empty'],
     ['a flow variable whose store fails', 'broken', 'flow', 'BAD_INPUT.notEvaluated'],
     ['an environment variable that is not set', 'STASH_TEST_NOT_SET', 'env', 'BAD_INPUT.empty'],
     ['an expression that finds nothing', 'payload.nope', 'jsonata', 'BAD_INPUT.empty'],
     ['an expression that gives a number', '$count(payload.names)', 'jsonata', 'BAD_INPUT.notText'],
     ['an expression that fails', '$number("abc")', 'jsonata', 'BAD_INPUT.notEvaluated'],
-    ['an expression that is none', '$uppercase(', 'jsonata', 'BAD_INPUT.notEvaluated'],
+    ['an invalid expression', '$uppercase(', 'jsonata', 'BAD_INPUT.notEvaluated'],
     ['of a type that no dialog offers', '{}', 'json', 'BAD_INPUT.unknownChoice'],
   ];
   for (const [what, value, type, error] of wrong) {
@@ -521,7 +521,7 @@ describe('A typed input in Node-RED', () => {
     });
   }
 
-  it('that is a promise is BAD_INPUT, as nobody would know when it ends', async () => {
+  it('that is a promise is BAD_INPUT, because it might never settle', async () => {
     const property = text('query', { value: 'payload', type: 'msg' });
     for (const payload of [new Promise(() => undefined), { then: () => undefined }]) {
       const reading = readInput({ input: property }, {}, evaluator(RED, node, { _msgid: 'm2', payload }));
@@ -529,7 +529,7 @@ describe('A typed input in Node-RED', () => {
     }
   });
 
-  it('tells in words why an expression fails', async () => {
+  it('gives the reason why an expression fails', async () => {
     for (const [expression, reason] of [
       ['$number("abc")', 'Unable to cast value to a number: "abc"'],
       ['$error("so it is")', 'so it is'],
@@ -570,7 +570,7 @@ describe("A node's input", () => {
     assert.deepEqual(await readInput({}, { name: 'x' }, unused), {});
   });
 
-  it('is read one after the other, in the order in which it is declared', async () => {
+  it('is read one property after another, in the declared order', async () => {
     const properties = { second: property('b'), first: property('a') };
     assert.deepEqual(await readInput(properties, { a: 'one', b: 'two' }, evaluate), {
       second: 'TWO',
@@ -579,13 +579,13 @@ describe("A node's input", () => {
     assert.deepEqual(order, ['b?', 'b!', 'a?', 'a!']);
   });
 
-  it('ends with the first that is wrong', async () => {
+  it('stops at the first wrong property', async () => {
     const properties = { first: checkboxes(['x']), second: property('a') };
     await assert.rejects(readInput(properties, { a: 'one' }, unused), { case: 'BAD_INPUT.notChosen' });
     assert.deepEqual(order, []);
   });
 
-  it('can be checked before a message comes, as far as it does not depend on one', () => {
+  it('can be checked before a message arrives, except what depends on one', () => {
     const properties = { download: checkbox('download'), folder: property('folder') };
     checkFixed(properties, {});
     assert.deepEqual(order, []);

@@ -20,8 +20,8 @@ function record(changes: Partial<JobRecord> = {}): JobRecord {
 
 const problem = (text: string): Problem => ({ time: '2026-11-21T03:00:01Z', level: 'error', text });
 
-describe('The words for a job', () => {
-  it('name what the server calls it without the dots at its end', () => {
+describe('The words about a job', () => {
+  it('use the description of the server without its trailing dots', () => {
     assert.equal(valuesOf(record()).description, 'Generating');
     assert.equal(titleOf('Migrating v1.2...'), 'Migrating v1.2');
     assert.equal(titleOf('...'), '');
@@ -29,14 +29,14 @@ describe('The words for a job', () => {
     assert.equal(titleOf(`${'.'.repeat(1_000_000)}x`).length, 1_000_001);
   });
 
-  it('name the problem if there is just one, in one line that is not long', () => {
+  it('quote a single problem in one short line', () => {
     const [first] = detailsOf(record({ problems: [problem('a.mp4 is odd\nmore of it')], problemCount: 1 }));
     assert.deepEqual(first, { key: 'problem', values: { text: 'a.mp4 is odd' } });
     const [long] = detailsOf(record({ problems: [problem('x'.repeat(300))], problemCount: 1 }));
     assert.deepEqual(long, { key: 'problem', values: { text: `${'x'.repeat(99)}…` } });
   });
 
-  it('count the problems otherwise, and are silent where they are not known', () => {
+  it('count several problems, and omit unknown ones', () => {
     const problems = [problem('one'), problem('two')];
     const [several] = detailsOf(record({ problems, problemCount: 2 }));
     assert.deepEqual(several, { key: 'problems', values: { count: 2 } });
@@ -48,7 +48,7 @@ describe('The words for a job', () => {
     );
   });
 
-  it('say of a start what is known: that it runs, waits, or has been accepted', () => {
+  it('say whether a new job runs, waits, or was accepted', () => {
     const started = { id: '40', status: 'STARTED' } as const;
     assert.deepEqual(startOf(started), { how: 'started', payload: started, details: [], job: '40' });
     assert.deepEqual(startOf({ ...started, behind: 2 }), {
@@ -60,7 +60,7 @@ describe('The words for a job', () => {
     });
   });
 
-  it('say under a node that it is being stopped, never how long it will take', () => {
+  it('show "stopping" under a node, without a time left', () => {
     const progress = { percent: 33, task: 'one', secondsLeft: 26, stalled: false };
     assert.equal(textOfProgress(RED, progress, 0, record({ status: 'RUNNING' })), '33 % · 26 s');
     assert.equal(textOfProgress(RED, progress, 0, record({ status: 'STOPPING' })), 'stopping');
@@ -77,7 +77,7 @@ describe('The words for a job', () => {
     ['FINISHED', 'finishing'],
     ['LOST', 'finishing'],
   ] as [JobStatus, string][]) {
-    it(`say under a node where a job is of which no progress is known: ${status}`, () => {
+    it(`show the state of a job without known progress: ${status}`, () => {
       assert.equal(textOfStatus(RED, record({ status })), text);
       assert.equal(textOfStatus(RED, record({ status }), 3), `${text} (+3)`);
     });
@@ -87,13 +87,13 @@ describe('The words for a job', () => {
 const keys = (changes: Partial<JobRecord>) =>
   detailsOf(record({ problems: [], problemCount: 0, seconds: 4.2, ...changes })).map(({ key }) => key);
 
-describe('What is told of a job that has ended', () => {
-  it('is its problems and its time', () => {
+describe('The words about a finished job', () => {
+  it('state problems and duration', () => {
     assert.deepEqual(keys({}), ['problems', 'time']);
     assert.deepEqual(keys({ problems: null, problemCount: null }), ['time']);
   });
 
-  it('leaves out a time below a tenth of a second, and one that nobody knows', () => {
+  it('omit an unknown duration and one below 0.1 s', () => {
     for (const seconds of [0, 0.04, 0.099, null]) {
       assert.deepEqual(keys({ seconds }), ['problems']);
       assert.ok(isBrief(record({ seconds })));
@@ -101,7 +101,7 @@ describe('What is told of a job that has ended', () => {
     assert.ok(!isBrief(record({ seconds: 0.1 })));
   });
 
-  it('is that it is done where there is neither', () => {
+  it('say "done" if there is neither', () => {
     assert.deepEqual(keys({ seconds: 0, problems: null, problemCount: null }), ['done']);
   });
 });

@@ -6,42 +6,45 @@ import { ThrottledStatus } from '../../src/flow/node-status';
 describe('The status under a node', () => {
   let clock: SinonFakeTimers;
   let shown: [milliseconds: number, text: string | undefined][];
-  let light: ThrottledStatus;
+  let throttled: ThrottledStatus;
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 });
     shown = [];
     const status = ({ text }: NodeStatus) => shown.push([clock.now, text]);
     // All that the light knows of a node.
-    light = new ThrottledStatus({ status } as unknown as Node);
+    throttled = new ThrottledStatus({ status } as unknown as Node);
   });
   afterEach(() => {
     clock.restore();
   });
 
   function show(...texts: string[]): void {
-    for (const text of texts) light.show(() => ({ text }));
+    for (const text of texts) throttled.show(() => ({ text }));
   }
 
-  it('shows at once what comes first', () => {
+  it('shows the first change at once', () => {
     show('a');
     assert.deepEqual(shown, [[0, 'a']]);
   });
 
-  it('reports to the node what cannot be shown later, as a timer that throws would end Node-RED', () => {
+  it('reports an error in a delayed change to the node, because an exception in a timer would end Node-RED', () => {
     const errors: unknown[] = [];
     const status = () => undefined;
-    light = new ThrottledStatus({ status, error: (error: unknown) => errors.push(error) } as unknown as Node);
+    throttled = new ThrottledStatus({
+      status,
+      error: (error: unknown) => errors.push(error),
+    } as unknown as Node);
     show('a');
     const error = new Error('no words for it');
-    light.show(() => {
+    throttled.show(() => {
       throw error;
     });
     clock.tick(1000);
     assert.deepEqual(errors, [error]);
   });
 
-  it('changes once a second at most, and then shows what came last', () => {
+  it('changes at most once a second, to the latest value', () => {
     show('a', 'b', 'c');
     clock.tick(999);
     assert.deepEqual(shown, [[0, 'a']]);
@@ -50,7 +53,7 @@ describe('The status under a node', () => {
     assert.deepEqual(shown.slice(1), [[1000, 'd']]);
   });
 
-  it('keeps to that, however often it is told to change', () => {
+  it('changes at most once a second, however many changes arrive', () => {
     for (let time = 0; time < 5000; time += 10) {
       show(String(time));
       clock.tick(10);
@@ -66,7 +69,7 @@ describe('The status under a node', () => {
     ]);
   });
 
-  it('shows at once what comes after a second of rest', () => {
+  it('shows a change at once after a second without one', () => {
     show('a');
     clock.tick(1000);
     show('b');
@@ -79,22 +82,22 @@ describe('The status under a node', () => {
     ]);
   });
 
-  it('shows a status whole, as it was given', () => {
+  it('shows fill, shape and text as given', () => {
     const statuses: NodeStatus[] = [];
     const node = { status: (status: NodeStatus) => statuses.push(status) } as unknown as Node;
     new ThrottledStatus(node).show(() => ({ fill: 'red', shape: 'ring', text: 'no server' }));
     assert.deepEqual(statuses, [{ fill: 'red', shape: 'ring', text: 'no server' }]);
   });
 
-  it('may be nothing', () => {
-    light.show(() => ({}));
+  it('can be empty', () => {
+    throttled.show(() => ({}));
     assert.deepEqual(shown, [[0, undefined]]);
   });
 
-  it('goes out when its node closes, and what comes later does not show', () => {
+  it('is cleared when its node closes, and stays so', () => {
     show('a', 'b');
     clock.tick(500);
-    light.close();
+    throttled.close();
     assert.deepEqual(shown, [
       [0, 'a'],
       [500, undefined],
@@ -105,8 +108,8 @@ describe('The status under a node', () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it('clears the status of a node that closes before it has shown anything', () => {
-    light.close();
+  it('is cleared for a node that closes before it has shown anything', () => {
+    throttled.close();
     clock.tick(10_000);
     assert.deepEqual(shown, [[0, undefined]]);
   });

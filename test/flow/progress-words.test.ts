@@ -9,7 +9,7 @@ const RED = {
 } as unknown as NodeAPI;
 const MEBIBYTE = 2 ** 20;
 
-describe('How far a download is', () => {
+describe('The status of a download', () => {
   const download = {
     percent: 57,
     bytes: 570 * MEBIBYTE,
@@ -18,29 +18,29 @@ describe('How far a download is', () => {
   };
   const unknown = { ...download, percent: null, total: null };
 
-  it('is told with its rate', () => {
+  it('shows progress and rate', () => {
     assert.equal(textOfProgress(RED, download), '57 % · 112 MiB/s');
     assert.equal(textOfProgress(RED, unknown), '570 MiB · 112 MiB/s');
   });
 
-  it('finds room under a node also where others wait', () => {
+  it('drops the rate to show how many others wait', () => {
     assert.equal(textOfProgress(RED, download, 12), '57 % (+12)');
     assert.equal(textOfProgress(RED, unknown, 12), '570 MiB (+12)');
   });
 
-  it('is that it waits while nothing comes', () => {
+  it('says that no data arrives', () => {
     const text = words('server', 'job.noData');
     assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }), text);
     assert.equal(textOfProgress(RED, { ...unknown, bytesPerSecond: 0 }), text);
     assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
   });
 
-  it('is told without its rate where there is no room for that', () => {
+  it('drops the rate if there is no room for it', () => {
     const [bytes, bytesPerSecond] = [1013 * 1024, 1005 * 1024];
     assert.equal(textOfProgress(RED, { ...unknown, bytes, bytesPerSecond }), '1013 KiB');
   });
 
-  it('has never more than 20 characters', () => {
+  it('never exceeds 20 characters', () => {
     const units = [0, 1, 2, 3, 4].map((power) => 1024 ** power);
     const sizes = units.flatMap((unit) =>
       [0, 1, 9.9, 99, 1013, 1023.4].map((size) => Math.floor(size * unit)),
@@ -63,7 +63,7 @@ describe('How far a download is', () => {
     );
   });
 
-  it('is that all is there, and is looked at', () => {
+  it('says at 100 % that the download is being checked', () => {
     assert.equal(textOfProgress(RED, { ...download, percent: 100 }), words('server', 'job.checking'));
   });
 });

@@ -3,31 +3,31 @@ import { inspect } from 'node:util';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { certificate } from '../support/certificate';
-import { RawServer, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
+import { RawServer, type Reply, SIGNED_OUT, type RawRequest } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 
-describe('The way to a server', () => {
+describe('Access to a server', () => {
   const stash = useFakeStash();
   const opened: { close: () => Promise<void> }[] = [];
 
   afterEach(async () => {
     // Before the servers, or their connections would break.
     await helper.unload();
-    for (const door of opened.splice(0)) await door.close();
+    for (const gateway of opened.splice(0)) await gateway.close();
   });
 
   /** What the fake server answers to a request that a door let through. */
-  async function inside({ method, path, body }: Visit): Promise<Reply> {
+  async function passOn({ method, path, body }: RawRequest): Promise<Reply> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await fetch(stash().url + path, { method, headers, body });
     const type = answer.headers.get('content-type') ?? '';
     return { status: answer.status, headers: { 'content-type': type }, body: await answer.text() };
   }
 
-  async function open(answer: RawServer['answer'] = inside, tls?: object): Promise<RawServer> {
-    const door = await RawServer.open(answer, tls);
-    opened.push(door);
-    return door;
+  async function open(answer: RawServer['answer'] = passOn, tls?: object): Promise<RawServer> {
+    const gateway = await RawServer.open(answer, tls);
+    opened.push(gateway);
+    return gateway;
   }
 
   function scan(url: string, more: { server?: object } & Partial<FlowOptions> = {}): FlowOptions {
@@ -37,24 +37,24 @@ describe('The way to a server', () => {
   describe('with user name and password', () => {
     let passwords = 0;
     let password: string;
-    let door: RawServer;
+    let gateway: RawServer;
 
     beforeEach(async () => {
       password = `s3cret for a flow ${++passwords}`;
-      door = await open((visit) => {
-        if (visit.path === '/login') {
-          const isRight = new URLSearchParams(visit.body).get('password') === password;
-          const body = `Username or password is invalid, not ${visit.body}`;
+      gateway = await open((request) => {
+        if (request.path === '/login') {
+          const isRight = new URLSearchParams(request.body).get('password') === password;
+          const body = `Username or password is invalid, not ${request.body}`;
           return isRight
             ? { status: 200, headers: { 'set-cookie': 'session=c00kie' } }
             : { status: 401, body };
         }
-        return visit.headers.cookie === 'session=c00kie' ? inside(visit) : SIGNED_OUT;
+        return request.headers.cookie === 'session=c00kie' ? passOn(request) : SIGNED_OUT;
       });
     });
 
     const start = (given: string, server: object = {}) =>
-      scan(door.url, {
+      scan(gateway.url, {
         server: { auth: 'session', ...server },
         credentials: { username: 'amy', password: given },
       });
@@ -64,10 +64,10 @@ describe('The way to a server', () => {
       const ends = await Promise.all(Array.from({ length: 50 }, () => flow.ask()));
 
       for (const { output } of ends) assert.equal(output, 1);
-      assert.equal(door.at('/login').length, 1);
+      assert.equal(gateway.at('/login').length, 1);
     });
 
-    it('a wrong one is sent once, and not again after a redeploy', async () => {
+    it('a wrong password is sent once, and not again after a redeploy', async () => {
       const wrong = `not ${password}`;
       const flow = await Flow.start(start(wrong));
       const ask = () => Promise.all(Array.from({ length: 20 }, () => flow.ask()));
@@ -81,7 +81,7 @@ describe('The way to a server', () => {
         assert.match(msg.error.message, /signInPaused/);
         assert.equal(msg.stash?.error?.retry, false);
       }
-      assert.equal(door.at('/login').length, 1);
+      assert.equal(gateway.at('/login').length, 1);
       const everything = inspect(seen, { depth: 20, maxArrayLength: null, maxStringLength: null });
       for (const form of [wrong, encodeURIComponent(wrong), new URLSearchParams({ wrong }).toString()]) {
         assert.ok(!everything.includes(form), form);
@@ -90,44 +90,44 @@ describe('The way to a server', () => {
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it('a missing one is told under the node before anything is sent', async () => {
+    it('a missing password shows under the node before anything is sent', async () => {
       const flow = await Flow.start(start(''));
       assert.equal(flow.firstStatus?.fill, 'red');
       assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
-      assert.deepEqual(door.visits, []);
+      assert.deepEqual(gateway.requests, []);
     });
   });
 
-  it('passes a gate with the further headers, with each request and to nobody else', async () => {
-    const door = await open((visit) =>
-      visit.headers['x-gate'] === '0pen' ? inside(visit) : { status: 401 },
+  it('sends the further headers to a reverse proxy with each request', async () => {
+    const gateway = await open((request) =>
+      request.headers['x-gate'] === '0pen' ? passOn(request) : { status: 401 },
     );
-    const flow = await Flow.start(scan(door.url, { credentials: { headers: '{"X-Gate": "0pen"}' } }));
+    const flow = await Flow.start(scan(gateway.url, { credentials: { headers: '{"X-Gate": "0pen"}' } }));
     const { output, msg } = await flow.ask();
 
     assert.equal(output, 1);
     assert.ok(!inspect([msg, flow.statuses, helper.log().args], { depth: 20 }).includes('0pen'));
-    for (const { headers } of door.visits) assert.equal(headers['x-gate'], '0pen');
+    for (const { headers } of gateway.requests) assert.equal(headers['x-gate'], '0pen');
   });
 
   const tls = { id: 'tls1', type: 'tls-config', cert: '', key: '', ca: '', verifyservercert: true };
   const proxyNode = { id: 'proxy1', type: 'http proxy', noproxy: [] };
 
   it("uses Node-RED's own TLS configuration", async () => {
-    const door = await open(inside, certificate);
+    const gateway = await open(passOn, certificate);
     const config = { ...tls, credentials: { cadata: certificate.cert } };
-    const flow = await Flow.start(scan(door.url, { server: { tls: 'tls1' }, configs: [config] }));
+    const flow = await Flow.start(scan(gateway.url, { server: { tls: 'tls1' }, configs: [config] }));
     assert.equal((await flow.ask()).output, 1);
-    await flow.redeploy(scan(door.url, { server: { tls: '' }, configs: [config] }));
+    await flow.redeploy(scan(gateway.url, { server: { tls: '' }, configs: [config] }));
     assert.equal((await flow.ask()).msg.error?.code, 'TLS');
   });
 
-  it('uses config nodes of which no credentials were ever typed, also a proxy without any', async () => {
+  it('works with config nodes without credentials', async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
-    const door = await open();
+    const gateway = await open();
     const flow = await Flow.start(
-      scan(door.url, {
+      scan(gateway.url, {
         server: { proxy: 'proxy1', tls: 'tls1' },
         configs: [{ ...proxyNode, url: proxy.url }, tls],
       }),
@@ -147,8 +147,8 @@ describe('The way to a server', () => {
     proxy.login = 'amy:pr0xy';
     const credentials = { username: 'amy', password: 'pr0xy' };
     const config = { ...proxyNode, url: proxy.url, credentials };
-    const door = await open();
-    const options = scan(door.url, { server: { proxy: 'proxy1' }, configs: [config] });
+    const gateway = await open();
+    const options = scan(gateway.url, { server: { proxy: 'proxy1' }, configs: [config] });
     const flow = await Flow.start(options);
     assert.equal((await flow.ask()).output, 1);
     assert.ok(proxy.lines.length > 0);
@@ -162,13 +162,13 @@ describe('The way to a server', () => {
     assert.ok(!inspect([msg, helper.log().args], { depth: 20 }).includes('an0ther'));
   });
 
-  it('uses it also where a flow file that was edited by hand excepts something that is no list of hosts', async () => {
+  it('uses a proxy whose hand-edited exceptions are not a list of hosts', async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
-    const door = await open();
+    const gateway = await open();
     for (const noproxy of ['other.example', 5, [null]]) {
       const config = { ...proxyNode, url: proxy.url, noproxy };
-      const flow = await Flow.start(scan(door.url, { server: { proxy: 'proxy1' }, configs: [config] }));
+      const flow = await Flow.start(scan(gateway.url, { server: { proxy: 'proxy1' }, configs: [config] }));
       const { output, msg } = await flow.ask();
       assert.equal(output, 1, msg.error?.message);
       await helper.unload();
@@ -189,37 +189,40 @@ describe('The way to a server', () => {
       { server: { tls: 'tls1' }, configs: [{ ...tls, ca: '/no/such/file' }] },
     ],
     [
-      'a TLS configuration that is no such thing',
+      'an invalid TLS configuration',
       {
         server: { tls: 'tls1' },
         configs: [{ ...tls, credentials: { cadata: 'x', certdata: 'x', keydata: 'x' } }],
       },
     ],
-    ['headers that are none', { credentials: { headers: 'Basic x' } }],
+    ['invalid headers', { credentials: { headers: 'Basic x' } }],
   ] as const) {
-    it(`is not taken at all with ${what}`, async () => {
-      const door = await open();
+    it(`is NO_SERVER with ${what}`, async () => {
+      const gateway = await open();
       const configs = 'configs' in options ? [...options.configs] : [];
-      const flow = await Flow.start(scan(door.url, { ...options, configs }));
+      const flow = await Flow.start(scan(gateway.url, { ...options, configs }));
       assert.equal(flow.firstStatus?.fill, 'red');
       assert.equal((await flow.ask()).msg.error?.code, 'NO_SERVER');
-      assert.deepEqual(door.visits, []);
+      assert.deepEqual(gateway.requests, []);
     });
   }
 
-  it('takes everything from the environment where the settings say so', async () => {
-    const door = await open((visit) => {
-      if (visit.path !== '/login') return inside(visit);
-      return { status: visit.headers['x-gate'] === '1' ? 200 : 500, headers: { 'set-cookie': 'session=x' } };
+  it('takes user name, password and headers from the environment', async () => {
+    const gateway = await open((request) => {
+      if (request.path !== '/login') return passOn(request);
+      return {
+        status: request.headers['x-gate'] === '1' ? 200 : 500,
+        headers: { 'set-cookie': 'session=x' },
+      };
     });
     Object.assign(process.env, { WAY_NAME: 'amy', WAY_WORD: 'env p4ss', WAY_HEADERS: '{"X-Gate":"1"}' });
     const credentials = { username: '${WAY_NAME}', password: '${WAY_WORD}', headers: '${WAY_HEADERS}' };
-    const flow = await Flow.start(scan(door.url, { server: { auth: 'session' }, credentials }));
+    const flow = await Flow.start(scan(gateway.url, { server: { auth: 'session' }, credentials }));
     const { output } = await flow.ask();
     for (const name of ['WAY_NAME', 'WAY_WORD', 'WAY_HEADERS']) Reflect.deleteProperty(process.env, name);
 
     assert.equal(output, 1);
-    assert.equal(door.at('/login')[0]?.body, 'username=amy&password=env+p4ss');
+    assert.equal(gateway.at('/login')[0]?.body, 'username=amy&password=env+p4ss');
   });
 
   for (const [what, settings, code] of [
@@ -232,12 +235,12 @@ describe('The way to a server', () => {
       'UNAUTHORIZED',
     ],
   ] as const) {
-    it(`a message ends with an error about the environment variable of the ${what} if it is not set`, async () => {
-      const door = await open();
-      const { msg } = await (await Flow.start(scan(door.url, settings))).ask();
+    it(`fails if the environment variable of the ${what} is not set`, async () => {
+      const gateway = await open();
+      const { msg } = await (await Flow.start(scan(gateway.url, settings))).ask();
       assert.equal(msg.error?.code, code);
       assert.match(msg.error.message, /errors\.\w+\.notSet\.text/);
-      assert.deepEqual(door.visits, []);
+      assert.deepEqual(gateway.requests, []);
     });
   }
 });

@@ -37,7 +37,7 @@ if (canMount()) {
       assert.deepEqual(backups.files(), ['older', filename].sort());
     }
 
-    it('a backup that is too large is not begun', async () => {
+    it('a backup that is too large is not downloaded', async () => {
       backups.stash.backups.content = database({ bytes: 4 * MEBIBYTE });
       backups.stash.answerWith(freezeAfter(2 * MEBIBYTE), downloads);
       const flow = await backups.start();
@@ -52,7 +52,7 @@ if (canMount()) {
       await goesOn(flow);
     });
 
-    it('a backup whose length is not told fails when the disk is full, and leaves nothing', async () => {
+    it('a backup of unknown length fails when the disk is full, and leaves nothing', async () => {
       backups.stash.backups.content = database({ bytes: 20 * MEBIBYTE });
       backups.stash.answerWith(lengthUntold, downloads);
       const flow = await backups.start();
@@ -65,7 +65,7 @@ if (canMount()) {
       await goesOn(flow);
     });
 
-    it('a backup for which there was room fails when something else takes it, and leaves nothing', async () => {
+    it('a backup fails when another file takes its room, and leaves nothing', async () => {
       backups.stash.backups.content = database({ bytes: 1.8 * MEBIBYTE });
       const frozen = freezeAfter(1.2 * MEBIBYTE);
       backups.stash.answerWith(
@@ -87,7 +87,7 @@ if (canMount()) {
       assert.deepEqual(backups.files(), ['another', 'older']);
     });
 
-    it('none of several at once is lost that found room', async () => {
+    it('simultaneous backups are complete or fail with DISK', async () => {
       backups.stash.backups.content = database({ bytes: 0.8 * MEBIBYTE });
       const flow = await backups.start();
       const ids = [1, 2, 3, 4].map(() => flow.send());
@@ -101,7 +101,7 @@ if (canMount()) {
       for (const name of saved) assert.deepEqual(backups.read(name), backups.stash.backups.content);
     });
 
-    it('a backup is good though nothing can be written down of it any more', async () => {
+    it('a backup is kept although the ledger cannot be written', async () => {
       const { bavail, bsize } = statfsSync(backups.folder);
       backups.stash.backups.content = database({ bytes: bavail * bsize });
       const flow = await backups.start({ keep: '1' });
@@ -112,7 +112,7 @@ if (canMount()) {
       assert.deepEqual(backups.files(), ['older', filename].sort());
     });
 
-    it('that can only be read, nothing is asked for', async () => {
+    it('no request is sent if the disk is read-only', async () => {
       assert.ok(mount('-o', 'remount,ro', disk));
       try {
         const flow = await backups.start();

@@ -47,7 +47,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     if (process.platform !== 'win32') assert.equal(statSync(path.join(folder, file)).mode & 0o777, 0o600);
   });
 
-  it('keeps the last one of a day, and nothing of others in the folder is touched', async () => {
+  it('keeps the last backup of a day, and touches nothing else in the folder', async () => {
     mkdirSync(path.join(folder, 'photos'));
     const { file: first } = await backUp();
     await nextSecond(first);
@@ -64,7 +64,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     assert.ok(!stash.requests.some(({ body }) => JSON.stringify(body).includes('backupDatabase')));
   });
 
-  it('says that a web page came instead, and leaves the backups of before alone', async () => {
+  it('says that a web page came instead, and keeps earlier backups', async () => {
     const { file } = await backUp();
     stash.backups.content = Buffer.from('<!doctype html><title>Sign in</title>');
     await nextSecond(file);
@@ -73,13 +73,13 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     assert.deepEqual(backups(), [file]);
   });
 
-  it('goes on where the connection broke', async () => {
+  it('resumes after the connection broke', async () => {
     stash.answerWith(cutAfter(1000), { path: '/downloads', times: 1 });
     const { file } = await backUp();
     assert.deepEqual(readFileSync(path.join(folder, file)), stash.backups.content);
   });
 
-  it('is ended by a deploy without a word and without a trace', async () => {
+  it('ends silently at a deploy, and leaves no file', async () => {
     stash.answerWith(slowly(500), { path: '/downloads' });
     await example.press('at three');
     await eventually(
@@ -90,14 +90,14 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     );
     await example.deploy();
     assert.deepEqual(readdirSync(folder), []);
-    assert.equal(example.told('your notification').length, 0);
+    assert.equal(example.outputs('your notification').length, 0);
   });
 
   async function backUp(): Promise<{ file: string; removed: string | undefined }> {
     await example.press('at three');
-    const told = await notification();
-    const [, file, removed] = SAVED.exec(told) ?? [];
-    assert.ok(file !== undefined, told);
+    const text = await notification();
+    const [, file, removed] = SAVED.exec(text) ?? [];
+    assert.ok(file !== undefined, text);
     return { file, removed };
   }
 

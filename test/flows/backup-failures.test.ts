@@ -22,7 +22,7 @@ import type { StashError } from '../../src/errors';
 /** With characters that change when they are URL-encoded. */
 const KEY = 'canary+key/with=signs.0123456789';
 
-describe('A backup that is fetched', () => {
+describe('A downloaded backup', () => {
   const backups = new Backups({ apiKey: KEY });
   const content = database({ bytes: 1_000_000 });
   const total = content.length;
@@ -58,22 +58,22 @@ describe('A backup that is fetched', () => {
     assert.equal(backups.made(), 1);
   }
 
-  describe('is taken up from the same link', () => {
-    it('where the connection broke, with what is left', async () => {
+  describe('resumes from the same link', () => {
+    it('after a broken connection, with the rest', async () => {
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       await fetched(await start());
       assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-']);
       for (const { headers } of backups.fetches()) assert.equal(headers['apikey'], KEY);
     });
 
-    it('again and again, as long as each time brings more', async () => {
+    it('as often as each attempt brings more', async () => {
       backups.stash.answerWith(cutAfter(150_000), downloads);
       await fetched(await start());
       const starts = [150_000, 300_000, 450_000, 600_000, 750_000, 900_000];
       assert.deepEqual(backups.ranges(), [undefined, ...starts.map((first) => `bytes=${first}-`)]);
     });
 
-    it('from the beginning where the server gives the whole again', async () => {
+    it('from the beginning if the server sends everything again', async () => {
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       backups.stash.answerWith(wholeAgain(500_000), { ...downloads, times: 1 });
       backups.stash.answerWith(wholeAgain(), downloads);
@@ -81,7 +81,7 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-', 'bytes=500000-']);
     });
 
-    it('where a proxy could not reach the server for a moment', async () => {
+    it('after a 502 of a proxy', async () => {
       backups.stash.answerWith(text(502, 'bad gateway'), { ...downloads, times: 1 });
       await fetched(await start());
     });
@@ -96,7 +96,7 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-', 'bytes=500000-', 'bytes=800000-']);
     });
 
-    it('whatever reset asks for meanwhile', async () => {
+    it('although a reset arrives', async () => {
       backups.stash.answerWith(
         async (...request) => {
           flow.send({ reset: true });
@@ -109,12 +109,12 @@ describe('A backup that is fetched', () => {
     });
   });
 
-  describe('is given up, and no new one is made,', () => {
+  describe('fails for good, without a second backup,', () => {
     afterEach(() => {
       assert.equal(backups.made(), 1);
     });
 
-    it('where the link is no longer good, and tells how far it came', async () => {
+    it('if the link has expired, with the bytes received so far', async () => {
       backups.stash.answerWith(
         async (...request) => {
           await cutAfter(300_000)(...request);
@@ -127,7 +127,7 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(details, { got: formatBytesOf(300_000, total) });
     });
 
-    it('where the server was restarted amid it', async () => {
+    it('if the server restarts during the download', async () => {
       const { stash } = backups;
       let again: FakeStash | undefined;
       stash.answerWith(async (...request) => {
@@ -142,7 +142,7 @@ describe('A backup that is fetched', () => {
       await again?.stop();
     });
 
-    it('where the rest would be of another one', async () => {
+    it('if the rest belongs to another backup', async () => {
       const other = database({ bytes: 2_000_000 });
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       const headers = { 'Content-Range': `bytes 300000-${other.length - 1}/${other.length}` };
@@ -152,38 +152,38 @@ describe('A backup that is fetched', () => {
     });
 
     const pages: [what: string, which: string, answer: Answer][] = [
-      ['a web page comes', 'BACKUP_INVALID.page', html(200, '<!doctype html><title>Sign in</title>')],
+      ['a web page arrives', 'BACKUP_INVALID.page', html(200, '<!doctype html><title>Sign in</title>')],
       [
-        'a web page comes that says it is none',
+        'a web page arrives as binary data',
         'BACKUP_INVALID.page',
         text(200, '<html><title>Sign in</title>', 'application/octet-stream'),
       ],
-      ['some text comes', 'BACKUP_INVALID.notBackup', text(200, 'something has gone wrong')],
-      ['an error comes as JSON', 'BACKUP_INVALID.notBackup', json({ errors: [{ message: KEY }] })],
-      ['nothing comes', 'BACKUP_INVALID.notBackup', text(200, '')],
-      ['the beginning of an archive comes', 'BACKUP_INVALID.brokenZip', text(200, 'PK\x03\x04 and so on')],
-      ['its beginning comes', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, 409_600))],
-      ['some bytes less come', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, -1000))],
+      ['text arrives', 'BACKUP_INVALID.notBackup', text(200, 'something has gone wrong')],
+      ['a JSON error arrives', 'BACKUP_INVALID.notBackup', json({ errors: [{ message: KEY }] })],
+      ['nothing arrives', 'BACKUP_INVALID.notBackup', text(200, '')],
+      ['the beginning of an archive arrives', 'BACKUP_INVALID.brokenZip', text(200, 'PK\x03\x04 and so on')],
+      ['only its beginning arrives', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, 409_600))],
+      ['some bytes are missing', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, -1000))],
       [
-        'some bytes more come',
+        'there are extra bytes',
         'BACKUP_INVALID.wrongSize',
         bytes(Buffer.concat([content, Buffer.alloc(4096)])),
       ],
       ['the server fails', 'HTTP.status', text(418, KEY)],
-      ['a gate wants a password', 'UNAUTHORIZED.gate', gate()],
-      ['the key is no longer the right one', 'UNAUTHORIZED.keyRefused', unauthorized()],
+      ['a reverse proxy wants a password', 'UNAUTHORIZED.gate', gate()],
+      ['the API key has become invalid', 'UNAUTHORIZED.keyRefused', unauthorized()],
       ['an older server refuses the key', 'UNAUTHORIZED.keyRefused', text(500, 'unauthorized')],
     ];
     for (const [what, which, answer] of pages) {
       for (const folderType of ['str', 'message']) {
-        it(`where ${what} (${folderType === 'str' ? 'folder' : 'message'})`, async () => {
+        it(`if ${what} (${folderType === 'str' ? 'folder' : 'message'})`, async () => {
           backups.stash.answerWith(answer, downloads);
           assert.equal((await failure(await start({ folderType }))).case, which);
         });
       }
     }
 
-    it('where the server tells a smaller length than it has', async () => {
+    it('if the announced length is too small', async () => {
       backups.stash.answerWith(lengthWrongBy(-4096), downloads);
       const { case: which, details } = await failure(await start());
       assert.equal(which, 'BACKUP_INVALID.wrongSize');
@@ -191,7 +191,7 @@ describe('A backup that is fetched', () => {
       assert.match(String(details['actual']), new RegExp(`\\(${total - 4096} B\\)`));
     });
 
-    it('where the server tells a larger length than it has', async () => {
+    it('if the announced length is too large', async () => {
       backups.stash.answerWith(lengthWrongBy(4096), { ...downloads, times: 1 });
       const { case: which, details } = await failure(await start());
       assert.deepEqual(
@@ -202,7 +202,7 @@ describe('A backup that is fetched', () => {
     });
   });
 
-  describe('goes nowhere but to the configured server:', () => {
+  describe('stays on the configured server:', () => {
     let elsewhere: RawServer;
 
     beforeEach(async () => {
@@ -216,17 +216,17 @@ describe('A backup that is fetched', () => {
       backups.stash.answerWith(redirect(`${elsewhere.url}/downloads/0a1b2c3d/x`), downloads);
       const { case: which, status } = await failure(await start());
       assert.deepEqual([which, status], ['NOT_STASH.redirect', 302]);
-      assert.deepEqual(elsewhere.visits, []);
+      assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('a redirect is not followed when a download is taken up', async () => {
+    it('a redirect is not followed when a download resumes', async () => {
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       backups.stash.answerWith(redirect(elsewhere.url), downloads);
       assert.equal((await failure(await start())).case, 'NOT_STASH.redirect');
-      assert.deepEqual(elsewhere.visits, []);
+      assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('of a link to another host only the path counts', async () => {
+    it('only the path of a link to another host counts', async () => {
       backups.stash.answerWith(
         changed((body) => body.replace(backups.stash.url, elsewhere.url)),
         {
@@ -234,10 +234,10 @@ describe('A backup that is fetched', () => {
         },
       );
       await fetched(await start());
-      assert.deepEqual(elsewhere.visits, []);
+      assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('what is no link to a backup is not asked for', async () => {
+    it('a link to something else is not requested', async () => {
       backups.stash.answerWith(
         changed((body) => body.replace('/downloads/', '/elsewhere/')),
         {
@@ -248,19 +248,19 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(backups.fetches(), []);
     });
 
-    it('nothing is asked for where there is no link', async () => {
+    it('nothing is requested without a link', async () => {
       backups.stash.answerWith(json({ data: { backupDatabase: null } }), { field: 'backupDatabase' });
       assert.equal((await failure(await start())).case, 'BACKUP_INVALID.noLink');
     });
   });
 
-  describe('while the node is deployed anew', () => {
+  describe('during a redeploy', () => {
     const options = (name = '') => ({
       ...backups.flowWith({ name }, { auth: 'apiKey' }),
       credentials: { apiKey: KEY },
     });
 
-    it('amid it, ends once with CLOSED, and leaves nothing', async () => {
+    it('ends once with CLOSED, and leaves nothing', async () => {
       backups.stash.backups.content = database({ bytes: 4_000_000 });
       backups.stash.answerWith(freezeAfter(3_000_000), downloads);
       const flow = await start();
@@ -275,7 +275,7 @@ describe('A backup that is fetched', () => {
       savedOf(await flow.ask());
     });
 
-    it('while the server makes it, fetches nothing', async () => {
+    it('is not fetched if the server is still making it', async () => {
       backups.stash.answerWith(silence, { field: 'backupDatabase' });
       const flow = await start();
       const id = flow.send();
@@ -285,7 +285,7 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(backups.files(), []);
     });
 
-    it('is at any moment whole or not there', async () => {
+    it('is complete or absent at any moment', async () => {
       backups.stash.backups.content = database({ bytes: 4_000_000 });
       const flow = await start();
       const ended: string[] = [];
@@ -297,7 +297,7 @@ describe('A backup that is fetched', () => {
         if (msg.error) assert.equal(msg.error.code, 'CLOSED');
         else ended.push(savedOf(flow.endOf(id)).filename);
       }
-      // One that has just got its name stays, though the message could no longer tell of it.
+      // A file that just got its final name stays, although its message was ended.
       const files = backups.files();
       assert.deepEqual(
         ended.filter((name) => !files.includes(name)),
@@ -306,7 +306,7 @@ describe('A backup that is fetched', () => {
       for (const name of files) assert.ok(backups.read(name).equals(backups.stash.backups.content), name);
     });
 
-    it('no more, as Node-RED ends, leaves nothing either', async () => {
+    it('leaves nothing when Node-RED stops', async () => {
       backups.stash.answerWith(freezeAfter(300_000), downloads);
       const flow = await start();
       flow.send();
@@ -317,13 +317,13 @@ describe('A backup that is fetched', () => {
     });
   });
 
-  describe('leaves something when Node-RED is killed, which', () => {
-    const leftovers = ['.stash-tried-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
+  describe('leaves a temp file when Node-RED is killed, which', () => {
+    const leftovers = ['.stash-tested-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
     const others = [
       '.stash-another-0123456789abcdef.partial',
-      '.stash-tried-0123456789abcdef.partial.mine',
-      '.stash-tried-mine.partial',
-      'stash-tried-0123456789abcdef.partial',
+      '.stash-tested-0123456789abcdef.partial.mine',
+      '.stash-tested-mine.partial',
+      'stash-tested-0123456789abcdef.partial',
     ];
     const putAll = () => {
       for (const name of [...leftovers, ...others]) backups.put(name);
@@ -332,7 +332,7 @@ describe('A backup that is fetched', () => {
       delete process.env['STASH_TEST_BACKUPS'];
     });
 
-    it('is removed when the node starts, but nothing of others', async () => {
+    it('is removed when the node starts, unlike other files', async () => {
       putAll();
       const flow = await start();
       await flow.until(() => backups.files().length <= others.length);
@@ -340,7 +340,7 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(backups.stash.requests, []);
     });
 
-    it('is removed then also from a folder of the environment', async () => {
+    it('is removed from a folder of an environment variable, too', async () => {
       putAll();
       process.env['STASH_TEST_BACKUPS'] = backups.folder;
       const flow = await start({ folder: 'STASH_TEST_BACKUPS', folderType: 'env' });
@@ -348,17 +348,17 @@ describe('A backup that is fetched', () => {
       assert.deepEqual(backups.files(), others.sort());
     });
 
-    it('is removed before the next backup where the folder is known only then', async () => {
+    it('is removed before the next backup if the folder is known only then', async () => {
       const flow = await start({ folder: 'place', folderType: 'flow' });
       putAll();
       backups.stash.answerWith(text(500, ''), { field: 'backupDatabase' });
-      helper.getNode('tried').context().flow.set('place', backups.folder);
+      helper.getNode('tested').context().flow.set('place', backups.folder);
       failureOf(await flow.ask());
       assert.deepEqual(backups.files(), others.sort());
       assert.equal(flow.firstStatus, undefined);
     });
 
-    it('is left alone where the server keeps the backups', async () => {
+    it('stays if the server keeps the backups', async () => {
       putAll();
       const flow = await start({ download: false });
       await flow.ask();
@@ -367,7 +367,7 @@ describe('A backup that is fetched', () => {
   });
 });
 
-describe('A sign-in that is over when the download begins', () => {
+describe('A session that has expired when the download begins', () => {
   const credentials = { username: 'ada', password: 'lovelace' };
 
   for (const [release, refusal] of [
@@ -378,8 +378,8 @@ describe('A sign-in that is over when the download begins', () => {
       const backups = new Backups({ release, credentials });
 
       for (const [what, fault] of [
-        ['is made anew, once', changed((body) => body)],
-        ['is made anew also when the download is taken up', undefined],
+        ['is renewed once', changed((body) => body)],
+        ['is renewed when the download resumes', undefined],
       ] as const) {
         it(what, async () => {
           const { stash } = backups;

@@ -5,7 +5,7 @@ import { Backups, downloads, failureOf, savedOf, sha256Of } from './backups';
 
 const LEDGER = '.stash-backups.json';
 
-describe('Older backups', () => {
+describe('Backup rotation', () => {
   const backups = new Backups();
 
   /** The names that the ledger has, oldest first. */
@@ -15,7 +15,7 @@ describe('Older backups', () => {
     );
 
   /** Puts backups into the folder, and into its ledger, as a node has made them at these times. */
-  function put(madeAt: Record<string, Date>, owner = 'tried server1'): void {
+  function put(madeAt: Record<string, Date>, owner = 'tested server1'): void {
     const content = 'an older one';
     const entries = Object.entries(madeAt).map(([file, time]) => {
       backups.put(file, content);
@@ -36,14 +36,14 @@ describe('Older backups', () => {
 
   const named = { filename: 'now', filenameType: 'str' };
 
-  it('all stay where no rule is set, and nothing is written down', async () => {
+  it('keeps everything and writes no ledger without a rule', async () => {
     const flow = await backups.start();
     const ends = [savedOf(await flow.ask()), savedOf(await flow.ask())];
     for (const ended of ends) assert.equal(ended.removed, undefined);
     assert.deepEqual(backups.files(), ends.map(({ filename }) => filename).sort());
   });
 
-  it('are removed beyond the number to be kept, and the message names them', async () => {
+  it('removes backups beyond the number to keep, and names them in the message', async () => {
     backups.stash.clock.stop();
     const flow = await backups.start({ keep: '2' });
     const ends = [];
@@ -62,7 +62,7 @@ describe('Older backups', () => {
     assert.deepEqual(recorded(), [third, fourth]);
   });
 
-  it('stay one for each of the last days', async () => {
+  it('keeps one backup for each of the last days', async () => {
     put(days(5));
     const flow = await backups.start({ ...named, keepDaily: '3' });
     const ended = await flow.ask();
@@ -71,7 +71,7 @@ describe('Older backups', () => {
     assert.equal(ended.msg.stash?.['rotation'], undefined);
   });
 
-  it('stay where any of the rules keeps them', async () => {
+  it('keeps what any rule keeps', async () => {
     put(days(100));
     const flow = await backups.start({
       ...named,
@@ -90,13 +90,13 @@ describe('Older backups', () => {
     assert.ok(kept.length >= 9 && kept.length <= 12, kept.join());
   });
 
-  it('that are overwritten count once', async () => {
+  it('counts an overwritten backup once', async () => {
     const flow = await backups.start({ ...named, overwrite: true, keep: '1' });
     for (let count = 0; count < 2; count++) assert.deepEqual(savedOf(await flow.ask()).removed, []);
     assert.deepEqual(backups.files(), [LEDGER, 'now']);
   });
 
-  it('of several made at once stay as many as shall', async () => {
+  it('keeps the right number of simultaneous backups', async () => {
     const flow = await backups.start({ keep: '2' });
     const ids = [1, 2, 3, 4, 5].map(() => flow.send());
     await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -106,7 +106,7 @@ describe('Older backups', () => {
     assert.equal(recorded().length, 2);
   });
 
-  it('that this node has not made stay', async () => {
+  it('keeps backups of others', async () => {
     put(days(2), 'another server1');
     const others = ['stash-go.sqlite.75.20200101_000000', 'now-1', '0 mine'];
     for (const name of others) backups.put(name);
@@ -115,7 +115,7 @@ describe('Older backups', () => {
     assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now', ...others].sort());
   });
 
-  it('that somebody has replaced since stay', async () => {
+  it('keeps a file that replaced a backup', async () => {
     put(days(2));
     backups.put('2 days ago', 'something of my own');
     const flow = await backups.start({ ...named, keep: '1' });
@@ -123,7 +123,7 @@ describe('Older backups', () => {
     assert.deepEqual(backups.files(), [LEDGER, '2 days ago', 'now']);
   });
 
-  it('that somebody has replaced since by another one of the same size stay', async () => {
+  it('keeps a file of the same size that replaced a backup', async () => {
     put(days(2));
     backups.put('2 days ago', 'one of mine!');
     const flow = await backups.start({ ...named, keep: '1' });
@@ -132,7 +132,7 @@ describe('Older backups', () => {
     assert.deepEqual(recorded(), ['now']);
   });
 
-  it('outside of the folder stay, whatever the ledger says', async () => {
+  it('keeps files outside of the folder, whatever the ledger says', async () => {
     put({ '../file': new Date() });
     const flow = await backups.start({ ...named, keep: '1' });
     const ended = await flow.ask();
@@ -146,7 +146,7 @@ describe('Older backups', () => {
     ['is a page', text(200, '<html>')],
     ['is damaged', { status: 200, headers: {}, body: damaged(database()).subarray(1) }],
   ] as const) {
-    it(`stay where the new one ${what}`, async () => {
+    it(`removes nothing if the new backup ${what}`, async () => {
       put(days(3));
       const before = backups.read(LEDGER);
       backups.stash.answerWith(fault, downloads);
@@ -157,13 +157,13 @@ describe('Older backups', () => {
     });
   }
 
-  describe('stay where the ledger', () => {
+  describe('removes nothing if the ledger', () => {
     for (const [what, content] of [
       ['is damaged', '{ "version": 1, "backups": ['],
       ['is empty', ''],
       ['is of a later release', '{ "version": 2, "backups": [] }'],
     ] as const) {
-      it(`${what}; the new one is good, and the message tells of the trouble`, async () => {
+      it(`${what}; the new backup is kept, and the message reports the problem`, async () => {
         put(days(2));
         backups.put(LEDGER, content);
         const flow = await backups.start({ ...named, keep: '1' });
@@ -177,7 +177,7 @@ describe('Older backups', () => {
     }
   });
 
-  it('that cannot be removed make the node show a yellow ring', async () => {
+  it('shows a yellow ring under the node if it fails', async () => {
     backups.put(LEDGER, '');
     const flow = await backups.start({ ...named, keep: '1' });
     await flow.ask();
@@ -185,14 +185,14 @@ describe('Older backups', () => {
     assert.deepEqual(flow.statuses.at(-1), { fill: 'yellow', shape: 'ring', text: 'status.notRemoved' });
   });
 
-  it('have nothing to do with a backup in the message', async () => {
+  it('does not apply to a backup in the message', async () => {
     const flow = await backups.start({ folderType: 'message', keep: '1' });
     assert.equal((await flow.ask()).output, 1);
     assert.deepEqual(backups.files(), []);
   });
 
   for (const keep of ['1.5', '-1', 'all']) {
-    it(`are not asked about for a number such as ${keep}`, async () => {
+    it(`is BAD_INPUT for the number ${keep}`, async () => {
       const flow = await backups.start({ keep });
       assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
       assert.equal(flow.firstStatus?.fill, 'red');

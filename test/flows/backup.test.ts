@@ -47,7 +47,7 @@ describe('stash-backup', () => {
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it('tells that the server refuses a second backup within a second', async () => {
+    it('reports a second backup within a second as GRAPHQL.backupTwice', async () => {
       const flow = await backups.start({ download: false });
       backups.stash.clock.stop(); // as otherwise a new second may begin between the two
       assert.equal((await flow.ask()).output, 1);
@@ -56,7 +56,7 @@ describe('stash-backup', () => {
       assert.deepEqual([which, status, retry], ['GRAPHQL.backupTwice', 200, true]);
     });
 
-    it('is made while the server waits for its migration, but not before it is set up', async () => {
+    it('works in NEEDS_MIGRATION, but not in SETUP', async () => {
       const flow = await backups.start({ download: false });
       backups.stash.status = 'SETUP';
       assert.equal((await flow.ask()).msg.error?.code, 'SERVER_STATE');
@@ -67,7 +67,7 @@ describe('stash-backup', () => {
   });
 
   describe('into a folder', () => {
-    it('fetches the backup and tells all of it', async () => {
+    it('fetches the backup and returns its details', async () => {
       const { content } = backups.stash.backups;
       const flow = await backups.start();
       const ended = await flow.ask({ topic: 'kept' });
@@ -86,11 +86,11 @@ describe('stash-backup', () => {
       assert.deepEqual(Object.keys(ended.msg.stash ?? {}), ['server', 'operation', 'summary']);
       assert.equal(ended.msg.stash?.operation, 'backupDatabase');
       assert.deepEqual(backups.ranges(), [undefined]);
-      const asked = backups.stash.requests.find(({ operation }) => operation === 'backupDatabase');
-      assert.deepEqual(asked?.body?.variables, { input: { download: true } });
+      const request = backups.stash.requests.find(({ operation }) => operation === 'backupDatabase');
+      assert.deepEqual(request?.body?.variables, { input: { download: true } });
     });
 
-    it('leaves one file, which only Node-RED’s user can read', async () => {
+    it('leaves one file, which only the user of Node-RED can read', async () => {
       const flow = await backups.start();
       const { filename } = savedOf(await flow.ask());
 
@@ -99,7 +99,7 @@ describe('stash-backup', () => {
       if (process.platform !== 'win32') assert.equal(statSync(backups.place(filename)).mode & 0o777, 0o600);
     });
 
-    it('of a large one writes each of its many pieces', async () => {
+    it('writes a large backup completely', async () => {
       const content = database({ bytes: 50 * MEBIBYTE });
       backups.stash.backups.content = content;
       const flow = await backups.start();
@@ -109,7 +109,7 @@ describe('stash-backup', () => {
       assert.ok(backups.read(filename).equals(content));
     });
 
-    it('of one whose length is not told does not say that it was checked', async () => {
+    it('does not list the length as checked if none was announced', async () => {
       backups.stash.answerWith(lengthUntold, downloads);
       const flow = await backups.start();
       const { filename, checked } = savedOf(await flow.ask());
@@ -118,7 +118,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.read(filename), backups.stash.backups.content);
     });
 
-    it('takes an archive too', async () => {
+    it('accepts an archive', async () => {
       backups.stash.backups.content = emptyArchive();
       const flow = await backups.start({ quickCheck: true });
       const ended = await flow.ask();
@@ -127,7 +127,7 @@ describe('stash-backup', () => {
       assert.equal(ended.msg.stash?.missing, undefined);
     });
 
-    it('gives a number to one whose name is taken', async () => {
+    it('adds a number if the name is taken', async () => {
       backups.stash.clock.stop();
       const flow = await backups.start();
       const names = [await flow.ask(), await flow.ask(), await flow.ask()].map(
@@ -140,7 +140,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), [...names].sort());
     });
 
-    it('makes several at once, none of which is lost', async () => {
+    it('keeps all of several simultaneous backups', async () => {
       backups.stash.clock.stop();
       backups.stash.backups.content = database({ bytes: 3 * MEBIBYTE });
       const flow = await backups.start();
@@ -153,7 +153,7 @@ describe('stash-backup', () => {
       for (const file of paths) assert.ok(readFileSync(file).equals(backups.stash.backups.content));
     });
 
-    it('makes a name of the server’s fit for any system', async () => {
+    it('sanitizes the file name from the server', async () => {
       backups.stash.backups.databaseName = '..my: "database"?';
       const flow = await backups.start();
       const { filename, schema } = savedOf(await flow.ask());
@@ -163,7 +163,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), [filename]);
     });
 
-    it('fetches from a server below a path', async () => {
+    it('fetches from a server below a sub-path', async () => {
       const below = await FakeStash.start({ basePath: '/stash' });
       const flow = await backups.start({}, { url: `${below.url}/` });
       savedOf(await flow.ask());
@@ -202,7 +202,7 @@ describe('stash-backup', () => {
       });
     }
 
-    it('through a link, and tells where it really is', async () => {
+    it('through a link, and returns the real path', async () => {
       symlinkSync(backups.folder, backups.outside('link'));
       const flow = await backups.start({ folder: backups.outside('link') });
       const { path, filename } = savedOf(await flow.ask());
@@ -217,7 +217,7 @@ describe('stash-backup', () => {
       });
     }
 
-    it('from no property that a message happens to have', async () => {
+    it('from no property of the message', async () => {
       const flow = await backups.start();
       const others = { path: '/', folder: '/', filename: '../x', download: false, overwrite: true };
       savedOf(await flow.ask({ ...others, payload: others, stash: others }));
@@ -225,14 +225,14 @@ describe('stash-backup', () => {
     });
 
     const wrong: [what: string, which: string, folder: () => string][] = [
-      ['none', 'BAD_INPUT.empty', () => ' '],
-      ['one that depends on where Node-RED runs', 'BAD_INPUT.notAbsolute', () => 'backups'],
-      ['one that is not there, and is not made', 'DISK.noFolder', () => backups.place('missing')],
+      ['an empty one', 'BAD_INPUT.empty', () => ' '],
+      ['a relative path', 'BAD_INPUT.notAbsolute', () => 'backups'],
+      ['a missing folder, which is not created', 'DISK.noFolder', () => backups.place('missing')],
       ['a file', 'DISK.noFolder', () => backups.outside('file')],
-      ['something in a file', 'DISK.noFolder', () => `${backups.outside('file')}/x`],
+      ['a path below a file', 'DISK.noFolder', () => `${backups.outside('file')}/x`],
     ];
     for (const [what, which, folder] of wrong) {
-      it(`but not ${what}, and asks nothing then`, async () => {
+      it(`but refuses ${what} before any request`, async () => {
         writeFileSync(backups.outside('file'), '');
         const flow = await backups.start({ folder: folder() });
         assert.equal(failureOf(await flow.ask()).case, which);
@@ -246,7 +246,7 @@ describe('stash-backup', () => {
   });
 
   describe('takes the name', () => {
-    it('from a template with places for date, time, server and schema', async () => {
+    it('from a template with placeholders for date, time, server and schema', async () => {
       const flow = await backups.start(
         { filename: '{server} {date} {time} schema {schema} {x}.sqlite', filenameType: 'str' },
         { name: 'my/nas' },
@@ -256,12 +256,12 @@ describe('stash-backup', () => {
 
       const [, date = '', time = ''] =
         /^my-nas (\d{4}-\d\d-\d\d) (\d\d-\d\d-\d\d) schema 75 \{x\}\.sqlite$/.exec(filename) ?? [];
-      const told = new Date(`${date}T${time.replaceAll('-', ':')}`).getTime();
-      assert.ok(told >= before.getTime() - 1000 && told <= Date.now(), filename);
+      const named = new Date(`${date}T${time.replaceAll('-', ':')}`).getTime();
+      assert.ok(named >= before.getTime() - 1000 && named <= Date.now(), filename);
       assert.deepEqual(backups.files(), [filename]);
     });
 
-    it('from a message, as it stands', async () => {
+    it('from a message, without placeholders', async () => {
       const flow = await backups.start({ filename: 'name', filenameType: 'msg' });
       assert.equal(savedOf(await flow.ask({ name: 'of {date}' })).filename, 'of {date}');
     });
@@ -280,7 +280,7 @@ describe('stash-backup', () => {
       'a\\b',
       'C:x',
       '.hidden',
-      '.stash-tried-0123456789abcdef.partial',
+      '.stash-tested-0123456789abcdef.partial',
       '.stash-backups.json',
       'CON',
       'nul.sqlite',
@@ -296,7 +296,7 @@ describe('stash-backup', () => {
       ['x'],
     ];
     for (const name of badNames) {
-      it(`but not ${inspect(name).slice(0, 50)}, and asks nothing then`, async () => {
+      it(`but refuses ${inspect(name).slice(0, 50)} before any request`, async () => {
         const flow = await backups.start({ filename: 'name', filenameType: 'msg' });
         assert.equal((await flow.ask({ name })).msg.error?.code, 'BAD_INPUT');
         assert.deepEqual(backups.stash.requests, []);
@@ -308,7 +308,7 @@ describe('stash-backup', () => {
   describe('to a name that exists', () => {
     const named = { filename: 'night.sqlite', filenameType: 'str' };
 
-    it('asks nothing and leaves it as it is', async () => {
+    it('fails before any request and keeps the file', async () => {
       backups.put('night.sqlite');
       const flow = await backups.start(named);
       const { case: which, details } = failureOf(await flow.ask());
@@ -319,7 +319,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), ['night.sqlite']);
     });
 
-    it('leaves it also where only the backup tells the name, and fetches nothing', async () => {
+    it('keeps the file and downloads nothing if only the backup determines the name', async () => {
       backups.put('night 75');
       const flow = await backups.start({ ...named, filename: 'night {schema}' });
       assert.equal(failureOf(await flow.ask()).case, 'DISK.exists');
@@ -327,7 +327,7 @@ describe('stash-backup', () => {
       assert.equal(backups.read('night 75').toString(), 'an older one');
     });
 
-    it('leaves it also where it appears during the download', async () => {
+    it('keeps a file that appears during the download', async () => {
       backups.stash.answerWith((request, response, body, execute) => {
         backups.put('night.sqlite');
         return lengthUntold(request, response, body, execute);
@@ -338,7 +338,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), ['night.sqlite']);
     });
 
-    it('replaces it if that is wished', async () => {
+    it('replaces the file if allowed', async () => {
       backups.put('night.sqlite');
       const flow = await backups.start({ ...named, overwrite: true });
       assert.equal(savedOf(await flow.ask()).filename, 'night.sqlite');
@@ -362,7 +362,7 @@ describe('stash-backup', () => {
       ['to something', 'elsewhere'],
       ['to nothing', 'missing'],
     ] as const) {
-      it(`takes a link ${what} for such, and does not follow it`, async () => {
+      it(`treats a link ${what} as an existing file`, async () => {
         writeFileSync(backups.outside('elsewhere'), 'mine');
         symlinkSync(backups.outside(target), backups.place('night.sqlite'));
         const flow = await backups.start(named);
@@ -385,7 +385,7 @@ describe('stash-backup', () => {
   describe('into the message', () => {
     const intoMessage = { folderType: 'message' };
 
-    it('puts the backup itself, and tells of it beside', async () => {
+    it('returns the backup as payload, with its details in msg.stash', async () => {
       const content = database({ bytes: 3 * MEBIBYTE });
       backups.stash.backups.content = content;
       const flow = await backups.start(intoMessage);
@@ -405,19 +405,19 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), []);
     });
 
-    it('names it as the dialog wishes', async () => {
+    it('uses the file name of the dialog', async () => {
       const flow = await backups.start({ ...intoMessage, filename: '{schema}.sqlite', filenameType: 'str' });
       const { msg } = await flow.ask();
       assert.equal((msg.stash?.['backup'] as { filename: string }).filename, '75.sqlite');
     });
 
-    it('up to a limit', async () => {
+    it('accepts a backup up to the limit', async () => {
       backups.stash.backups.content = database({ bytes: MEBIBYTE });
       const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it('but not above it, and does not fetch it to see that', async () => {
+    it('refuses a larger backup without downloading it', async () => {
       backups.stash.backups.content = database({ bytes: MEBIBYTE + 1 });
       backups.stash.answerWith(slowly(10_000), downloads);
       const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
@@ -430,7 +430,7 @@ describe('stash-backup', () => {
       assert.equal(backups.fetches().length, 1);
     });
 
-    it('but not above it where the length is not told either, and fetches no more than that', async () => {
+    it('refuses a larger backup of unknown length at the limit', async () => {
       backups.stash.backups.content = database({ bytes: 100 * MEBIBYTE });
       backups.stash.answerWith(lengthUntold, downloads);
       const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
@@ -440,8 +440,8 @@ describe('stash-backup', () => {
     });
   });
 
-  describe('tells on its second output', () => {
-    it('how far the download is, and nothing after the result', async () => {
+  describe('reports on its second output', () => {
+    it('progress, and nothing after the result', async () => {
       const content = database({ bytes: 300_000 });
       backups.stash.backups.content = content;
       backups.stash.answerWith(slowly(250_000), downloads);
@@ -462,7 +462,7 @@ describe('stash-backup', () => {
       assert.ok(flow.statuses.some(({ text }) => /percent · .*\/s$/.test(text ?? '')));
     });
 
-    it('nothing while nothing comes, which the status tells', async () => {
+    it('nothing while no data arrives, which the status shows', async () => {
       backups.stash.backups.content = database({ bytes: 300_000 });
       backups.stash.answerWith(cutAfter(200_000), { ...downloads, times: 1 });
       backups.stash.answerWith(silence, downloads);
@@ -471,11 +471,11 @@ describe('stash-backup', () => {
       const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('job.noData'));
       // The second time nothing else can have come between.
       await flow.until(() => waits().length === 2);
-      const told = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
-      assert.deepEqual(told, [200_000]);
+      const received = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
+      assert.deepEqual(received, [200_000]);
     });
 
-    it('nothing of percent where the length is not told', async () => {
+    it('no percentage for a backup of unknown length', async () => {
       backups.stash.backups.content = database({ bytes: 300_000 });
       backups.stash.answerWith(async (request, response, body, execute) => {
         const { headers, ...answer } = await execute();
@@ -498,7 +498,7 @@ describe('stash-backup', () => {
     const hasSqlite = !runtime.includes('4.1');
 
     if (hasSqlite) {
-      it('lets SQLite look through the backup', async () => {
+      it('lets SQLite check the backup', async () => {
         backups.stash.backups.content = database({ bytes: MEBIBYTE, studios: ['Aurora', 'Borealis'] });
         const flow = await backups.start(quickCheck);
         const ended = await flow.ask();
@@ -507,7 +507,7 @@ describe('stash-backup', () => {
         assert.deepEqual(backups.files(), [savedOf(ended).filename]);
       });
 
-      it('keeps none in which it finds damage', async () => {
+      it('refuses a damaged backup', async () => {
         backups.stash.backups.content = damaged(database({ studios: ['Aurora'] }));
         const flow = await backups.start(quickCheck);
         const { case: which, details } = failureOf(await flow.ask());
@@ -535,14 +535,14 @@ describe('stash-backup', () => {
           await flow.until(() => checksIn(backups.folder).length === 0 && backups.files().length === 0);
         }
 
-        it('a message with reset ends it at once, and keeps nothing', async () => {
+        it('ends at once on a reset, and leaves nothing', async () => {
           const { flow, id } = await check();
           const reset = flow.send({ reset: true });
           await flow.until(() => flow.isDropped(id) && flow.isDropped(reset));
           await leavesNothing(flow);
         });
 
-        it('a reset that came during the download does not end it', async () => {
+        it('is not ended by a reset during the download', async () => {
           backups.stash.backups.content = database({ studios: ['Aurora'] });
           const flow = await backups.start(quickCheck);
           backups.stash.answerWith(
@@ -556,14 +556,14 @@ describe('stash-backup', () => {
           assert.ok(savedOf(await flow.ask()).checked.includes('quickCheck'));
         });
 
-        it('a deploy ends it at once with CLOSED, and keeps nothing', async () => {
+        it('ends with CLOSED at a deploy, and leaves nothing', async () => {
           const { flow, id } = await check();
           await flow.redeploy({ ...backups.flowWith({ ...quickCheck, name: 'changed' }) });
           assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
           await leavesNothing(flow);
         });
 
-        it('the limit for a backup ends it with TIMEOUT, and keeps nothing', async () => {
+        it('ends with TIMEOUT at the limit for backups, and leaves nothing', async () => {
           const { flow, id } = await check({ backupTimeout: '2' });
           await flow.until(() => flow.hasEnded(id));
           const { case: which, details, retry } = failureOf(flow.endOf(id));
@@ -571,7 +571,7 @@ describe('stash-backup', () => {
           await leavesNothing(flow);
         });
 
-        it('its process may be ended by something else, of which the message tells', async () => {
+        it('reports that its process was killed', async () => {
           const { flow, id } = await check();
           for (const pid of checksIn(backups.folder)) process.kill(pid, 'SIGKILL');
           await flow.until(() => flow.hasEnded(id));
@@ -580,7 +580,7 @@ describe('stash-backup', () => {
           await leavesNothing(flow);
         });
 
-        it('its process is given nothing of the environment', async function () {
+        it('runs in a process without environment variables', async function () {
           if (process.platform !== 'linux') this.skip();
           const { flow } = await check();
           const [pid] = checksIn(backups.folder);
@@ -593,7 +593,7 @@ describe('stash-backup', () => {
         });
       });
     } else {
-      it('tells that Node.js has no SQLite to do it with', async () => {
+      it('is listed as missing if Node.js has no SQLite', async () => {
         const flow = await backups.start(quickCheck);
         const ended = await flow.ask();
         assert.deepEqual(savedOf(ended).checked, ['length', 'header', 'pageCount']);
@@ -604,7 +604,7 @@ describe('stash-backup', () => {
 
   /** The stores of the node's flow. */
   function context() {
-    return helper.getNode('tried').context();
+    return helper.getNode('tested').context();
   }
 });
 

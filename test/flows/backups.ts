@@ -122,12 +122,12 @@ export function savedOf({ output, msg }: { output?: number; msg: Message }): Sav
 }
 
 /** What was put into words: a Catch node gets only these and the code. Other tests restore what is not in a sandbox of its own. */
-const described = sinon.createSandbox().spy(words, 'describeError');
+const describeErrorSpy = sinon.createSandbox().spy(words, 'describeError');
 
 /** The error that a message ended with, as it was before it became a sentence. */
 export function failureOf({ msg }: { msg: Message }): StashError {
-  const told = described.getCalls().reverse();
-  const failure = told.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
+  const calls = describeErrorSpy.getCalls().reverse();
+  const failure = calls.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
   assert.ok(failure, 'an error of this package');
   assert.equal(msg.error?.code, failure.code);
   return failure;

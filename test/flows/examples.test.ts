@@ -43,13 +43,13 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  it('says on its page what to do as long as there are no names', async () => {
+  it('says on its page what to do while there are no names', async () => {
     const { html } = await page();
     assert.match(html, /No names yet/);
     assert.match(html, /name="viewport"/);
   });
 
-  it('finds who is on the site, whatever the file looks like', async () => {
+  it('finds the performers of a file, whatever its line breaks', async () => {
     write(
       '\uFEFFRobin Vale\r\n\r\nZoë Lindström\r\n   \r\n  Juniper Lake \r\nRobin  Vale\nrobin vale\rAmara Osei',
     );
@@ -64,10 +64,10 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     ]);
   });
 
-  it('lets somebody choose between two of one name, and asks the list no more', async () => {
+  it('offers a choice between two of one name, without another list request', async () => {
     stash.site.performers = [
       ...PERFORMERS,
-      another('Amara Osei', { birthdate: '1970-01-31', country: 'NG' }),
+      namesake('Amara Osei', { birthdate: '1970-01-31', country: 'NG' }),
     ];
     write('Amara Osei\n');
     await example.press('look up new names');
@@ -89,13 +89,13 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     );
     assert.deepEqual(
       stash.site.calls.slice(before).map(({ name }) => name),
-      ['https://performers.example/another-amara-osei'],
+      ['https://performers.example/namesake-amara-osei'],
     );
     assert.equal((await page()).choices.size, 0);
   });
 
-  it('offers the others again if the page of who was picked is gone', async () => {
-    stash.site.performers = [...PERFORMERS, another('Amara Osei', {})];
+  it('offers the other candidates again if the page of the chosen one is gone', async () => {
+    stash.site.performers = [...PERFORMERS, namesake('Amara Osei', {})];
     write('Amara Osei\n');
     await example.press('look up new names');
     await notification();
@@ -116,10 +116,10 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
         assert.deepEqual(found, [['Amara Osei', '1995-03-22', 'GH']]);
       },
     );
-    assert.equal(told().length, 1);
+    assert.equal(notifications().length, 1);
   });
 
-  it('offers who has a similar name, and takes "none of these"', async () => {
+  it('offers similar names, and accepts "none of these"', async () => {
     write('Robin\nVal\n');
     await example.press('look up new names');
     assert.equal(await notification(), '0 of 2 performers found, 2 to choose at /performers');
@@ -131,11 +131,11 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.deepEqual(nobody, ['Robin']);
   });
 
-  it('shows every name letter by letter, and takes nothing that the page did not offer', async () => {
+  it('escapes every name, and accepts nothing that the page did not offer', async () => {
     const odd = `Anna "Nan" <b>O'Söhne</b> & {{payload}}`;
     const pages = ['https://performers.example/1', 'https://performers.example/2', 'javascript:alert(1)'];
     stash.site.performers = pages.map((url, index) => ({
-      ...another('Robin Vale', { url }),
+      ...namesake('Robin Vale', { url }),
       name: `${odd} ${index + 1}`,
     }));
     write(`${odd}\n${odd} 1\nNobody <script>\n`);
@@ -154,9 +154,9 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     await pick(odd, JSON.stringify({ name: 'Somebody else', url: 'https://performers.example/else' }));
     await pick('Somebody else', 'none');
     assert.equal((await page()).choices.size, 1);
-    const wanted = choices.get(odd)?.find(({ name }) => name.endsWith('2'));
-    assert.ok(wanted);
-    await pick(odd, wanted.value);
+    const offered = choices.get(odd)?.find(({ name }) => name.endsWith('2'));
+    assert.ok(offered);
+    await pick(odd, offered.value);
     await eventually(
       async () => (await page()).found,
       (rows) => {
@@ -169,7 +169,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     );
   });
 
-  it('asks only for what is new or failed when the button is pressed again', async () => {
+  it('requests only new and failed names when the button is pressed again', async () => {
     stash.site.failure = 'http error 500:Internal Server Error';
     write('Robin Vale\nAmara Osei\n');
     await example.press('look up new names');
@@ -193,7 +193,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.ok(stash.site.calls.some(({ name }) => /robin/i.test(name)));
   });
 
-  it('says so when the button is pressed and nobody is left to ask', async () => {
+  it('says so if there is nothing to look up', async () => {
     write('Robin Vale\nAmara Osei\n');
     await example.press('look up new names');
     assert.equal(await notification(), '2 of 2 performers found');
@@ -206,7 +206,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.deepEqual(stash.site.calls, []);
   });
 
-  it('asks nobody twice whose turn had not come when the button is pressed again', async () => {
+  it('requests no queued name twice when the button is pressed again', async () => {
     stash.site.delay = 100;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
     await example.press('look up new names');
@@ -215,10 +215,10 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     for (const name of ['amara-osei', 'hana-mori']) {
       assert.equal(stash.site.calls.filter((call) => call.name.endsWith(name)).length, 1, name);
     }
-    assert.equal(told().length, 1);
+    assert.equal(notifications().length, 1);
   });
 
-  it('goes on after a deploy that ended what waited, without a word about that', async () => {
+  it('continues after a deploy, without a notification about it', async () => {
     stash.site.delay = 300;
     write('Robin Vale\nAmara Osei\nHana Mori\n');
     await example.press('look up new names');
@@ -233,7 +233,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     assert.match((await page()).html, /1 of 3 found, 2 being looked up/);
     await example.press('look up new names');
     assert.equal(await notification(), '3 of 3 performers found');
-    assert.equal(told().length, 1);
+    assert.equal(notifications().length, 1);
   });
 
   it('shows two hundred names', async () => {
@@ -242,12 +242,12 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
     write(names.join('\n'));
     await example.press('look up new names');
     await eventually(
-      () => Promise.resolve(told().length),
+      () => Promise.resolve(notifications().length),
       (count) => {
         assert.equal(count, 1);
       },
     );
-    assert.equal(told()[0], '0 of 200 performers found, 200 not on the site');
+    assert.equal(notifications()[0], '0 of 200 performers found, 200 not on the site');
     assert.deepEqual((await page()).nobody, names);
   });
 
@@ -261,8 +261,8 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   }
 
   /** Everything that the place of the notification got. */
-  function told(): string[] {
-    return example.told('your notification');
+  function notifications(): string[] {
+    return example.outputs('your notification');
   }
 
   function notification(): Promise<string> {
@@ -289,19 +289,19 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
 });
 
 /** Somebody of the same name with a page of its own. */
-function another(name: string, attributes: Partial<Performer>): Performer {
+function namesake(name: string, attributes: Partial<Performer>): Performer {
   const same = PERFORMERS.find((performer) => performer.name === name);
   assert.ok(same);
-  const url = `https://performers.example/another-${name.toLowerCase().replaceAll(' ', '-')}`;
+  const url = `https://performers.example/namesake-${name.toLowerCase().replaceAll(' ', '-')}`;
   return { ...same, url, ...attributes };
 }
 
 function readPage(html: string) {
   const choices = new Map(
     all(/<form [\s\S]*?<\/form>/g, html).map((form) => {
-      const [asked = ''] = all(/name="name" value="([^"]*)"/g, form);
+      const [name = ''] = all(/name="name" value="([^"]*)"/g, form);
       return [
-        decoded(asked),
+        decoded(name),
         all(/<button name="pick" value="[^"]*">[\s\S]*?<\/button>/g, form).map(candidate),
       ];
     }),

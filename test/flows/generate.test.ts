@@ -25,7 +25,7 @@ describe('stash-generate', () => {
     });
   });
 
-  it('asks nothing if no kind is ticked', async () => {
+  it('sends nothing if no kind is ticked', async () => {
     const flow = await start({ sprites: false });
     const { msg } = await flow.ask();
 
@@ -52,7 +52,7 @@ describe('stash-generate', () => {
   }
 
   for (const option of generateOptions) {
-    it(`sends ${option} when it is ticked, which alone is nothing to generate`, async () => {
+    it(`sends ${option} when it is ticked, but not without a kind`, async () => {
       const flow = await start({ markers: true, [option]: true });
       await flow.ask();
       assert.deepEqual(generations(), [{ ...off, markers: true, [option]: true }]);
@@ -66,7 +66,7 @@ describe('stash-generate', () => {
     });
   }
 
-  describe('with what the server lacks', () => {
+  describe('with something that the server lacks', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0' });
 
     for (const lacking of ['covers', 'forceTranscodes']) {
@@ -85,7 +85,7 @@ describe('stash-generate', () => {
     ['a list', { sceneIDs: 'payload', sceneIDsType: 'msg' }, [12, '13'], ['12', '13']],
     ['JSON', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 1, ['4', '5']],
   ] as const) {
-    it(`generates for the scenes that are told as ${what}`, async () => {
+    it(`generates for the scenes given as ${what}`, async () => {
       const flow = await start({ sprites: true, ...properties });
       const { msg } = await flow.ask({ payload });
 
@@ -98,7 +98,7 @@ describe('stash-generate', () => {
     ['everything', {}, ''],
     ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 'ForScenes'],
   ] as const) {
-    it(`says that it is queued or accepted for ${what} where another job is before it`, async () => {
+    it(`reports queued or accepted for ${what} behind another job`, async () => {
       stash().jobs.seconds = 60;
       stash().jobs.add(otherTask('Scanning...', 'one'));
       const flow = await start({ sprites: true, ...properties });
@@ -122,7 +122,7 @@ describe('stash-generate', () => {
     new Array<number>(1),
     Object.create(null) as object,
   ]) {
-    it(`asks nothing for scenes that are none: ${JSON.stringify(payload)}`, async () => {
+    it(`sends nothing for invalid scenes: ${JSON.stringify(payload)}`, async () => {
       const flow = await start({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
 
       assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
@@ -130,7 +130,7 @@ describe('stash-generate', () => {
     });
   }
 
-  it('cannot generate for folders where the server does not, as none up to v0.30 does', async () => {
+  it('is UNSUPPORTED for folders on releases up to v0.30', async () => {
     const flow = await start({ sprites: true, paths: '/data', pathsType: 'str' });
     const { msg } = await flow.ask();
 
@@ -139,7 +139,7 @@ describe('stash-generate', () => {
     assert.deepEqual(generations(), []);
   });
 
-  describe('for scenes of a server that answers an error for one that is not there', () => {
+  describe('on a server that answers an unknown scene with an error', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.17.2', jobSeconds: 0.1 });
 
     const ask = async (sceneIDs: string) => {
@@ -148,7 +148,7 @@ describe('stash-generate', () => {
       return (await flow.ask()).msg;
     };
 
-    it('leaves that one out, and generates for the others', async () => {
+    it('skips that scene and generates for the others', async () => {
       const msg = await ask('[999, 1, 998, 2, 997]');
 
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
@@ -158,7 +158,7 @@ describe('stash-generate', () => {
       assert.deepEqual((input as { sceneIDs: string[] }).sceneIDs, ['1', '2']);
     });
 
-    it('starts nothing for that one alone', async () => {
+    it('starts nothing for that scene alone', async () => {
       const msg = await ask('[999]');
 
       assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
@@ -166,7 +166,7 @@ describe('stash-generate', () => {
     });
   });
 
-  describe('whose end is waited for', () => {
+  describe('that awaits its job', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.1 });
     const waiting = (properties: object = {}) =>
       Flow.start({
@@ -203,7 +203,7 @@ describe('stash-generate', () => {
       [[999, '1000'], 'finished'],
       ['999999', 'started'],
     ] as const) {
-      it(`starts nothing for scenes that are not there: ${JSON.stringify(payload)}, ${reply}`, async () => {
+      it(`starts nothing for unknown scenes: ${JSON.stringify(payload)}, ${reply}`, async () => {
         const flow = await waiting({ ...scenes, reply });
         const { output, msg } = await flow.ask({ payload });
 
@@ -216,7 +216,7 @@ describe('stash-generate', () => {
       });
     }
 
-    it('generates for the scenes that are there, each once, and tells how many are not', async () => {
+    it('generates for known scenes, each once, although others are unknown', async () => {
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: ['2', 1, '2', 999, '001', 1000] });
 
@@ -225,14 +225,14 @@ describe('stash-generate', () => {
       assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
     });
 
-    it('tells of some that are not there also at the start', async () => {
+    it('reports unknown scenes at the start, too', async () => {
       const flow = await waiting({ ...scenes, reply: 'started' });
       const { msg } = await flow.ask({ payload: [1, 999] });
 
       assert.equal(msg.stash?.summary, 'summary.forSomeScenes');
     });
 
-    it('asks for many scenes by few questions', async () => {
+    it('checks 10,000 scenes with few requests', async () => {
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: Array.from({ length: 10_000 }, (_, index) => index + 1) });
 
@@ -241,7 +241,7 @@ describe('stash-generate', () => {
       assert.ok(stash().requests.length < 80, `${stash().requests.length} questions`);
     });
 
-    it('takes what a scan has listed as new', async () => {
+    it('accepts the new items of a scan', async () => {
       const first = [{ id: '2', title: 'x', path: '/x' }, { id: '3' }];
       const found = { scenes: { count: 2, first }, images: { count: 0, first: [] } };
       for (const payload of [first, { id: '12', status: 'FINISHED', new: found }, found]) {
@@ -255,7 +255,7 @@ describe('stash-generate', () => {
       ]);
     });
 
-    it('starts nothing for a scan that has found nothing, which is no mistake', async () => {
+    it('starts nothing for a scan without new items, and shows no error', async () => {
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: { id: '12', new: { scenes: { count: 0, first: [] } } } });
 
@@ -264,7 +264,7 @@ describe('stash-generate', () => {
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
     });
 
-    it('tells that there was nothing to generate', async () => {
+    it('reports that there was nothing to generate', async () => {
       // As it goes on when somebody deletes the scene after it was asked for.
       stash().answerWith(json({ data: { scene0: { id: '999' } } }), { field: 'findScene' });
       const flow = await waiting(scenes);
@@ -275,7 +275,7 @@ describe('stash-generate', () => {
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.idle');
     });
 
-    it('tells SERVER_STATE for scenes of a server that waits for its migration', async () => {
+    it('is SERVER_STATE for scenes in NEEDS_MIGRATION', async () => {
       stash().status = 'NEEDS_MIGRATION';
       const { msg } = await (await waiting(scenes)).ask({ payload: 1 });
 
@@ -283,7 +283,7 @@ describe('stash-generate', () => {
       assert.deepEqual(sent(), []);
     });
 
-    it('is an error if the job is cancelled, or a result where that is wished', async () => {
+    it('is an error if the job is cancelled, or a result if so configured', async () => {
       for (const [sendFailed, code, summary] of [
         [false, 'JOB_CANCELLED', undefined],
         [true, undefined, 'summary.cancelled'],

@@ -39,7 +39,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       example = await Example.start(userDir, 'Nightly scan, generate, notify', stash.url);
     });
 
-    it('tells in the end how both went, in a sentence for each', async () => {
+    it('notifies about both jobs at the end, in a sentence for each', async () => {
       stash.library.arrive({ path: '/media/videos/New.mp4' });
       stash.library.broken = ['/media/videos/Broken.mp4'];
       await example.press('at three');
@@ -52,10 +52,10 @@ describe('The examples about jobs in a real Node-RED', function () {
         /^Job 1 \(Scanning\) at nas has finished: 1 problem \(.*Broken\.mp4.*\), /,
       );
       assert.match(await example.next(LASTING), /^Job 2 \(Generating\) at nas has finished: /);
-      assert.equal(example.told(NOTIFICATION).length, 1);
+      assert.equal(example.outputs(NOTIFICATION).length, 1);
     });
 
-    it('tells how far it came if generating fails', async () => {
+    it('reports the finished scan if generating fails', async () => {
       await example.press('at three');
       await example.next(LASTING);
       stash.jobs.failure = 'disk full';
@@ -71,12 +71,12 @@ describe('The examples about jobs in a real Node-RED', function () {
       assert.equal(stash.jobs.find('2'), null);
     });
 
-    it('is ended by a deploy without a word, but for the lasting way', async () => {
+    it('ends silently at a deploy, except for the job events', async () => {
       await example.press('at three');
       await has('1', 'RUNNING');
       await example.deploy();
       assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) at nas has finished: /);
-      assert.equal(example.told(NOTIFICATION).length, 0);
+      assert.equal(example.outputs(NOTIFICATION).length, 0);
     });
   });
 
@@ -87,7 +87,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       example = await Example.start(userDir, 'Stop generating while somebody watches', stash.url);
     });
 
-    it('stops what generates when somebody watches, and starts it again after, but nothing else', async () => {
+    it('stops only generating while somebody watches, and starts it again afterwards', async () => {
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
       stash.jobs.add(otherTask('Scanning...', 'Scanning'));
@@ -107,12 +107,12 @@ describe('The examples about jobs in a real Node-RED', function () {
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
       await has('1', 'FINISHED');
-      assert.equal(example.told(HAPPENS).length, 2);
+      assert.equal(example.outputs(HAPPENS).length, 2);
     });
   });
 
   describe('Job events to a dashboard or MQTT', () => {
-    it('gives plain values, each with its topic', async () => {
+    it('publishes plain values, each with its topic', async () => {
       example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 2.5;
       await followed();
@@ -136,7 +136,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       assert.deepEqual([last['percent'], last['task'], last['secondsLeft']], ["''", "''", "''"]);
     });
 
-    it('leaves no value of a job standing that was cancelled, repeats none, and stays out of the debug sidebar', async () => {
+    it('clears the values of a cancelled job, repeats none, and stays out of the debug sidebar', async () => {
       const file = path.join(root, 'examples', 'Job events to a dashboard or MQTT.json');
       const nodes = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; tosidebar?: boolean }[];
       const debug = nodes.find(({ name }) => name === 'your MQTT out or dashboard nodes');
@@ -164,10 +164,10 @@ describe('The examples about jobs in a real Node-RED', function () {
       );
       const values = published();
       for (const name of new Set(values.map(([topic]) => topic))) {
-        const told = values.filter(([topic]) => topic === name).map(([, value]) => value);
+        const sequence = values.filter(([topic]) => topic === name).map(([, value]) => value);
         assert.ok(
-          told.every((value, index) => value !== told[index - 1]),
-          `${name}: ${told.join(', ')}`,
+          sequence.every((value, index) => value !== sequence[index - 1]),
+          `${name}: ${sequence.join(', ')}`,
         );
       }
     });

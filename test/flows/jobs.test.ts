@@ -26,7 +26,7 @@ describe('stash-jobs', () => {
   const hasEnded = (flow: Flow, count = 1) =>
     flow.until(() => flow.sent.filter(({ topic }) => topic === 'ended').length === count);
 
-  it('tells that a job has begun and ended, whoever started it', async () => {
+  it('reports start and end of a job, whoever started it', async () => {
     const flow = await start();
     add();
     await hasEnded(flow);
@@ -43,7 +43,7 @@ describe('stash-jobs', () => {
     });
   });
 
-  it('tells how each of several ended', async () => {
+  it('reports the outcome of each of several jobs', async () => {
     const flow = await start({ started: false });
     stash().jobs.seconds = 0.2;
     for (const name of ['Scanning...', 'Generating...', 'Cleaning...']) add(name);
@@ -57,26 +57,26 @@ describe('stash-jobs', () => {
     ]);
   });
 
-  it('tells how far a job is, if that is wished', async () => {
+  it('reports the progress of a job if so configured', async () => {
     const flow = await start({ progress: true });
     stash().jobs.seconds = 3;
     add('Generating...', 'sprites', 'previews', 'markers', 'the rest');
     await hasEnded(flow);
 
-    const told = flow.sent.filter(({ topic }) => topic === 'progress');
-    assert.ok(told.length >= 1 && told.length <= 5, `${told.length} in three seconds`);
-    const { id, percent, stalled, task } = told.at(-1)?.payload as JobRecord & JobProgress;
+    const updates = flow.sent.filter(({ topic }) => topic === 'progress');
+    assert.ok(updates.length >= 1 && updates.length <= 5, `${updates.length} in three seconds`);
+    const { id, percent, stalled, task } = updates.at(-1)?.payload as JobRecord & JobProgress;
     assert.deepEqual([id, stalled], ['1', false]);
     assert.ok(percent !== null && percent > 0 && percent <= 100, String(percent));
     assert.ok(['sprites', 'previews', 'markers', 'the rest', null].includes(task), String(task));
-    assert.equal(told.at(-1)?.stash?.summary, 'summary.progress');
+    assert.equal(updates.at(-1)?.stash?.summary, 'summary.progress');
   });
 
   for (const [which, properties] of [
     ['started', { ended: false }],
     ['ended', { started: false }],
   ] as const) {
-    it(`tells only of what is ticked: ${which}`, async () => {
+    it(`reports only what is ticked: ${which}`, async () => {
       const flow = await start(properties);
       stash().jobs.seconds = 0.1;
       add();
@@ -88,9 +88,9 @@ describe('stash-jobs', () => {
   }
 
   for (const milliseconds of [0, 20, 200]) {
-    it(`tells what it had heard, but not told, at a deploy ${milliseconds} ms after the end of a job`, async () => {
+    it(`reports pending events at a deploy ${milliseconds} ms after the end of a job`, async () => {
       const flow = await start();
-      // What is logged in time delays what is told of its end.
+      // Lines logged meanwhile delay the message for the end of the job.
       const busy = setInterval(() => {
         stash().serverLog.write('Error', 'something');
       }, 100);
@@ -110,10 +110,10 @@ describe('stash-jobs', () => {
     });
   }
 
-  it('tells what happened while it was deployed alone, and something else took long to close', async () => {
+  it('reports what happened during a deploy of this node alone, although another node closes slowly', async () => {
     const flow = await start();
     stash().jobs.seconds = 0.1;
-    helper.getNode('tried').on('close', (done: () => void) => {
+    helper.getNode('tested').on('close', (done: () => void) => {
       add();
       void until(() => stash().jobs.queue === null).then(done);
     });
@@ -126,7 +126,7 @@ describe('stash-jobs', () => {
     assert.deepEqual(topics(flow), ['started', 'ended']);
   });
 
-  it('does not tell of jobs that have ended before it was there', async () => {
+  it('does not report jobs that ended before it started', async () => {
     stash().jobs.seconds = 0.05;
     add();
     while (stash().jobs.queue !== null) await sleep(5);
@@ -137,7 +137,7 @@ describe('stash-jobs', () => {
     assert.deepEqual([...new Set(flow.sent.map((msg) => record(msg).id))], ['2']);
   });
 
-  it('says that something may have been missed while the server was restarted', async () => {
+  it('reports a gap after a server restart', async () => {
     stash().jobs.seconds = 60;
     const flow = await start();
     add();
@@ -160,7 +160,7 @@ describe('stash-jobs', () => {
     }
   });
 
-  it('gives each message a record of its own', async () => {
+  it('gives each message its own job record', async () => {
     const flow = await start();
     add();
     await hasEnded(flow);
@@ -175,7 +175,7 @@ describe('stash-jobs', () => {
     const shows = (flow: Flow, text: string) =>
       flow.until(() => flow.statuses.some((one) => one.text === text));
 
-    it('shows that a job runs, and after it the server', async () => {
+    it('shows that a job runs, and the server afterwards', async () => {
       const flow = await start({ started: false });
       stash().jobs.seconds = 2;
       add();
@@ -184,7 +184,7 @@ describe('stash-jobs', () => {
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
     });
 
-    it('shows that a job is being stopped, and tells so', async () => {
+    it('shows and reports that a job is being stopped', async () => {
       const flow = await start({ progress: true });
       stash().jobs.seconds = 60;
       add('Generating...', 'sprites');
@@ -192,10 +192,10 @@ describe('stash-jobs', () => {
       await stopAll();
       await shows(flow, 'status.stopping');
 
-      const told = flow.sent.at(-1);
-      const { status, secondsLeft } = told?.payload as JobRecord & JobProgress;
-      assert.deepEqual([told?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
-      assert.equal(told?.stash?.summary, 'summary.stopping');
+      const last = flow.sent.at(-1);
+      const { status, secondsLeft } = last?.payload as JobRecord & JobProgress;
+      assert.deepEqual([last?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
+      assert.equal(last?.stash?.summary, 'summary.stopping');
     });
 
     it('shows that the server is away', async () => {
@@ -205,13 +205,13 @@ describe('stash-jobs', () => {
     });
   });
 
-  describe('that cannot tell anything', () => {
+  describe('without anything to report', () => {
     it('shows that no server is chosen', async () => {
       const flow = await Flow.start({ type: 'stash-jobs', server: null });
       assert.equal(flow.firstStatus?.fill, 'red');
     });
 
-    it('shows that nothing is ticked, and asks nothing', async () => {
+    it('shows that nothing is ticked, and sends no request', async () => {
       const flow = await Flow.start({
         type: 'stash-jobs',
         properties: { started: false, ended: false },
@@ -222,7 +222,7 @@ describe('stash-jobs', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('reports once that it may not sign in, to a Catch node', async () => {
+    it('reports a refused sign-in once to a Catch node', async () => {
       stash().apiKey = 'secret';
       const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash().url } });
       await flow.until(() => flow.ownErrors.length > 0);
@@ -236,7 +236,7 @@ describe('stash-jobs', () => {
     });
   });
 
-  it('hears nothing more once it is removed', async () => {
+  it('reports nothing after it is removed', async () => {
     const flow = await start();
     await flow.redeploy({ type: 'stash-status', server: { url: stash().url } });
     add();

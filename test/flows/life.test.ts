@@ -21,7 +21,7 @@ describe('the life of a message', () => {
   const sent = () =>
     stash().requests.flatMap(({ operation }) => (operation === 'version' ? [] : [operation]));
 
-  it('is the same for two hundred at once: each gets its own answer', async () => {
+  it('gives each of two hundred messages its own answer', async () => {
     const flow = await Flow.start({ type: 'stash-studios', server: server() });
     const ids = Array.from({ length: 200 }, (_, index) => flow.send({ topic: index }));
     await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -43,7 +43,7 @@ describe('the life of a message', () => {
     assert.equal(sent().filter((operation) => operation === 'metadataScan').length, 200);
   });
 
-  it('keeps what other nodes put on it, and replaces msg.stash', async () => {
+  it('keeps the properties of other nodes and replaces msg.stash', async () => {
     const flow = await Flow.start({ type: 'stash-status', server: server() });
     const { msg } = await flow.ask({ req: { any: 'thing' }, stash: { error: 'of an earlier node', job: 1 } });
 
@@ -51,7 +51,7 @@ describe('the life of a message', () => {
     assert.deepEqual(Object.keys(msg.stash ?? {}), ['server', 'operation', 'summary']);
   });
 
-  it('leaves the message as it came where it ends in an error', async () => {
+  it('leaves the message unchanged on an error', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
     const { msg } = await flow.ask({
       payload: 'mine',
@@ -72,10 +72,10 @@ describe('the life of a message', () => {
       },
     });
     assert.equal(msg.error?.code, 'UNREACHABLE');
-    assert.equal(msg.error.source.id, 'tried');
+    assert.equal(msg.error.source.id, 'tested');
   });
 
-  it('shows an error in full in the debug sidebar, also where no Catch node receives it', async () => {
+  it('shows the whole error in the debug sidebar without a Catch node', async () => {
     const options = { type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } };
     const flow = await Flow.start({ ...options, withoutCatch: true });
     flow.send();
@@ -93,7 +93,7 @@ describe('the life of a message', () => {
     assert.equal(JSON.parse(JSON.stringify(msg)), `${words}.text ${words}.remedy`);
   });
 
-  it('is not disturbed by one that cannot be written to', async () => {
+  it('is not disturbed by a frozen message', async () => {
     const flow = await Flow.start({ type: 'stash-performer-search', server: server({ pause: 0 }) });
     const frozen = [flow.sendFrozen({ payload: 5 }), flow.sendFrozen({ payload: 'Hana' })];
     frozen.push(flow.sendFrozen({ payload: 'Hana', stash: {} }, 'stash'));
@@ -106,7 +106,7 @@ describe('the life of a message', () => {
     );
   });
 
-  it('asks nothing for a message with reset, and does not pass it on', async () => {
+  it('sends nothing for a message with reset, and drops it', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     const id = flow.send({ reset: true });
     await flow.until(() => flow.isDropped(id));
@@ -117,7 +117,7 @@ describe('the life of a message', () => {
   it('ends with CLOSED and sends nothing if it arrives while its node is being closed', async () => {
     const options = { type: 'stash-scan', server: server() };
     const flow = await Flow.start(options);
-    const node = helper.getNode('tried');
+    const node = helper.getNode('tested');
     node.on('close', () => {
       node.receive({ _msgid: 'late' });
     });
@@ -172,7 +172,7 @@ describe('the life of a message', () => {
 
     // Long enough for what is answered, however busy the machine is.
     const briefly = { timeout: 0.5 };
-    const faults: [what: string, code: string, break_: () => void, settings?: object][] = [
+    const faults: [what: string, code: string, fail: () => void, settings?: object][] = [
       [
         'a web page answers',
         'NOT_STASH',
@@ -295,10 +295,10 @@ describe('the life of a message', () => {
         },
       ],
     ];
-    for (const [what, code, break_, settings] of faults) {
+    for (const [what, code, fail, settings] of faults) {
       it(`if ${what}, sends nothing twice, and the next message works`, async () => {
         const flow = await Flow.start({ type: 'stash-scan', server: server(settings) });
-        break_();
+        fail();
         const { msg } = await flow.ask();
 
         assert.equal(msg.error?.code, code);
@@ -310,7 +310,7 @@ describe('the life of a message', () => {
       });
     }
 
-    it('that names the operation, once it is known what is asked', async () => {
+    it('that names the operation once it is known', async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });
       const { port } = stash();
       await stash().stop();
@@ -330,7 +330,7 @@ describe('the life of a message', () => {
   });
 
   describe('at a redeploy', () => {
-    it('ends at once, with CLOSED, though the server never answers', async () => {
+    it('ends at once with CLOSED although the server never answers', async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
@@ -344,7 +344,7 @@ describe('the life of a message', () => {
       for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
     });
 
-    it('of the server alone ends it too, and the new address counts from then on', async () => {
+    it('of the config node alone ends with CLOSED, and the next message uses the new settings', async () => {
       const options = { type: 'stash-status', server: server({ timeout: 20 }) };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
@@ -371,7 +371,7 @@ describe('the life of a message', () => {
       ]);
     });
 
-    it('at most one change a second, however many messages come', async () => {
+    it('at most one change a second, however many messages arrive', async () => {
       const flow = await Flow.start({ type: 'stash-studios', server: server() });
       const start = performance.now();
       for (let round = 0; round < 5; round++) await flow.ask();
@@ -380,7 +380,7 @@ describe('the life of a message', () => {
       assert.ok(performance.now() - start >= 0.99 * timing.statusInterval);
     });
 
-    it('of others that use the server, whether it can be reached', async () => {
+    it('of other nodes of the server whether it is reachable', async () => {
       const { port } = stash();
       const flow = await Flow.start({ type: 'stash-scan', server: server(), idle: 'stash-status' });
       await flow.ask();

@@ -3,7 +3,7 @@ import { Flow, type Message, useFakeStash } from '../support/flow';
 import { silence } from '../fake-stash/faults';
 
 /** What a function node may put on a message, each with an id of its own. */
-const odd: Record<string, (id: string) => object> = {
+const throwing: Record<string, (id: string) => object> = {
   'a getter that throws': (_msgid) => withGetter({ _msgid }, 'extra', new Error('no')),
   'a getter that throws something without a text': (_msgid) =>
     withGetter({ _msgid }, 'extra', Object.create(null)),
@@ -20,7 +20,7 @@ const odd: Record<string, (id: string) => object> = {
 const request = (_msgid: string) => ({ _msgid, req: withGetter({}, 'session', new Error('no')) });
 
 /** Messages that cannot be written to, but can be read and copied. */
-const fixed: Record<string, (id: string) => object> = {
+const readOnly: Record<string, (id: string) => object> = {
   'a payload that has a getter only': (_msgid) =>
     Object.defineProperty({ _msgid }, 'payload', { get: () => 'Hana', enumerable: true, configurable: true }),
   'a payload from a class': (_msgid) => Object.assign(new Payload(), { _msgid }),
@@ -79,8 +79,8 @@ describe('a message that a function node made unusual', () => {
     });
   }
 
-  for (const [what, make] of Object.entries(odd)) {
-    it(`with ${what} ends once with a code, and so does the one behind it`, async () => {
+  for (const [what, make] of Object.entries(throwing)) {
+    it(`with ${what} ends once, and the next message works`, async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });
       const id = flow.deliver(make);
       await flow.until(() => flow.hasEnded(id));
@@ -99,7 +99,7 @@ describe('a message that a function node made unusual', () => {
       await caughtWithoutServer(make);
     });
 
-    it(`with ${what} does not keep others from their CLOSED at a deploy`, async () => {
+    it(`with ${what} does not keep other messages from ending with CLOSED at a deploy`, async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
@@ -112,7 +112,7 @@ describe('a message that a function node made unusual', () => {
       assert.deepEqual(flow.statuses.slice(1), [{ fill: undefined, shape: undefined, text: undefined }]);
     });
 
-    it(`with ${what} is not sent on at all where it cannot be copied for the second wire`, async () => {
+    it(`with ${what} ends once although it cannot be copied for a second wire`, async () => {
       const flow = await Flow.start({
         type: 'stash-status',
         server: server(),
@@ -129,7 +129,7 @@ describe('a message that a function node made unusual', () => {
     });
   }
 
-  for (const [what, make] of Object.entries(fixed)) {
+  for (const [what, make] of Object.entries(readOnly)) {
     it(`with ${what} gets its answer`, async () => {
       const flow = await Flow.start({ type: 'stash-performer-search', server: server() });
       const id = flow.deliver(make);
@@ -145,7 +145,7 @@ describe('a message that a function node made unusual', () => {
     });
   }
 
-  it('with reset ends although a Complete node cannot get a copy', async () => {
+  it('with reset ends although it cannot be copied for a Complete node', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     flow.deliver((_msgid) => withGetter({ _msgid, reset: true }, 'extra', new Error('no')));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
@@ -21,7 +21,7 @@ describe('the performer nodes', () => {
     Flow.start({ type: 'stash-performer-scrape', properties, server: server(pause) });
 
   describe('stash-performer-search', () => {
-    it('gives the names that match a part of a name', async () => {
+    it('returns names that contain the text', async () => {
       const { output, msg } = await (await search()).ask({ payload: 'robin' });
 
       assert.equal(output, 1);
@@ -33,8 +33,8 @@ describe('the performer nodes', () => {
       ]);
     });
 
-    it('asks the scraper that the dialog names, and tells what more it gives', async () => {
-      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+    it('uses the scraper of the dialog and returns its details', async () => {
+      extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
       const found = { name: 'Hana Mori', url: 'https://films.example/hana-mori', twitter: null };
       stash().answerWith(json({ data: { scrapeSinglePerformer: [found] } }), {
         field: 'scrapeSinglePerformer',
@@ -51,14 +51,14 @@ describe('the performer nodes', () => {
       ]);
     });
 
-    it('asks nothing of a server that has no scrapers if the dialog names one', async () => {
+    it('is UNSUPPORTED on a server without scrapers if the dialog names one', async () => {
       const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
 
       assert.equal(msg.error?.code, 'UNSUPPORTED');
       assert.deepEqual(stash().site.calls, []);
     });
 
-    it('gives an empty list if nothing matches', async () => {
+    it('returns an empty list if nothing matches', async () => {
       const { output, msg } = await (await search()).ask({ payload: 'nobody at all' });
 
       assert.equal(output, 1);
@@ -105,7 +105,7 @@ describe('the performer nodes', () => {
       assert.equal(reads, 1);
     });
 
-    it('sends nothing if there is no match to send, and is done all the same', async () => {
+    it('sends nothing without a match, and completes', async () => {
       const flow = await search({ split: true });
       const id = flow.send({ payload: 'nobody at all' });
       await flow.until(() => flow.isDropped(id));
@@ -127,7 +127,7 @@ describe('the performer nodes', () => {
       assert.deepEqual(msg.payload, ['Hana Mori']);
     });
 
-    it('sends quotes and braces as they are, as a value and not as a part of the document', async () => {
+    it('sends quotes and braces as a variable, not in the document', async () => {
       const flow = await search();
       const name = '") { id } } mutation { metadataScan(input: {}) } "\\';
       const { output } = await flow.ask({ payload: name });
@@ -139,7 +139,7 @@ describe('the performer nodes', () => {
   });
 
   describe('stash-performer-scrape', () => {
-    it('gives the chosen attributes of a name that is in the list', async () => {
+    it('returns the chosen attributes of a name in the list', async () => {
       const { output, msg } = await (
         await scrape({ fields: ['name', 'country'] })
       ).ask({ payload: 'Robin Vale' });
@@ -149,13 +149,13 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.operation, 'scrapeSite');
     });
 
-    it('gives all fifteen attributes if the flow file says nothing', async () => {
+    it('returns all fifteen attributes by default', async () => {
       const { msg } = await (await scrape()).ask({ payload: "Maeve O'Connell" });
 
       assert.equal(Object.keys(msg.payload as object).length, 15);
     });
 
-    it('asks the list first', async () => {
+    it('requests the list first', async () => {
       await (await scrape()).ask({ payload: 'Zoë Lindström' });
 
       assert.deepEqual(
@@ -189,7 +189,7 @@ describe('the performer nodes', () => {
       assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
     });
 
-    it('finds a name that is written in another way', async () => {
+    it('finds another spelling of a name', async () => {
       const { output, msg } = await (
         await scrape({ fields: ['name'] })
       ).ask({ payload: ' zoe\u0308\u00a0LINDSTRÖM' });
@@ -198,8 +198,8 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.summary, 'summary.found');
     });
 
-    it('finds somebody by an alias that the list gives', async () => {
-      tellSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+    it('finds a performer by an alias in the list', async () => {
+      extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
       const listed = { name: 'Hana Mori', url: 'https://films.example/hana-mori', aliases: 'H. M., Flora' };
       stash().answerWith(json({ data: { scrapeSinglePerformer: [listed] } }), {
         field: 'scrapeSinglePerformer',
@@ -214,7 +214,7 @@ describe('the performer nodes', () => {
       });
     });
 
-    it('tells from several of a name that none of them is meant for sure', async () => {
+    it('is AMBIGUOUS if several performers have the name', async () => {
       stash().site.performers = stash().site.performers.flatMap((performer) => [
         performer,
         { ...performer, name: performer.name.toUpperCase() },
@@ -229,7 +229,7 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.reason, 'AMBIGUOUS');
     });
 
-    it('scrapes a candidate that is sent back, without asking the list again', async () => {
+    it('scrapes a candidate that is sent back, without another list request', async () => {
       const flow = await scrape({ fields: ['name'], performer: 'payload.0' });
       const { msg: candidates } = await flow.ask({ payload: ['Robin'] });
       const { output, msg } = await flow.ask({ payload: candidates.payload });
@@ -244,7 +244,7 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('sends a candidate of whom the site tells nothing out of the second output', async () => {
+    it('sends a candidate without a page out of the second output', async () => {
       const candidate = { name: 'Nobody Known', score: 1, reason: 'name' };
       const { output, msg } = await (await scrape()).ask({ payload: candidate });
 
@@ -252,7 +252,7 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.summary, 'summary.noPage');
     });
 
-    it('takes what the search found, if that is just one', async () => {
+    it('accepts the result of a search with one match', async () => {
       const flow = await search();
       const { msg: found } = await flow.ask({ payload: 'Juniper Lake' });
       const properties = { fields: ['name'] };
@@ -266,7 +266,7 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('asks nothing if the search found several, and says to split them', async () => {
+    it('refuses a search result with several matches, and suggests the split node', async () => {
       const { msg } = await (await scrape()).ask({ payload: ['Robin Vale', 'Robin Valentine'] });
 
       assert.equal(msg.error?.code, 'BAD_INPUT');
@@ -275,14 +275,14 @@ describe('the performer nodes', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('asks the list each time if the dialog says so', async () => {
+    it('requests the list each time with a maximum age of 0', async () => {
       const flow = await scrape({ listMaxAge: '0' });
       for (const payload of ['Hana Mori', 'Hana Mori']) await flow.ask({ payload });
 
       assert.equal(stash().site.calls.length, 4);
     });
 
-    it('shows at once that the age of a list is no number', async () => {
+    it('shows at once that the maximum age is not a number', async () => {
       const flow = await scrape({ listMaxAge: '' });
 
       assert.equal(flow.firstStatus?.fill, 'red');
@@ -290,7 +290,7 @@ describe('the performer nodes', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('never asks for the attributes of a name that was not in a list for it', async () => {
+    it('never scrapes a name that was not in a list', async () => {
       const known = stash().site.performers.map(({ name }) => name);
       const written = known.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase(), name]);
       const others = ['Robin', 'Wren Vale', 'Nobody Known', 'Mori'];
@@ -325,7 +325,7 @@ describe('the performer nodes', () => {
       ['search', search],
       ['scrape', scrape],
     ] as const) {
-      it(`ask nothing if the name is ${what} (${node})`, async () => {
+      it(`send nothing if the name is ${what} (${node})`, async () => {
         const { msg } = await (await start()).ask({ payload });
 
         assert.equal(msg.error?.code, 'BAD_INPUT');
@@ -335,13 +335,13 @@ describe('the performer nodes', () => {
     }
   }
 
-  it('searches for no candidate', async () => {
+  it('refuse to search for a candidate object', async () => {
     const { msg } = await (await search()).ask({ payload: { name: 'Robin Vale' } });
 
     assert.equal(msg.error?.code, 'BAD_INPUT');
   });
 
-  it('tells an expression that fails from a server that does', async () => {
+  it('report a failing expression as BAD_INPUT', async () => {
     const flow = await search({ query: '$error("broken")', queryType: 'jsonata' });
 
     assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
@@ -360,7 +360,7 @@ describe('the performer nodes', () => {
       assert.ok(ids.every((id) => flow.endOf(id).output === 1));
     });
 
-    it('and answer in the order in which the names came', async () => {
+    it('and answer in the order of the names', async () => {
       const flow = await scrape({}, 0);
       const ids = names.map((payload) => flow.send({ payload }));
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -371,7 +371,7 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('across a redeploy, which ends the waiting names and grants no burst', async () => {
+    it('across a redeploy, which ends waiting names and keeps the pause', async () => {
       const options: FlowOptions = { type: 'stash-performer-scrape', server: server(0.1) };
       const flow = await Flow.start(options);
       const before = names.map((payload) => flow.send({ payload }));
@@ -389,7 +389,7 @@ describe('the performer nodes', () => {
       assert.ok(Math.min(...gaps(stash())) >= 100, `shortest gap ${Math.min(...gaps(stash()))} ms`);
     });
 
-    it('until a message with reset drops what waits, not what is under way', async () => {
+    it('and drop waiting names on a reset, but not the running one', async () => {
       stash().site.delay = 50;
       const flow = await scrape({}, 10);
       const [first = '', ...others] = names.slice(0, 4).map((payload) => flow.send({ payload }));
@@ -402,7 +402,7 @@ describe('the performer nodes', () => {
       assert.equal(flow.hasEnded(first), false);
     });
 
-    it('and also those that came in the same moment as the reset', async () => {
+    it('and drop names that arrived at the same moment as a reset', async () => {
       const flow = await scrape({}, 10);
       const ids = [flow.send({ payload: 'Hana Mori' }), flow.send({ payload: 'Robin Vale' })];
       flow.send({ reset: true });

@@ -8,7 +8,7 @@ const CATALOGUE = '@stash-flows/node-red-stash/server:';
 /** Servers pass on what a site answers; a second is the shortest rest that it can wish. */
 const BUSY = 'http error 429:Too Many Requests, Retry-After: 1';
 
-describe('look-ups that wait for the external site', () => {
+describe('queued look-ups', () => {
   hasten();
   const stash = useFakeStash();
   const options = (server: object = {}): FlowOptions => ({
@@ -25,7 +25,7 @@ describe('look-ups that wait for the external site', () => {
   }
 
   describe('show under their node', () => {
-    it('how many have not begun', async () => {
+    it('how many wait', async () => {
       const flow = await search({ pause: 0.4 });
       const messages = await askAll(flow, ['Hana', 'Robin', 'Amara', 'Zoë']);
 
@@ -39,7 +39,7 @@ describe('look-ups that wait for the external site', () => {
       );
     });
 
-    it('that the site refuses, until it does no more', async () => {
+    it('that the site refuses requests, until it answers', async () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
@@ -53,7 +53,7 @@ describe('look-ups that wait for the external site', () => {
     });
   });
 
-  it('leave their node with what is under way when a message with reset drops them', async () => {
+  it('leave the running look-up alone when a reset drops them', async () => {
     // Longer than all this takes.
     stash().site.delay = 60_000;
     const flow = await search();
@@ -67,7 +67,7 @@ describe('look-ups that wait for the external site', () => {
   });
 
   describe('of a site that refuses', () => {
-    it('are all answered in the end, in their order', async () => {
+    it('are all answered in the end, in order', async () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin', 'Amara'].map((payload) => flow.send({ payload }));
@@ -85,7 +85,7 @@ describe('look-ups that wait for the external site', () => {
       );
     });
 
-    it('end with SITE_REFUSED when their time is over', async () => {
+    it('end with SITE_REFUSED after their retry time', async () => {
       stash().site.failure = BUSY;
       const flow = await search({ retryFor: 1.5 / 60 });
       const { msg } = await flow.ask({ payload: 'Hana' });
@@ -101,7 +101,7 @@ describe('look-ups that wait for the external site', () => {
       });
     });
 
-    it('are dropped by a message with reset, also the one that is tried again', async () => {
+    it('are dropped by a reset, including the one being retried', async () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
@@ -114,7 +114,7 @@ describe('look-ups that wait for the external site', () => {
       assert.equal(stash().site.calls.length, length);
     });
 
-    it('end with CLOSED at once when their node is deployed anew', async () => {
+    it('end with CLOSED at a redeploy', async () => {
       stash().site.failure = 'http error 403:Forbidden';
       const flow = await search();
       const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
@@ -128,7 +128,7 @@ describe('look-ups that wait for the external site', () => {
     });
   });
 
-  it('are not held up by one that the site has no page for, nor by one that it fails at', async () => {
+  it('go on after a 404 or 500 of the site', async () => {
     for (const failure of ['http error 404:Not Found', 'http error 500:Internal Server Error']) {
       stash().site.failure = failure;
       const flow = await search();
@@ -145,7 +145,7 @@ describe('look-ups that wait for the external site', () => {
       helper.settings({});
     });
 
-    it("by nodeMessageBufferMaxLength of Node-RED's settings: who comes too late is told so", async () => {
+    it('by nodeMessageBufferMaxLength, and further ones end with QUEUE_FULL', async () => {
       helper.settings({ nodeMessageBufferMaxLength: 2 });
       stash().site.delay = 50;
       const messages = await askAll(await search(), ['Hana', 'Robin', 'Amara', 'Zoë', 'Marco']);
@@ -155,7 +155,7 @@ describe('look-ups that wait for the external site', () => {
       assert.deepEqual([messages[3]?.payload, messages[3]?.stash?.error?.retry], ['Zoë', true]);
     });
 
-    it('and who comes too late leaves their number under the node as it was', async () => {
+    it('and a refused one does not change the status', async () => {
       helper.settings({ nodeMessageBufferMaxLength: 1 });
       stash().site.delay = 4000;
       const flow = await search();
@@ -170,7 +170,7 @@ describe('look-ups that wait for the external site', () => {
       assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}turn.waiting`]));
     });
 
-    it('by a thousand where it is not set', async () => {
+    it('by 1,000 by default', async () => {
       stash().site.delay = 60_000;
       const flow = await search();
       const ids = Array.from({ length: 1010 }, (_, index) => flow.send({ payload: `name ${index}` }));

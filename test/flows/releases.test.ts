@@ -10,7 +10,7 @@ import { hasten, TEMPO } from '../support/tempo';
 const columns = Object.fromEntries(samples().flatMap(([, { releases }]) => Object.entries(releases)));
 
 /** How the nodes may tell who asks. */
-const doors = {
+const signInModes = {
   'API key': { server: { auth: 'apiKey' }, credentials: { apiKey: 'a-k3y' } },
   'user and password': {
     server: { auth: 'session' },
@@ -28,7 +28,7 @@ describe('Every node works with the server of', () => {
       try {
         const cells: string[] = [];
         for (const column of Object.values(columns)) cells.push(await column(stash));
-        for (const door of Object.values(doors)) cells.push(await signIn(release, door));
+        for (const mode of Object.values(signInModes)) cells.push(await signIn(release, mode));
         rows.push([release === 'documented' ? 'as documented' : release, ...cells]);
       } finally {
         await helper.unload();
@@ -37,9 +37,9 @@ describe('Every node works with the server of', () => {
     });
   }
 
-  it('and the README says so', async () => {
+  it('the table of releases in the README', async () => {
     await checkTable('README.md', 'releases', [
-      ['release', ...Object.keys(columns), ...Object.keys(doors)],
+      ['release', ...Object.keys(columns), ...Object.keys(signInModes)],
       ...rows,
     ]);
   });
@@ -47,19 +47,19 @@ describe('Every node works with the server of', () => {
   /** Whether a server with credentials lets in who asks like that. */
   async function signIn(
     release: Release,
-    door: Pick<FlowOptions, 'server' | 'credentials'>,
+    mode: Pick<FlowOptions, 'server' | 'credentials'>,
   ): Promise<string> {
     const { apiKey, ...credentials } = {
-      ...doors['API key'].credentials,
-      ...doors['user and password'].credentials,
+      ...signInModes['API key'].credentials,
+      ...signInModes['user and password'].credentials,
     };
     const stash = await FakeStash.start({ tempo: TEMPO, release, apiKey, credentials });
     try {
-      const server = { url: stash.url, ...door.server };
-      const flow = await Flow.start({ type: 'stash-scan', ...door, server });
+      const server = { url: stash.url, ...mode.server };
+      const flow = await Flow.start({ type: 'stash-scan', ...mode, server });
       const ends = [await flow.ask(), await flow.ask()];
       assert.ok(stash.requests.filter(({ path }) => path === '/login').length <= 1);
-      return ends.map(({ msg }) => msg.error?.code ?? 'works').find((said) => said !== 'works') ?? 'works';
+      return ends.map(({ msg }) => msg.error?.code ?? 'works').find((cell) => cell !== 'works') ?? 'works';
     } finally {
       await helper.unload();
       await stash.stop();

@@ -37,7 +37,7 @@ describe('stash-scan', () => {
     assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
   });
 
-  it('says that the scan is queued where it waits behind another job', async () => {
+  it('reports that the scan is queued behind another job', async () => {
     stash().jobs.add(otherTask('Generating...', 'one'));
     const flow = await start({});
     const { msg } = await flow.ask();
@@ -47,7 +47,7 @@ describe('stash-scan', () => {
     await flow.until(() => flow.statuses.at(-1)?.text === 'status.queued');
   });
 
-  it('says no more than that the scan was accepted where nothing tells whether it runs', async () => {
+  it('reports that the scan was accepted if its place is unknown', async () => {
     const flow = await start({});
     const { msg } = await askTwice(flow);
 
@@ -91,7 +91,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('sends none that is unticked', async () => {
+    it('sends no unticked option', async () => {
       const flow = await start(Object.fromEntries(scanOptions.map((option) => [option, false])));
       await flow.ask();
 
@@ -103,14 +103,14 @@ describe('stash-scan', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.25.1' });
     const start = (properties: object) =>
       Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
-    const asked = () => stash().requests.map(({ operation }) => operation);
+    const operations = () => stash().requests.map(({ operation }) => operation);
 
     it('sends nothing at all when it is ticked', async () => {
       const flow = await start({ rescan: true, scanGenerateCovers: true });
       const { msg } = await flow.ask();
 
       assert.equal(msg.error?.code, 'UNSUPPORTED');
-      assert.ok(!asked().includes('metadataScan'));
+      assert.ok(!operations().includes('metadataScan'));
     });
 
     it('works when it is not ticked', async () => {
@@ -157,7 +157,7 @@ describe('stash-scan', () => {
         ['/media/videos/new'],
       ],
     ] as const) {
-      it(`scans ${what}`, async () => {
+      it(`scans the folders of ${what}`, async () => {
         const flow = await start(properties);
         const { output, msg } = await flow.ask({ payload });
 
@@ -168,7 +168,7 @@ describe('stash-scan', () => {
     }
 
     for (const payload of [undefined, null, '', '  ', [], ['/media/videos', ' ']]) {
-      it(`never takes what is empty for the whole library: ${JSON.stringify(payload)}`, async () => {
+      it(`is BAD_INPUT for empty folders, never a scan of the whole library: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
         const { msg } = await flow.ask({ payload });
 
@@ -178,7 +178,7 @@ describe('stash-scan', () => {
     }
 
     for (const payload of [12, { path: '/media/videos' }, ['/media/videos', 12], new Array(1)]) {
-      it(`takes nothing but texts: ${JSON.stringify(payload)}`, async () => {
+      it(`is BAD_INPUT for folders that are not text: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
 
         assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
@@ -186,7 +186,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('says that the scan of a folder is queued, or accepted', async () => {
+    it('reports that the scan of a folder is queued or accepted', async () => {
       stash().jobs.seconds = 60;
       stash().jobs.add(otherTask('Generating...', 'one'));
       const flow = await start({ paths: '/media/pictures', pathsType: 'str' });
@@ -195,7 +195,7 @@ describe('stash-scan', () => {
       assert.equal((await askTwice(flow)).msg.stash?.summary, 'summary.acceptedInFolders');
     });
 
-    it('tells one that is not in the library', async () => {
+    it('is PATH_NOT_IN_LIBRARY for a folder outside the library', async () => {
       const flow = await start({ paths: 'payload', pathsType: 'msg' });
       const { msg } = await flow.ask({ payload: ['/media/videos', '/media/other'] });
 
@@ -203,7 +203,7 @@ describe('stash-scan', () => {
       assert.deepEqual(scans(), []);
     });
 
-    it('tells that the server is not set up, which has no folders then', async () => {
+    it('is SERVER_STATE on a server in SETUP', async () => {
       stash().status = 'SETUP';
       const flow = await start({ paths: '/media/videos', pathsType: 'str' });
       const { msg } = await flow.ask();
@@ -214,8 +214,8 @@ describe('stash-scan', () => {
     });
   });
 
-  describe('whose end is waited for', () => {
-    // Surely more than a tenth of a second, from which on a time is told.
+  describe('that awaits its job', () => {
+    // Longer than a tenth of a second: a summary names no shorter time.
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO });
     const waiting = (properties: object = {}) =>
       Flow.start({
@@ -257,7 +257,7 @@ describe('stash-scan', () => {
       ],
       ['a folder with a file in it', '/media/videos/Lanterna', 'summary.finishedInFolders'],
     ] as const) {
-      it(`tells whether it found any files, as of ${what}`, async () => {
+      it(`reports whether it found files, as for ${what}`, async () => {
         const flow = await waiting({ paths, pathsType: 'str' });
         const { output, msg } = await flow.ask();
 
@@ -271,7 +271,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('tells no time where it took none to speak of', async () => {
+    it('states no duration below 0.1 s', async () => {
       stash().clock.stop();
       const flow = await waiting();
       const { msg } = await flow.ask();
@@ -280,7 +280,7 @@ describe('stash-scan', () => {
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.done');
     });
 
-    it('names what could not be read', async () => {
+    it('lists unreadable files as problems', async () => {
       const broken = '/media/videos/Broken.mp4';
       stash().broken = [broken];
       const { msg } = await (await waiting()).ask();
@@ -292,15 +292,15 @@ describe('stash-scan', () => {
       assert.match(problems[0].text, /error processing "\/media\/videos\/Broken\.mp4"/);
     });
 
-    it('tells how far it is on the second output, and the result last', async () => {
+    it('sends progress to the second output, and the result last', async () => {
       stash().jobs.seconds = 3;
       const flow = await waiting();
       const id = flow.send({ topic: 'kept', payload: 'a button' });
       await flow.until(() => flow.hasEnded(id));
 
-      const told = flow.progressOf(id);
-      assert.ok(told.length >= 1 && told.length <= 6, `${told.length} messages in three seconds`);
-      for (const { payload, topic, stash: about } of told) {
+      const updates = flow.progressOf(id);
+      assert.ok(updates.length >= 1 && updates.length <= 6, `${updates.length} messages in three seconds`);
+      for (const { payload, topic, stash: about } of updates) {
         assert.deepEqual(Object.keys(payload as object), ['percent', 'task', 'secondsLeft', 'stalled']);
         assert.equal(topic, 'kept');
         assert.equal(about?.job?.id, '1');
@@ -313,7 +313,7 @@ describe('stash-scan', () => {
       const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
 
       for (const seconds of [0.6, 2.5]) {
-        it(`says once that it starts a scan, and nothing at its end but that it ends, after ${seconds} s`, async () => {
+        it(`shows "busy" once, and the result at the end, after ${seconds} s`, async () => {
           stash().jobs.seconds = seconds;
           const flow = await waiting();
           await flow.ask();
@@ -327,7 +327,7 @@ describe('stash-scan', () => {
         });
       }
 
-      it('says that it is queued as long as another job runs', async () => {
+      it('shows "queued" while another job runs', async () => {
         stash().jobs.seconds = 2.5;
         stash().jobs.add(otherTask('Generating...', 'one'));
         const flow = await waiting();
@@ -340,7 +340,7 @@ describe('stash-scan', () => {
         assert.ok(!texts(flow).slice(1).includes('status.busy'), texts(flow).join());
       });
 
-      it('says that the job is being stopped, and so does the second output', async () => {
+      it('shows "stopping", and sends it to the second output', async () => {
         stash().jobs.seconds = 60;
         const flow = await waiting();
         const id = flow.send();
@@ -348,16 +348,16 @@ describe('stash-scan', () => {
         await stopAll();
         await flow.until(() => texts(flow).at(-1) === 'job.stopping');
 
-        const told = flow.progressOf(id).at(-1);
-        assert.equal((told?.payload as JobProgress).secondsLeft, null);
-        assert.deepEqual(Object.keys(told?.payload as object), [
+        const update = flow.progressOf(id).at(-1);
+        assert.equal((update?.payload as JobProgress).secondsLeft, null);
+        assert.deepEqual(Object.keys(update?.payload as object), [
           ...['percent', 'task', 'secondsLeft', 'stalled'],
         ]);
-        assert.match(told?.stash?.summary ?? '', /job\.stopping$/);
-        assert.equal(told?.stash?.job?.status, 'STOPPING');
+        assert.match(update?.stash?.summary ?? '', /job\.stopping$/);
+        assert.equal(update?.stash?.job?.status, 'STOPPING');
       });
 
-      it('says that the server cannot be reached until it can, whatever else is sent', async () => {
+      it('shows that the server is unreachable, whatever other messages do', async () => {
         stash().jobs.seconds = 60;
         const flow = await waiting();
         const id = flow.send();
@@ -365,7 +365,7 @@ describe('stash-scan', () => {
         await stash().stop();
         await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
         const since = flow.statuses.length;
-        const told = flow.progressOf(id).length;
+        const updates = flow.progressOf(id).length;
         const another = flow.send();
         await flow.until(() => flow.hasEnded(another));
         // The status under a node changes once a second at most.
@@ -376,11 +376,11 @@ describe('stash-scan', () => {
           flow.statuses.slice(since).filter(({ fill }) => fill !== 'red'),
           [],
         );
-        assert.equal(flow.progressOf(id).length, told);
+        assert.equal(flow.progressOf(id).length, updates);
       });
     });
 
-    it('gives each message a record of its own, and one to each that waits', async () => {
+    it('gives each message its own job record', async () => {
       const flow = await waiting();
       const ids = [flow.send(), flow.send(), flow.send()];
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -391,7 +391,7 @@ describe('stash-scan', () => {
       );
     });
 
-    for (const [how, code, break_] of [
+    for (const [how, code, fail] of [
       [
         'FAILED',
         'JOB_FAILED.failed',
@@ -417,9 +417,9 @@ describe('stash-scan', () => {
         },
       ],
     ] as const) {
-      it(`is an error with the record if it is ${code}`, async () => {
+      it(`is an error with the job record on ${code}`, async () => {
         const flow = await waiting();
-        break_();
+        fail();
         const { msg } = await flow.ask({ payload: 'as it came' });
 
         assert.equal(msg.payload, 'as it came');
@@ -430,9 +430,9 @@ describe('stash-scan', () => {
         assert.equal(msg.stash.error?.retry, false);
       });
 
-      it(`is a result if it is ${code} and that is wished`, async () => {
+      it(`is a result on ${code} if so configured`, async () => {
         const flow = await waiting({ sendFailed: true });
-        break_();
+        fail();
         const { output, msg } = await flow.ask();
 
         assert.equal(output, 1);
@@ -441,7 +441,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('is an error if the server is restarted meanwhile, never a success', async () => {
+    it('is JOB_LOST after a server restart', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting();
       const id = flow.send();
@@ -459,7 +459,7 @@ describe('stash-scan', () => {
       }
     });
 
-    it('is waited for no longer than wished; the job goes on', async () => {
+    it('times out at the wait limit while the job goes on', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting({ waitLimit: '0.03' });
       const { msg } = await flow.ask();
@@ -469,7 +469,7 @@ describe('stash-scan', () => {
       assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
     });
 
-    it('ends with CLOSED when the node is deployed, once each', async () => {
+    it('ends each message once with CLOSED at a deploy', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting();
       const ids = [flow.send(), flow.send()];
@@ -485,7 +485,7 @@ describe('stash-scan', () => {
       assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
     });
 
-    it('is waited for no more after a reset; the job goes on', async () => {
+    it('drops the message on a reset while the job goes on', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting();
       const id = flow.send();
@@ -503,7 +503,7 @@ describe('stash-scan', () => {
       { stalledAfter: -1 },
       { listNew: '' },
     ]) {
-      it(`asks nothing of a flow file that is wrong: ${JSON.stringify(properties)}`, async () => {
+      it(`is BAD_INPUT for an invalid flow file: ${JSON.stringify(properties)}`, async () => {
         const flow = await waiting(properties);
 
         assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
@@ -512,8 +512,8 @@ describe('stash-scan', () => {
       });
     }
 
-    describe('and what it has found', () => {
-      it('is told with the first of each kind', async () => {
+    describe('and lists new items', () => {
+      it('returns the first of each kind', async () => {
         stash().arrive({ path: '/media/videos/New/One.mp4', title: 'The First' });
         stash().arrive({ path: '/media/videos/New/Two.mp4' });
         stash().arrive({ path: '/media/videos/New/Three.jpg' });
@@ -527,7 +527,7 @@ describe('stash-scan', () => {
         assert.equal(msg.stash?.missing, undefined);
       });
 
-      it('is not told of what other scans have found, though they end in the same second', async () => {
+      it('excludes items of other scans in the same second', async () => {
         stash().jobs.seconds = 0.01;
         const folders = ['a', 'b', 'c'].map((name) => `/media/videos/burst/${name}`);
         for (const folder of folders) stash().arrive({ path: `${folder}/new.mp4` });
@@ -546,14 +546,14 @@ describe('stash-scan', () => {
         }
       });
 
-      it('is not asked for unless wished', async () => {
+      it('requests none by default', async () => {
         const { msg } = await (await waiting({ listNew: 0 })).ask();
 
         assert.ok(!('new' in record(msg)));
         assert.ok(!stash().requests.some(({ operation }) => operation === 'findScenes'));
       });
 
-      it('is null where the server does not tell it, but how the job ended counts', async () => {
+      it('returns null if their request fails, and still the outcome of the job', async () => {
         stash().answerWith(json({ errors: [{ message: 'database is locked' }] }), { field: 'findImages' });
         const { output, msg } = await (await waiting({ listNew: 5 })).ask();
 
@@ -564,10 +564,10 @@ describe('stash-scan', () => {
     });
   });
 
-  describe('whose end is waited for, on a server that may count no progress though it scans', () => {
+  describe('that awaits its job, on a release that may report no progress', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0', jobSeconds: 0.2 });
 
-    it('does not say that there were no files', async () => {
+    it('does not report that there were no files', async () => {
       const properties = { reply: 'finished', paths: '/media/videos/no such folder', pathsType: 'str' };
       const flow = await Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
       const { msg } = await flow.ask();
@@ -577,10 +577,10 @@ describe('stash-scan', () => {
     });
   });
 
-  describe('whose end is waited for, on a server that has one slot for jobs and no more', () => {
+  describe('that awaits its job, before v0.8', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 3 });
 
-    it('has ended as far as anybody knows', async () => {
+    it('returns a record with the status ENDED', async () => {
       const flow = await Flow.start({
         type: 'stash-scan',
         properties: { reply: 'finished', listNew: 5 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper, leave } from '../support/runtime';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
 
@@ -33,8 +33,8 @@ describe("the list of sources in the performer nodes' dialogs", () => {
   }
 
   for (const operation of ['listScrapers', 'listPerformerScrapers']) {
-    it(`holds those that can look names up, by name (${operation})`, async () => {
-      tellSchema(stash(), { has: { Query: [operation] } });
+    it(`contains the scrapers that search by name, sorted (${operation})`, async () => {
+      extendSchema(stash(), { has: { Query: [operation] } });
       stash().answerWith(json({ data: { [operation]: SCRAPERS } }), { field: operation });
 
       assert.deepEqual(await ask(), [
@@ -45,19 +45,19 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     });
   }
 
-  it('is empty for a server that has no scrapers to choose from', async () => {
+  it('is empty for a server without scrapers', async () => {
     assert.deepEqual(await ask(), []);
   });
 
-  it('tells why there is none', async () => {
+  it('gives the reason if there is none', async () => {
     await stash().stop();
 
     const { case: which, details } = (await ask()) as { case: string; details: { url: string } };
     assert.deepEqual([which, details.url], ['UNREACHABLE.refusedHere', stash().url]);
   });
 
-  it('is told of deployed servers only', async () => {
-    for (const id of ['not-deployed', 'tried', '']) {
+  it('is available for deployed servers only', async () => {
+    for (const id of ['not-deployed', 'tested', '']) {
       assert.deepEqual(await ask(id), { case: 'NO_SERVER.none', details: {} });
     }
     const { body } = await helper.request().get('/stash-server/scrapers?id[]=server1').expect(200);
@@ -65,7 +65,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     assert.deepEqual(stash().requests, []);
   });
 
-  it('tells a category and never what the server answered', async () => {
+  it('contains an error case and never the response of the server', async () => {
     const secret = 'what only Node-RED can reach';
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
@@ -73,21 +73,21 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       [json({ data: { listScrapers: secret } }), 'NOT_STASH.notGraphQL'],
     ] as const) {
       stash().answerNormally();
-      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+      extendSchema(stash(), { has: { Query: ['listScrapers'] } });
       stash().answerWith(answer, { field: 'listScrapers' });
-      const told = await ask();
-      assert.equal((told as { case: string }).case, expected);
-      assert.ok(!JSON.stringify(told).includes(secret));
+      const result = await ask();
+      assert.equal((result as { case: string }).case, expected);
+      assert.ok(!JSON.stringify(result).includes(secret));
     }
   });
 
-  describe('is asked for', () => {
+  describe('is requested', () => {
     const listed = () => stash().requests.filter(({ operation }) => operation === 'listScrapers');
     beforeEach(() => {
-      tellSchema(stash(), { has: { Query: ['listScrapers'] } });
+      extendSchema(stash(), { has: { Query: ['listScrapers'] } });
     });
 
-    it('once for all who ask at the same time, and messages go on', async () => {
+    it('once for many browsers at the same time', async () => {
       let answer: () => void = () => undefined;
       const released = new Promise<void>((resolve) => {
         answer = resolve;
@@ -103,11 +103,11 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       const asking = Array.from({ length: 60 }, () => ask());
       while (listed().length === before) await sleep(1);
       answer();
-      for (const told of await Promise.all(asking)) assert.equal((told as object[]).length, 3);
+      for (const result of await Promise.all(asking)) assert.equal((result as object[]).length, 3);
       assert.ok(listed().length - before <= 2, `${listed().length - before} requests`);
     });
 
-    it('anew each time', async () => {
+    it('again each time', async () => {
       stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
       const before = listed().length;
       await ask();
@@ -115,7 +115,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       assert.equal(listed().length, before + 2);
     });
 
-    it('no longer than somebody waits for it', async () => {
+    it('until nobody waits for it', async () => {
       const closed = new Promise((resolve) => {
         stash().answerWith((_request, response) => void response.once('close', resolve), {
           field: 'listScrapers',

@@ -31,7 +31,7 @@ describe('the API key', () => {
     for (const { headers } of stash().requests) assert.equal(headers['apikey'], KEY);
   });
 
-  it('goes with no request where the settings say that none is needed', async () => {
+  it('goes with no request if no sign-in is chosen', async () => {
     const flow = await start('stash-status', { auth: 'none' });
     assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
 

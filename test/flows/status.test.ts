@@ -14,7 +14,7 @@ describe('stash-status', () => {
   const start = (properties: object) =>
     Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
-  it('tells all five fields if the flow file says nothing', async () => {
+  it('returns all five fields by default', async () => {
     const { output, msg } = await (await start({})).ask();
 
     assert.equal(output, 1);
@@ -30,14 +30,14 @@ describe('stash-status', () => {
     assert.equal(msg.stash?.summary, 'summary.told');
   });
 
-  it('tells just the chosen fields', async () => {
+  it('returns only the chosen fields', async () => {
     const { msg } = await (await start({ fields: ['appSchema'] })).ask();
 
     assert.deepEqual(Object.keys(msg.payload as object), ['appSchema']);
     assert.equal(msg.stash?.summary, 'summary.answered');
   });
 
-  it('asks the server anew each time', async () => {
+  it('requests the status each time', async () => {
     const flow = await start({ fields: ['status'] });
     const before = await flow.ask();
     stash().status = 'NEEDS_MIGRATION';
@@ -52,7 +52,7 @@ describe('stash-status', () => {
     const start = (properties: object) =>
       Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
-    it('tells those that run and wait', async () => {
+    it('returns running and queued jobs', async () => {
       for (const name of ['Generating...', 'Scanning...']) stash().jobs.add(otherTask(name, 'a step'));
       const { output, msg } = await (await start({ fields: ['status', 'jobs'] })).ask();
 
@@ -71,7 +71,7 @@ describe('stash-status', () => {
       assert.equal(msg.stash.operation, 'systemStatus');
     });
 
-    it('tells that there are none, and asks for nothing else if nothing else is chosen', async () => {
+    it('returns an empty list, and requests nothing that was not chosen', async () => {
       const { msg } = await (await start({ fields: ['jobs'] })).ask();
 
       assert.deepEqual(msg.payload, { jobs: [] });
@@ -80,14 +80,14 @@ describe('stash-status', () => {
       assert.ok(!stash().requests.some(({ operation }) => operation === 'systemStatus'));
     });
 
-    it('does not tell them unless that is wished', async () => {
+    it('omits the jobs by default', async () => {
       const { msg } = await (await start({})).ask();
 
       assert.ok(!('jobs' in (msg.payload as object)));
       assert.ok(!stash().requests.some(({ operation }) => operation === 'jobQueue'));
     });
 
-    it('tells of a server that is not set up, too', async () => {
+    it('works on a server in SETUP', async () => {
       stash().status = 'SETUP';
       const { msg } = await (await start({ fields: ['status', 'jobs'] })).ask();
 
@@ -95,10 +95,10 @@ describe('stash-status', () => {
     });
   });
 
-  describe('with the jobs, of a server with one slot for them', () => {
+  describe('with the jobs, before v0.8', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 60 });
 
-    it('tells what runs there', async () => {
+    it('returns the running job', async () => {
       stash().jobs.add(otherTask('Scanning...', 'a step'));
       const properties = { fields: ['jobs'] };
       const flow = await Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
@@ -134,7 +134,7 @@ describe('stash-status', () => {
       return { text, ring: fill === 'yellow' };
     }
 
-    it('is a word of its own for each status that a server is known to have', async function () {
+    it('shows a word for each known status', async function () {
       // Each waits until the status may change, and loads a flow of its own.
       assert.deepEqual(await shown('OK'), { text: 'status.told', ring: false });
       assert.deepEqual(await shown('OK', 2), { text: 'status.toldWithQueue', ring: false });
@@ -147,7 +147,7 @@ describe('stash-status', () => {
       }
     });
 
-    it('has at most 20 characters, none of which is not seen, whatever the server says', () => {
+    it('shows at most 20 visible characters, whatever the server says', () => {
       const long = 'x'.repeat(5000);
       for (const status of [long, `a\u001b]0;title\u0007\n${long}`, '𝄞'.repeat(5000), ` \u202e${long}`]) {
         const values = { server: 'nas', status: redactTo(status, 60), short: redactTo(status, 20) };
@@ -164,14 +164,14 @@ describe('stash-status', () => {
       }
     });
 
-    it('tells that the server answers where its status is no text', async () => {
+    it('shows that the server answers if its status is not text', async () => {
       for (const status of [null, 5, { toString: 1, valueOf: 1 }]) {
         assert.deepEqual(await shown(status), { text: 'status.answered', ring: false });
       }
     });
   });
 
-  it('names the jobs as missing where a server cannot tell them', async () => {
+  it('lists the jobs as missing if the server cannot report them', async () => {
     // A server that does not tell its schema is asked for nothing but what the interface document names.
     stash().answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
       field: '__type',

@@ -23,7 +23,7 @@ describe('stash-stop', () => {
       .requests.filter(({ operation }) => /^stop/.test(operation ?? ''))
       .map(({ body }) => body);
 
-  it('stops the job that runs, by its id', async () => {
+  it('stops the running job by its id', async () => {
     jobs('Generating...', 'Scanning...');
     const { output, msg } = await (await start()).ask({ payload: '1', topic: 'kept' });
 
@@ -37,7 +37,7 @@ describe('stash-stop', () => {
     assert.deepEqual([statusOf('1'), statusOf('2')], ['STOPPING', 'READY']);
   });
 
-  it('takes a job that waits out of the queue', async () => {
+  it('cancels a queued job', async () => {
     jobs('Generating...', 'Scanning...');
     const { msg } = await (await start()).ask({ payload: 2 });
 
@@ -48,7 +48,7 @@ describe('stash-stop', () => {
     assert.deepEqual([statusOf('1'), statusOf('2')], ['RUNNING', 'CANCELLED']);
   });
 
-  it('sends the id as it is meant to be sent', async () => {
+  it('sends the id as a variable', async () => {
     jobs('Scanning...');
     await (await start()).ask({ payload: 1 });
 
@@ -57,7 +57,7 @@ describe('stash-stop', () => {
     ]);
   });
 
-  it('stops all jobs, also those that the server itself would pass over', async () => {
+  it('stops all jobs, including those that stopAllJobs skips', async () => {
     jobs('Generating...', 'Scanning...', 'Cleaning...', 'Scanning...', 'Scanning...');
     const { msg } = await (await start({ jobType: 'all' })).ask({ payload: 'not looked at' });
 
@@ -80,7 +80,7 @@ describe('stash-stop', () => {
     ]);
   });
 
-  it('stops the job that another node has told of', async () => {
+  it('stops a job from the record of another node', async () => {
     jobs('Generating...');
     const flow = await Flow.start({
       type: 'stash-status',
@@ -112,7 +112,7 @@ describe('stash-stop', () => {
     });
   }
 
-  it('stops nothing where nothing runs, and sends nothing', async () => {
+  it('sends nothing if no job runs', async () => {
     const { output, msg } = await (await start({ jobType: 'all' })).ask();
 
     assert.equal(output, 1);
@@ -121,7 +121,7 @@ describe('stash-stop', () => {
     assert.deepEqual(sent(), []);
   });
 
-  it('sends no more requests than jobs can wait, however many a server tells of', async () => {
+  it('stops at most 1,000 jobs, however many the server reports', async () => {
     const at = '2026-01-11T04:41:59Z';
     const rest = { subTasks: null, progress: 0, addTime: at, startTime: null, endTime: null, error: null };
     const job = { status: 'READY', description: 'Scanning...', ...rest };
@@ -134,7 +134,7 @@ describe('stash-stop', () => {
   });
 
   for (const payload of [undefined, null, '', 'scan', 1.5, ['1'], {}]) {
-    it(`never takes what names no job for all: ${JSON.stringify(payload)}`, async () => {
+    it(`is BAD_INPUT for an invalid job, and stops nothing: ${JSON.stringify(payload)}`, async () => {
       jobs('Generating...');
       const { msg } = await (await start()).ask({ payload });
 
@@ -144,12 +144,12 @@ describe('stash-stop', () => {
     });
   }
 
-  describe('on a server with one slot for jobs', () => {
+  describe('before v0.8', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 0.2 });
     const start = () =>
       Flow.start({ type: 'stash-stop', properties: { jobType: 'all' }, server: { url: stash().url } });
 
-    it('stops what runs', async () => {
+    it('stops the running job', async () => {
       stash().jobs.seconds = 60;
       stash().jobs.add(otherTask('Scanning...', 'a step', 'another'));
       const { msg } = await (await start()).ask();

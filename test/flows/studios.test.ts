@@ -8,7 +8,7 @@ describe('stash-studios', () => {
     return flow.ask({ topic: 'kept' });
   };
 
-  it('lists all studios with just the chosen fields', async () => {
+  it('lists all studios with only the chosen fields', async () => {
     const { output, msg } = await ask({ fields: ['name', 'scene_count'] });
     const studios = msg.payload as { name: string }[];
 
@@ -19,20 +19,20 @@ describe('stash-studios', () => {
     assert.equal(msg.stash?.operation, 'allStudios');
   });
 
-  it('asks for all fields but the checksum if the flow file says nothing', async () => {
+  it('requests all fields except the checksum by default', async () => {
     const { msg } = await ask({});
     const [studio] = msg.payload as object[];
 
     assert.deepEqual(Object.keys(studio ?? {}), ['id', 'url', 'name', 'image_path', 'scene_count']);
   });
 
-  it('gives null for what the server has no value for', async () => {
+  it('returns null for missing values', async () => {
     const { msg } = await ask({ fields: ['name', 'url'] });
 
     assert.deepEqual((msg.payload as object[])[3], { name: 'Old Mill & Sons', url: null });
   });
 
-  it('gives an empty list for a library without studios', async () => {
+  it('returns an empty list for a library without studios', async () => {
     stash().studios = [];
     const { output, msg } = await ask({});
 

@@ -3,7 +3,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { eventually } from '../browser/eventually';
 import { Flow, useFakeStash } from '../support/flow';
-import { tellSchema } from '../support/schema';
+import { extendSchema } from '../support/schema';
 import { json, text } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { helper, leave } from '../support/runtime';
@@ -29,13 +29,13 @@ describe('the Test button of stash-server', () => {
   afterEach(() => elsewhere.stop());
 
   /** What the dialog is told. */
-  async function press(asked: object): Promise<Record<string, unknown>> {
-    const body = { id: 'server1', auth: 'apiKey', ...asked };
+  async function press(settings: object): Promise<Record<string, unknown>> {
+    const body = { id: 'server1', auth: 'apiKey', ...settings };
     const response = await helper.request().post('/stash-server/test').send(body).expect(200);
     return response.body as Record<string, unknown>;
   }
 
-  it('tells the release, the state and the time of an answer', async () => {
+  it('returns release, state and response time', async () => {
     const { milliseconds, ...rest } = await press({ url: stash().url });
 
     assert.deepEqual(rest, { version: 'v0.30.1', status: 'OK' });
@@ -51,23 +51,23 @@ describe('the Test button of stash-server', () => {
   it('changes nothing at the server', async () => {
     await press({ url: stash().url });
 
-    const asked = stash().requests.map(({ operation }) => operation);
-    assert.deepEqual(asked, ['version', 'version', 'systemStatus']);
+    const operations = stash().requests.map(({ operation }) => operation);
+    assert.deepEqual(operations, ['version', 'version', 'systemStatus']);
   });
 
-  it('sends the stored key to the address only that it was stored for', async () => {
-    const told = await press({ url: elsewhere.url });
+  it('sends the stored key only to its own address', async () => {
+    const result = await press({ url: elsewhere.url });
 
-    assert.deepEqual(told, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
+    assert.deepEqual(result, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('wants a key typed for a node that has none', async () => {
+  it('requires a typed key for a node without one', async () => {
     assert.equal((await press({ id: 'not-deployed', url: stash().url }))['case'], 'UNAUTHORIZED.keyMissing');
     assert.equal((await press({ url: stash().url, apiKey: '' }))['case'], 'UNAUTHORIZED.keyMissing');
   });
 
-  it('sends no key where none is needed', async () => {
+  it('sends no key if no sign-in is chosen', async () => {
     assert.equal((await press({ url: stash().url, auth: 'none' }))['case'], 'UNAUTHORIZED.keyNeeded');
     assert.equal(stash().requests[0]?.headers['apikey'], undefined);
   });
@@ -83,14 +83,14 @@ describe('the Test button of stash-server', () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
     });
 
-    it('the Test button of stash-server takes address and key from the environment as a deployed node does', async () => {
+    it('takes address and key from the environment as a deployed node does', async () => {
       const { status } = await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' });
       assert.equal(status, 'OK');
     });
 
-    it('the Test button of stash-server sends no secret of the environment to an address that is not deployed', async () => {
+    it('sends no secret of the environment to an address that is not deployed', async () => {
       const reference = '${TEST_BUTTON_KEY}';
-      for (const asked of [
+      for (const settings of [
         { apiKey: reference },
         { auth: 'session', username: reference, password: 'typed' },
         { auth: 'session', username: 'typed', password: reference },
@@ -98,21 +98,21 @@ describe('the Test button of stash-server', () => {
         { id: 'not-deployed', apiKey: reference },
         { id: 'not-deployed', apiKey: '$(TEST_BUTTON_KEY)' },
       ]) {
-        const told = await press({ url: elsewhere.url, ...asked });
-        assert.deepEqual(told, { case: 'UNAUTHORIZED.variableKept', details: {} });
+        const result = await press({ url: elsewhere.url, ...settings });
+        assert.deepEqual(result, { case: 'UNAUTHORIZED.variableKept', details: {} });
       }
       assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('the Test button of stash-server tells nobody the address that an environment variable holds', async () => {
+    it('reveals no address from an environment variable', async () => {
       process.env['TEST_BUTTON_URL'] = 'http://127.0.0.1:1/hooks/canary';
-      const told = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
-      assert.equal(told['case'], 'UNREACHABLE.refusedHere');
-      assert.equal((told['details'] as { url: string }).url, '${TEST_BUTTON_URL}');
-      assert.doesNotMatch(JSON.stringify(told), /canary|127\.0\.0\.1/);
+      const result = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
+      assert.equal(result['case'], 'UNREACHABLE.refusedHere');
+      assert.equal((result['details'] as { url: string }).url, '${TEST_BUTTON_URL}');
+      assert.doesNotMatch(JSON.stringify(result), /canary|127\.0\.0\.1/);
     });
 
-    it('the Test button of stash-server names an environment variable that is not set', async () => {
+    it('names an environment variable that is not set', async () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
       const address = await press({ url: '${TEST_BUTTON_URL}' });
       assert.deepEqual(address, { case: 'NO_SERVER.notSet', details: { name: 'TEST_BUTTON_URL' } });
@@ -122,13 +122,13 @@ describe('the Test button of stash-server', () => {
     });
   });
 
-  it('the Test button of stash-server takes an address with the path of the API or the playground', async () => {
+  it('accepts an address with the path of the API or the playground', async () => {
     for (const path of ['graphql', 'graphql/', 'playground', 'login?returnURL=%2F']) {
       assert.equal((await press({ url: `${stash().url}/${path}` }))['status'], 'OK', path);
     }
   });
 
-  it('the Test button of stash-server sends stored credentials through no proxy that is not deployed with them', async () => {
+  it('sends stored credentials through no proxy that is not deployed with them', async () => {
     const proxy = await ForwardProxy.start();
     await helper.unload();
     await Flow.start({
@@ -141,28 +141,28 @@ describe('the Test button of stash-server', () => {
       ],
     });
     for (const chosen of [{ proxy: 'proxy1' }, { tls: 'tls1' }]) {
-      const told = await press({ url: stash().url, ...chosen });
-      assert.deepEqual(told, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
+      const result = await press({ url: stash().url, ...chosen });
+      assert.deepEqual(result, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     }
-    assert.deepEqual([proxy.asked, stash().requests], [[], []]);
+    assert.deepEqual([proxy.requests, stash().requests], [[], []]);
     await proxy.stop();
   });
 
-  it('the Test button of stash-server tells of its own time limit, not of the one in the dialog', async () => {
+  it('reports its own time limit, not the one in the dialog', async () => {
     const silent = await RawServer.open(() => undefined);
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const told = press({ url: silent.url, auth: 'none' });
-      while (silent.visits.length === 0) await immediately();
+      const result = press({ url: silent.url, auth: 'none' });
+      while (silent.requests.length === 0) await immediately();
       clock.tick(10_000);
-      assert.deepEqual(await told, { case: 'TIMEOUT.test', details: { seconds: 10 } });
+      assert.deepEqual(await result, { case: 'TIMEOUT.test', details: { seconds: 10 } });
     } finally {
       clock.restore();
       await silent.close();
     }
   });
 
-  it('the Test button of stash-server answers to nothing that a form on another web site can post', async () => {
+  it('refuses everything that a form on another website can post', async () => {
     const form = `url=${encodeURIComponent(elsewhere.url)}&auth=none`;
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       await helper.request().post('/stash-server/test').set('Content-Type', type).send(form).expect(415);
@@ -170,21 +170,21 @@ describe('the Test button of stash-server', () => {
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('the Test button of stash-server makes four tests at once at most, and ends those whose browser has gone', async () => {
+  it('runs at most four tests at once, and ends those whose browser has gone', async () => {
     const silent = await RawServer.open(() => undefined);
-    const asked = { url: silent.url, auth: 'none' };
-    const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(asked));
+    const settings = { url: silent.url, auth: 'none' };
+    const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(settings));
     // Each is sent when somebody waits for it.
     const waiting = Promise.allSettled(tests);
     await eventually(
-      () => Promise.resolve(silent.visits.length),
+      () => Promise.resolve(silent.requests.length),
       (count) => {
         assert.equal(count, 4);
       },
     );
-    const told = await press(asked);
-    assert.deepEqual(told, { case: 'QUEUE_FULL.tests', details: {} });
-    assert.equal(silent.visits.length, 4);
+    const result = await press(settings);
+    assert.deepEqual(result, { case: 'QUEUE_FULL.tests', details: {} });
+    assert.equal(silent.requests.length, 4);
     tests.forEach(leave);
     await waiting;
     await eventually(
@@ -196,9 +196,9 @@ describe('the Test button of stash-server', () => {
     await silent.close();
   });
 
-  it('the Test button of stash-server tells a release and a state of an ordinary length without control characters', async () => {
+  it('cuts release and state to an ordinary length and removes control characters', async () => {
     const odd = `v0.30.1\u001b[2J\u202e\n${'x'.repeat(5000)}`;
-    tellSchema(stash(), { has: { Query: ['systemStatus'] } });
+    extendSchema(stash(), { has: { Query: ['systemStatus'] } });
     stash().answerWith(json({ data: { version: { version: odd } } }), { field: 'version' });
     stash().answerWith(json({ data: { systemStatus: { status: odd } } }), { field: 'systemStatus' });
     const { version, status } = await press({ url: stash().url });
@@ -208,52 +208,52 @@ describe('the Test button of stash-server', () => {
   describe('with credentials of other kinds', () => {
     const login = { auth: 'session', username: 'amy', password: 'a p4ssword of the Test button' };
     const headers = '{"X-Gate":"0pen"}';
-    let door: RawServer;
+    let gateway: RawServer;
 
     beforeEach(async () => {
-      door = await RawServer.open(({ path, headers: given }) => {
+      gateway = await RawServer.open(({ path, headers: given }) => {
         if (given['x-gate'] !== '0pen') return { status: 401, headers: { 'www-authenticate': 'Basic' } };
         if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=s1' } };
         return GOOD;
       });
     });
-    afterEach(() => door.close());
+    afterEach(() => gateway.close());
 
     it('sends what was typed', async () => {
-      const { status } = await press({ id: '', url: door.url, ...login, headers });
+      const { status } = await press({ id: '', url: gateway.url, ...login, headers });
       assert.equal(status, 'OK');
-      assert.equal(door.at('/login').length, 1);
+      assert.equal(gateway.at('/login').length, 1);
     });
 
-    it('sends what is stored to the address only that it was stored for', async () => {
+    it('sends stored credentials only to their own address', async () => {
       await helper.unload();
       await Flow.start({
         type: 'stash-scan',
-        server: { url: door.url, auth: 'none' },
+        server: { url: gateway.url, auth: 'none' },
         credentials: { password: login.password, headers },
       });
       const changed = { auth: login.auth, username: login.username };
-      assert.equal((await press({ url: `${door.url}/`, ...changed }))['status'], 'OK');
-      assert.equal((await press({ url: door.url, auth: 'none' }))['status'], 'OK');
-      for (const asked of [changed, { ...login }, { auth: 'none' }, { ...changed, headers }]) {
-        const told = await press({ url: elsewhere.url, ...asked });
-        assert.equal(told['case'], 'UNAUTHORIZED.credentialsKept');
+      assert.equal((await press({ url: `${gateway.url}/`, ...changed }))['status'], 'OK');
+      assert.equal((await press({ url: gateway.url, auth: 'none' }))['status'], 'OK');
+      for (const settings of [changed, { ...login }, { auth: 'none' }, { ...changed, headers }]) {
+        const result = await press({ url: elsewhere.url, ...settings });
+        assert.equal(result['case'], 'UNAUTHORIZED.credentialsKept');
       }
       assert.deepEqual(elsewhere.requests, []);
       assert.equal((await press({ url: elsewhere.url, apiKey: KEY, headers: '' }))['status'], 'OK');
     });
 
-    it('tells what a gate or a missing field wants', async () => {
-      assert.equal((await press({ id: '', url: door.url, ...login }))['case'], 'UNAUTHORIZED.gate');
+    it('reports a reverse proxy and a missing field', async () => {
+      assert.equal((await press({ id: '', url: gateway.url, ...login }))['case'], 'UNAUTHORIZED.gate');
       const { username } = login;
-      const missing = await press({ id: '', url: door.url, auth: 'session', username });
+      const missing = await press({ id: '', url: gateway.url, auth: 'session', username });
       assert.equal(missing['case'], 'UNAUTHORIZED.loginMissing');
     });
 
-    it('wants a TLS configuration and a proxy to be deployed', async () => {
+    it('requires a TLS configuration and a proxy to be deployed', async () => {
       for (const chosen of [{ tls: 'new' }, { proxy: 'new' }]) {
-        const told = await press({ url: stash().url, ...chosen });
-        assert.deepEqual(told, { case: 'NO_SERVER.notDeployed', details: {} });
+        const result = await press({ url: stash().url, ...chosen });
+        assert.deepEqual(result, { case: 'NO_SERVER.notDeployed', details: {} });
       }
       assert.deepEqual(stash().requests, []);
     });
@@ -267,12 +267,12 @@ describe('the Test button of stash-server', () => {
         configs: [{ id: 'proxy1', type: 'http proxy', url: proxy.url, noproxy: [] }],
       });
       assert.equal((await press({ url: stash().url, apiKey: KEY, proxy: 'proxy1' }))['status'], 'OK');
-      assert.equal(proxy.asked.length, 3);
+      assert.equal(proxy.requests.length, 3);
       await proxy.stop();
     });
   });
 
-  it('tells a category and never what an address answered', async () => {
+  it('returns an error case and never the response of an address', async () => {
     const secret = 'what only Node-RED can reach';
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
@@ -283,20 +283,20 @@ describe('the Test button of stash-server', () => {
     ] as const) {
       stash().answerNormally();
       stash().answerWith(answer);
-      const told = await press({ url: stash().url });
-      assert.equal(told['case'], expected);
-      assert.ok(!JSON.stringify(told).includes(secret));
+      const result = await press({ url: stash().url });
+      assert.equal(result['case'], expected);
+      assert.ok(!JSON.stringify(result).includes(secret));
     }
   });
 
-  it('gets along with anything that is posted', async () => {
+  it('survives any posted body', async () => {
     for (const body of [{}, { url: 5, id: {}, auth: [], apiKey: 7 }, { url: 'nas' }]) {
-      const told = (await helper.request().post('/stash-server/test').send(body)).body as object;
-      assert.ok('case' in told);
+      const result = (await helper.request().post('/stash-server/test').send(body)).body as object;
+      assert.ok('case' in result);
     }
   });
 
-  it('works with a proxy of which no credentials were ever typed', async () => {
+  it('works with a proxy without credentials', async () => {
     const proxy = await ForwardProxy.start();
     await helper.unload();
     await Flow.start({
@@ -304,8 +304,8 @@ describe('the Test button of stash-server', () => {
       server: { url: stash().url },
       configs: [{ id: 'bare', type: 'http proxy', url: proxy.url, noproxy: [] }],
     });
-    const told = await press({ url: stash().url, apiKey: KEY, proxy: 'bare' });
-    assert.equal(told['status'], 'OK');
+    const result = await press({ url: stash().url, apiKey: KEY, proxy: 'bare' });
+    assert.equal(result['status'], 'OK');
     assert.ok(proxy.lines.length > 0);
     await helper.unload();
     await proxy.stop();

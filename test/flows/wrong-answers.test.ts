@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { checkTable } from '../support/table';
 import { certificate, expired } from '../support/certificate';
 import { TestServer, failure, freePort, options, portOf } from '../support/connect';
-import { RawServer, GOOD, type Reply, type Visit } from '../support/raw-server';
+import { RawServer, GOOD, type Reply, type RawRequest } from '../support/raw-server';
 import { words } from '../flow/words';
 import { StashError } from '../../src/errors';
 import type { TlsOptions } from '../../src/http/route';
@@ -32,7 +32,7 @@ interface Way {
 }
 
 type Wrong = [what: string, code: string, answer: Reply | Answering | undefined, way?: Way];
-type Answering = (visit: Visit) => Reply | undefined;
+type Answering = (request: RawRequest) => Reply | undefined;
 
 const page = (status: number, body = '<!DOCTYPE html>', headers = {}): Reply => ({
   status,
@@ -190,25 +190,25 @@ const answers: Wrong[] = [
   ['sign-in: 404', 'NOT_STASH.notGraphQL', signIn(page(404)), { auth: 'session' }],
 ];
 
-describe('A wrong answer has a code and a text that tells what to do, and no secrets:', () => {
+describe('A wrong response has a code, a remedy and no secrets:', () => {
   const rows: string[][] = [['what is answered', 'code', 'what the message tells']];
   let passwords = 0;
 
   for (const [what, expected, answer, way = {}] of answers) {
     it(what, async () => {
       const reply = typeof answer === 'function' ? answer : () => answer;
-      const door = await RawServer.open((visit) => reply(visit), way.certificate);
+      const origin = await RawServer.open((request) => reply(request), way.certificate);
       try {
-        tell(what, expected, await ask(door.url, way), door.host);
+        addRow(what, expected, await ask(origin.url, way), origin.host);
       } finally {
-        await door.close();
+        await origin.close();
       }
     });
   }
 
   it('nobody at that address', async () => {
     const port = await freePort();
-    tell(
+    addRow(
       'nobody at that address',
       'UNREACHABLE.refusedHere',
       await ask(`http://127.0.0.1:${port}`, {}),
@@ -217,7 +217,7 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
   });
 
   it('a name that nobody has', async () => {
-    tell(
+    addRow(
       'a name that nobody has',
       'UNREACHABLE.unknownHost',
       await ask('http://nas.invalid:9999', {}),
@@ -244,12 +244,12 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const host = `127.0.0.1:${portOf(server)}`;
-      tell(what, expected, await ask(`http://${host}`, way), host);
+      addRow(what, expected, await ask(`http://${host}`, way), host);
       server.close();
     });
   }
 
-  it('and the table for people says so', async () => {
+  it('and the table in docs/wrong-answers.md lists it', async () => {
     await checkTable('docs/wrong-answers.md', 'wrong-answers', rows);
   });
 
@@ -267,20 +267,20 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
       }),
     );
     try {
-      const question = { scan: () => server.scan(), search: () => server.search(SECRETS.value) };
-      return await failure(ask ? question[ask]() : server.query());
+      const requests = { scan: () => server.scan(), search: () => server.search(SECRETS.value) };
+      return await failure(ask ? requests[ask]() : server.query());
     } finally {
       await server.close();
     }
   }
 
-  function tell(what: string, expected: string, error: StashError, host: string): void {
+  function addRow(what: string, expected: string, error: StashError, host: string): void {
     assert.equal(error.case, expected);
     const [text, remedy] = ['text', 'remedy'].map((part) =>
       words('server', `errors.${error.case}.${part}`, error.details),
     );
-    const told = `${text ?? ''} ${remedy ?? ''}`;
-    const everything = `${told} ${inspect(error, { depth: 10, showHidden: true })}`;
+    const message = `${text ?? ''} ${remedy ?? ''}`;
+    const everything = `${message} ${inspect(error, { depth: 10, showHidden: true })}`;
     for (const [name, secret] of Object.entries(SECRETS)) {
       for (const form of [
         secret,
@@ -290,7 +290,7 @@ describe('A wrong answer has a code and a text that tells what to do, and no sec
         assert.ok(!everything.includes(form), `${name} in ${everything}`);
       }
     }
-    rows.push([what, `\`${error.code}\``, told.replaceAll(host, 'nas:9999').replaceAll('|', '\\|')]);
+    rows.push([what, `\`${error.code}\``, message.replaceAll(host, 'nas:9999').replaceAll('|', '\\|')]);
   }
 });
 

@@ -20,7 +20,7 @@ const content = database({ bytes: 2 * MEBIBYTE });
 const downloads = { path: '/downloads' };
 const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
 
-describe('A backup that does not arrive has a code and a text that tells what to do:', () => {
+describe('A failed download has a code and a remedy:', () => {
   const rows: string[][] = [['what happens to the backup', 'code', 'what the message tells']];
   let stash: FakeStash;
   let folder: string;
@@ -36,7 +36,7 @@ describe('A backup that does not arrive has a code and a text that tells what to
     rmSync(folder, { recursive: true, force: true });
   });
 
-  type Wrong = [what: string, expected: string, befall: () => unknown, input?: Partial<BackupInput>];
+  type Wrong = [what: string, expected: string, prepare: () => unknown, input?: Partial<BackupInput>];
   const comes = (what: Answer | Handler) => () => {
     stash.answerWith(what, downloads);
   };
@@ -130,20 +130,20 @@ describe('A backup that does not arrive has a code and a text that tells what to
     ],
   ];
 
-  for (const [what, expected, befall, input] of wrong) {
+  for (const [what, expected, prepare, input] of wrong) {
     it(what, async () => {
       const server = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: KEY }));
       try {
-        await befall();
+        await prepare();
         const before = filesThere();
         const error = await failure(backup(server, { ...fetchBackup, folder, ...input }, new Message()));
         assert.equal(error.case, expected);
         assert.deepEqual(filesThere(), before, 'nothing is left of it');
-        const told = ['text', 'remedy']
+        const message = ['text', 'remedy']
           .map((part) => words('server', `errors.${error.case}.${part}`, error.details))
           .join(' ');
-        assert.ok(!told.includes(KEY));
-        const shown = told.replaceAll(stash.url, 'http://nas:9999').replaceAll(folder, '/backups/stash');
+        assert.ok(!message.includes(KEY));
+        const shown = message.replaceAll(stash.url, 'http://nas:9999').replaceAll(folder, '/backups/stash');
         rows.push([what, `\`${error.code}\``, shown.replaceAll('|', '\\|')]);
       } finally {
         await server.close();
@@ -151,7 +151,7 @@ describe('A backup that does not arrive has a code and a text that tells what to
     });
   }
 
-  it('and the table for people says so', async () => {
+  it('and the table in docs/wrong-answers.md lists it', async () => {
     await checkTable('docs/wrong-answers.md', 'wrong-downloads', rows);
   });
 

@@ -21,7 +21,7 @@ const tear: Handler = (_request, response) => {
   response.write('{"data":', () => response.destroy());
 };
 
-describe('When no answer comes', () => {
+describe('Without a response', () => {
   let stash: FakeStash;
   let server: TestServer;
 
@@ -69,7 +69,7 @@ describe('When no answer comes', () => {
       ['the server is silent', silence],
       ['the answer does not end', begin],
     ] as const) {
-      it(`in time, because ${what}, that is all; it may be asked again`, async () => {
+      it(`in time, because ${what}, the query fails with TIMEOUT and may be retried`, async () => {
         stash.answerWith(fault);
         const error = await timeOut(() => server.query(), 1, 30);
         assert.equal(error.case, 'TIMEOUT.noAnswer');
@@ -84,14 +84,14 @@ describe('When no answer comes', () => {
       ['the answer is lost', loseAnswer],
       ['the answer is torn', tear],
     ] as const) {
-      it(`because ${what}, it is asked once more`, async () => {
+      it(`because ${what}, the query is retried once`, async () => {
         stash.answerWith(fault, { times: 1 });
         assert.deepEqual(await server.query(), { status: 'OK' });
         assert.equal(stash.requests.length, 2);
       });
     }
 
-    it('because the connection breaks again, it is asked no more', async () => {
+    it('because the connection breaks twice, the query fails', async () => {
       stash.answerWith(cut);
       const error = await failure(server.query());
       assert.equal(error.case, 'UNREACHABLE.lost');
@@ -99,7 +99,7 @@ describe('When no answer comes', () => {
       assert.equal(stash.requests.length, 2);
     });
 
-    it('in time, the second attempt ends with the first', async () => {
+    it('in time, the retry shares the limit of the first attempt', async () => {
       stash.answerWith(cut, { times: 1 });
       stash.answerWith(silence);
       assert.equal((await timeOut(() => server.query(), 2, 30)).case, 'TIMEOUT.noAnswer');
@@ -108,7 +108,7 @@ describe('When no answer comes', () => {
   });
 
   describe('to a look-up', () => {
-    it('in time, that is all', async () => {
+    it('in time, the look-up fails with TIMEOUT and is not retried', async () => {
       stash.answerWith(silence);
       const error = await timeOut(() => server.search('Robin'), 1, 90);
       assert.equal(error.case, 'TIMEOUT.noAnswer');
@@ -120,14 +120,14 @@ describe('When no answer comes', () => {
       ['the connection breaks', cut],
       ['the answer is lost', loseAnswer],
     ] as const) {
-      it(`because ${what}, it is not asked again: the site has been asked`, async () => {
+      it(`because ${what}, the look-up is not retried: the site may have got it`, async () => {
         stash.answerWith(fault);
         assert.equal((await failure(server.search('Robin'))).case, 'UNREACHABLE.lost');
         assert.equal(stash.requests.length, 1);
       });
     }
 
-    it('the next one goes on', async () => {
+    it('the next look-up goes on', async () => {
       stash.answerWith(silence, { times: 1 });
       const first = timeOut(() => server.search('Robin'), 1, 90);
       assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
@@ -145,7 +145,7 @@ describe('When no answer comes', () => {
     ['to a backup', 'backupDatabase', (server) => server.backup(), 3600],
   ];
   for (const [what, field, ask, seconds] of changes) {
-    describe(`${what} that was sent, nothing tells whether it ran:`, () => {
+    describe(`${what} that was sent, the outcome is unknown:`, () => {
       const faults: [what: string, fault: Handler | ReturnType<typeof text>, error: ErrorCase][] = [
         ['the connection breaks', cut, 'OUTCOME_UNKNOWN.lost'],
         ['the answer is lost', loseAnswer, 'OUTCOME_UNKNOWN.lost'],
@@ -173,7 +173,7 @@ describe('When no answer comes', () => {
         ['', silence],
         [' within the answer', begin],
       ] as const) {
-        it(`the limit passes${when}; it is not sent again`, async () => {
+        it(`the time limit passes${when}; it is not sent again`, async () => {
           stash.answerWith(fault, { field });
           const error = await timeOut(() => ask(server), 2, seconds);
           assert.equal(error.case, 'OUTCOME_UNKNOWN.noAnswer');
@@ -190,7 +190,7 @@ describe('When no answer comes', () => {
         assert.equal(error.status, 502);
       });
 
-      it('but an answer that tells is believed', async () => {
+      it('but an explicit error response counts', async () => {
         for (const [answer, expected] of [
           [text(500, 'panic'), 'HTTP.status'],
           [text(503, 'starting'), 'HTTP.status'],
@@ -206,20 +206,20 @@ describe('When no answer comes', () => {
       });
     });
 
-    describe(`${what} that was not sent, it is known that it did not run:`, () => {
+    describe(`${what} that was not sent, nothing ran:`, () => {
       async function notSent(error: Promise<StashError>, expected: ErrorCase): Promise<void> {
         assert.equal((await error).case, expected);
         assert.equal((await error).retry, true);
         assert.equal(count(field), 0);
       }
 
-      it('nobody listens', async () => {
-        const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
-        await notSent(failure(ask(nobody)), 'UNREACHABLE.refusedHere');
-        await nobody.close();
+      it('nothing listens at the address', async () => {
+        const unreachable = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
+        await notSent(failure(ask(unreachable)), 'UNREACHABLE.refusedHere');
+        await unreachable.close();
       });
 
-      it('the server does not tell its state in time', async () => {
+      it('the state check times out', async () => {
         stash.answerWith(silence, { field: 'systemStatus' });
         await notSent(
           timeOut(() => ask(server), 1, 30),
@@ -228,13 +228,13 @@ describe('When no answer comes', () => {
         assert.equal(stash.requests.length, 1);
       });
 
-      it('the connection breaks while the server tells its state', async () => {
+      it('the connection breaks during the state check', async () => {
         stash.answerWith(cut, { field: 'systemStatus' });
         await notSent(failure(ask(server)), 'UNREACHABLE.lost');
         assert.equal(stash.requests.length, 2);
       });
 
-      it('the server goes away after it has told its state', async () => {
+      it('the server goes away after the state check', async () => {
         const leaving = createServer((_request, response) => {
           leaving.close();
           const body = JSON.stringify({ data: { systemStatus: { status: 'OK' } } });
@@ -248,7 +248,7 @@ describe('When no answer comes', () => {
     });
   }
 
-  it('a scan whose answer is lost has been started once', async () => {
+  it('a scan whose response is lost has started once', async () => {
     stash.answerWith(loseAnswer, { field: 'metadataScan' });
     await failure(server.scan());
     assert.ok(stash.jobs.find('1'));

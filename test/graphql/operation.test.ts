@@ -7,7 +7,7 @@ import { scrapePerformer } from '../../src/operations/scrape-performer';
 import { status } from '../../src/operations/status';
 import { stop } from '../../src/operations/stop';
 
-describe('A message is told its operation', () => {
+describe('The operation of a message', () => {
   let stash: FakeStash;
   let server: TestServer;
   let call: Message;
@@ -25,28 +25,28 @@ describe('A message is told its operation', () => {
   const scanOf = (paths: string[] | null) =>
     scan(server, { paths, options: [], reply: 'finished', listNew: 5 }, call);
 
-  it('when it is a query', async () => {
+  it('is the root field of a query', async () => {
     await status(server, { fields: ['status'] }, call);
     assert.deepEqual(call.operations, ['systemStatus']);
   });
 
-  it('when several queries make its result, each in turn', async () => {
+  it('is each root field in turn if several queries make the result', async () => {
     await status(server, { fields: ['status', 'jobs'] }, call);
     assert.deepEqual(call.operations, ['systemStatus', 'jobQueue']);
   });
 
-  it('when it is a look-up, for each of its questions', async () => {
+  it('is the root field of a look-up', async () => {
     await scrapePerformer(server, { performer: 'Nobody', fields: ['name'], source: '', listMaxAge: 0 }, call);
     assert.deepEqual(call.operations, ['scrapeSinglePerformer']);
   });
 
-  it('when a job is started, and not that of what is asked while it runs or after its end', async () => {
+  it('is the mutation that starts a job, not a request during the job or after it', async () => {
     await scanOf(null);
     assert.deepEqual(call.operations, ['metadataScan']);
     assert.ok(stash.requests.some(({ operation }) => operation === 'findScenes'));
   });
 
-  it('when paths are checked before a job, and not that of the check', async () => {
+  it('is the mutation already while its paths are checked', async () => {
     assert.equal((await failure(scanOf(['/elsewhere']))).case, 'PATH_NOT_IN_LIBRARY.outside');
     assert.deepEqual(new Set(call.operations), new Set(['metadataScan']));
     assert.deepEqual(
@@ -55,27 +55,27 @@ describe('A message is told its operation', () => {
     );
   });
 
-  it('when nothing is there to be stopped', async () => {
+  it('is jobQueue if there is nothing to stop', async () => {
     await stop(server, { job: null }, call);
     assert.deepEqual(call.operations, ['jobQueue']);
   });
 
-  it('also when it fails', async () => {
+  it('is known if the query fails', async () => {
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }), { field: 'systemStatus' });
     await failure(status(server, { fields: ['status'] }, call));
     assert.deepEqual(call.operations, ['systemStatus']);
   });
 
-  it('also when the server is in no state for it', async () => {
+  it('is known if the state of the server forbids it', async () => {
     stash.answerWith(json({ data: { systemStatus: { status: 'SETUP' } } }), { field: 'systemStatus' });
     assert.equal((await failure(scanOf(null))).code, 'SERVER_STATE');
     assert.deepEqual(call.operations, ['metadataScan']);
   });
 
-  it('not when the server cannot be asked what it offers', async () => {
-    const nobody = new TestServer(options(`http://127.0.0.1:${await freePort()}`), null);
-    await failure(status(nobody, { fields: ['status'] }, call));
+  it('is unknown if the schema could not be read', async () => {
+    const unreachable = new TestServer(options(`http://127.0.0.1:${await freePort()}`), null);
+    await failure(status(unreachable, { fields: ['status'] }, call));
     assert.deepEqual(call.operations, []);
-    await nobody.close();
+    await unreachable.close();
   });
 });

@@ -44,22 +44,22 @@ const ROWS: Row[] = [
 ];
 
 for (const { error: which, circumstances, away, outdated, noIntrospection, mutation } of ROWS) {
-  describe(`What ${which} ${JSON.stringify(circumstances ?? {})} means`, () => {
+  describe(`The error ${which} ${JSON.stringify(circumstances ?? {})}`, () => {
     const error = new StashError(which, { details: {}, ...circumstances });
 
-    it(`is that the server is ${away ? '' : 'not '}away`, () => {
+    it(`means that the server is ${away ? '' : 'not '}away`, () => {
       assert.equal(isAway(error), away ?? false);
     });
 
-    it(`is that the schema may ${outdated ? '' : 'not '}be outdated`, () => {
+    it(`means that the schema ${outdated ? 'may be' : 'is not'} outdated`, () => {
       assert.equal(isOutdated(error), outdated ?? false);
     });
 
-    it(`is that the server has ${noIntrospection ? 'no' : 'perhaps'} introspection`, () => {
+    it(`${noIntrospection ? 'means' : 'does not mean'} that introspection is disabled`, () => {
       assert.equal(refusesIntrospection(error), noIntrospection ?? false);
     });
 
-    it(`is ${mutation ?? 'the same'} for a mutation that was sent, which only a server in no state for it may get again`, () => {
+    it(`becomes ${mutation ?? 'the same'} for a sent mutation, which may be retried after SERVER_STATE only`, () => {
       const meant = mutationError(error);
       assert.equal(meant.case, mutation ?? which);
       assert.equal(meant.retry, which === 'SERVER_STATE.setup');
@@ -67,8 +67,8 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
   });
 }
 
-describe('An error of somebody else', () => {
-  it('means nothing for the server', () => {
+describe('An error of another package', () => {
+  it('says nothing about the server', () => {
     for (const judge of [isAway, isOutdated, refusesIntrospection])
       assert.equal(judge(new Error('x')), false);
   });
@@ -97,7 +97,7 @@ describe('The state of a server', () => {
   }
 });
 
-describe('An operation that was refused', () => {
+describe('A refused operation', () => {
   const operation = (document: string, variables?: Record<string, unknown>) => ({
     rootField: 'x',
     document,
@@ -105,12 +105,12 @@ describe('An operation that was refused', () => {
     read: () => null,
   });
 
-  it('is the same where document and variables are', () => {
+  it('equals one with the same document and variables', () => {
     assert.equal(isSameOperation(operation('{ a }', { b: [1] }), operation('{ a }', { b: [1] })), true);
     assert.equal(isSameOperation(operation('{ a }'), operation('{ a }')), true);
   });
 
-  it('is another one where document or variables differ, or where none was sent', () => {
+  it('differs from one with another document or other variables, and from none', () => {
     assert.equal(isSameOperation(operation('{ a }'), operation('{ b }')), false);
     assert.equal(isSameOperation(operation('{ a }', { b: 1 }), operation('{ a }', { b: 2 })), false);
     assert.equal(isSameOperation(undefined, operation('{ a }')), false);

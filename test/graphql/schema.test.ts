@@ -40,31 +40,31 @@ describe('The schema of a server', () => {
   const list = (fields: readonly 'checksum'[] | readonly 'name'[] = ['name']) =>
     studios(server, { fields }, new Message());
   const rescan = () => scan(server, { paths: null, options: ['rescan'] }, new Message());
-  const asked = () => stash.requests.map(({ operation }) => operation);
+  const operations = () => stash.requests.map(({ operation }) => operation);
 
-  it('is asked with the first message, and then no more', async () => {
+  it('is read with the first message only', async () => {
     await list();
     await list();
 
-    assert.deepEqual(asked(), [SCHEMA, 'allStudios', 'allStudios']);
+    assert.deepEqual(operations(), [SCHEMA, 'allStudios', 'allStudios']);
   });
 
-  it('is asked once for fifty messages that come together', async () => {
+  it('is read once for fifty simultaneous messages', async () => {
     await Promise.all(Array.from({ length: 50 }, () => list()));
 
-    assert.equal(asked().filter((operation) => operation === SCHEMA).length, 1);
-    assert.equal(asked().length, 51);
+    assert.equal(operations().filter((operation) => operation === SCHEMA).length, 1);
+    assert.equal(operations().length, 51);
   });
 
-  it('is asked once also where the answer is a refusal, which counts for all', async () => {
+  it('is read once even if the server refuses, and all messages fail', async () => {
     stash.answerWith(unauthorized());
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(list())));
 
     for (const error of errors) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
-    assert.deepEqual(asked(), [SCHEMA]);
+    assert.deepEqual(operations(), [SCHEMA]);
   });
 
-  it('is asked in a way that every release understands', async () => {
+  it('is read with a query that every release understands', async () => {
     for (const release of ['v0.5.0', 'v0.17.2', 'v0.30.1'] as const) {
       await upgrade(release);
       server = new Server(options(stash.url));
@@ -76,7 +76,7 @@ describe('The schema of a server', () => {
     }
   });
 
-  it('is asked again when the server was away', async () => {
+  it('is read again after the server was away', async () => {
     await list();
     stash.answerWith(cut);
     assert.equal((await failure(list())).code, 'UNREACHABLE');
@@ -84,45 +84,45 @@ describe('The schema of a server', () => {
     stash.requests.splice(0);
     await list();
 
-    assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
+    assert.deepEqual(operations(), [SCHEMA, 'allStudios']);
   });
 
-  it('is asked again when a document is refused that was understood, which is then put anew', async () => {
+  it('is read again if a document is refused that was valid before, and the document is rebuilt', async () => {
     await upgrade('v0.23.1');
     assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
     await upgrade('v0.30.1');
     assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
 
-    assert.deepEqual(asked(), ['allStudios', SCHEMA, 'allStudios']);
+    assert.deepEqual(operations(), ['allStudios', SCHEMA, 'allStudios']);
     assert.deepEqual(
       stash.requests.map(({ body }) => body?.query).filter((query) => query?.includes('allStudios')),
       ['{ allStudios { checksum } }', '{ allStudios { name } }'],
     );
   });
 
-  it('is asked again before something counts as missing, and nothing is sent if it is', async () => {
+  it('is read again before UNSUPPORTED is reported, and nothing is sent', async () => {
     await upgrade('v0.25.1');
     for (const what of ['at first', 'later']) {
       const error = await failure(rescan());
       assert.equal(error.case, 'UNSUPPORTED.lacking', what);
       assert.deepEqual(error.details, { name: 'rescan', since: 'v0.26.0', release: 'v0.25.1' });
     }
-    assert.ok(!asked().includes('metadataScan'));
+    assert.ok(!operations().includes('metadataScan'));
     await upgrade('v0.30.1');
 
     assert.equal((await rescan()).job.id, '1');
   });
 
-  it('does not make a document go twice that is refused for another reason', async () => {
+  it('causes no second request if a document is refused for another reason', async () => {
     await list();
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { field: 'allStudios' });
     stash.requests.splice(0);
     assert.equal((await failure(list())).case, 'GRAPHQL.refused');
 
-    assert.deepEqual(asked(), ['allStudios', SCHEMA]);
+    assert.deepEqual(operations(), ['allStudios', SCHEMA]);
   });
 
-  it('is the interface document where the server keeps its own to itself', async () => {
+  it('is that of the interface document if introspection is disabled', async () => {
     for (const [message, status] of [
       ['GraphQL introspection is not allowed', 400],
       ['Cannot query field "__type" on type "Query".', 422],
@@ -132,11 +132,11 @@ describe('The schema of a server', () => {
       stash.answerWith(json({ errors: [{ message }], data: null }, status), { field: SCHEMA });
       server = new Server(options(stash.url));
       await list();
-      assert.deepEqual(asked(), [SCHEMA, 'allStudios']);
+      assert.deepEqual(operations(), [SCHEMA, 'allStudios']);
     }
   });
 
-  it('is no more known after any other failure, which ends the message', async () => {
+  it('is not cached after any other failure, which ends the message', async () => {
     for (const [answer, code] of [
       [html(200, '<html>'), 'NOT_STASH'],
       [text(503, 'starting'), 'HTTP'],
@@ -146,19 +146,19 @@ describe('The schema of a server', () => {
       stash.answerWith(answer, { field: SCHEMA, times: 1 });
       assert.equal((await failure(list())).code, code);
     }
-    assert.deepEqual(asked(), [SCHEMA, SCHEMA, SCHEMA, SCHEMA]);
+    assert.deepEqual(operations(), [SCHEMA, SCHEMA, SCHEMA, SCHEMA]);
     await list();
   });
 
-  it('is part of what the time limit of a message counts', async () => {
+  it('is read within the time limit of the message', async () => {
     stash.answerWith(silence, { field: SCHEMA });
-    const hasty = new Server(options(stash.url, { timeout: 0.1 }));
+    const impatient = new Server(options(stash.url, { timeout: 0.1 }));
 
-    assert.equal((await failure(studios(hasty, { fields: ['name'] }, new Message()))).code, 'TIMEOUT');
-    await hasty.close();
+    assert.equal((await failure(studios(impatient, { fields: ['name'] }, new Message()))).code, 'TIMEOUT');
+    await impatient.close();
   });
 
-  it('gives an input only what it knows, and false where something must be given', () => {
+  it('keeps only known input fields, and fills required booleans with false', () => {
     const required = { kind: 'NON_NULL', ofType: { name: 'Boolean' } };
     const schema = Schema.read({
       Query: { fields: [{ name: 'x' }] },
@@ -180,13 +180,13 @@ describe('The schema of a server', () => {
   });
 });
 
-describe('The release that a server tells', () => {
+describe('The release of a server', () => {
   const KEY = 'v0.30.1-secret-key';
   const schemaOf = (version: unknown) => ({
     version: { version },
     Query: { fields: [{ name: 'systemStatus' }] },
   });
-  for (const [told, known] of [
+  for (const [reported, known] of [
     ['v0.30.1', 'v0.30.1'],
     ['0.2.1', '0.2.1'],
     ['v0.28.1-57-g5cfe5d9e', 'v0.28.1-57-g5cfe5d9e'],
@@ -202,15 +202,18 @@ describe('The release that a server tells', () => {
     ['v'.repeat(100_000), ''],
     ['<b>v0.30.1</b>', ''],
   ] as const) {
-    it(`is taken for ${known || 'none'} where it is ${JSON.stringify(told).slice(0, 40)}`, async () => {
-      const door = await RawServer.open(() => ({ ...GOOD, body: JSON.stringify({ data: schemaOf(told) }) }));
-      const server = new TestServer(options(door.url, { auth: 'apiKey', apiKey: KEY }), null);
-      const reaches: unknown[] = [];
-      server.onReachability((reach) => reaches.push(reach));
+    it(`is read as ${known || 'none'} from ${JSON.stringify(reported).slice(0, 40)}`, async () => {
+      const origin = await RawServer.open(() => ({
+        ...GOOD,
+        body: JSON.stringify({ data: schemaOf(reported) }),
+      }));
+      const server = new TestServer(options(origin.url, { auth: 'apiKey', apiKey: KEY }), null);
+      const reports: unknown[] = [];
+      server.onReachability((reach) => reports.push(reach));
       await server.query().catch(() => undefined);
-      assert.deepEqual(reaches, [{ reachable: true, release: known, back: false }]);
+      assert.deepEqual(reports, [{ reachable: true, release: known, back: false }]);
       await server.close();
-      await door.close();
+      await origin.close();
     });
   }
 });

@@ -37,7 +37,7 @@ const REAL: readonly [Release, ...string[]][] = [
 ];
 
 describe('The schema of the fake Stash server', () => {
-  it('is held against those of real servers for every release that it can be', () => {
+  it('is compared with real schemas for every release', () => {
     assert.deepEqual(
       REAL.map(([release]) => release),
       releases.filter((release) => release !== 'documented'),
@@ -47,15 +47,15 @@ describe('The schema of the fake Stash server', () => {
   for (const [release, ...names] of REAL) {
     const files = recorded(names);
     if (files.length === 0) continue;
-    it(`as ${release} has nothing that ${names.join(' or ')} has not`, () => {
+    it(`of ${release} has nothing that ${names.join(' or ')} lacks`, () => {
       const real = files.map(read);
       const missing = lines(schemaOf(release).schema)
         // Between two releases something can be deprecated that was not yet in the one and is gone in the other.
         .filter((line) => real.length === 1 || !(line.endsWith(CURRENT) || line.endsWith(OLD)))
         .filter((line) => !real.some((has) => has.has(line)));
       assert.deepEqual(missing, []);
-      // An input is there with all that it can hold, or with none of it. Only filters, which lead on to nearly
-      // everything that a library has, hold no more than what is asked for.
+      // An input type has all its fields, or none. Only filters have just the fields that the package uses, because
+      // they lead on to nearly everything in a library.
       const own = schemaOf(release).schema;
       const ours = new Set(lines(own));
       const inputs = Object.values(own.getTypeMap())
@@ -76,7 +76,7 @@ function recorded(names: readonly string[]): string[] {
 }
 
 function read(file: string): Set<string> {
-  // The recorded answers tell what is deprecated but not why; graphql-js goes by the reason.
+  // The recorded responses say what is deprecated, but not why; graphql-js wants a reason.
   const { data } = JSON.parse(readFileSync(file, 'utf8'), (_, value: unknown) =>
     isRecord(value) && value['isDeprecated'] === true ? { ...value, deprecationReason: 'old' } : value,
   ) as { data: IntrospectionQuery };
@@ -90,16 +90,19 @@ function lines(schema: GraphQLSchema): string[] {
     .flatMap((type) => {
       if (isEnumType(type)) return type.getValues().map(({ name }) => `${type.name} ${name}`);
       if (isInputObjectType(type))
-        return Object.values(type.getFields()).flatMap((field) => told(type, field));
+        return Object.values(type.getFields()).flatMap((field) => linesOf(type, field));
       if (!isObjectType(type)) return [type.name];
       return Object.values(type.getFields()).flatMap((field) => [
-        ...told(type, field),
+        ...linesOf(type, field),
         ...field.args.map((arg) => `${type.name}.${field.name}(${arg.name}: ${String(arg.type)})`),
       ]);
     });
 }
 
-function told(type: GraphQLNamedType, field: GraphQLField<unknown, unknown> | GraphQLInputField): string[] {
+function linesOf(
+  type: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown> | GraphQLInputField,
+): string[] {
   const name = `${type.name}.${field.name}`;
   return [
     `${name}: ${String(field.type)}`,

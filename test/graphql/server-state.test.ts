@@ -11,7 +11,7 @@ import { Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
 import { searchPerformers } from '../../src/operations/search-performers';
 
-describe('Before anything is changed, the server is asked for its state', () => {
+describe('The state check before a mutation', () => {
   let stash: FakeStash;
   let server: TestServer;
 
@@ -24,7 +24,7 @@ describe('Before anything is changed, the server is asked for its state', () => 
     await stash.stop();
   });
 
-  function asked(): (string | undefined)[] {
+  function operations(): (string | undefined)[] {
     return stash.requests.map(({ operation }) => operation);
   }
 
@@ -44,15 +44,15 @@ describe('Before anything is changed, the server is asked for its state', () => 
     };
   }
 
-  async function untilAsked(count: number): Promise<void> {
+  async function untilRequests(count: number): Promise<void> {
     await until(() => stash.requests.length >= count);
   }
 
-  it('each time', async () => {
+  it('runs before each mutation', async () => {
     await server.scan();
     await server.scan();
     await server.backup();
-    assert.deepEqual(asked(), [
+    assert.deepEqual(operations(), [
       'systemStatus',
       'metadataScan',
       'systemStatus',
@@ -62,63 +62,63 @@ describe('Before anything is changed, the server is asked for its state', () => 
     ]);
   });
 
-  it('but not before it is only asked something', async () => {
+  it('does not run before queries and look-ups', async () => {
     await server.query('{ allStudios { id } }');
     await server.search('Robin');
-    assert.deepEqual(asked(), ['allStudios', 'scrapeSitePerformerList']);
+    assert.deepEqual(operations(), ['allStudios', 'scrapeSitePerformerList']);
   });
 
-  it('once for all that come together', async () => {
+  it('runs once for simultaneous mutations', async () => {
     const release = hold();
     const scans = Array.from({ length: 5 }, () => server.scan());
-    await untilAsked(1);
+    await untilRequests(1);
     const late = server.backup();
     release();
     await Promise.all([...scans, late]);
-    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
-    assert.equal(asked().filter((operation) => operation === 'metadataScan').length, 5);
-    assert.equal(asked()[0], 'systemStatus');
+    assert.equal(operations().filter((operation) => operation === 'systemStatus').length, 1);
+    assert.equal(operations().filter((operation) => operation === 'metadataScan').length, 5);
+    assert.equal(operations()[0], 'systemStatus');
   });
 
-  it('and one that is not set up gets neither scan nor backup', async () => {
+  it('refuses scan and backup in SETUP', async () => {
     stash.status = 'SETUP';
     for (const question of [server.scan(), server.backup()]) {
       const error = await failure(question);
       assert.equal(error.case, 'SERVER_STATE.setup');
       assert.equal(error.retry, true);
     }
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
   });
 
-  it('and one that waits for its migration gets no scan, of which it would die', async () => {
+  it('refuses a scan in NEEDS_MIGRATION, which would crash the server', async () => {
     stash.status = 'NEEDS_MIGRATION';
     const error = await failure(server.scan());
     assert.equal(error.case, 'SERVER_STATE.migration');
     assert.equal(error.retry, true);
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
     assert.equal(stash.died, false);
   });
 
-  it('and one that waits for its migration gets a backup, which is wanted just then', async () => {
+  it('allows a backup in NEEDS_MIGRATION', async () => {
     stash.status = 'NEEDS_MIGRATION';
     assert.deepEqual(await server.backup(), null);
   });
 
-  it('and one that has become ready is believed', async () => {
+  it('allows a scan once the server is ready', async () => {
     stash.status = 'SETUP';
     await failure(server.scan());
     stash.status = 'OK';
     assert.deepEqual(await server.scan(), '1');
   });
 
-  it('and where that fails nothing is sent, for none of those who shared the answer', async () => {
+  it('fails all mutations that share it, and sends none', async () => {
     stash.answerWith(unauthorized(), { field: 'systemStatus' });
     const errors = [server.scan(), server.scan(), server.backup()].map(failure);
     for (const error of await Promise.all(errors)) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
   });
 
-  it('and a message that comes just as another runs out of time gets an answer of its own', async () => {
+  it('runs again for a message that arrives as another one times out', async () => {
     stash.answerWith(silence, { field: 'systemStatus', times: 1 });
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -132,14 +132,15 @@ describe('Before anything is changed, the server is asked for its state', () => 
     assert.equal(await server.scan(), '1');
   });
 
-  describe('but not one that does not know the question, as before v0.7.0', () => {
+  describe('of a server without systemStatus, before v0.7.0', () => {
     const restart = async (release: 'v0.5.0' | 'v0.30.1') => {
       const { port } = stash;
       await stash.stop();
       stash = await FakeStash.start({ release, port });
     };
     /** Without the questions for its jobs. */
-    const askedBeside = () => asked().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
+    const operationsWithoutJobs = () =>
+      operations().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
     const start = () => scan(server, { paths: null, options: [] }, new Message());
 
     beforeEach(async () => {
@@ -148,70 +149,76 @@ describe('Before anything is changed, the server is asked for its state', () => 
       server = new TestServer(options(stash.url), null);
     });
 
-    it('which is asked for its schema instead, as it may not be the same any more', async () => {
+    it('reads the schema instead, in case the server was upgraded', async () => {
       await start();
       await start();
-      assert.deepEqual(askedBeside(), ['version', 'version', 'metadataScan', 'version', 'metadataScan']);
+      assert.deepEqual(operationsWithoutJobs(), [
+        'version',
+        'version',
+        'metadataScan',
+        'version',
+        'metadataScan',
+      ]);
     });
 
-    it('and one that has been upgraded since and waits for its migration does not die', async () => {
+    it('refuses a scan after an upgrade to a server in NEEDS_MIGRATION', async () => {
       await start();
       await restart('v0.30.1');
       stash.status = 'NEEDS_MIGRATION';
       assert.equal((await failure(start())).case, 'SERVER_STATE.migration');
-      assert.deepEqual(askedBeside(), ['version', 'systemStatus']);
+      assert.deepEqual(operationsWithoutJobs(), ['version', 'systemStatus']);
       assert.equal(stash.died, false);
     });
 
-    it('and one that has been put in the place of a newer one is not asked in vain', async () => {
+    it('stops using systemStatus after a downgrade', async () => {
       await restart('v0.30.1');
       await start();
       await restart('v0.5.0');
       // Before another scan the queue would be looked at, which shows the same.
       await server.backup();
-      assert.deepEqual(askedBeside(), ['systemStatus', 'version', 'backupDatabase']);
+      assert.deepEqual(operationsWithoutJobs(), ['systemStatus', 'version', 'backupDatabase']);
     });
   });
 
-  it('and a failure is not remembered', async () => {
+  it('does not cache a failure', async () => {
     stash.answerWith(json({ errors: [{ message: 'busy' }], data: null }), { times: 1 });
     assert.equal((await failure(server.scan())).case, 'GRAPHQL.failed');
     assert.deepEqual(await server.scan(), '1');
   });
 
-  it('and a message that ends while it waits for that does not disturb the others', async () => {
+  it('goes on for the others if one message ends', async () => {
     const release = hold();
     const message = new Message();
     const ended = assert.rejects(server.scan(message), { message: 'removed' });
     const other = server.scan();
-    await untilAsked(1);
+    await untilRequests(1);
     message.end(new Error('removed'));
     await ended;
     release();
     assert.deepEqual(await other, '1');
-    assert.deepEqual(asked(), ['systemStatus', 'metadataScan']);
+    assert.deepEqual(operations(), ['systemStatus', 'metadataScan']);
   });
 
-  it('and nothing is sent for a message that has ended meanwhile', async () => {
+  it('sends nothing for a message that has ended meanwhile', async () => {
     const release = hold();
     const message = new Message();
     const ended = assert.rejects(server.scan(message), { message: 'removed' });
-    await untilAsked(1);
+    await untilRequests(1);
     message.end(new Error('removed'));
     release();
     await ended;
     await server.query();
-    assert.deepEqual(asked(), ['systemStatus', 'systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus', 'systemStatus']);
   });
 
-  it('and an answer that does not tell it is an error of this package', async () => {
+  it('fails with an error of this package if the response lacks the state', async () => {
     stash.answerWith(json({ data: {} }), { field: 'systemStatus' });
     await failure(server.scan());
-    assert.deepEqual(asked(), ['systemStatus']);
+    assert.deepEqual(operations(), ['systemStatus']);
   });
 });
 
-describe('An error of a server that is in no state to answer', () => {
+describe('A failed request', () => {
   hasten();
   let stash: FakeStash;
   let server: TestServer;
@@ -225,7 +232,7 @@ describe('An error of a server that is in no state to answer', () => {
     await stash.stop();
   });
 
-  const asked = () => stash.requests.map(({ operation }) => operation);
+  const operations = () => stash.requests.map(({ operation }) => operation);
   const studios = () => server.query('{ allStudios { id } }');
   const search = () => searchPerformers(server, { query: 'Robin', source: '' }, new Message());
   const broken = json({ errors: [{ message: 'nil pointer' }], data: null });
@@ -238,7 +245,7 @@ describe('An error of a server that is in no state to answer', () => {
       ['query', studios],
       ['look-up', search],
     ] as const) {
-      it(`is told as that state for a ${what} (${status})`, async () => {
+      it(`is reported as SERVER_STATE for a ${what} in ${status}`, async () => {
         stash.status = status;
         const error = await failure(ask());
         assert.equal(error.case, which);
@@ -256,7 +263,7 @@ describe('An error of a server that is in no state to answer', () => {
     assert.equal(error.retry, true);
   });
 
-  it('is told as that state also for a mutation, if it came about after that was asked', async () => {
+  it('is reported as SERVER_STATE for a mutation if the state changed after the check', async () => {
     stash.answerWith(json({ data: { systemStatus: { status: 'OK' } } }), { field: 'systemStatus', times: 1 });
     stash.status = 'SETUP';
     const error = await failure(server.scan());
@@ -264,19 +271,19 @@ describe('An error of a server that is in no state to answer', () => {
     assert.equal(error.retry, true);
   });
 
-  it('stays what it is where the server is ready', async () => {
+  it('keeps its error if the server is ready', async () => {
     stash.answerWith(broken, { field: 'allStudios' });
     assert.deepEqual((await failure(studios())).details, { text: 'nil pointer' });
-    assert.deepEqual(asked(), ['version', 'allStudios', 'systemStatus']);
+    assert.deepEqual(operations(), ['version', 'allStudios', 'systemStatus']);
   });
 
-  it('stays what it is where a backup fails that may be made before a migration', async () => {
+  it('keeps its error for a backup in NEEDS_MIGRATION', async () => {
     stash.status = 'NEEDS_MIGRATION';
     stash.answerWith(broken, { field: 'backupDatabase' });
     assert.equal((await failure(server.backup())).case, 'GRAPHQL.failed');
   });
 
-  it('stays what it is where the state cannot be told', async () => {
+  it('keeps its error if the state cannot be read', async () => {
     for (const answer of [broken, unauthorized(), silence, json({ data: {} })]) {
       stash.answerNormally();
       stash.answerWith(broken, { field: 'allStudios' });
@@ -286,29 +293,29 @@ describe('An error of a server that is in no state to answer', () => {
     }
   });
 
-  it('needs one look at the state for many messages', async () => {
+  it('reads the state once for many messages', async () => {
     stash.status = 'SETUP';
     const late = answerLate(300);
     const whenAllFailed: Handler = async (...question) => {
-      await until(() => asked().filter((operation) => operation === 'allStudios').length === 10);
+      await until(() => operations().filter((operation) => operation === 'allStudios').length === 10);
       return late(...question);
     };
     stash.answerWith(whenAllFailed, { field: 'systemStatus' });
     await Promise.all(Array.from({ length: 10 }, () => failure(studios())));
-    assert.equal(asked().filter((operation) => operation === 'systemStatus').length, 1);
+    assert.equal(operations().filter((operation) => operation === 'systemStatus').length, 1);
   });
 
-  it('is not looked into where it is the question for the state that fails', async () => {
+  it('does not read the state if the state query itself failed', async () => {
     stash.answerWith(broken, { field: 'systemStatus' });
     await failure(server.query());
-    assert.deepEqual(asked(), ['version', 'systemStatus']);
+    assert.deepEqual(operations(), ['version', 'systemStatus']);
   });
 
-  it('needs no question on releases that do not tell their state', async () => {
+  it('does not read the state on releases without systemStatus', async () => {
     await server.close();
     server = new TestServer(options(stash.url), Schema.read({ Query: { fields: [{ name: 'allStudios' }] } }));
     stash.answerWith(broken, { field: 'allStudios' });
     assert.equal((await failure(studios())).case, 'GRAPHQL.failed');
-    assert.deepEqual(asked(), ['allStudios']);
+    assert.deepEqual(operations(), ['allStudios']);
   });
 });

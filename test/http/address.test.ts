@@ -29,9 +29,14 @@ describe('The address of a server', () => {
       'http://nas/stash',
       '/stash/graphql',
     ],
-    ['a sub-path that ends alike', 'http://nas/my-graphql', 'http://nas/my-graphql', '/my-graphql/graphql'],
     [
-      'a sub-path that begins alike',
+      'a sub-path that ends like that of the API',
+      'http://nas/my-graphql',
+      'http://nas/my-graphql',
+      '/my-graphql/graphql',
+    ],
+    [
+      'a sub-path that begins like that of the API',
       'http://nas/graphql/stash',
       'http://nas/graphql/stash',
       '/graphql/stash/graphql',
@@ -48,19 +53,19 @@ describe('The address of a server', () => {
     });
   }
 
-  it('is read at once, however many slashes it has', () => {
+  it('is parsed quickly, however many slashes it has', () => {
     // A search that tries every slash as the first of the last ones takes minutes.
     const slashes = '/'.repeat(400_000);
     assert.equal(new Address(`http://nas${slashes}stash${slashes}`).base, `http://nas${slashes}stash`);
   });
 
-  it('names its host with the port, where that is not the default one', () => {
+  it('has a host with the port, unless that is the default', () => {
     assert.equal(new Address('http://nas:9999/stash').host, 'nas:9999');
     assert.equal(new Address('http://[fd00::20]:9999').host, '[fd00::20]:9999');
     assert.equal(new Address('https://nas.example:443').host, 'nas.example');
   });
 
-  it('leads to anything that the server has below it', () => {
+  it('builds paths below its sub-path', () => {
     assert.equal(new Address('http://nas/stash/').pathOf('/playground'), '/stash/playground');
     assert.equal(new Address('http://nas:9999').pathOf('/playground'), '/playground');
   });
@@ -85,7 +90,7 @@ describe('The address of a server', () => {
   ];
 
   for (const [what, text, error] of refused) {
-    it(`is not ${what}`, () => {
+    it(`cannot be ${what}`, () => {
       assert.throws(() => new Address(text), { case: error, details: {} });
     });
   }
@@ -105,7 +110,7 @@ describe('A download link', () => {
   ];
 
   for (const [what, base, link] of rebased) {
-    it(`${what} is put on the configured address`, () => {
+    it(`${what} is moved to the configured address`, () => {
       const path = new Address(base).download(link)?.path ?? '';
       assert.equal(new URL(path, base).href, base + file);
     });
@@ -123,12 +128,12 @@ describe('A download link', () => {
   ];
 
   for (const [what, link] of none) {
-    it(`is not ${what}`, () => {
+    it(`cannot be ${what}`, () => {
       assert.equal(new Address('http://nas:9999').download(link), undefined);
     });
   }
 
-  it('never leads away from the configured address, whatever stands in it', () => {
+  it('never leads away from the configured address', () => {
     const tails = [
       '/downloads/../x',
       '/downloads/@evil/x',
@@ -141,7 +146,7 @@ describe('A download link', () => {
     }
   });
 
-  it('may have anything but slashes in the name of its file, which the server does not escape', () => {
+  it('may have an unescaped file name with anything but slashes', () => {
     const name = 'my 100% #1? database.sqlite.75.20260111_120000';
     const fetched = new Address('http://nas:9999/stash').download(
       `http://nas:9999/downloads/0a1b2c3d/${name}`,
@@ -154,7 +159,7 @@ describe('A download link', () => {
   });
 });
 
-describe("A redirect leads to the server's own sign-in page", () => {
+describe('A redirect', () => {
   const plain = 'http://nas:9999';
   const below = 'https://nas.example/stash';
   const own: [what: string, base: string, location: string][] = [
@@ -162,7 +167,7 @@ describe("A redirect leads to the server's own sign-in page", () => {
     ['as a whole address', plain, 'http://nas:9999/login?returnURL=%2Fgraphql'],
     ['below the sub-path', below, '/stash/login?returnURL=%2Fstash%2Fgraphql'],
     ['without a sub-path that the server does not know of', below, '/login?returnURL=%2Fgraphql'],
-    ['with an empty way back', plain, '/login?returnURL='],
+    ['with an empty return address', plain, '/login?returnURL='],
     ['with more in its query', plain, '/login?lang=en&returnURL=%2F'],
   ];
   const others: [what: string, base: string, location: string][] = [
@@ -172,21 +177,21 @@ describe("A redirect leads to the server's own sign-in page", () => {
     ['without a protocol, on another host', plain, '//evil.example/login?returnURL=%2Fgraphql'],
     ['of an identity provider', plain, 'https://auth.example/oauth2/start?rd=http%3A%2F%2Fnas%3A9999%2F'],
     ['of a proxy on the same address', plain, '/oauth2/sign_in?rd=%2Fgraphql'],
-    ['that knows no way back', plain, '/login'],
-    ['whose way back is spelt otherwise', plain, '/login?returnurl=%2F'],
-    ['that only begins so', plain, '/login/sso?returnURL=%2F'],
-    ['that only ends so', plain, '/weblogin?returnURL=%2F'],
+    ['without a return address', plain, '/login'],
+    ['with another spelling of the return address', plain, '/login?returnurl=%2F'],
+    ['whose path only begins like it', plain, '/login/sso?returnURL=%2F'],
+    ['whose path only ends like it', plain, '/weblogin?returnURL=%2F'],
     ['that is missing', plain, ''],
     ['that is no address', plain, 'http://[x/login?returnURL=%2F'],
   ];
 
   for (const [what, base, location] of own) {
-    it(`given ${what}`, () => {
+    it(`${what} leads to the sign-in page of the server`, () => {
       assert.equal(new Address(base).isLogin(location), true);
     });
   }
   for (const [what, base, location] of others) {
-    it(`but not to one ${what}`, () => {
+    it(`${what} does not lead to the sign-in page of the server`, () => {
       assert.equal(new Address(base).isLogin(location), false);
     });
   }

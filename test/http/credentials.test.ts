@@ -8,14 +8,14 @@ const BASIC = `Basic ${Buffer.from('gatekeeper:g4te p4ss').toString('base64')}`;
 const FURTHER = { Authorization: BASIC, 'CF-Access-Client-Id': 'abc.access', Cookie: 'gate=0pen; other=1' };
 
 describe('Further headers', () => {
-  let door: RawServer;
+  let origin: RawServer;
   beforeEach(async () => {
-    door = await RawServer.open(() => GOOD);
+    origin = await RawServer.open(() => GOOD);
   });
-  afterEach(() => door.close());
+  afterEach(() => origin.close());
 
   async function ask(changes: object, headers: object = FURTHER): Promise<unknown> {
-    const server = new TestServer(options(door.url, { headers: JSON.stringify(headers), ...changes }));
+    const server = new TestServer(options(origin.url, { headers: JSON.stringify(headers), ...changes }));
     return server.query().finally(() => server.close());
   }
 
@@ -23,38 +23,38 @@ describe('Further headers', () => {
     await ask({});
     await ask({ auth: 'apiKey', apiKey: 'key' });
 
-    for (const { headers } of door.visits) {
+    for (const { headers } of origin.requests) {
       assert.equal(headers.authorization, BASIC);
       assert.equal(headers['cf-access-client-id'], 'abc.access');
       assert.equal(headers.cookie, 'gate=0pen; other=1');
       assert.equal(headers['content-type'], 'application/json');
     }
-    assert.equal(door.visits[1]?.headers['apikey'], 'key');
+    assert.equal(origin.requests[1]?.headers['apikey'], 'key');
   });
 
-  it('go with a sign-in, and a cookie among them beside that of the session', async () => {
-    door.answer = ({ path }) =>
+  it('go with a sign-in, and their cookie is sent beside the session cookie', async () => {
+    origin.answer = ({ path }) =>
       path === '/login' ? { status: 200, headers: { 'set-cookie': 'session=s1; Path=/' } } : GOOD;
     await ask({ auth: 'session', username: 'amy', password: 'secret' });
 
-    const [signIn, question] = door.visits;
+    const [signIn, query] = origin.requests;
     assert.equal(signIn?.headers.authorization, BASIC);
     assert.equal(signIn.headers.cookie, 'gate=0pen; other=1');
-    assert.equal(question?.headers.cookie, 'gate=0pen; other=1; session=s1');
-    assert.equal(question.headers.authorization, BASIC);
+    assert.equal(query?.headers.cookie, 'gate=0pen; other=1; session=s1');
+    assert.equal(query.headers.authorization, BASIC);
   });
 
   it('go to the configured origin only', async () => {
     const elsewhere = await RawServer.open(() => GOOD);
-    door.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/graphql` } });
+    origin.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/graphql` } });
     assert.equal((await failure(ask({}))).case, 'NOT_STASH.redirect');
-    assert.deepEqual(elsewhere.visits, []);
+    assert.deepEqual(elsewhere.requests, []);
     await elsewhere.close();
   });
 
   for (const challenge of ['Basic realm="gate"', 'Bearer', 'Digest realm="x", nonce="y"']) {
-    it(`are what a gate asks for that answers with ${challenge}`, async () => {
-      door.answer = () => ({ status: 401, headers: { 'www-authenticate': challenge } });
+    it(`are suggested if a reverse proxy answers 401 with ${challenge}`, async () => {
+      origin.answer = () => ({ status: 401, headers: { 'www-authenticate': challenge } });
       for (const changes of [{}, { auth: 'apiKey', apiKey: 'key' }]) {
         const error = await failure(ask(changes));
         assert.deepEqual([error.case, error.status, error.retry], ['UNAUTHORIZED.gate', 401, false]);
@@ -62,8 +62,8 @@ describe('Further headers', () => {
     });
   }
 
-  it('are not what the server itself asks for', async () => {
-    door.answer = () => SIGNED_OUT;
+  it('are not suggested if the server itself answers 401', async () => {
+    origin.answer = () => SIGNED_OUT;
     assert.equal((await failure(ask({}))).case, 'UNAUTHORIZED.keyNeeded');
     assert.equal((await failure(ask({ auth: 'apiKey', apiKey: 'key' }))).case, 'UNAUTHORIZED.keyRefused');
   });
@@ -98,7 +98,7 @@ describe('Further headers', () => {
     'X-Forwarded-For',
     'Proxy-Authorization',
   ]) {
-    it(`cannot hold ${name}`, () => {
+    it(`cannot set ${name}`, () => {
       const headers = JSON.stringify({ 'X-Gate': '1', [name]: 'x' });
       assert.throws(() => readCredentials({ auth: 'none', headers }), {
         case: 'NO_SERVER.headerNotAllowed',
@@ -108,12 +108,12 @@ describe('Further headers', () => {
   }
 
   for (const text of [undefined, '', '  ', '{}']) {
-    it(`are none where the settings hold ${inspect(text)}`, () => {
+    it(`are empty if the setting is ${inspect(text)}`, () => {
       assert.deepEqual(readCredentials({ auth: 'none', headers: text }).headers, {});
     });
   }
 
-  it('show in no error, neither whole nor in parts', async () => {
+  it('appear in no error, neither whole nor in parts', async () => {
     const secrets = [
       BASIC,
       BASIC.slice(6),
@@ -125,9 +125,9 @@ describe('Further headers', () => {
     ];
     const echo = [...secrets, ...secrets.map((secret) => encodeURIComponent(secret))].join(' | ');
     const reply = (errors: object[]): Reply => ({ ...GOOD, body: JSON.stringify({ errors, data: null }) });
-    door.answer = () => reply([{ message: echo.slice(0, 250) }]);
+    origin.answer = () => reply([{ message: echo.slice(0, 250) }]);
     const error = await failure(ask({ auth: 'apiKey', apiKey: 'k3y.k3y' }));
-    door.answer = () => reply([{ message: echo.slice(-250) }]);
+    origin.answer = () => reply([{ message: echo.slice(-250) }]);
     const another = await failure(ask({ auth: 'apiKey', apiKey: 'k3y.k3y' }));
 
     const everything = inspect([error, another], { depth: 5 });

@@ -12,14 +12,14 @@ import { StashError } from '../../src/errors';
 
 const MIB = 2 ** 20;
 
-describe('The body of an answer', () => {
+describe('The body of a response', () => {
   it('in chunks of one byte takes little more memory than its size', async () => {
     const count = 400_000;
     const content = `{"data":{"systemStatus":{"status":"OK"}}}`;
     const padding = Buffer.alloc(6 * count, '1\r\n \r\n');
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
     let end = () => {};
-    const door = createServer((socket: Socket) => {
+    const origin = createServer((socket: Socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => {
         socket.write(head);
@@ -29,10 +29,10 @@ describe('The body of an answer', () => {
         };
       });
     }).listen(0, '127.0.0.1');
-    await once(door, 'listening');
+    await once(origin, 'listening');
     const lines: string[] = [];
     const server = new TestServer(
-      options(`http://127.0.0.1:${portOf(door)}`, { timeout: 30, log: (line) => lines.push(line) }),
+      options(`http://127.0.0.1:${portOf(origin)}`, { timeout: 30, log: (line) => lines.push(line) }),
     );
     const before = memory();
     const asking = server.query();
@@ -47,7 +47,7 @@ describe('The body of an answer', () => {
     assert.match(lines.join(), new RegExp(`${count + content.length} bytes`));
     assert.ok(used < 24 * MIB, `${Math.round(used / MIB)} MiB`);
     await server.close();
-    door.close();
+    origin.close();
   });
 });
 
@@ -64,10 +64,10 @@ describe('Connections to a server', () => {
     await stash.stop();
   });
 
-  const untilAsked = (field: string, count: number) =>
+  const untilRequested = (field: string, count: number) =>
     until(() => stash.requests.filter(({ operation }) => operation === field).length >= count);
 
-  it('are left for messages by any number of backups that hang', async () => {
+  it('stay available for messages although many backups hang', async () => {
     stash.answerWith(silence, { field: 'backupDatabase' });
     let ended = 0;
     const hang = () =>
@@ -75,7 +75,7 @@ describe('Connections to a server', () => {
         ended++;
       });
     const backups = Promise.allSettled(Array.from({ length: 50 }, hang));
-    await untilAsked('backupDatabase', 16);
+    await untilRequested('backupDatabase', 16);
     assert.deepEqual(await server.query(), { status: 'OK' });
     assert.equal(await server.scan(), '1');
     assert.equal(ended, 0, 'all of them still hang');
@@ -87,11 +87,11 @@ describe('Connections to a server', () => {
     }
   });
 
-  it('are free at once when those that wait for one have given up', async () => {
+  it('are available at once after many waiting messages have given up', async () => {
     stash.answerWith(silence, { times: 16 });
     const holding = Array.from({ length: 16 }, () => new Message());
     const held = holding.map((message) => failure(server.query(STATUS, message)));
-    await untilAsked('systemStatus', 16);
+    await untilRequested('systemStatus', 16);
     const gaveUp = new StashError('CLOSED.closed');
     // So many that to look through all of them for each takes seconds.
     const waiting = Array.from({ length: 30_000 }, () => new Message());
@@ -111,7 +111,7 @@ describe('Connections to a server', () => {
     await Promise.all(held);
   });
 
-  it('are not kept by messages that end while a connection is being made', async () => {
+  it('are released if messages end while a connection is being made', async () => {
     const server = new TestServer(options('http://127.0.0.1:1', { timeout: 5 }));
     for (let round = 0; round < 20; round++) {
       const messages = Array.from({ length: 16 }, () => new Message());

@@ -3,7 +3,7 @@ import { options } from '../support/connect';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
 
-describe('Who asks a server', () => {
+describe('The identity of a connection', () => {
   const URL = 'http://nas.example:9999';
   const identity = (changes: Partial<ServerOptions> = {}, url = URL) =>
     new Server(options(url, changes)).identity;
@@ -15,7 +15,7 @@ describe('Who asks a server', () => {
     assert.equal(identity({}, `${URL}/graphql`), identity());
   });
 
-  it('is another one with each other address or credential', () => {
+  it('differs for each other address or credential', () => {
     const all = [
       identity(),
       identity({}, 'http://other.example:9999'),
@@ -30,7 +30,7 @@ describe('Who asks a server', () => {
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('tells nothing of the credentials', () => {
+  it('reveals nothing of the credentials', () => {
     assert.doesNotMatch(identity(key) + identity(login), /k3y|amy|s3cret/);
   });
 });

@@ -6,7 +6,7 @@ import { load } from '../../src/http/load';
 describe('A library', () => {
   const failed = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
 
-  it('is loaded in another way where Node.js remembers that its import has failed', async () => {
+  it('is loaded another way if Node.js remembers a failed import', async () => {
     const undici = await load<typeof import('undici')>('undici', failed);
     assert.equal(typeof undici.Pool, 'function');
   });
@@ -19,10 +19,10 @@ describe('A library', () => {
   });
 });
 
-describe('A way to a server that could not be opened', () => {
-  it('is opened anew with the next message', async () => {
-    const door = await RawServer.open(() => GOOD);
-    const server = new TestServer(options(door.url.replace('127.0.0.1', 'localhost')));
+describe('A transport that could not be created', () => {
+  it('is created again for the next message', async () => {
+    const origin = await RawServer.open(() => GOOD);
+    const server = new TestServer(options(origin.url.replace('127.0.0.1', 'localhost')));
     const { no_proxy = '', NO_PROXY = '' } = process.env;
     Object.assign(process.env, { http_proxy: 'ftp://nowhere', no_proxy: '', NO_PROXY: '' });
     try {
@@ -33,6 +33,6 @@ describe('A way to a server that could not be opened', () => {
     }
     assert.deepEqual(await server.query(), { status: 'OK' });
     await server.close();
-    await door.close();
+    await origin.close();
   });
 });

@@ -32,20 +32,20 @@ describe('Through a proxy', () => {
   });
 
   /** Each of the two ways that a proxy is gone through. */
-  function doors(): { door: RawServer; line: string }[] {
+  function origins(): { origin: RawServer; line: string }[] {
     return [
-      { door: plain, line: `POST ${plain.url}/graphql` },
-      { door: secure, line: `CONNECT ${secure.host}` },
+      { origin: plain, line: `POST ${plain.url}/graphql` },
+      { origin: secure, line: `CONNECT ${secure.host}` },
     ];
   }
 
   async function use<T>(
-    door: RawServer,
+    origin: RawServer,
     changes: Partial<ServerOptions>,
     task: (server: TestServer) => Promise<T>,
   ): Promise<T> {
     const tls = { ca: certificate.cert };
-    const server = new TestServer(options(door.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
+    const server = new TestServer(options(origin.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
     return task(server).finally(() => server.close());
   }
 
@@ -53,23 +53,23 @@ describe('Through a proxy', () => {
   const scan = (server: TestServer) => server.scan();
   const fail = (server: TestServer): Promise<StashError> => failure(server.scan());
 
-  it('plain requests go by their whole address, and TLS in a tunnel', async () => {
-    for (const { door, line } of doors()) {
-      proxy.asked.length = 0;
-      assert.equal(await use(door, chosen(), scan), '1');
+  it('plain requests use the absolute address, and TLS a tunnel', async () => {
+    for (const { origin, line } of origins()) {
+      proxy.requests.length = 0;
+      assert.equal(await use(origin, chosen(), scan), '1');
 
       assert.deepEqual([...new Set(proxy.lines)], [line]);
-      assert.equal(door.visits.length, 2, 'the state, and the scan');
-      for (const { path, headers } of door.visits) {
-        assert.deepEqual([path, headers.host, headers['apikey']], ['/graphql', door.host, 'k3y']);
+      assert.equal(origin.requests.length, 2, 'the state, and the scan');
+      for (const { path, headers } of origin.requests) {
+        assert.deepEqual([path, headers.host, headers['apikey']], ['/graphql', origin.host, 'k3y']);
       }
     }
-    assert.equal(proxy.asked[0]?.headers['apikey'], undefined, 'a tunnel is not told the key');
+    assert.equal(proxy.requests[0]?.headers['apikey'], undefined, 'a tunnel is not told the key');
   });
 
-  it('a download goes the same ways', async () => {
-    for (const { door, line } of doors()) {
-      proxy.asked.length = 0;
+  it('a download takes the same routes', async () => {
+    for (const { origin, line } of origins()) {
+      proxy.requests.length = 0;
       const pieces: Buffer[] = [];
       const sink = {
         begin: () => undefined,
@@ -79,27 +79,27 @@ describe('Through a proxy', () => {
         },
       };
       const link = 'http://nas:9999/downloads/0a1b2c3d/stash';
-      await use(door, chosen(), (server) => server.download({ link, call: new Message(), sink }));
+      await use(origin, chosen(), (server) => server.download({ link, call: new Message(), sink }));
 
       assert.equal(Buffer.concat(pieces).toString(), GOOD.body);
       assert.deepEqual(proxy.lines, [
         line.replace(/^POST (.*)\/graphql$/, 'GET $1/downloads/0a1b2c3d/stash'),
       ]);
-      const [{ path, headers } = assert.fail()] = door.visits;
+      const [{ path, headers } = assert.fail()] = origin.requests;
       assert.deepEqual(
         [path, headers.host, headers['apikey']],
-        ['/downloads/0a1b2c3d/stash', door.host, 'k3y'],
+        ['/downloads/0a1b2c3d/stash', origin.host, 'k3y'],
       );
     }
   });
 
-  it('a download is told what is wrong with the proxy', async () => {
+  it('a download reports an error of the proxy', async () => {
     proxy.login = `amy:${PASSWORD}`;
     const sink = { begin: () => undefined, take: () => undefined };
-    for (const { door } of doors()) {
+    for (const { origin } of origins()) {
       const link = '/downloads/0a1b2c3d/stash';
       const error = await failure(
-        use(door, chosen(), (server) => server.download({ link, call: new Message(), sink })),
+        use(origin, chosen(), (server) => server.download({ link, call: new Message(), sink })),
       );
       assert.equal(error.case, 'UNREACHABLE.proxySignIn');
     }
@@ -107,39 +107,39 @@ describe('Through a proxy', () => {
 
   it('fifty messages use no more than sixteen tunnels', async () => {
     await use(secure, chosen(), (server) => Promise.all(Array.from({ length: 50 }, () => server.query())));
-    assert.ok(proxy.asked.length <= 16, String(proxy.asked.length));
-    assert.equal(secure.visits.length, 50);
+    assert.ok(proxy.requests.length <= 16, String(proxy.requests.length));
+    assert.equal(secure.requests.length, 50);
   });
 
-  it('that wants user and password they are told to it, and to nobody else', async () => {
+  it('the proxy credentials go to the proxy and nowhere else', async () => {
     proxy.login = `amy:${PASSWORD}`;
-    for (const { door } of doors()) {
-      await use(door, chosen({ username: 'amy', password: PASSWORD }), scan);
+    for (const { origin } of origins()) {
+      await use(origin, chosen({ username: 'amy', password: PASSWORD }), scan);
       const url = `http://amy:${encodeURIComponent(PASSWORD)}@${proxy.host}`;
-      await use(door, chosen({ url }), scan);
-      for (const { headers } of secure.visits) assert.equal(headers['proxy-authorization'], undefined);
+      await use(origin, chosen({ url }), scan);
+      for (const { headers } of secure.requests) assert.equal(headers['proxy-authorization'], undefined);
     }
   });
 
-  describe('that the environment names', () => {
+  describe('from the environment', () => {
     for (const upper of [false, true]) {
       const set = (name: string, value: string) => {
         process.env[upper ? name.toUpperCase() : name] = value;
       };
 
-      it(`each scheme has its own (${upper ? 'upper' : 'lower'} case)`, async () => {
+      it(`each scheme has its own proxy (${upper ? 'upper' : 'lower'} case)`, async () => {
         set('http_proxy', proxy.host);
         await use(secure, {}, scan);
         assert.deepEqual(proxy.lines, []);
         await use(plain, {}, scan);
         assert.match(proxy.lines.join(), /^POST/);
-        proxy.asked.length = 0;
+        proxy.requests.length = 0;
         set('https_proxy', proxy.url);
         await use(secure, {}, scan);
         assert.match(proxy.lines.join(), /^CONNECT/);
       });
 
-      it(`no_proxy is heeded (${upper ? 'upper' : 'lower'} case)`, async () => {
+      it(`no_proxy is respected (${upper ? 'upper' : 'lower'} case)`, async () => {
         set('http_proxy', proxy.url);
         const [, port = ''] = plain.host.split(':');
         for (const [list, isExcepted] of [
@@ -154,22 +154,22 @@ describe('Through a proxy', () => {
           ['nas,,::1', false],
           ['', false],
         ] as const) {
-          proxy.asked.length = 0;
+          proxy.requests.length = 0;
           set('no_proxy', list);
           await use(plain, {}, (server) => server.query());
-          assert.equal(proxy.asked.length, isExcepted ? 0 : 1, list);
+          assert.equal(proxy.requests.length, isExcepted ? 0 : 1, list);
         }
       });
     }
 
-    it('is not used where another one is chosen, nor is its list', async () => {
+    it('the configured proxy replaces both the proxy and no_proxy', async () => {
       process.env['http_proxy'] = 'http://127.0.0.1:1';
       process.env['no_proxy'] = '*';
       await use(plain, chosen(), scan);
-      assert.equal(proxy.asked.length, 2);
+      assert.equal(proxy.requests.length, 2);
     });
 
-    it('is told as unusable if it is', async () => {
+    it('an unusable proxy address is reported', async () => {
       for (const url of ['socks5://127.0.0.1:1080', 'http://']) {
         process.env['http_proxy'] = url;
         assert.equal((await use(plain, {}, fail)).case, 'NO_SERVER.badProxy');
@@ -177,12 +177,12 @@ describe('Through a proxy', () => {
     });
   });
 
-  it('hosts that its configuration excepts are reached without it', async () => {
-    for (const { door } of doors()) await use(door, chosen({ except: ['127.0.0.1'] }), scan);
+  it('excepted hosts are reached directly', async () => {
+    for (const { origin } of origins()) await use(origin, chosen({ except: ['127.0.0.1'] }), scan);
     assert.deepEqual(proxy.lines, []);
   });
 
-  it('cannot be gone where its address is none', () => {
+  it('an invalid proxy address is refused', () => {
     for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1']) {
       assert.throws(() => new TestServer(options(plain.url, chosen({ url }))), {
         case: 'NO_SERVER.badProxy',
@@ -190,13 +190,13 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('a name, a port or a way that leads to no proxy is told as such', async () => {
+  it('an unreachable proxy is reported as such', async () => {
     for (const [host, code] of [
       [`127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
       ['no-such-proxy.invalid:3128', /ENOTFOUND|EAI_AGAIN/],
     ] as const) {
-      for (const { door } of doors()) {
-        const error = await use(door, chosen({ url: `http://amy:${PASSWORD}@${host}` }), fail);
+      for (const { origin } of origins()) {
+        const error = await use(origin, chosen({ url: `http://amy:${PASSWORD}@${host}` }), fail);
         assert.deepEqual([error.case, error.retry], ['UNREACHABLE.proxy', true]);
         assert.equal(error.details['host'], host);
         assert.match(String(error.details['code']), new RegExp(code));
@@ -209,43 +209,43 @@ describe('Through a proxy', () => {
     [403, 'UNREACHABLE.proxyRefused', false],
     [502, 'UNREACHABLE.proxyRefused', true],
   ] as const) {
-    it(`a tunnel that it refuses with ${status} is ${which}`, async () => {
+    it(`a tunnel that the proxy refuses with ${status} is ${which}`, async () => {
       if (status === 407) proxy.login = 'amy:another one';
       else proxy.refuse = status;
       const error = await use(secure, chosen({ username: 'amy', password: PASSWORD }), fail);
 
       assert.deepEqual([error.case, error.retry], [which, retry]);
       assert.deepEqual(error.details, { url: secure.url, host: proxy.host, code: status });
-      assert.deepEqual(secure.visits, []);
+      assert.deepEqual(secure.requests, []);
     });
   }
 
-  it('a request that it refuses with 407 has reached nobody, even a mutation', async () => {
+  it('a request that the proxy refuses with 407 does not reach the server, not even a mutation', async () => {
     proxy.login = 'amy:another one';
-    const told: string[] = [];
+    const errorCases: string[] = [];
     plain.answer = () => GOOD;
     for (const task of [fail, (server: TestServer) => failure(server.query())]) {
       const error = await use(plain, chosen({ username: 'amy', password: PASSWORD }), task);
-      told.push(error.case);
+      errorCases.push(error.case);
       assert.deepEqual(error.details, { url: plain.url, host: proxy.host, code: 407 });
     }
-    assert.deepEqual(told, ['UNREACHABLE.proxySignIn', 'UNREACHABLE.proxySignIn']);
-    assert.deepEqual(plain.visits, []);
+    assert.deepEqual(errorCases, ['UNREACHABLE.proxySignIn', 'UNREACHABLE.proxySignIn']);
+    assert.deepEqual(plain.requests, []);
   });
 
-  it('the truth about a lost answer is told as without it', async () => {
-    for (const { door } of doors()) {
+  it('a lost response is OUTCOME_UNKNOWN as without a proxy', async () => {
+    for (const { origin } of origins()) {
       const server = new TestServer(
-        options(door.url, { tls: { ca: certificate.cert }, ...chosen(), timeout: 0.3 }),
+        options(origin.url, { tls: { ca: certificate.cert }, ...chosen(), timeout: 0.3 }),
       );
       await server.query();
-      door.answer = ({ body }) => (body.includes('metadataScan') ? undefined : GOOD);
+      origin.answer = ({ body }) => (body.includes('metadataScan') ? undefined : GOOD);
       assert.equal((await failure(server.scan())).case, 'OUTCOME_UNKNOWN.noAnswer');
       await server.close();
     }
   });
 
-  it('a proxy that never opens its tunnel is given up, and nothing was sent', async () => {
+  it('a tunnel that never opens times out, and nothing is sent', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${portOf(silent)}`;
@@ -253,28 +253,28 @@ describe('Through a proxy', () => {
     assert.equal(error.case, 'TIMEOUT.noAnswer');
   });
 
-  it('a session is begun and used as without it', async () => {
+  it('sessions work as without a proxy', async () => {
     const isIn = (cookie = '') => cookie === 'session=s1';
-    for (const { door } of doors()) {
-      door.answer = ({ path, headers }) => {
+    for (const { origin } of origins()) {
+      origin.answer = ({ path, headers }) => {
         if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=s1' } };
         return isIn(headers.cookie) ? GOOD : { status: 401 };
       };
-      await use(door, { ...chosen(), auth: 'session', username: 'amy', password: 'x' }, scan);
-      assert.equal(door.at('/login').length, 1);
+      await use(origin, { ...chosen(), auth: 'session', username: 'amy', password: 'x' }, scan);
+      assert.equal(origin.at('/login').length, 1);
     }
   });
 
-  it('its password shows in no error', async () => {
+  it('the proxy password appears in no error', async () => {
     const seen: unknown[] = [];
     const url = `http://amy:${encodeURIComponent(PASSWORD)}@${proxy.host}`;
     const login = Buffer.from(`amy:${PASSWORD}`).toString('base64');
-    for (const { door } of doors()) {
+    for (const { origin } of origins()) {
       const errors = [{ message: `${PASSWORD} ${encodeURIComponent(PASSWORD)} Basic ${login}` }];
-      door.answer = () => ({ ...GOOD, body: JSON.stringify({ errors, data: null }) });
-      seen.push(await use(door, chosen({ url }), fail));
+      origin.answer = () => ({ ...GOOD, body: JSON.stringify({ errors, data: null }) });
+      seen.push(await use(origin, chosen({ url }), fail));
       proxy.login = 'other:one';
-      seen.push(await use(door, chosen({ url }), fail));
+      seen.push(await use(origin, chosen({ url }), fail));
       proxy.login = '';
     }
     const everything = inspect(seen, { depth: 5 });

@@ -56,28 +56,28 @@ function expected(status: number, means: string, isMutation: boolean): string | 
   return means === 'data' ? undefined : 'NOT_STASH';
 }
 
-describe('Whatever status comes with whatever JSON', () => {
-  let door: RawServer;
+describe('Every status with every body', () => {
+  let origin: RawServer;
   let server: TestServer;
 
   beforeEach(async () => {
-    door = await RawServer.open(() => GOOD);
-    server = new TestServer(options(door.url));
+    origin = await RawServer.open(() => GOOD);
+    server = new TestServer(options(origin.url));
   });
   afterEach(async () => {
     await server.close();
-    await door.close();
+    await origin.close();
   });
 
   for (const [body, means] of bodies) {
-    it(`a message ends as it should with ${body || 'nothing'}`, async () => {
+    it(`gives the expected data or error for ${body || 'nothing'}`, async () => {
       for (const status of statuses) {
         for (const isMutation of [false, true]) {
-          door.answer = ({ body: asked }) =>
-            asked.includes(isMutation ? 'metadataScan(' : 'systemStatus {')
+          origin.answer = ({ body: document }) =>
+            document.includes(isMutation ? 'metadataScan(' : 'systemStatus {')
               ? { status, headers: { 'content-type': 'application/json' }, body }
               : GOOD;
-          const told = await (isMutation ? server.scan() : server.query()).then(
+          const actual = await (isMutation ? server.scan() : server.query()).then(
             () => undefined,
             (error: unknown) => {
               assert.ok(error instanceof StashError, `${status}: ${String(error)}`);
@@ -85,8 +85,8 @@ describe('Whatever status comes with whatever JSON', () => {
               return error.retry ? `${error.code}, again` : error.code;
             },
           );
-          const wanted = expected(status, means, isMutation);
-          assert.equal(told, wanted, `status ${status}, ${isMutation ? 'mutation' : 'query'}`);
+          const outcome = expected(status, means, isMutation);
+          assert.equal(actual, outcome, `status ${status}, ${isMutation ? 'mutation' : 'query'}`);
         }
       }
     });

@@ -10,7 +10,7 @@ function answer(status: number, contentType = '', text = '', location = ''): Htt
   return { status, contentType, location, text, challenge: '', cookies: [] };
 }
 
-describe('An HTTP answer', () => {
+describe('An HTTP response', () => {
   const TEXT = 'text/plain; charset=utf-8';
   const HTML = 'text/html; charset=utf-8';
   const LOGIN = '/login?returnURL=%2Fgraphql';
@@ -30,13 +30,13 @@ describe('An HTTP answer', () => {
     ['a redirect of another kind to its sign-in page', answer(307, HTML, '', `http://nas:9999${LOGIN}`)],
   ];
   for (const [what, given] of refused) {
-    it(`refuses the key: ${what}`, () => {
+    it(`is UNAUTHORIZED.keyRefused with a key: ${what}`, () => {
       const error = classifyResponse(given, { address, auth: 'apiKey' });
       assert.equal(error?.case, 'UNAUTHORIZED.keyRefused');
       assert.equal(error.status, given.status);
       assert.equal(error.retry, false);
     });
-    it(`asks for a key: ${what}`, () => {
+    it(`is UNAUTHORIZED.keyNeeded without a key: ${what}`, () => {
       assert.equal(classifyResponse(given, { address, auth: 'none' })?.case, 'UNAUTHORIZED.keyNeeded');
     });
   }
@@ -82,7 +82,7 @@ describe('An HTTP answer', () => {
     ],
   ];
   for (const [what, given, error, retry] of others) {
-    it(`${what} is ${error}, with a key and without`, () => {
+    it(`is ${error}, with a key and without: ${what}`, () => {
       for (const auth of ['none', 'apiKey', 'session'] as const) {
         const judged = classifyResponse(given, { address, auth });
         assert.equal(judged?.case, error);
@@ -92,7 +92,7 @@ describe('An HTTP answer', () => {
     });
   }
 
-  it('names the status where that is all there is to tell', () => {
+  it('names the status if nothing else is known', () => {
     assert.deepEqual(classifyResponse(answer(503), { address, auth: 'none' })?.details, { status: 503 });
   });
 
@@ -107,14 +107,14 @@ describe('An HTTP answer', () => {
     ['an error that tells of the internet', answer(200, 'application/json', `{"message":"${EXPOSED}"}`)],
   ];
   for (const [what, given] of json) {
-    it(`that is JSON is left to be read: ${what}`, () => {
+    it(`is parsed if it is JSON: ${what}`, () => {
       assert.equal(classifyResponse(given, { address, auth: 'apiKey' }), undefined);
       assert.equal(classifyResponse(given, { address, auth: 'none' }), undefined);
     });
   }
 });
 
-describe('A connection that fails', () => {
+describe('A failed connection', () => {
   const codes: [code: string, error: ErrorCase, retry: boolean][] = [
     ['ECONNREFUSED', 'UNREACHABLE.refused', true],
     ['ENOTFOUND', 'UNREACHABLE.unknownHost', true],
@@ -149,7 +149,7 @@ describe('A connection that fails', () => {
     ['INVALID_CA', 'TLS.authority', false],
     ['INVALID_PURPOSE', 'TLS.certificate', false],
   ];
-  it('to the machine itself may be meant for another one, where Node-RED runs in a container', () => {
+  it('to this machine is UNREACHABLE.refusedHere, because Node-RED may run in a container', () => {
     for (const url of ['http://localhost:1', 'http://127.0.1.1:1', 'http://[::1]:1']) {
       const judged = connectionError(withCode('ECONNREFUSED'), new Address(url));
       assert.equal(judged.case, 'UNREACHABLE.refusedHere');
@@ -169,7 +169,7 @@ describe('A connection that fails', () => {
     });
   }
 
-  it('tells where it should have led, and what the system calls the reason', () => {
+  it('names the address and the error code of the system', () => {
     assert.deepEqual(
       connectionError(withCode('ECONNREFUSED'), new Address('http://nas:9999/stash')).details,
       {
@@ -180,23 +180,23 @@ describe('A connection that fails', () => {
     );
   });
 
-  it('is judged by the innermost reason', () => {
+  it('is classified by its innermost cause', () => {
     const wrapped = withCode('UND_ERR_SOCKET', { cause: withCode('CERT_HAS_EXPIRED') });
     assert.equal(connectionError(new TypeError('failed', { cause: wrapped }), address).case, 'TLS.expired');
   });
 
-  it('is judged by the outer reason where the inner one has no code', () => {
+  it('is classified by the outer cause if the inner one has no code', () => {
     const wrapped = withCode('ECONNREFUSED', { cause: new Error('closed') });
     assert.equal(connectionError(wrapped, address).case, 'UNREACHABLE.refused');
   });
 
-  it('to all addresses of a host is judged by the first', () => {
+  it('to all addresses of a host is classified by the first', () => {
     const both = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]);
     assert.equal(connectionError(both, address).case, 'UNREACHABLE.refused');
     assert.equal(connectionError(new Error('failed', { cause: both }), address).case, 'UNREACHABLE.refused');
   });
 
-  it('for no reason that is known is lost', () => {
+  it('for an unknown reason is UNREACHABLE.lost', () => {
     for (const reason of [new Error('?'), new AggregateError([]), 'text', undefined, null]) {
       assert.equal(connectionError(reason, address).case, 'UNREACHABLE.lost');
     }

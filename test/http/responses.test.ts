@@ -14,7 +14,7 @@ function body(content: string, status = 200): Answer {
   return text(status, content, 'application/json');
 }
 
-describe('An answer', () => {
+describe('A response', () => {
   let stash: FakeStash;
   const servers: TestServer[] = [];
 
@@ -33,7 +33,7 @@ describe('An answer', () => {
   }
 
   describe('with errors', () => {
-    it('to a document that the server refuses is GRAPHQL.refused, in its words', async () => {
+    it('to an invalid document is GRAPHQL.refused, with the text of the server', async () => {
       const error = await failure(connect().query('{ allStudios { nope } }'));
       assert.equal(error.case, 'GRAPHQL.refused');
       assert.equal(error.status, 422);
@@ -41,7 +41,7 @@ describe('An answer', () => {
       assert.match(String(error.details['text']), /^Cannot query field "nope" on type "Studio"\./);
     });
 
-    it('of the release that answers 400 is the same', async () => {
+    it('with status 400 is GRAPHQL.refused', async () => {
       stash.answerWith(
         json({ errors: [{ message: 'no' }], data: null }, 400, 'application/graphql-response+json'),
       );
@@ -50,7 +50,7 @@ describe('An answer', () => {
       assert.equal(error.status, 400);
     });
 
-    it('to a document that was carried out is GRAPHQL.failed', async () => {
+    it('to an executed document is GRAPHQL.failed', async () => {
       stash.site.failure = 'http error 404:Not Found';
       const error = await failure(connect().search('Robin'));
       assert.equal(error.case, 'GRAPHQL.failed');
@@ -58,7 +58,7 @@ describe('An answer', () => {
       assert.match(String(error.details['text']), /^error while name scraping .* http error 404:Not Found$/);
     });
 
-    it('in which a site refuses to be asked is SITE_REFUSED for a look-up', async () => {
+    it('of a site that refuses requests is SITE_REFUSED for a look-up', async () => {
       stash.site.failure = 'http error 429:Too Many Requests';
       const error = await failure(connect().search('Robin'));
       assert.equal(error.case, 'SITE_REFUSED.refused');
@@ -74,19 +74,19 @@ describe('An answer', () => {
       assert.deepEqual(error.details, { text: 'half' });
     });
 
-    it('tells all of them', async () => {
+    it('reports all errors', async () => {
       stash.answerWith(json({ errors: [{ message: 'one' }, { message: 'two' }], data: null }));
       assert.deepEqual((await failure(connect().query())).details, { text: 'one; two' });
     });
 
-    it('of which there are none is an answer', async () => {
+    it('succeeds if the list of errors is empty or null', async () => {
       for (const errors of [[], null]) {
         stash.answerWith(json({ data: { systemStatus: { status: 'OK' } }, errors }), { times: 1 });
         assert.deepEqual(await connect().query(), { status: 'OK' });
       }
     });
 
-    it('is told without the body that the server could not decode', async () => {
+    it('omits the request body that the server repeats', async () => {
       stash.answerWith(json({ errors: [{ message: 'x could not be decoded: EOF body:{"a":1}' }] }, 422));
       assert.deepEqual((await failure(connect().query())).details, { text: 'x could not be decoded: EOF' });
     });
@@ -98,7 +98,7 @@ describe('An answer', () => {
       ['hold control characters only', [{ message: '\u001b\n'.repeat(2 ** 22) }]],
     ];
     for (const [what, errors] of lengthy) {
-      it(`keeps nobody waiting when they ${what}`, async () => {
+      it(`is read within three seconds if they ${what}`, async () => {
         const answer = json({ errors });
         stash.answerWith(answer);
         const { promise, stalled } = stalling(failure(connect({ timeout: 60 }).query()));
@@ -110,7 +110,7 @@ describe('An answer', () => {
       });
     }
 
-    it('is cut where the server tells too much', async () => {
+    it('cuts a long text at 300 characters', async () => {
       stash.answerWith(json({ errors: [{ message: 'x'.repeat(10_000) }] }));
       assert.equal(String((await failure(connect().query())).details['text']).length, 300);
     });
@@ -120,7 +120,7 @@ describe('An answer', () => {
       ['URL-encoded', encodeURIComponent(KEY)],
       ['in base64', Buffer.from(KEY).toString('base64')],
     ] as const) {
-      it(`does not show the key that the server repeats ${what}`, async () => {
+      it(`masks the API key that the server repeats ${what}`, async () => {
         for (const status of [200, 422]) {
           stash.answerWith(json({ errors: [{ message: `no user has "${form}"` }] }, status), { times: 1 });
           const error = await failure(connect().query());
@@ -151,7 +151,7 @@ describe('An answer', () => {
     }
   });
 
-  describe('that is no GraphQL is NOT_STASH:', () => {
+  describe('that is not GraphQL is NOT_STASH:', () => {
     const answers: [what: string, answer: Answer, error: ErrorCase][] = [
       ['an empty object', body('{}'), 'NOT_STASH.notGraphQL'],
       ['an empty list', body('[]'), 'NOT_STASH.notGraphQL'],
@@ -193,7 +193,7 @@ describe('An answer', () => {
     });
   });
 
-  describe('that says no more than a status is HTTP:', () => {
+  describe('with nothing but a status is HTTP:', () => {
     for (const status of [400, 403, 429, 500, 502, 503, 504]) {
       it(`${status}, as text, as a page and in JSON`, async () => {
         for (const answer of [
@@ -240,7 +240,7 @@ describe('An answer', () => {
       assert.equal((await failure(connect({ auth: 'none' }).query())).case, 'UNAUTHORIZED.keyNeeded');
     });
 
-    it('a scan is not sent then', async () => {
+    it('and the scan is not sent', async () => {
       stash.answerWith(unauthorized());
       await failure(connect().scan());
       assert.deepEqual(
@@ -282,7 +282,7 @@ describe('An answer', () => {
   describe('that is too large', () => {
     const tooLarge = 65 * 1024 * 1024;
 
-    it('is TOO_LARGE as soon as that is known, and is not asked for again', async () => {
+    it('is TOO_LARGE as soon as its length is known, and is not retried', async () => {
       stash.answerWith({
         status: 200,
         headers: { 'Content-Type': 'application/json' },
@@ -294,7 +294,7 @@ describe('An answer', () => {
       assert.equal(stash.requests.length, 1);
     });
 
-    it('is no reason to refuse what is merely large', async () => {
+    it('is not one of 4 MiB', async () => {
       const name = 'x'.repeat(4 * 1024 * 1024);
       stash.answerWith(json({ data: { allStudios: [{ name }] } }));
       assert.deepEqual(await connect().query('{ allStudios { name } }'), [{ name }]);
@@ -306,7 +306,7 @@ describe('An answer', () => {
     assert.deepEqual(await connect().query('{ allStudios { name } }'), [{ name: 'Señal 岡 😀' }]);
   });
 
-  it('may come in the newer media type, and in pieces', async () => {
+  it('may have the newer media type and arrive in pieces', async () => {
     stash.answerWith((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/graphql-response+json; charset=utf-8' });
       const bytes = Buffer.from(JSON.stringify({ data: { systemStatus: { status: 'Zoë' } } }));
@@ -317,7 +317,7 @@ describe('An answer', () => {
   });
 });
 
-describe('Where nobody answers', () => {
+describe('Without a server', () => {
   async function ask(url: string): ReturnType<typeof failure> {
     const server = new TestServer(options(url));
     const error = await failure(server.query());
@@ -325,7 +325,7 @@ describe('Where nobody answers', () => {
     return error;
   }
 
-  it('because nobody listens, it is UNREACHABLE.refusedHere', async () => {
+  it('a refused connection is UNREACHABLE.refusedHere', async () => {
     const port = await freePort();
     const error = await ask(`http://127.0.0.1:${port}/stash`);
     assert.equal(error.case, 'UNREACHABLE.refusedHere');
@@ -338,18 +338,18 @@ describe('Where nobody answers', () => {
     });
   });
 
-  it('on any address of the host, it is the same', async () => {
+  it('a refused connection to all addresses of a host is UNREACHABLE.refusedHere', async () => {
     assert.equal((await ask(`http://localhost:${await freePort()}`)).case, 'UNREACHABLE.refusedHere');
   });
 
-  it('because there is no such host, it is UNREACHABLE.unknownHost', async () => {
+  it('an unknown host is UNREACHABLE.unknownHost', async () => {
     // No name server needs to be asked for a label of more than 63 letters.
     const error = await ask(`http://${'nas'.repeat(30)}.example:9999`);
     assert.equal(error.case, 'UNREACHABLE.unknownHost');
     assert.equal(error.retry, true);
   });
 
-  it('in HTTP, it is UNREACHABLE.lost', async () => {
+  it('another protocol than HTTP is UNREACHABLE.lost', async () => {
     const server = createServer((request) => {
       request.socket.end('SSH-2.0-OpenSSH_9.9\r\n');
     }).listen(0, '127.0.0.1');
@@ -358,7 +358,7 @@ describe('Where nobody answers', () => {
     server.close();
   });
 
-  it('at first, it answers as soon as it is there', async () => {
+  it('a request works as soon as the server is there', async () => {
     const port = await freePort();
     const server = new TestServer(options(`http://127.0.0.1:${port}`));
     assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');

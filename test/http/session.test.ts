@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import sinon from 'sinon';
 import { TestServer, failure, Message, options } from '../support/connect';
-import { RawServer, GOOD, type Reply, SIGNED_OUT, type Visit } from '../support/raw-server';
+import { RawServer, GOOD, type Reply, SIGNED_OUT, type RawRequest } from '../support/raw-server';
 import { Address } from '../../src/http/address';
 import { readCredentials } from '../../src/http/credentials';
 import { RequestLog } from '../../src/http/request-log';
@@ -26,7 +26,7 @@ const releases: Record<string, { good: (cookie: string) => Reply; bad: Reply }> 
 };
 
 describe('A session', () => {
-  let door: RawServer;
+  let origin: RawServer;
   let servers: TestServer[];
   /** What refused credentials are remembered for is forgotten between the tests, as each has its own password. */
   let password: string;
@@ -42,14 +42,14 @@ describe('A session', () => {
     renew = false;
     release = releases['v0.29 and later'] as typeof release;
     servers = [];
-    door = await RawServer.open(answer);
+    origin = await RawServer.open(answer);
   });
   afterEach(async () => {
     for (const server of servers) await server.close();
-    await door.close();
+    await origin.close();
   });
 
-  function answer({ path, body, headers }: Visit): Reply {
+  function answer({ path, body, headers }: RawRequest): Reply {
     if (path === '/login') {
       const form = new URLSearchParams(body);
       const isKnown = form.get('username') === USERNAME && form.get('password') === password;
@@ -68,13 +68,13 @@ describe('A session', () => {
 
   function connect(changes: Partial<ServerOptions> = {}, schema?: null): TestServer {
     const login = { auth: 'session', username: USERNAME, password };
-    const server = new TestServer(options(door.url, { ...login, ...changes }), schema);
+    const server = new TestServer(options(origin.url, { ...login, ...changes }), schema);
     servers.push(server);
     return server;
   }
 
-  function signIns(): Visit[] {
-    return door.at('/login');
+  function signIns(): RawRequest[] {
+    return origin.at('/login');
   }
 
   for (const [name, answers] of Object.entries(releases)) {
@@ -93,12 +93,12 @@ describe('A session', () => {
         assert.equal(signIns()[0]?.headers['content-type'], 'application/x-www-form-urlencoded');
         assert.equal(signIns()[0]?.headers.cookie, undefined);
         assert.deepEqual(
-          door.at('/graphql').map(({ headers }) => headers.cookie),
+          origin.at('/graphql').map(({ headers }) => headers.cookie),
           ['session=c00kie-1', 'session=c00kie-1'],
         );
       });
 
-      it('is refused for a wrong password once, however many messages wait, and for a minute', async () => {
+      it('tries a wrong password once for all messages, and not again for a minute', async () => {
         const clock = sinon.useFakeTimers({ toFake: ['performance'] });
         try {
           const server = connect({ password: `not ${password}` });
@@ -116,7 +116,7 @@ describe('A session', () => {
           const scans = await Promise.all(Array.from({ length: 50 }, () => failure(server.scan())));
           for (const { code } of scans) assert.equal(code, 'UNAUTHORIZED');
           assert.equal(signIns().length, 2);
-          assert.equal(door.at('/graphql').length, 0);
+          assert.equal(origin.at('/graphql').length, 0);
         } finally {
           clock.restore();
         }
@@ -124,7 +124,7 @@ describe('A session', () => {
     });
   }
 
-  it('is begun once for fifty messages, and once more when it is over', async () => {
+  it('signs in once for fifty messages, and once more after it expires', async () => {
     const server = connect();
     const batch = () => Promise.all(Array.from({ length: 50 }, () => server.query()));
     await batch();
@@ -133,32 +133,32 @@ describe('A session', () => {
     await batch();
     assert.equal(signIns().length, 2);
     // Those that were under way with the old cookie were asked again, the others had the new one.
-    assert.ok(door.at('/graphql').length <= 150);
+    assert.ok(origin.at('/graphql').length <= 150);
   });
 
-  it('goes on with the cookie that an answer renews', async () => {
+  it('continues with a renewed cookie', async () => {
     renew = true;
     const server = connect();
-    for (let asked = 0; asked < 3; asked += 1) await server.query();
+    for (let round = 0; round < 3; round += 1) await server.query();
 
     assert.deepEqual(
-      door.at('/graphql').map(({ headers }) => headers.cookie),
+      origin.at('/graphql').map(({ headers }) => headers.cookie),
       ['session=c00kie-1', 'session=c00kie-2', 'session=c00kie-3'],
     );
   });
 
-  it('is not begun anew where another answer has renewed the cookie meanwhile', async () => {
+  it('does not sign in again if another response has renewed the cookie', async () => {
     const server = connect();
     await server.query();
     let held: (() => void) | undefined;
-    door.answer = async (visit) => {
-      if (visit.body.includes('metadataScan')) {
+    origin.answer = async (request) => {
+      if (request.body.includes('metadataScan')) {
         await new Promise<void>((resolve) => (held = resolve));
-        door.answer = answer;
+        origin.answer = answer;
         return SIGNED_OUT;
       }
       renew = true;
-      return answer(visit);
+      return answer(request);
     };
     const scan = server.query('{ metadataScan }');
     while (!held) await setTimeout(1);
@@ -167,32 +167,32 @@ describe('A session', () => {
     await scan;
 
     assert.equal(signIns().length, 1);
-    assert.equal(door.at('/graphql').at(-1)?.headers.cookie, 'session=c00kie-2');
+    assert.equal(origin.at('/graphql').at(-1)?.headers.cookie, 'session=c00kie-2');
   });
 
   for (const [how, reply] of [
     ['401', SIGNED_OUT],
     ['a redirect to its sign-in page', { status: 302, headers: { location: '/login?returnURL=%2Fgraphql' } }],
   ] as const) {
-    it(`that is over is begun anew for a mutation too, after ${how}`, async () => {
+    it(`that has expired signs in again for a mutation too, after ${how}`, async () => {
       const server = connect();
       await server.scan();
       let refusals = 0;
-      door.answer = (visit) =>
-        visit.body.includes('metadataScan') && refusals++ === 0 ? reply : answer(visit);
+      origin.answer = (request) =>
+        request.body.includes('metadataScan') && refusals++ === 0 ? reply : answer(request);
       assert.equal(await server.scan(), '1');
 
       assert.equal(signIns().length, 2);
-      assert.equal(door.visits.filter(({ body }) => body.includes('metadataScan')).length, 3);
+      assert.equal(origin.requests.filter(({ body }) => body.includes('metadataScan')).length, 3);
     });
   }
 
   it('that is over is not begun anew for a look-up whose message has ended', async () => {
     const server = connect();
     let respond: (() => void) | undefined;
-    door.answer = async (visit) => {
-      if (!visit.body.includes('scrapeSitePerformerList')) return answer(visit);
-      if (visit.body.includes('Robin')) {
+    origin.answer = async (request) => {
+      if (!request.body.includes('scrapeSitePerformerList')) return answer(request);
+      if (request.body.includes('Robin')) {
         await new Promise<void>((resolve) => (respond = resolve));
         return SIGNED_OUT;
       }
@@ -207,14 +207,14 @@ describe('A session', () => {
     // The next look-up is sent only after the first has ended.
     await server.search('Hana');
 
-    assert.equal(door.visits.filter(({ body }) => body.includes('Robin')).length, 1);
+    assert.equal(origin.requests.filter(({ body }) => body.includes('Robin')).length, 1);
     assert.equal(signIns().length, 1);
   });
 
-  it('that cannot be begun anew leaves no doubt that a mutation did not run', async () => {
+  it('that cannot sign in again reports that the mutation did not run', async () => {
     const server = connect();
     await server.scan();
-    door.answer = ({ path, body }) => {
+    origin.answer = ({ path, body }) => {
       if (path === '/login') return { status: 502 };
       return body.includes('metadataScan') ? SIGNED_OUT : GOOD;
     };
@@ -222,19 +222,19 @@ describe('A session', () => {
     assert.deepEqual([error.case, error.status, error.retry], ['HTTP.status', 502, true]);
   });
 
-  it('that is just being begun does not hold a redeploy up', async () => {
-    door.answer = () => undefined;
+  it('that is signing in does not delay a redeploy', async () => {
+    origin.answer = () => undefined;
     const server = connect();
-    const asked = failure(server.query());
+    const pending = failure(server.query());
     while (signIns().length === 0) await setTimeout(1);
     await server.close();
-    assert.equal((await asked).case, 'CLOSED.closed');
+    assert.equal((await pending).case, 'CLOSED.closed');
   });
 
   it('that is just being begun does not hold up whoever gives up a socket', async () => {
-    door.answer = () => undefined;
+    origin.answer = () => undefined;
     const transport = new Transport({
-      address: new Address(door.url),
+      address: new Address(origin.url),
       credentials: readCredentials({ auth: 'session', username: USERNAME, password }),
       network: {},
       timeout: 5,
@@ -248,16 +248,16 @@ describe('A session', () => {
     await transport.close();
   });
 
-  it('that is refused right after it has begun is an error, after one more try', async () => {
-    door.answer = (visit) => (visit.path === '/login' ? answer(visit) : SIGNED_OUT);
+  it('that is refused right after the sign-in fails after one retry', async () => {
+    origin.answer = (request) => (request.path === '/login' ? answer(request) : SIGNED_OUT);
     const error = await failure(connect().query());
 
     assert.deepEqual([error.case, error.status, error.retry], ['UNAUTHORIZED.sessionRefused', 401, false]);
     assert.equal(signIns().length, 2);
-    assert.equal(door.at('/graphql').length, 2);
+    assert.equal(origin.at('/graphql').length, 2);
   });
 
-  it('is not begun again for what a redeploy brings back', async () => {
+  it('does not try refused credentials again after a redeploy', async () => {
     const wrong = { password: `not ${password}` };
     await failure(connect(wrong).query());
     assert.equal((await failure(connect(wrong).query())).case, 'UNAUTHORIZED.signInPaused');
@@ -267,7 +267,7 @@ describe('A session', () => {
     assert.equal(signIns().length, 2, 'other credentials are tried at once');
   });
 
-  describe('a sign-in that fails for another reason', () => {
+  describe('whose sign-in fails for another reason', () => {
     const html = { 'content-type': 'text/html' };
     for (const [how, reply, expected, retry] of [
       ['an error of the server', { status: 500 }, 'HTTP.status', true],
@@ -300,31 +300,31 @@ describe('A session', () => {
       ['a gate', { status: 401, headers: { 'www-authenticate': 'Basic' } }, 'UNAUTHORIZED.gate', false],
       ['a gate that says little', { status: 401 }, 'UNAUTHORIZED.gate', false],
     ] as const) {
-      it(`such as ${how} is told and not remembered`, async () => {
-        door.answer = (visit) => (visit.path === '/login' ? reply : answer(visit));
+      it(`such as ${how} reports it and tries again next time`, async () => {
+        origin.answer = (request) => (request.path === '/login' ? reply : answer(request));
         const server = connect();
         const error = await failure(server.scan());
         assert.deepEqual([error.case, error.retry], [expected, retry]);
-        door.answer = answer;
+        origin.answer = answer;
         await server.query();
         assert.equal(signIns().length, 2);
       });
     }
 
-    it('such as a server that says nothing is told to all that wait, after a time of its own', async () => {
-      door.answer = () => undefined;
+    it('such as a silent server times out after the limit of a query', async () => {
+      origin.answer = () => undefined;
       const server = connect({ timeout: 0.2, lookupTimeout: 5 });
       const start = performance.now();
       const error = await failure(server.search('Robin'));
 
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.noAnswer', true]);
       assert.ok(performance.now() - start < 1000);
-      door.answer = answer;
+      origin.answer = answer;
       await server.query();
     });
   });
 
-  it('is refused once to messages that do not know the schema either, and each is told why', async () => {
+  it('tries a wrong password once for messages that still need the schema, and fails them all', async () => {
     const server = connect({ password: `not ${password}` }, null);
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
 
@@ -332,25 +332,25 @@ describe('A session', () => {
     assert.equal(signIns().length, 1);
   });
 
-  it('is begun for the others where a message ends that waited too', async () => {
+  it('signs in for the other messages if one of them ends', async () => {
     let go: (() => void) | undefined;
-    door.answer = async (visit) => {
-      if (visit.path === '/login') await new Promise<void>((resolve) => (go = resolve));
-      return answer(visit);
+    origin.answer = async (request) => {
+      if (request.path === '/login') await new Promise<void>((resolve) => (go = resolve));
+      return answer(request);
     };
     const server = connect();
     const [first, second] = [new Message(), new Message()];
     const ended = server.query(undefined, first).catch((error: unknown) => error);
-    const asked = server.query(undefined, second);
+    const pending = server.query(undefined, second);
     while (signIns().length === 0) await setTimeout(1);
     const reason = new Error('reset');
     first.end(reason);
     assert.equal(await ended, reason);
     go?.();
-    await asked;
+    await pending;
 
     assert.equal(signIns().length, 1);
-    assert.equal(door.at('/graphql').length, 1, 'who has ended asks nothing');
+    assert.equal(origin.at('/graphql').length, 1, 'who has ended asks nothing');
   });
 
   it('needs a user name and a password', () => {
@@ -359,21 +359,21 @@ describe('A session', () => {
     }
   });
 
-  it('shows nothing of the password or a cookie in an error or the log', async () => {
+  it('reveals neither password nor cookie in an error or the log', async () => {
     renew = true;
     const lines: string[] = [];
     const server = connect({ log: (line) => lines.push(line) });
     await server.query();
-    const told: unknown[] = [];
-    door.answer = ({ headers }) => {
+    const exposed: unknown[] = [];
+    origin.answer = ({ headers }) => {
       const errors = [{ message: `${headers.cookie ?? ''} ${password} ${encodeURIComponent(password)}` }];
       return { ...GOOD, body: JSON.stringify({ errors, data: null }) };
     };
-    told.push(await failure(server.query()));
-    door.answer = (visit) => ({ ...release.bad, body: `${WRONG} ${visit.body}` });
-    told.push(await failure(connect({ password: `${password}!` }).query()), lines);
+    exposed.push(await failure(server.query()));
+    origin.answer = (request) => ({ ...release.bad, body: `${WRONG} ${request.body}` });
+    exposed.push(await failure(connect({ password: `${password}!` }).query()), lines);
 
-    const everything = inspect(told, { depth: 10 });
+    const everything = inspect(exposed, { depth: 10 });
     assert.match(everything, /•••/);
     assert.match(everything, /login 127\.0\.0\.1:\d+: 200, \d+ ms, 0 bytes/);
     for (const secret of [password, encodeURIComponent(password), 'c00kie', 'wörd']) {

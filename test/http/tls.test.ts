@@ -18,7 +18,7 @@ describe('Over TLS', () => {
     return error;
   }
 
-  describe('a server with a certificate of its own', () => {
+  describe('a server with a self-signed certificate', () => {
     let server: HttpsServer;
     let requests: IncomingMessage[];
 
@@ -38,7 +38,7 @@ describe('Over TLS', () => {
     });
 
     for (const host of ['127.0.0.1', 'localhost']) {
-      it(`is not trusted and not told the key, as ${host}`, async () => {
+      it(`is not trusted and gets no API key, as ${host}`, async () => {
         const error = await ask(`https://${host}:${portOf(server)}/stash`);
         assert.equal(error.case, 'TLS.authority');
         assert.equal(error.retry, false);
@@ -52,73 +52,73 @@ describe('Over TLS', () => {
       });
     }
 
-    it('is not spoken to without it', async () => {
+    it('refuses plain HTTP', async () => {
       const error = await ask(`http://127.0.0.1:${portOf(server)}`);
       assert.equal(error.case, 'UNREACHABLE.lost');
       assert.deepEqual(requests, []);
     });
   });
 
-  describe('a chosen configuration', () => {
-    let door: RawServer | undefined;
+  describe('a TLS configuration', () => {
+    let origin: RawServer | undefined;
     afterEach(async () => {
-      await door?.close();
-      door = undefined;
+      await origin?.close();
+      origin = undefined;
     });
 
-    async function scan(tls: TlsOptions, url = door?.url ?? ''): Promise<unknown> {
+    async function scan(tls: TlsOptions, url = origin?.url ?? ''): Promise<unknown> {
       const server = new TestServer(options(url, { tls }));
       return server.scan().finally(() => server.close());
     }
 
-    it('brings the authority of the server along', async () => {
-      door = await RawServer.open(() => GOOD, certificate);
+    it('supplies the CA of the server', async () => {
+      origin = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert }), '1');
       assert.equal((await failure(scan({ ca: expired.cert }))).case, 'TLS.authority');
     });
 
-    it('may turn the check off', async () => {
-      door = await RawServer.open(() => GOOD, expired);
+    it('can turn verification off', async () => {
+      origin = await RawServer.open(() => GOOD, expired);
       assert.equal(await scan({ rejectUnauthorized: false }), '1');
     });
 
-    it('does not help where the certificate has expired', async () => {
-      door = await RawServer.open(() => GOOD, expired);
+    it('does not accept an expired certificate', async () => {
+      origin = await RawServer.open(() => GOOD, expired);
       const error = await failure(scan({ ca: expired.cert }));
       assert.deepEqual([error.case, error.retry], ['TLS.expired', false]);
-      assert.deepEqual(door.visits, []);
+      assert.deepEqual(origin.requests, []);
     });
 
-    it('names who the certificate must be made out to', async () => {
-      door = await RawServer.open(() => GOOD, certificate);
+    it('sets the expected name in the certificate', async () => {
+      origin = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert, servername: 'localhost' }), '1');
       const error = await failure(scan({ ca: certificate.cert, servername: 'nas.example' }));
       assert.deepEqual([error.case, error.retry], ['TLS.name', false]);
     });
 
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-      it(`brings the client certificate along that a gate wants (${maxVersion})`, async () => {
+      it(`supplies the client certificate (${maxVersion})`, async () => {
         const gate = { ...certificate, ca: certificate.cert, requestCert: true, maxVersion };
-        door = await RawServer.open(() => GOOD, gate);
+        origin = await RawServer.open(() => GOOD, gate);
         const { cert, key } = certificate;
         assert.equal(await scan({ ca: cert, cert, key }), '1');
         // Node.js' own server ends the connection without a word (what others say: answer.test.ts).
         const error = await failure(scan({ ca: cert }));
         assert.match(error.case, /^(UNREACHABLE.lost|TLS.clientCertificate)$/);
-        assert.equal(door.visits.length, 2);
+        assert.equal(origin.requests.length, 2);
       });
     }
 
-    it('brings it along also where the gate says so in a page', async () => {
+    it('lacks a client certificate if a page requests one', async () => {
       const body = '<center>No required SSL certificate was sent</center>';
-      door = await RawServer.open(
+      origin = await RawServer.open(
         () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
         certificate,
       );
       assert.equal((await failure(scan({ ca: certificate.cert }))).case, 'TLS.clientCertificate');
     });
 
-    it('is refused at once where it cannot be used', () => {
+    it('is refused at once if it is unusable', () => {
       for (const tls of [
         { ca: certificate.cert, cert: 'no certificate' },
         { cert: certificate.cert, key: expired.key },
@@ -130,7 +130,7 @@ describe('Over TLS', () => {
     });
   });
 
-  it('a server that never finishes the handshake is given up when the time has passed', async () => {
+  it('a handshake that never finishes times out', async () => {
     const silent = createSilentServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const server = new TestServer(options(`https://127.0.0.1:${portOf(silent)}`, { timeout: 0.1 }));
@@ -141,7 +141,7 @@ describe('Over TLS', () => {
     silent.close();
   });
 
-  it('a server that speaks plain HTTP says nothing that can be understood', async () => {
+  it('a server that speaks plain HTTP is TLS.protocol', async () => {
     const stash = await FakeStash.start();
     const error = await ask(stash.url.replace('http:', 'https:'));
     assert.equal(error.case, 'TLS.protocol');

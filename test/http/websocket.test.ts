@@ -10,14 +10,14 @@ import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
 import { timing } from '../../src/timing';
 
-describe('The socket on which a server tells of its jobs', () => {
+describe('The WebSocket to a server', () => {
   const never = new AbortController().signal;
   const usual = timing.socket;
   let stash: FakeStash | undefined;
-  let bare: Server | undefined;
+  let tcpServer: Server | undefined;
   let socket: Socket | undefined;
 
-  const wayTo = (url: string) => ({ url: `${url.replace('http', 'ws')}/graphql`, headers: {}, tls: {} });
+  const targetOf = (url: string) => ({ url: `${url.replace('http', 'ws')}/graphql`, headers: {}, tls: {} });
   const jobs = (hear: (value: unknown) => void = () => undefined): Subscriptions => ({
     jobsSubscribe: { document: 'subscription { jobsSubscribe { type job { id } } }', hear },
   });
@@ -27,12 +27,12 @@ describe('The socket on which a server tells of its jobs', () => {
   };
   /** Something that listens on a port and does this with who comes. */
   const listen = async (serve: (connection: NetSocket) => void) => {
-    bare = createServer((connection) => {
+    tcpServer = createServer((connection) => {
       connection.on('error', () => undefined);
       serve(connection);
     }).listen(0, '127.0.0.1');
-    await once(bare, 'listening');
-    return `http://127.0.0.1:${portOf(bare)}`;
+    await once(tcpServer, 'listening');
+    return `http://127.0.0.1:${portOf(tcpServer)}`;
   };
   const refusal = async (opening: Promise<Socket>) => {
     const error: unknown = await opening.then(
@@ -49,15 +49,15 @@ describe('The socket on which a server tells of its jobs', () => {
     socket = undefined;
     await stash?.stop();
     stash = undefined;
-    bare?.close();
-    bare = undefined;
+    tcpServer?.close();
+    tcpServer = undefined;
   });
 
-  it('tells what is subscribed to', async () => {
+  it('delivers subscribed events', async () => {
     const { url, jobs: queue, sockets } = await open();
     const heard: unknown[] = [];
     socket = await openSocket(
-      wayTo(url),
+      targetOf(url),
       jobs((value) => heard.push(value)),
       never,
     );
@@ -70,111 +70,111 @@ describe('The socket on which a server tells of its jobs', () => {
 
   it('is refused by a server that speaks only the older protocol', async () => {
     const { url } = await open('v0.11.0');
-    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /subprotocol/);
+    assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /subprotocol/);
   });
 
-  it('is refused where something in between lets none pass', async () => {
+  it('is refused if a proxy blocks upgrades', async () => {
     const { url, sockets } = await open();
     sockets.refused = true;
-    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /200/);
+    assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /200/);
   });
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if nothing listens', async () => {
     const { url } = await open();
     await stash?.stop();
-    assert.match(await refusal(openSocket(wayTo(url), jobs(), never)), /ECONNREFUSED/);
+    assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /ECONNREFUSED/);
   });
 
-  it('is refused where nothing answers', async () => {
+  it('is refused if the handshake is never answered', async () => {
     const url = await listen(() => undefined);
     timing.socket = { ping: 50, answer: 50 };
-    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
+    assert.notEqual(await refusal(openSocket(targetOf(url), jobs(), never)), '');
   });
 
-  it('is refused where the answer is none', async () => {
+  it('is refused if the response is not HTTP', async () => {
     const url = await listen((connection) => connection.end('what?\r\n\r\n'));
-    assert.notEqual(await refusal(openSocket(wayTo(url), jobs(), never)), '');
+    assert.notEqual(await refusal(openSocket(targetOf(url), jobs(), never)), '');
   });
 
-  it('closes where the server is gone, and tells so once', async () => {
+  it('closes when the server is gone', async () => {
     const { url } = await open();
-    socket = await openSocket(wayTo(url), jobs(), never);
+    socket = await openSocket(targetOf(url), jobs(), never);
     await stash?.stop();
     assert.equal(await socket.closed, '1006');
   });
 
-  it('closes where the server refuses what is subscribed to', async () => {
+  it('closes if the server refuses the subscription', async () => {
     const { url } = await open();
     const wrong = { jobsSubscribe: { document: 'subscription { nothing }', hear: () => undefined } };
-    socket = await openSocket(wayTo(url), wrong, never);
+    socket = await openSocket(targetOf(url), wrong, never);
     assert.equal(await socket.closed, 'subscription refused');
   });
 
-  it('closes where the other side has fallen silent', async () => {
+  it('closes when the other side falls silent', async () => {
     const { url, sockets } = await open();
     timing.socket = { ping: 50, answer: 100 };
-    socket = await openSocket(wayTo(url), jobs(), never);
+    socket = await openSocket(targetOf(url), jobs(), never);
     await new Promise((resolve) => setTimeout(resolve, 300));
     sockets.freeze();
     assert.equal(await socket.closed, 'no answer');
   });
 
-  it('is given up while it is opened', async () => {
+  it('can be aborted during the handshake', async () => {
     const url = await listen(() => undefined);
     const end = new AbortController();
-    const opening = refusal(openSocket(wayTo(url), jobs(), end.signal));
+    const opening = refusal(openSocket(targetOf(url), jobs(), end.signal));
     setTimeout(() => {
       end.abort();
     }, 50);
     assert.notEqual(await opening, '');
   });
 
-  describe('of something that speaks as it likes', () => {
-    let odd: WebSocketServer | undefined;
+  describe('to an unexpected peer', () => {
+    let peer: WebSocketServer | undefined;
     let count: number;
 
     /** Acknowledges who comes, and does this then. */
-    const speak = async (then: (webSocket: WebSocket) => void) => {
+    const startPeer = async (then: (webSocket: WebSocket) => void) => {
       count = 0;
-      odd = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-      odd.on('connection', (webSocket) => {
+      peer = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+      peer.on('connection', (webSocket) => {
         count++;
         webSocket.once('message', () => {
           webSocket.send('{"type":"connection_ack"}');
           setTimeout(then, 20, webSocket);
         });
       });
-      await once(odd, 'listening');
-      return `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+      await once(peer, 'listening');
+      return `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
     };
 
     afterEach(() => {
-      for (const webSocket of odd?.clients ?? []) webSocket.terminate();
-      odd?.close();
-      odd = undefined;
+      for (const webSocket of peer?.clients ?? []) webSocket.terminate();
+      peer?.close();
+      peer = undefined;
     });
 
     for (const code of [1000, 1011, 4400]) {
-      it(`closes for good with the code ${code}`, async () => {
-        const url = await speak((webSocket) => {
+      it(`does not reconnect after the close code ${code}`, async () => {
+        const url = await startPeer((webSocket) => {
           webSocket.close(code);
         });
-        socket = await openSocket(wayTo(url), jobs(), never);
+        socket = await openSocket(targetOf(url), jobs(), never);
         await socket.closed;
         await new Promise((resolve) => setTimeout(resolve, 200));
         assert.equal(count, 1);
-        assert.equal(odd?.clients.size, 0);
+        assert.equal(peer?.clients.size, 0);
       });
     }
 
-    it('closes at once after what is no message', async () => {
-      const url = await speak((webSocket) => {
+    it('closes after an invalid message', async () => {
+      const url = await startPeer((webSocket) => {
         webSocket.send('what?');
       });
-      socket = await openSocket(wayTo(url), jobs(), never);
+      socket = await openSocket(targetOf(url), jobs(), never);
       await socket.closed;
       await new Promise((resolve) => setTimeout(resolve, 200));
-      assert.equal(odd?.clients.size, 0);
+      assert.equal(peer?.clients.size, 0);
     });
   });
 });

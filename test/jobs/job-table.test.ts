@@ -33,173 +33,173 @@ function again(id: number, status: string): ServerJob {
   return job(id, status, { addTime: '2026-11-21T04:00:00Z' });
 }
 
-describe('What is known of a server’s jobs', () => {
-  let told: string[];
-  let board: JobTable;
+describe('The job table', () => {
+  let events: string[];
+  let table: JobTable;
   const connection: Connection = { isOpen: true, isSynced: true };
 
   const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
     `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
-  const hear = (type: string, one: ServerJob) => board.applyEvent({ type, job: one }, connection);
-  const survey = (
+  const hear = (type: string, one: ServerJob) => table.applyEvent({ type, job: one }, connection);
+  const applyPoll = (
     queue: ServerJob[],
     found: Record<string, ServerJob | null> = {},
-    { firstSequence = board.nextSequence, silent = false } = {},
+    { firstSequence = table.nextSequence, silent = false } = {},
   ) =>
-    board.applySnapshot(
+    table.applySnapshot(
       { queue, found: new Map(Object.entries(found)) },
       { firstSequence, silent, connection },
     );
 
   beforeEach(() => {
-    told = [];
-    board = new JobTable();
-    board.listen(({ type, tracked }) => {
-      if (type === 'started' || type === 'ended') told.push(`${type} ${nameOf(tracked)}`);
+    events = [];
+    table = new JobTable();
+    table.listen(({ type, tracked }) => {
+      if (type === 'started' || type === 'ended') events.push(`${type} ${nameOf(tracked)}`);
     });
   });
 
-  describe('told by events', () => {
-    it('tells a job’s start and its end once each', () => {
+  describe('fed by events', () => {
+    it('reports start and end of a job once each', () => {
       hear('ADD', job(1, 'READY'));
       hear('UPDATE', job(1, 'RUNNING'));
       hear('UPDATE', job(1, 'RUNNING', { progress: 0.5 }));
       hear('REMOVE', job(1, 'FINISHED'));
-      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+      assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('takes REMOVE for the end, whatever follows it', () => {
+    it('treats REMOVE as the end, whatever follows', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'FINISHED'));
       hear('UPDATE', job(1, 'RUNNING'));
       hear('UPDATE', job(1, 'FAILED'));
-      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+      assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('does not say that a job started which was cancelled while it waited', () => {
+    it('reports no start for a job that was cancelled while queued', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'CANCELLED', { startTime: null, endTime: null }));
-      assert.deepEqual(told, ['ended 1 CANCELLED']);
+      assert.deepEqual(events, ['ended 1 CANCELLED']);
     });
 
-    it('tells an old number that comes back as another job, and that the earlier ones are lost', () => {
+    it('treats a reused id as a new job and reports the earlier ones as LOST', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       hear('ADD', job(2, 'READY'));
       hear('ADD', again(1, 'READY'));
       hear('UPDATE', again(1, 'RUNNING'));
       hear('REMOVE', again(1, 'FINISHED'));
-      assert.deepEqual(told, [
+      assert.deepEqual(events, [
         'started 1',
         'ended 1 LOST',
         'ended 2 LOST',
         'started 1 (anew)',
         'ended 1 (anew) FINISHED',
       ]);
-      assert.equal(board.restarts, 1);
+      assert.equal(table.restarts, 1);
     });
 
-    it('takes jobs that are told in another order than they were added for what they are', () => {
+    it('sees no restart in jobs that are reported out of order', () => {
       hear('ADD', job(2, 'READY'));
       hear('ADD', job(1, 'READY'));
-      assert.equal(board.restarts, 0);
-      assert.deepEqual(board.open.map(nameOf), ['1', '2']);
+      assert.equal(table.restarts, 0);
+      assert.deepEqual(table.open.map(nameOf), ['1', '2']);
     });
 
-    it('has a doubt when a job runs before which another has not ended', () => {
+    it('wants a poll when a job runs although an earlier one has not ended', () => {
       assert.equal(hear('ADD', job(1, 'READY')), false);
       assert.equal(hear('UPDATE', job(1, 'RUNNING')), false);
       assert.equal(hear('ADD', job(2, 'READY')), false);
       assert.equal(hear('UPDATE', job(2, 'RUNNING')), true);
     });
 
-    it('has a doubt when a job is removed without an end', () => {
+    it('wants a poll when a job is removed without an outcome', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       assert.equal(hear('REMOVE', job(1, 'STOPPING')), true);
-      assert.equal(board.open.length, 1);
+      assert.equal(table.open.length, 1);
     });
 
-    it('tells the start of a job only after the end of the one before, whichever is heard first', () => {
+    it('reports the start of a job only after the end of the one before it', () => {
       hear('ADD', job(5, 'READY'));
       hear('UPDATE', job(5, 'RUNNING'));
       for (const id of [6, 7]) hear('ADD', job(id, 'READY'));
       assert.equal(hear('UPDATE', job(6, 'RUNNING')), true);
       assert.equal(hear('REMOVE', job(6, 'FINISHED')), true);
       hear('UPDATE', job(7, 'RUNNING'));
-      assert.deepEqual(told, ['started 5']);
+      assert.deepEqual(events, ['started 5']);
       hear('REMOVE', job(5, 'CANCELLED'));
-      assert.deepEqual(told, [
+      assert.deepEqual(events, [
         ...['started 5', 'ended 5 CANCELLED'],
-        // It is over by now, be it only just told.
+        // Its start is heard late: it has already ended.
         ...['started 6 FINISHED', 'ended 6 FINISHED'],
         'started 7',
       ]);
     });
 
-    it('tells at once of a job that was cancelled while it waited behind another', () => {
+    it('reports at once that a queued job was cancelled', () => {
       hear('UPDATE', job(5, 'RUNNING'));
       hear('ADD', job(6, 'READY'));
       hear('REMOVE', job(6, 'CANCELLED', { startTime: null }));
-      assert.deepEqual(told, ['started 5', 'ended 6 CANCELLED']);
+      assert.deepEqual(events, ['started 5', 'ended 6 CANCELLED']);
     });
 
-    it('keeps few of the jobs that have ended, however many were heard of', () => {
+    it('keeps at most 100 finished jobs', () => {
       for (let id = 1; id <= 20_000; id++) {
         const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
         hear('ADD', job(id, 'READY', { addTime }));
         hear('REMOVE', job(id, 'FINISHED', { addTime }));
       }
-      assert.equal(board.since(0).length, 100);
-      assert.equal(board.find('20000', 0)?.outcome, 'FINISHED');
-      assert.equal(board.find('1', 0), undefined);
+      assert.equal(table.since(0).length, 100);
+      assert.equal(table.find('20000', 0)?.outcome, 'FINISHED');
+      assert.equal(table.find('1', 0), undefined);
     });
 
-    it('keeps no more of those that have not ended than anybody queues', () => {
+    it('keeps at most 10,000 unfinished jobs', () => {
       for (let id = 1; id <= 12_000; id++) hear('ADD', job(id, 'READY', { addTime: `${DAY}00Z` }));
-      assert.equal(board.open.length, 10_000);
+      assert.equal(table.open.length, 10_000);
       hear('REMOVE', job(1, 'CANCELLED', { addTime: `${DAY}00Z`, startTime: null }));
       hear('UPDATE', job(12_000, 'READY', { addTime: `${DAY}00Z` }));
-      assert.equal(board.find('12000', 0)?.job.status, 'READY');
+      assert.equal(table.find('12000', 0)?.job.status, 'READY');
     });
 
-    it('takes an end that its schema does not know from the release that has it', () => {
+    it('accepts FAILED from a REMOVE event', () => {
       hear('REMOVE', job(1, 'FAILED', { error: 'it was not to be' }));
-      assert.deepEqual(told, ['started 1', 'ended 1 FAILED']);
+      assert.deepEqual(events, ['started 1', 'ended 1 FAILED']);
     });
   });
 
-  describe('told by answers', () => {
-    it('says nothing of what is there when it is asked first', () => {
-      survey([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
-      assert.deepEqual(told, []);
-      survey([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
-      assert.deepEqual(told, ['ended 7 FINISHED', 'started 8']);
+  describe('fed by polls', () => {
+    it('reports nothing from the first poll', () => {
+      applyPoll([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
+      assert.deepEqual(events, []);
+      applyPoll([job(8, 'RUNNING')], { '7': job(7, 'FINISHED') });
+      assert.deepEqual(events, ['ended 7 FINISHED', 'started 8']);
     });
 
-    it('says nothing either of what was there before a restart that it finds when it is asked first', () => {
+    it('reports nothing from a silent poll after a restart, neither lost jobs nor new ones', () => {
       hear('UPDATE', job(7, 'RUNNING'));
-      told = [];
-      survey([again(1, 'RUNNING')], {}, { silent: true });
-      assert.deepEqual(told, []);
+      events = [];
+      applyPoll([again(1, 'RUNNING')], {}, { silent: true });
+      assert.deepEqual(events, []);
     });
 
-    it('says nothing either of a start that waited to be told when it was last asked', () => {
+    it('reports nothing from a silent poll about a start that was held back', () => {
       hear('UPDATE', job(7, 'RUNNING'));
       hear('UPDATE', job(8, 'RUNNING'));
-      assert.deepEqual(told, ['started 7']);
-      told = [];
-      survey([], { '7': job(7, 'FINISHED'), '8': job(8, 'FINISHED') }, { silent: true });
-      assert.deepEqual(told, []);
+      assert.deepEqual(events, ['started 7']);
+      events = [];
+      applyPoll([], { '7': job(7, 'FINISHED'), '8': job(8, 'FINISHED') }, { silent: true });
+      assert.deepEqual(events, []);
     });
 
-    it('tells what came and went unseen, in its order', () => {
-      survey([job(1, 'RUNNING')], {}, { silent: true });
-      survey([job(4, 'RUNNING')], {
+    it('reports jobs that ran between two polls, in order', () => {
+      applyPoll([job(1, 'RUNNING')], {}, { silent: true });
+      applyPoll([job(4, 'RUNNING')], {
         '1': job(1, 'CANCELLED'),
         '3': job(3, 'FINISHED'),
         '2': job(2, 'FINISHED'),
         '5': null,
       });
-      assert.deepEqual(told, [
+      assert.deepEqual(events, [
         'ended 1 CANCELLED',
         'started 2',
         'ended 2 FINISHED',
@@ -209,94 +209,94 @@ describe('What is known of a server’s jobs', () => {
       ]);
     });
 
-    it('has a doubt of a job that is gone from the queue, and asks for it', () => {
-      survey([job(1, 'RUNNING')]);
-      assert.equal(survey([]), true);
-      assert.equal(survey([], { '1': job(1, 'FINISHED') }), false);
-      assert.deepEqual(told, ['started 1', 'ended 1 FINISHED']);
+    it('wants the record of a job that has left the queue', () => {
+      applyPoll([job(1, 'RUNNING')]);
+      assert.equal(applyPoll([]), true);
+      assert.equal(applyPoll([], { '1': job(1, 'FINISHED') }), false);
+      assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('calls a job lost that the server does not know any more, never finished', () => {
-      survey([job(1, 'RUNNING')]);
-      survey([], { '1': null });
-      assert.deepEqual(told, ['started 1', 'ended 1 LOST']);
+    it('reports a job that the server no longer knows as LOST, never as finished', () => {
+      applyPoll([job(1, 'RUNNING')]);
+      applyPoll([], { '1': null });
+      assert.deepEqual(events, ['started 1', 'ended 1 LOST']);
     });
 
-    it('tells what one answer says to run beside each other, as a release to come may do', () => {
-      survey([job(1, 'RUNNING'), job(2, 'RUNNING')]);
-      assert.deepEqual(told, ['started 1', 'started 2']);
+    it('accepts jobs that run in parallel', () => {
+      applyPoll([job(1, 'RUNNING'), job(2, 'RUNNING')]);
+      assert.deepEqual(events, ['started 1', 'started 2']);
     });
 
-    it('calls a job lost whose number is another job’s now', () => {
-      survey([job(1, 'RUNNING')]);
-      survey([], { '1': again(1, 'FINISHED') });
-      assert.deepEqual(told.slice(0, 2), ['started 1', 'ended 1 LOST']);
+    it('reports a job as LOST if its id belongs to another job now', () => {
+      applyPoll([job(1, 'RUNNING')]);
+      applyPoll([], { '1': again(1, 'FINISHED') });
+      assert.deepEqual(events.slice(0, 2), ['started 1', 'ended 1 LOST']);
     });
 
-    it('says nothing of a job that was seen after the question was sent', () => {
-      const firstSequence = board.nextSequence;
+    it('draws no conclusion about a job that appeared after the poll was sent', () => {
+      const firstSequence = table.nextSequence;
       hear('ADD', job(1, 'READY'));
-      assert.equal(survey([], { '1': null }, { firstSequence }), false);
-      assert.equal(board.open.length, 1);
+      assert.equal(applyPoll([], { '1': null }, { firstSequence }), false);
+      assert.equal(table.open.length, 1);
     });
 
-    it('is not set back by an answer that an event has overtaken', () => {
+    it('ignores a poll response that an event has overtaken', () => {
       hear('UPDATE', job(1, 'RUNNING'));
-      survey([job(1, 'READY')]);
-      assert.equal(board.open[0]?.job.status, 'RUNNING');
+      applyPoll([job(1, 'READY')]);
+      assert.equal(table.open[0]?.job.status, 'RUNNING');
       hear('REMOVE', job(1, 'FINISHED'));
-      survey([job(1, 'RUNNING')]);
-      assert.deepEqual(board.open, []);
+      applyPoll([job(1, 'RUNNING')]);
+      assert.deepEqual(table.open, []);
     });
 
-    it('forgets what ended long ago', () => {
+    it('forgets jobs that ended long ago', () => {
       for (let id = 1; id <= 300; id++) {
         const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
-        survey([], { [id]: job(id, 'FINISHED', { addTime }) });
+        applyPoll([], { [id]: job(id, 'FINISHED', { addTime }) });
       }
-      assert.equal(board.since(0).length, 100);
+      assert.equal(table.since(0).length, 100);
     });
   });
 
-  describe('told by the one slot that there was before v0.8', () => {
+  describe('fed by the single job slot before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
-      board.slot.apply(label === undefined ? undefined : { label, progress }, {
+      table.slot.apply(label === undefined ? undefined : { label, progress }, {
         wasAway: away,
         silent: false,
       });
     };
 
-    it('tells a start, and an end without an outcome', () => {
+    it('reports a start, and an end without an outcome', () => {
       slot('Scan');
       slot('Scan', { progress: 0.5 });
-      assert.equal(board.slot.running?.progress(Infinity).percent, 50);
+      assert.equal(table.slot.running?.progress(Infinity).percent, 50);
       slot();
-      assert.deepEqual(told.length, 2);
-      assert.match(told[1] ?? '', /ENDED$/);
+      assert.deepEqual(events.length, 2);
+      assert.match(events[1] ?? '', /ENDED$/);
     });
 
-    it('tells another task for the end of the one before', () => {
+    it('treats another task as the end of the one before', () => {
       slot('Scan');
       slot('Generate');
-      assert.equal(told.length, 3);
-      assert.equal(board.slot.running?.job.description, 'Generate');
+      assert.equal(events.length, 3);
+      assert.equal(table.slot.running?.job.description, 'Generate');
     });
 
-    it('calls a job lost if the server was away and is idle then', () => {
+    it('reports a job as LOST if the server was away and is idle afterwards', () => {
       slot('Scan');
       slot(undefined, { away: true });
-      assert.match(told[1] ?? '', /LOST$/);
+      assert.match(events[1] ?? '', /LOST$/);
     });
   });
 
-  it('refuses what is no job', () => {
+  it('refuses data that is not a job', () => {
     for (const no of [null, {}, { ...job(1, 'READY'), id: 1 }, { ...job(1, 'READY'), progress: '1' }]) {
       assert.throws(() => readJob(no), { code: 'NOT_STASH' });
     }
     assert.deepEqual(readJob({ ...job(1, 'READY'), error: undefined }), job(1, 'READY'));
   });
 
-  it('refuses what no server tells of a job, of any length', () => {
+  it('refuses overlong and invalid properties of a job', () => {
     const long = '1'.repeat(1_000_000);
     for (const changes of [
       { id: long },
@@ -314,11 +314,11 @@ describe('What is known of a server’s jobs', () => {
     }
   });
 
-  it('keeps of a job nothing that was not asked for, and no long text', () => {
+  it('keeps only the requested properties of a job, and no long text', () => {
     const long = 'x'.repeat(1_000_000);
     const subTasks = Array.from({ length: 1_000 }, () => long);
-    const told = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
-    const kept = JSON.stringify(jobReader((text) => text.slice(0, 300))(told));
+    const events = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
+    const kept = JSON.stringify(jobReader((text) => text.slice(0, 300))(events));
     assert.ok(kept.length < 5_000, String(kept.length));
   });
 });
@@ -326,11 +326,11 @@ describe('What is known of a server’s jobs', () => {
 describe('The progress of a job', () => {
   let clock: SinonFakeTimers;
   let tracked: TrackedJob | undefined;
-  let board: JobTable;
+  let table: JobTable;
 
   const running = (progress: number | null, task = 'one.mp4') => {
     const connection = { isOpen: true, isSynced: true };
-    board.applyEvent(
+    table.applyEvent(
       { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
       connection,
     );
@@ -339,8 +339,8 @@ describe('The progress of a job', () => {
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['performance'] });
-    board = new JobTable();
-    board.listen((change) => {
+    table = new JobTable();
+    table.listen((change) => {
       tracked = change.tracked;
     });
   });
@@ -349,13 +349,13 @@ describe('The progress of a job', () => {
     restore();
   });
 
-  it('is a whole number, and null while the server does not know', () => {
+  it('is a whole percentage, and null while unknown', () => {
     assert.deepEqual(running(null), { percent: null, task: 'one.mp4', secondsLeft: null, stalled: false });
     assert.equal(running(0.339)?.percent, 33);
     assert.equal(running(1.2)?.percent, 100);
   });
 
-  it('tells a time left when that means something', () => {
+  it('includes the time left once there is enough data', () => {
     running(0);
     clock.tick(4_000);
     assert.equal(running(0.1)?.secondsLeft, null);
@@ -366,36 +366,36 @@ describe('The progress of a job', () => {
     assert.equal(tracked?.progress(Infinity).secondsLeft, 60);
   });
 
-  it('tells no time left of a job that is being stopped', () => {
+  it('has no time left while the job is being stopped', () => {
     running(0);
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
     const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
-    board.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true });
+    table.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true });
     assert.deepEqual(tracked?.progress(Infinity), {
       ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
     });
   });
 
-  it('does not count a time in which nothing could be heard', () => {
+  it('ignores time without a connection in its estimate', () => {
     running(0);
     clock.tick(10_000);
     running(0.25);
     clock.tick(3_600_000);
     running(0.3);
-    board.resume();
+    table.resume();
     assert.equal(tracked?.progress(Infinity).secondsLeft, null);
     clock.tick(10_000);
     assert.equal(running(0.5)?.secondsLeft, 25);
   });
 
-  it('counts anew where the server does', () => {
+  it('starts a new estimate when the percentage goes back', () => {
     running(0.9);
     clock.tick(10_000);
     assert.equal(running(0.1)?.secondsLeft, null);
   });
 
-  it('is stalled when neither share nor task has changed for long', () => {
+  it('is stalled when neither percentage nor task changes for ten minutes', () => {
     running(0.5);
     clock.tick(10 * 60_000 - 1);
     assert.equal(running(0.5)?.stalled, false);
@@ -404,7 +404,7 @@ describe('The progress of a job', () => {
     assert.equal(running(0.5, 'two.mp4')?.stalled, false);
   });
 
-  it('is not news each time that only the time left has changed, nor while the server tells nothing', () => {
+  it('is not reported again when only the time left changes, or while the server is silent', () => {
     running(0.05);
     assert.ok(tracked);
     const last = new ProgressFilter();

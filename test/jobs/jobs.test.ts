@@ -17,23 +17,23 @@ import { Server } from '../../src/server/server';
 
 /** The business of a message that waits for a job, and what it was told meanwhile. */
 class Waiting extends Message {
-  readonly told: { job: JobRecord; progress: JobProgress | null }[] = [];
+  readonly updates: { job: JobRecord; progress: JobProgress | null }[] = [];
   onJob = (job: JobRecord, progress: JobProgress | null) => {
-    this.told.push({ job, progress });
+    this.updates.push({ job, progress });
   };
 
   /** The last that it was told of the job. */
   get job(): JobRecord | undefined {
-    return this.told.at(-1)?.job;
+    return this.updates.at(-1)?.job;
   }
 
   /** Whether the server has told of its job. */
   get isKnown(): boolean {
-    return this.told.some(({ job }) => job.added !== null);
+    return this.updates.some(({ job }) => job.added !== null);
   }
 
   get progress(): JobProgress[] {
-    return this.told.flatMap(({ progress }) => progress ?? []);
+    return this.updates.flatMap(({ progress }) => progress ?? []);
   }
 }
 
@@ -76,9 +76,9 @@ describe('Jobs of a server', () => {
   /** The record of a scan that is waited for. */
   const run = async (
     call: Message = new Message(),
-    patience: Partial<WaitOptions> = {},
+    limits: Partial<WaitOptions> = {},
   ): Promise<JobRecord> => {
-    const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...patience } as const;
+    const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...limits } as const;
     const { job } = await scan(server, input, call);
     assert.ok(job.status !== 'STARTED');
     return job;
@@ -90,12 +90,12 @@ describe('Jobs of a server', () => {
     return job;
   };
 
-  const asked = (field: string) =>
+  const requestsFor = (field: string) =>
     stash.requests.filter(({ body }) => String(body?.query).includes(field)).length;
   /** Waits until the first look at the server is over: what happens from now on is followed. */
   const lookedAt = () =>
     until(() => {
-      const polls = asked('jobQueue') + asked('jobStatus');
+      const polls = requestsFor('jobQueue') + requestsFor('jobStatus');
       // A second poll shows that the first was answered, a third that there is no socket.
       return polls > (stash.sockets.subscribed.length === 2 ? 1 : 2);
     });
@@ -113,8 +113,8 @@ describe('Jobs of a server', () => {
     await stash.stop();
   });
 
-  describe('waited for over a socket', () => {
-    it('are told at their end, with what was logged in their time', async () => {
+  describe('awaited over a socket', () => {
+    it('end with a complete record, including logged problems', async () => {
       await open();
       stash.broken = ['/media/videos/broken.mp4'];
       const call = new Waiting();
@@ -134,7 +134,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual((await run()).problems, []);
     });
 
-    it('have no problems that others have caused in their time', async () => {
+    it('do not list problems that other clients caused', async () => {
       await open();
       stash.jobs.hold();
       const call = new Waiting();
@@ -158,7 +158,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual([problems?.map(({ text }) => text), problemCount], [['a picture is odd'], 1]);
     });
 
-    it('are told to be stopping as soon as they are to stop, though the server tells nothing of it', async () => {
+    it('are STOPPING as soon as they are stopped, although the server reports nothing', async () => {
       await open({ jobSeconds: 60 });
       const call = new Waiting();
       const running = failure(run(call));
@@ -171,13 +171,13 @@ describe('Jobs of a server', () => {
       await running;
     });
 
-    it('are told to have ended before all is known that was logged', async () => {
+    it('are reported as ended before their log is complete', async () => {
       await open({ jobSeconds: 0.3 });
       const call = new Waiting();
       const { status } = await run(call);
       assert.equal(status, 'FINISHED');
       assert.deepEqual(
-        call.told.slice(-2).map(({ job, progress }) => [job.status, job.problems !== null, progress]),
+        call.updates.slice(-2).map(({ job, progress }) => [job.status, job.problems !== null, progress]),
         [
           ['FINISHED', false, null],
           ['FINISHED', true, null],
@@ -185,7 +185,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are waited for even if what is told of their progress is not taken', async () => {
+    it('are awaited although a progress listener throws', async () => {
       await open({ jobSeconds: 1.5 });
       class Throwing extends Waiting {
         override onJob = () => {
@@ -195,7 +195,7 @@ describe('Jobs of a server', () => {
       assert.equal((await run(new Throwing())).status, 'FINISHED');
     });
 
-    it('cost no request while they run', async () => {
+    it('need no requests while they run', async () => {
       await open({ jobSeconds: 4 });
       const calls = Array.from({ length: 20 }, () => new Waiting());
       const all = Promise.all(calls.map((call) => run(call).catch((error: unknown) => error)));
@@ -209,30 +209,30 @@ describe('Jobs of a server', () => {
       await all;
     });
 
-    it('are heard of before the answer that names them', async () => {
+    it('may end before the response with their id arrives', async () => {
       await open({ jobSeconds: 0.05 });
       stash.answerWith(answerLate(400), { field: 'metadataScan' });
       assert.equal((await run()).status, 'FINISHED');
     });
 
-    it('have ended with REMOVE, whatever comes after it', async () => {
+    it('end with REMOVE, whatever event follows', async () => {
       await open({ jobSeconds: 0.05 });
       stash.jobs.lateUpdates = true;
       for (const id of ['1', '2', '3']) {
-        const { status, id: told } = await run();
-        assert.deepEqual([told, status], [id, 'FINISHED']);
+        const { status, id: reported } = await run();
+        assert.deepEqual([reported, status], [id, 'FINISHED']);
       }
     });
 
-    it('are not lost because the server was asked for them just before they were there', async () => {
+    it('are not LOST because a poll was sent just before they were queued', async () => {
       await open({ jobSeconds: 1.5 });
       stash.jobs.hold();
       const first = new Waiting();
       const running = run(first);
       await until(() => first.isKnown);
-      const before = asked('jobQueue');
+      const before = requestsFor('jobQueue');
       stash.answerWith(answerLate(800), { field: 'jobQueue', times: 1 });
-      await until(() => asked('jobQueue') > before);
+      await until(() => requestsFor('jobQueue') > before);
       stash.sockets.freeze();
       const second = run();
       await sleep(1_500);
@@ -243,14 +243,14 @@ describe('Jobs of a server', () => {
       await running;
     });
 
-    it('fail, and tell why', async () => {
+    it('report FAILED with the reason', async () => {
       await open({ jobSeconds: 0.05 });
       stash.jobs.failure = 'it was not to be';
       const { status, error } = await run();
       assert.deepEqual([status, error], ['FAILED', 'it was not to be']);
     });
 
-    it('are cancelled by somebody', async () => {
+    it('report CANCELLED when another client stops them', async () => {
       await open();
       stash.jobs.hold();
       const call = new Waiting();
@@ -266,7 +266,7 @@ describe('Jobs of a server', () => {
       assert.equal((await running).status, 'CANCELLED');
     });
 
-    it('are lost with a server that is restarted, also where their number is soon another’s', async () => {
+    it('are LOST after a server restart, even if their id is reused', async () => {
       await open({ jobSeconds: 60 });
       const call = new Waiting();
       const running = run(call);
@@ -277,7 +277,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual([id, status], ['1', 'LOST']);
     });
 
-    it('go on where only the connection broke', async () => {
+    it('go on after the connection breaks', async () => {
       await open();
       stash.jobs.hold();
       const call = new Waiting();
@@ -291,24 +291,24 @@ describe('Jobs of a server', () => {
       assert.equal(stash.sockets.attempts.length, 2);
     });
 
-    it('are at no known progress while the server cannot be followed, and at the same one afterwards', async () => {
+    it('have no known progress while the connection is down, and the same progress afterwards', async () => {
       await open();
       stash.jobs.hold();
       const call = new Waiting();
       const running = run(call);
       await until(() => call.progress.some(isScanning));
-      const before = call.told.length;
+      const before = call.updates.length;
       const progress = call.progress.at(-1);
       stash.sockets.cut();
-      await until(() => call.told.length > before);
-      assert.equal(call.told[before]?.progress, null);
-      await until(() => call.told.length > before + 1);
-      assert.deepEqual(call.told[before + 1]?.progress, progress);
+      await until(() => call.updates.length > before);
+      assert.equal(call.updates[before]?.progress, null);
+      await until(() => call.updates.length > before + 1);
+      assert.deepEqual(call.updates[before + 1]?.progress, progress);
       call.end(new Error('known enough'));
       await assert.rejects(running, /known enough/);
     });
 
-    it('are asked for some times only where the server knows of further ones each time', async () => {
+    it('are polled at most ten times although the server keeps reporting further ones', async () => {
       await open();
       const at = '2026-01-01T00:00:00Z';
       const job = { description: 'x', progress: 1, addTime: at, startTime: at, endTime: at, subTasks: null };
@@ -324,10 +324,10 @@ describe('Jobs of a server', () => {
         { field: 'jobQueue' },
       );
       assert.equal((await start()).id, '1');
-      assert.equal(asked('jobQueue'), 10);
+      assert.equal(requestsFor('jobQueue'), 10);
     });
 
-    it('are asked for with the key of the server', async () => {
+    it('are followed with the API key', async () => {
       await open({ apiKey: 'key-of-the-server' }, { auth: 'apiKey', apiKey: 'key-of-the-server' });
       assert.equal((await run()).status, 'FINISHED');
       assert.deepEqual(
@@ -336,14 +336,14 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are asked for in a session', async () => {
+    it('are followed in a session', async () => {
       const who = { username: 'ann', password: 'secret' };
       await open({ credentials: who }, { auth: 'session', ...who });
       const { status, problems } = await run();
       assert.deepEqual([status, problems], ['FINISHED', []]);
     });
 
-    it('are given up where the credentials are refused meanwhile', async () => {
+    it('end with UNAUTHORIZED if the credentials become invalid', async () => {
       await open({ apiKey: 'old', jobSeconds: 60 }, { auth: 'apiKey', apiKey: 'old' });
       const call = new Waiting();
       const running = failure(run(call));
@@ -354,15 +354,15 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('waited for by asking', () => {
-    it('are asked for at most once a second, however many wait', async () => {
+  describe('awaited by polling', () => {
+    it('are polled at most once a second, however many there are', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 1 });
       stash.jobs.hold();
       const calls = Array.from({ length: 5 }, () => new Waiting());
       const all = calls.map((call) => run(call));
       await until(() => calls.every(({ isKnown }) => isKnown));
-      const [before, start] = [asked('jobQueue'), performance.now()];
-      await until(() => asked('jobQueue') >= before + 4);
+      const [before, start] = [requestsFor('jobQueue'), performance.now()];
+      await until(() => requestsFor('jobQueue') >= before + 4);
       const seconds = ((performance.now() - start) / 1000) * TEMPO;
       assert.ok(seconds >= 3, `four times in ${seconds} seconds`);
       stash.jobs.release();
@@ -371,7 +371,7 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('are not more at a time than the server remembers', async () => {
+    it('all finish although the server remembers only ten', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 0.01 });
       const all = await Promise.all(Array.from({ length: 20 }, () => run()));
       assert.deepEqual(
@@ -380,14 +380,14 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('where something in between lets no socket pass', async () => {
+    it('finish if a proxy blocks WebSockets', async () => {
       await open();
       stash.sockets.refused = true;
       const { status, problems } = await run();
       assert.deepEqual([status, problems], ['FINISHED', null]);
     });
 
-    it('where a proxy stands between, without trying a socket', async () => {
+    it('finish behind a configured proxy, without a WebSocket attempt', async () => {
       const proxy = await ForwardProxy.start();
       await open({}, { proxy: { url: proxy.url, except: [] } });
       const { status, problems } = await run();
@@ -396,7 +396,7 @@ describe('Jobs of a server', () => {
       assert.equal(stash.sockets.attempts.length, 0);
     });
 
-    it('are not lost because an answer comes late that knows nothing of them yet', async () => {
+    it('are not LOST because of a late response that does not know them yet', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 60 });
       const first = failure(run());
       await until(() => stash.jobs.queue?.length === 1);
@@ -410,7 +410,7 @@ describe('Jobs of a server', () => {
       await Promise.all([first, second]);
     });
 
-    it('are lost with a server that is restarted before they were seen, also where their number is soon another’s', async () => {
+    it('are LOST after a restart before they were seen, even if their id is reused', async () => {
       await open({ jobSeconds: 60 });
       stash.sockets.refused = true;
       const call = new Waiting();
@@ -424,11 +424,11 @@ describe('Jobs of a server', () => {
       assert.equal((await lost).status, 'LOST');
     });
 
-    for (const [how, release] of [
-      ['is restarted', 'v0.11.0'],
-      ['becomes one without numbers', 'v0.7.0'],
+    for (const [what, release] of [
+      ['a server restart', 'v0.11.0'],
+      ['a downgrade to a release without job ids', 'v0.7.0'],
     ] as const) {
-      it(`are lost with a server that ${how}`, async () => {
+      it(`are LOST after ${what}`, async () => {
         await open({ release: 'v0.11.0', jobSeconds: 60 });
         const call = new Waiting();
         const running = run(call);
@@ -439,7 +439,7 @@ describe('Jobs of a server', () => {
     }
   });
 
-  describe('of a server before v0.8', () => {
+  describe('before v0.8', () => {
     it('are started one after another, each when the server is idle', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 0.4 });
       const all = await Promise.all([run(), runGenerate(), run()]);
@@ -455,10 +455,10 @@ describe('Jobs of a server', () => {
       assert.equal(jobs?.status, 'FINISHED');
     });
 
-    it('have not ended because an answer comes late that knows nothing of them yet', async () => {
+    it('have not ended because of a late response that does not know them yet', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 2 });
       const unfollow = server.followJobs(() => undefined);
-      await until(() => asked('jobStatus') > 0);
+      await until(() => requestsFor('jobStatus') > 0);
       stash.answerWith(answerLate(300), { field: 'jobStatus' });
       stash.answerWith(actLate(1_100), { field: 'metadataScan' });
       const { status } = await run();
@@ -466,27 +466,27 @@ describe('Jobs of a server', () => {
       unfollow();
     });
 
-    it('wait also where nobody waits for their end', async () => {
+    it('wait for an idle server even if nobody awaits them', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 0.3 });
       await Promise.all([start(), start()]);
       assert.equal(stash.jobs.find('2')?.id, '2');
     });
 
-    it('are lost with a server that is restarted', async () => {
+    it('are LOST after a server restart', async () => {
       await open({ release: 'v0.7.0' });
       stash.jobs.hold();
       const call = new Waiting();
       const running = run(call);
       await until(() => call.progress.length > 0);
-      const before = call.told.length;
+      const before = call.updates.length;
       const { port } = stash;
       await stash.stop();
-      await until(() => call.told.slice(before).some(({ progress }) => progress === null));
+      await until(() => call.updates.slice(before).some(({ progress }) => progress === null));
       stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.7.0', port });
       assert.equal((await running).status, 'LOST');
     });
 
-    it('are not known to have been started where another task was faster', async () => {
+    it('are OUTCOME_UNKNOWN if another task started first', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 60 });
       stash.answerWith(
         async (request, response, body, execute) => {
@@ -499,20 +499,20 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('whose answer is lost', () => {
+  describe('whose start response is lost', () => {
     beforeEach(async () => {
       await open({ jobSeconds: 0.5 });
     });
 
-    it('are taken over if just one has appeared, and not started again', async () => {
+    it('are adopted if exactly one has appeared, and not started again', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan' });
       assert.deepEqual(await start(), { id: '1', status: 'STARTED', adopted: true });
       const { id, status, adopted } = await run();
       assert.deepEqual([id, status, adopted], ['2', 'FINISHED', true]);
-      assert.equal(asked('metadataScan'), 2);
+      assert.equal(requestsFor('metadataScan'), 2);
     });
 
-    it('are taken over where a gateway has lost it', async () => {
+    it('are adopted after a gateway timeout', async () => {
       stash.answerWith(
         async (_request, response, _body, execute) => {
           await execute();
@@ -524,13 +524,13 @@ describe('Jobs of a server', () => {
       assert.equal((await run()).status, 'FINISHED');
     });
 
-    it('are not known where none has appeared', async () => {
+    it('are OUTCOME_UNKNOWN if none has appeared', async () => {
       stash.answerWith(cut, { field: 'metadataScan' });
       assert.equal((await failure(run())).case, 'OUTCOME_UNKNOWN.lost');
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
     });
 
-    it('are none that ended before, however many the server remembers', async () => {
+    it('are not mistaken for earlier finished jobs', async () => {
       stash.jobs.seconds = 0.01;
       for (let index = 0; index < 11; index++) stash.jobs.add(otherTask('Scanning...', 'earlier'));
       await until(() => stash.jobs.queue === null);
@@ -538,7 +538,7 @@ describe('Jobs of a server', () => {
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
     });
 
-    it('are not known where two have appeared', async () => {
+    it('are OUTCOME_UNKNOWN if two have appeared', async () => {
       stash.answerWith(
         async (request, response, body, execute) => {
           stash.jobs.add(otherTask('Scanning...', 'another'));
@@ -549,11 +549,11 @@ describe('Jobs of a server', () => {
       assert.equal((await failure(run())).code, 'OUTCOME_UNKNOWN');
     });
 
-    it('are none that was there before, nor of another kind, nor another message’s', async () => {
+    it('are not mistaken for earlier jobs, other kinds or those of other messages', async () => {
       stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(run());
-      await until(() => asked('metadataScan') === 1);
+      await until(() => requestsFor('metadataScan') === 1);
       const others = [run(), runGenerate()];
       assert.equal((await lost).case, 'OUTCOME_UNKNOWN.lost');
       for (const { status, ...job } of await Promise.all(others)) {
@@ -562,12 +562,12 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('are none that was there before, also if another message begins to wait meanwhile', async () => {
+    it('are not mistaken for earlier jobs while another message begins to wait', async () => {
       stash.jobs.seconds = 60;
       stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(start());
-      await until(() => asked('metadataScan') === 1);
+      await until(() => requestsFor('metadataScan') === 1);
       await sleep(100);
       const waiting = assert.rejects(runGenerate());
       assert.equal((await lost).case, 'OUTCOME_UNKNOWN.lost');
@@ -575,7 +575,7 @@ describe('Jobs of a server', () => {
       await waiting;
     });
 
-    it('are not known where two were lost at once, as nobody can tell which is whose', async () => {
+    it('are OUTCOME_UNKNOWN if two responses are lost at once', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const errors = await Promise.all([failure(run()), failure(run())]);
@@ -585,7 +585,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are taken over where the other one that was lost at once was of another kind', async () => {
+    it('are adopted although a start of another kind is lost at the same time', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       stash.answerWith(loseAnswer, { field: 'metadataGenerate', times: 1 });
       for (const job of await Promise.all([run(), runGenerate()])) {
@@ -593,33 +593,33 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('are not those that begin when the server has been restarted', async () => {
+    it('are not mistaken for jobs after a restart', async () => {
       await run();
       stash.answerWith(cut, { field: 'metadataScan' });
       const lost = failure(run());
-      await until(() => asked('metadataScan') === 2);
+      await until(() => requestsFor('metadataScan') === 2);
       await restart();
       stash.jobs.add(otherTask('Scanning...', 'another'));
       assert.equal((await lost).code, 'OUTCOME_UNKNOWN');
     });
   });
 
-  describe('that are started and left alone', () => {
-    it('are told to wait behind as many others as the queue holds then', async () => {
+  describe('that are not awaited', () => {
+    it('report how many jobs are queued before them', async () => {
       await open({ jobSeconds: 60 });
       stash.jobs.add(otherTask('Generating...', 'one'));
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
       assert.deepEqual(await start(), { id: '3', status: 'STARTED', behind: 2 });
     });
 
-    it('are told to wait behind the one that is being stopped', async () => {
+    it('count a stopping job before them', async () => {
       await open({ jobSeconds: 60 });
       stash.jobs.add(otherTask('Generating...', 'one'));
       stash.jobs.stop('1');
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
     });
 
-    it('are told to wait where the server tells of its queue by itself, also one right after another', async () => {
+    it('report their place in a queue that is followed over a socket', async () => {
       await open({ jobSeconds: 60 });
       const end = server.followJobs(() => undefined);
       assert.deepEqual(await start(), { id: '1', status: 'STARTED' });
@@ -628,7 +628,7 @@ describe('Jobs of a server', () => {
       end();
     });
 
-    it('are not said to run or to wait where the queue was not looked at since another start', async () => {
+    it('report an unknown place if the queue was not polled since another start', async () => {
       await open({ jobSeconds: 60 });
       const started = await Promise.all([start(), start()]);
       assert.deepEqual(
@@ -641,7 +641,7 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('whose messages', () => {
+  describe('and the messages that await them', () => {
     it('end at once when the server is closed', async () => {
       await open({ jobSeconds: 60 });
       const calls = Array.from({ length: 10 }, () => new Waiting());
@@ -655,7 +655,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are given up with a reset, and the job goes on', async () => {
+    it('end with a reset while the job goes on', async () => {
       await open({ jobSeconds: 0.5 });
       stash.jobs.hold();
       const call = new Waiting();
@@ -668,7 +668,7 @@ describe('Jobs of a server', () => {
       await until(() => stash.jobs.find('1')?.status === 'FINISHED');
     });
 
-    it('wait no longer than they may', async () => {
+    it('time out at the wait limit', async () => {
       await open({ jobSeconds: 60 });
       // What must be asked only once is not part of the limit, which is short.
       await start();
@@ -678,15 +678,15 @@ describe('Jobs of a server', () => {
       assert.equal(call.job?.id, '2');
     });
 
-    it('wait no longer than they may for their turn, and nothing is sent', async () => {
+    it('time out while queued, and nothing is sent', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 60 });
       await start();
       const error = await failure(run(new Message(), { waitLimit: 300 }));
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.turn', true]);
-      assert.equal(asked('metadataScan'), 1);
+      assert.equal(requestsFor('metadataScan'), 1);
     });
 
-    it('are not more than may wait', async () => {
+    it('are refused with QUEUE_FULL beyond the limit', async () => {
       await open({ jobSeconds: 60 }, { maxQueued: 3 });
       const waiting = Array.from({ length: 3 }, () => failure(run()));
       await until(() => stash.jobs.queue?.length === 3);
@@ -696,7 +696,7 @@ describe('Jobs of a server', () => {
       await Promise.all(waiting);
     });
 
-    it('are told of the progress, at most once a second', async () => {
+    it('receive progress at most once a second', async () => {
       await open({ jobSeconds: 3.2 });
       const call = new Waiting();
       stash.jobs.hold();
@@ -717,7 +717,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are told that nothing moves', async () => {
+    it('learn that the job has stalled', async () => {
       await open({ jobSeconds: 1 });
       stash.jobs.hold();
       const call = new Waiting();
@@ -728,9 +728,9 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('followed, whoever starts them', () => {
+  describe('followed by a listener', () => {
     let heard: JobEvent[];
-    const told = () =>
+    const lines = () =>
       heard
         .filter(({ type }) => type !== 'progress')
         .map((event) => {
@@ -747,12 +747,12 @@ describe('Jobs of a server', () => {
     };
     const add = (...steps: string[]) => stash.jobs.add(otherTask('Cleaning...', ...steps));
 
-    it('are told to start and to end, in their order, until nobody follows', async () => {
+    it('report start and end in order until the listener leaves', async () => {
       const end = await follow({ jobSeconds: 0.05 });
       add('one');
       add('two');
-      await until(() => told().length === 4);
-      assert.deepEqual(told(), [
+      await until(() => lines().length === 4);
+      assert.deepEqual(lines(), [
         'started 1 RUNNING',
         'ended 1 FINISHED',
         'started 2 RUNNING',
@@ -761,10 +761,10 @@ describe('Jobs of a server', () => {
       end();
       add('three');
       await sleep(300);
-      assert.equal(told().length, 4);
+      assert.equal(lines().length, 4);
     });
 
-    it('are told by each who follows, also beside one that throws', async () => {
+    it('reach every listener although one throws', async () => {
       await open({ jobSeconds: 0.05 });
       heard = [];
       server.followJobs(() => {
@@ -773,28 +773,28 @@ describe('Jobs of a server', () => {
       server.followJobs((event) => heard.push(event));
       await lookedAt();
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       add('two');
-      await until(() => told().length === 4);
+      await until(() => lines().length === 4);
     });
 
-    it('are followed from their start on, also the first one right after a deploy', async () => {
+    it('are reported from the first job after a deploy on', async () => {
       await open({ jobSeconds: 1.5 });
       stash.broken = ['/media/videos/broken.mp4'];
       heard = [];
       server.followJobs((event) => heard.push(event));
       await start();
-      await until(() => told().includes('ended 1 FINISHED'));
+      await until(() => lines().includes('ended 1 FINISHED'));
       const ended = heard.at(-1);
       assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
     });
 
-    it('are told in their order, each start after the end of the one before, however fast they are', async () => {
+    it('are reported in order, however fast they are', async () => {
       await follow({ jobSeconds: 0.02 });
       for (let index = 0; index < 8; index++) add('short');
-      await until(() => told().length === 16);
+      await until(() => lines().length === 16);
       assert.deepEqual(
-        told(),
+        lines(),
         Array.from({ length: 8 }, (_, index) => [
           `started ${index + 1} RUNNING`,
           `ended ${index + 1} FINISHED`,
@@ -802,7 +802,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are told to make progress', async () => {
+    it('report their progress', async () => {
       await follow();
       // The first may come before the server has named a task, and one of a task may come twice.
       const tasks = () => [
@@ -814,11 +814,11 @@ describe('Jobs of a server', () => {
       await stash.jobs.step();
       await until(() => tasks().length === 2);
       stash.jobs.release();
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       assert.deepEqual(tasks(), ['one', 'two']);
     });
 
-    it('are not told to start where they ran before', async () => {
+    it('report no start if they already ran', async () => {
       await open({ jobSeconds: 0.8 });
       stash.jobs.hold();
       add('one');
@@ -826,47 +826,47 @@ describe('Jobs of a server', () => {
       server.followJobs((event) => heard.push(event));
       await until(() => stash.sockets.subscribed.length === 2);
       stash.jobs.release();
-      await until(() => told().length === 1);
-      assert.deepEqual(told(), ['ended 1 FINISHED']);
+      await until(() => lines().length === 1);
+      assert.deepEqual(lines(), ['ended 1 FINISHED']);
     });
 
-    it('are not told of where they ended before, however many the server remembers', async () => {
+    it('are not reported if they ended before', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 0.01 });
       for (let index = 0; index < 15; index++) add('earlier');
       await until(() => stash.jobs.queue === null);
       heard = [];
       server.followJobs((event) => heard.push(event));
       await until(() => stash.requests.length >= 4);
-      assert.deepEqual(told(), []);
+      assert.deepEqual(lines(), []);
     });
 
-    it('are told once each across a connection that broke, also what began and ended meanwhile', async () => {
+    it('are reported once each across a broken connection, including those that ran meanwhile', async () => {
       await follow({ jobSeconds: 0.1 });
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       stash.sockets.refused = true;
       stash.sockets.cut();
       add('two');
       add('three');
-      await until(() => told().length === 6);
+      await until(() => lines().length === 6);
       stash.sockets.refused = false;
       await sleep(1_000);
-      assert.deepEqual(told(), [
+      assert.deepEqual(lines(), [
         ...['started 1 RUNNING', 'ended 1 FINISHED'],
         ...['started 2 RUNNING', 'ended 2 FINISHED'],
         ...['started 3 RUNNING', 'ended 3 FINISHED'],
       ]);
     });
 
-    it('are told once where the server was restarted, with a gap, and by their new numbers', async () => {
+    it('are reported once after a server restart, with a gap event', async () => {
       await follow({ jobSeconds: 60 });
       add('one');
-      await until(() => told().length === 1);
+      await until(() => lines().length === 1);
       await restart({ jobSeconds: 0.05 });
       add('again');
-      await until(() => told().length >= 5);
+      await until(() => lines().length >= 5);
       await sleep(1_200);
-      assert.deepEqual(told().sort(), [
+      assert.deepEqual(lines().sort(), [
         'ended 1 FINISHED',
         'ended 1 LOST',
         'gap restarted',
@@ -875,27 +875,27 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    it('are told once each across a deploy, also what began and ended meanwhile', async () => {
+    it('are reported once each across a deploy, including those that ran meanwhile', async () => {
       const end = await follow({ jobSeconds: 0.1 });
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       end();
       await server.close();
       add('two');
       await until(() => stash.jobs.queue === null);
       server = new Server(options(stash.url));
       server.followJobs((event) => heard.push(event));
-      await until(() => told().length === 4);
+      await until(() => lines().length === 4);
       add('three');
-      await until(() => told().length === 6);
-      assert.deepEqual(told(), [
+      await until(() => lines().length === 6);
+      assert.deepEqual(lines(), [
         ...['started 1 RUNNING', 'ended 1 FINISHED'],
         ...['started 2 RUNNING', 'ended 2 FINISHED'],
         ...['started 3 RUNNING', 'ended 3 FINISHED'],
       ]);
     });
 
-    describe('by several config nodes with one address', () => {
+    describe('on several config nodes with one address', () => {
       let servers: Server[];
       let by: Record<string, string[]>;
       const deploy = (...ids: string[]) => {
@@ -936,7 +936,7 @@ describe('Jobs of a server', () => {
         await until(() => stash.jobs.queue === null);
       };
 
-      it('are each told that one ended amid a deploy', async () => {
+      it('report the end of a job during a deploy to each node', async () => {
         followed(0, 'a');
         followed(1, 'b');
         await until(() => stash.sockets.subscribed.length === 4);
@@ -949,7 +949,7 @@ describe('Jobs of a server', () => {
         assert.deepEqual(by, { a: ['started', 'ended'], b: ['started', 'ended'] });
       });
 
-      it('are told across two deploys in a row, by the one that stays', async () => {
+      it('report the end of a job across two deploys to the node that stays', async () => {
         followed(0, 'a');
         followed(1, 'b');
         await until(() => stash.sockets.subscribed.length === 4);
@@ -964,7 +964,7 @@ describe('Jobs of a server', () => {
         assert.deepEqual(by, { a: ['started', 'ended'], b: ['started'] });
       });
 
-      it('are told to none that has not followed them before', async () => {
+      it('report no end to a node that did not follow before', async () => {
         followed(0, 'a');
         await until(() => stash.sockets.subscribed.length === 2);
         await running();
@@ -977,33 +977,33 @@ describe('Jobs of a server', () => {
       });
     });
 
-    it('may have been missed where more came and went than the server remembers', async () => {
+    it('report a gap if more ran than the server remembers', async () => {
       await follow({ jobSeconds: 0.01 });
       add('one');
-      await until(() => told().length === 2);
+      await until(() => lines().length === 2);
       stash.answerWith(cut);
       stash.sockets.refused = true;
       stash.sockets.cut();
       for (let index = 0; index < 30; index++) add('unseen');
       await until(() => stash.jobs.queue === null);
       stash.answerNormally();
-      await until(() => told().length > 2);
-      assert.equal(told()[2], 'gap away');
+      await until(() => lines().length > 2);
+      assert.equal(lines()[2], 'gap away');
       // Short ones are seen only once it is known where the server's numbers are.
       stash.jobs.hold();
       add('seen');
-      await until(() => told().includes('started 32 RUNNING'));
+      await until(() => lines().includes('started 32 RUNNING'));
       stash.jobs.release();
       add('seen');
-      await until(() => told().includes('ended 33 FINISHED'));
+      await until(() => lines().includes('ended 33 FINISHED'));
     });
 
-    it('are told by asking, too', async () => {
+    it('are reported when polled, too', async () => {
       await follow({ release: 'v0.11.0', jobSeconds: 0.2 });
       add('one');
       add('two');
-      await until(() => told().length === 4);
-      assert.deepEqual(told(), [
+      await until(() => lines().length === 4);
+      assert.deepEqual(lines(), [
         'started 1 RUNNING',
         'ended 1 FINISHED',
         'started 2 RUNNING',
@@ -1011,19 +1011,19 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    it('have no numbers before v0.8', async () => {
+    it('have no ids before v0.8', async () => {
       await follow({ release: 'v0.7.0', jobSeconds: 7 });
       add('one');
-      await until(() => told().length === 1);
-      assert.deepEqual(told(), ['started Cleaning... RUNNING']);
+      await until(() => lines().length === 1);
+      assert.deepEqual(lines(), ['started Cleaning... RUNNING']);
     });
 
-    it('cannot be followed where the credentials are refused', async () => {
+    it('report UNAUTHORIZED if the credentials are refused', async () => {
       await open({ apiKey: 'right' }, { auth: 'apiKey', apiKey: 'wrong' });
       heard = [];
       server.followJobs((event) => heard.push(event));
-      await until(() => told().length > 0);
-      assert.equal(told()[0], 'failed UNAUTHORIZED');
+      await until(() => lines().length > 0);
+      assert.equal(lines()[0], 'failed UNAUTHORIZED');
     });
   });
 });

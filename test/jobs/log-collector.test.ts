@@ -8,11 +8,11 @@ const line = (time: string, level: string, message: string) => ({
   message,
 });
 
-describe('What a server logs in the time of a job', () => {
+describe('A log line of the server', () => {
   const between = (log: LogCollector, from: string, to: string) =>
     log.between(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
 
-  it('is a problem if it is a warning or an error', () => {
+  it('is a problem of the job if it is a warning or an error', () => {
     const log = new LogCollector((text) => text);
     log.add([
       line('01', 'Info', 'Scan finished'),
@@ -29,7 +29,7 @@ describe('What a server logs in the time of a job', () => {
     });
   });
 
-  it('belongs to the job in whose time it was, however close they follow each other', () => {
+  it('belongs to the job that ran at its time, however close the jobs are', () => {
     const log = new LogCollector((text) => text);
     log.add([
       line('01.0000010', 'Error', 'before'),
@@ -43,13 +43,13 @@ describe('What a server logs in the time of a job', () => {
     );
   });
 
-  it('is told in the server’s own time zone as well', () => {
+  it('may have the time zone of the server', () => {
     const log = new LogCollector((text) => text);
     log.add([{ time: '2026-11-21T05:00:01.5+02:00', level: 'Error', message: 'wrong' }]);
     assert.equal(between(log, '01', '02').problemCount, 1);
   });
 
-  it('is no problem where somebody else has caused it: whoever asks the API, signs in or watches', () => {
+  it('is no problem if an API request, a sign-in or a stream caused it', () => {
     const log = new LogCollector((text) => text);
     const others = [
       'Error logging in: invalid credentials from IP: 127.0.0.1:46764',
@@ -78,7 +78,7 @@ describe('What a server logs in the time of a job', () => {
     assert.equal(problemCount, own.length);
   });
 
-  it('is not kept with a time that is none, or is longer than one', () => {
+  it('is dropped if its time is invalid or overlong', () => {
     const log = new LogCollector((text) => text.slice(0, 300));
     const lengthened = `2026-11-21T03:00:01.${'0'.repeat(1_000_000)}Z`;
     for (const time of [
@@ -92,7 +92,7 @@ describe('What a server logs in the time of a job', () => {
     assert.deepEqual(between(log, '00', '02'), { problems: [], problemCount: 0 });
   });
 
-  it('is the last hundred of many, with their number', () => {
+  it('is kept if it is among the last hundred, and all are counted', () => {
     const log = new LogCollector((text) => text);
     for (let second = 0; second < 5; second++) {
       log.add(Array.from({ length: 1000 }, (_, index) => line(`0${second}`, 'Error', `${second} ${index}`)));
@@ -103,20 +103,20 @@ describe('What a server logs in the time of a job', () => {
     assert.equal(problems.at(-1)?.text, '4 999');
   });
 
-  it('is made fit to be shown', () => {
+  it('is redacted', () => {
     const log = new LogCollector((text) => text.replace('secret', '•••'));
     log.add([line('01', 'Error', 'a secret')]);
     assert.equal(between(log, '00', '02').problems[0]?.text, 'a •••');
   });
 
-  it('is not waited for once a later line is there', async () => {
+  it('ends the wait for earlier lines', async () => {
     const log = new LogCollector((text) => text);
     log.add([line('05', 'Info', 'later')]);
     const settled = log.settled('2026-11-21T03:00:04Z').then(() => 'at once');
     assert.equal(await Promise.race([settled, immediately('later')]), 'at once');
   });
 
-  it('is nothing where the server tells something else', () => {
+  it('is ignored if it has another shape', () => {
     const log = new LogCollector((text) => text);
     for (const odd of [null, 'text', [null, 1, { time: 1 }, { time: 'x', message: 'y', level: 'Error' }]])
       log.add(odd);

@@ -27,8 +27,8 @@ class Watchable implements JobSource {
   queue: Partial<ServerJob>[] | undefined = [];
   found: Record<string, Partial<ServerJob>> = {};
   isSilent = false;
-  surveys = 0;
-  losses = 0;
+  polls = 0;
+  unreachableReports = 0;
   /** How many were opened and not closed again. */
   sockets = 0;
   subscriptions: Subscriptions | undefined;
@@ -49,11 +49,11 @@ class Watchable implements JobSource {
     this.lines.push(line);
   };
   away = () => {
-    this.losses++;
+    this.unreachableReports++;
   };
 
   request = async <Result>({ build }: OperationRequest<Result>): Promise<Result> => {
-    this.surveys++;
+    this.polls++;
     await Promise.resolve();
     if (!this.queue) {
       throw this.isSilent
@@ -95,7 +95,7 @@ function start(id: string): JobStart {
 
 const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
 
-describe('Who watches the jobs of a server', () => {
+describe('The job watcher', () => {
   let clock: SinonFakeTimers;
   let server: Watchable;
   const never = new AbortController().signal;
@@ -122,7 +122,7 @@ describe('Who watches the jobs of a server', () => {
     for (let turn = 0; turn < 5; turn++) await immediately();
   };
 
-  it('is told each second, also after a listener that throws, which ends nothing', async () => {
+  it('ticks every second although a listener throws', async () => {
     const watcher = new JobWatcher(server);
     watcher.listen(() => {
       throw new URIError('URI malformed');
@@ -139,7 +139,7 @@ describe('Who watches the jobs of a server', () => {
     watcher.close();
   });
 
-  it('takes what it knows for fresh for a second, whatever the clock of this machine is set to', async () => {
+  it('considers a poll fresh for one second, even if the system clock changes', async () => {
     const watcher = new JobWatcher(server);
     await watcher.poller.poll(never);
     assert.equal(watcher.poller.continuity.isFresh, true);
@@ -151,7 +151,7 @@ describe('Who watches the jobs of a server', () => {
     assert.equal(watcher.poller.continuity.isFresh, true);
   });
 
-  it('never shares a look that was given up before', async () => {
+  it('does not reuse an aborted handshake', async () => {
     const watcher = new JobWatcher(server);
     const given: ((error: Error) => void)[] = [];
     const { socket } = server;
@@ -174,15 +174,15 @@ describe('Who watches the jobs of a server', () => {
     ['without a type', { job: job() }],
     ['that is none', null],
   ] as const) {
-    it(`asks the server about an event ${what}, and keeps the socket`, async () => {
+    it(`polls after an event ${what}, and keeps the socket`, async () => {
       const watcher = new JobWatcher(server);
       watcher.acquire();
       await settle();
       await pass(2);
-      const before = server.surveys;
+      const before = server.polls;
       server.subscriptions?.['jobsSubscribe']?.hear(event);
       await pass(2);
-      assert.equal(server.surveys, before + 1);
+      assert.equal(server.polls, before + 1);
       assert.deepEqual(server.lines.slice(1), ['an event could not be read, so the server is polled']);
       assert.equal(watcher.isLive, true);
       watcher.close();
@@ -204,7 +204,7 @@ describe('Who watches the jobs of a server', () => {
     });
   }
 
-  it('logs no secret that the other side gives for a reason', async () => {
+  it('masks secrets in the close reason that it logs', async () => {
     const watcher = new JobWatcher(server);
     watcher.acquire();
     await settle();
@@ -214,18 +214,18 @@ describe('Who watches the jobs of a server', () => {
     watcher.close();
   });
 
-  it('is nobody whose job may not wait, because too many do', async () => {
+  it('does not start for a message that is refused with QUEUE_FULL', async () => {
     const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
     await assert.rejects(jobs.run(start('1'), ENDLESS), { code: 'QUEUE_FULL' });
     await settle();
-    assert.equal(server.surveys, 0);
+    assert.equal(server.polls, 0);
   });
 
   for (const [what, isSilent] of [
     ['cannot be reached', false],
     ['is silent', true],
   ] as const) {
-    it(`hears nothing of progress while the server ${what}, and goes on when it is back`, async () => {
+    it(`reports no progress while the server ${what}, and resumes afterwards`, async () => {
       const jobs = new Jobs(Object.assign(server, { maxQueued: 9, timeout: 1_000 }));
       const heard: JobEvent[] = [];
       const progress = () => heard.flatMap((event) => (event.type === 'progress' ? event.progress : []));
@@ -245,7 +245,7 @@ describe('Who watches the jobs of a server', () => {
       await settle();
       await pass(60);
       assert.equal(progress().length, before, 'nothing is known meanwhile');
-      assert.equal(server.losses > 0, isSilent, 'no error says so of one that is silent');
+      assert.equal(server.unreachableReports > 0, isSilent, 'no error says so of one that is silent');
 
       server.queue = [{ progress: 0.2, subTasks: ['two'] }];
       await pass(20);
@@ -256,7 +256,7 @@ describe('Who watches the jobs of a server', () => {
     });
   }
 
-  describe('while nobody follows the jobs, as in a deploy of the jobs node alone', () => {
+  describe('while nobody follows, as during a deploy of the jobs node alone', () => {
     let jobs: Jobs;
     let heard: string[];
     /** Follows as the next node does; what it is told goes to `list`. */
@@ -283,7 +283,7 @@ describe('Who watches the jobs of a server', () => {
       jobs.close();
     });
 
-    it('keeps starts, ends and gaps for the next who does', async () => {
+    it('keeps starts, ends and gaps for the next follower', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -305,7 +305,7 @@ describe('Who watches the jobs of a server', () => {
       ]);
     });
 
-    it('keeps them for as long as a deploy may take', async () => {
+    it('keeps them as long as a deploy may take', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -322,7 +322,7 @@ describe('Who watches the jobs of a server', () => {
       ]);
     });
 
-    it('keeps them also where a message waits for its job meanwhile', async () => {
+    it('keeps them although a message waits for its job meanwhile', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -341,7 +341,7 @@ describe('Who watches the jobs of a server', () => {
       assert.deepEqual(heard, ['started 2 RUNNING', 'ended 2 FINISHED']);
     });
 
-    it('keeps them for nobody who follows later than that, nor the socket', async () => {
+    it('drops them after that time, and closes the socket', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -358,10 +358,10 @@ describe('Who watches the jobs of a server', () => {
     });
 
     for (const [how, addTime] of [
-      ['is lost', '2027-01-01T00:00:00Z'],
-      ['is to stop', undefined],
+      ['the job was lost', '2027-01-01T00:00:00Z'],
+      ['the job is stopping', undefined],
     ] as const) {
-      it(`tells that a job began as it was then, though it ${how} by now`, async () => {
+      it(`reports a missed start as it was, although ${how} by now`, async () => {
         const unfollow = follow();
         await settle();
         await pass(2);
@@ -375,7 +375,7 @@ describe('Who watches the jobs of a server', () => {
       });
     }
 
-    it('tells each of several once, the one that goes on at once', async () => {
+    it('reports each event once to each follower, at once to one that stayed', async () => {
       const stays: string[] = [];
       follow(stays);
       const unfollow = follow();
@@ -391,7 +391,7 @@ describe('Who watches the jobs of a server', () => {
       assert.equal(stays.length, 2);
     });
 
-    it('tells nobody what another was not told who does not come back', async () => {
+    it('does not report to a follower what one that left has missed', async () => {
       const unfollowed = follow([]);
       const unfollow = follow();
       await settle();
@@ -409,7 +409,7 @@ describe('Who watches the jobs of a server', () => {
       ]);
     });
 
-    it('tells nothing twice where the whole server is deployed as well', async () => {
+    it('reports nothing twice if the whole server is deployed, too', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -431,7 +431,7 @@ describe('Who watches the jobs of a server', () => {
     });
   });
 
-  it('hears of a gap after the end of the jobs before it, and before the start of those after it', async () => {
+  it('reports a gap after the jobs before it have ended and before the next ones start', async () => {
     const watcher = new JobWatcher(server);
     const heard: string[] = [];
     watcher.listen((event: WatcherEvent) => {

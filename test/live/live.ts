@@ -26,14 +26,14 @@ const auth = apiKey !== '' ? 'apiKey' : username !== '' ? 'session' : 'none';
  */
 describe(`The server at ${url}`, function () {
   this.timeout(120_000);
-  const told: string[] = [];
+  const results: string[] = [];
 
   before(() => {
     assert.notEqual(url, '', 'STASH_URL holds the address of a server');
   });
   afterEach(() => helper.unload());
   after(() => {
-    for (const line of told) console.log(`    ${line}`);
+    for (const line of results) console.log(`    ${line}`);
   });
 
   async function ask(type: string, properties: object = {}, msg: object = {}, server = {}) {
@@ -52,11 +52,13 @@ describe(`The server at ${url}`, function () {
     assert.equal(end.msg.error, undefined, `${end.msg.error?.code ?? ''} ${end.msg.error?.message ?? ''}`);
     const { operation, missing } = end.msg.stash ?? {};
     const payload = JSON.stringify(end.msg.payload).slice(0, 160);
-    told.push(`${type}: ${operation ?? ''}${missing ? `, without ${missing.join(', ')}` : ''} → ${payload}`);
+    results.push(
+      `${type}: ${operation ?? ''}${missing ? `, without ${missing.join(', ')}` : ''} → ${payload}`,
+    );
     return end.msg;
   }
 
-  it('tells its status', async () => {
+  it('returns its status', async () => {
     const { payload, stash } = await answer('status', { fields: statusFields });
     const { status, databasePath } = payload as { status?: string; databasePath?: string };
     assert.ok(status === 'OK' || (databasePath && stash?.version), 'it is ready');
@@ -72,7 +74,7 @@ describe(`The server at ${url}`, function () {
     assert.equal((payload as { status: string }).status, 'STARTED');
   });
 
-  it('is not asked to scan what is not in its library', async () => {
+  it('gets no scan of a folder outside its library', async () => {
     const { msg } = await ask('scan', { paths: '/no/such/folder', pathsType: 'str' });
     assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
   });
@@ -99,12 +101,12 @@ describe(`The server at ${url}`, function () {
     assert.equal(msg.error?.code, 'UNAUTHORIZED');
   });
 
-  asked(generates, 'STASH_LIVE_GENERATE')('generates sprites', async () => {
+  optional(generates, 'STASH_LIVE_GENERATE')('generates sprites', async () => {
     const { payload } = await answer('generate', { sprites: true });
     assert.equal((payload as { status: string }).status, 'STARTED');
   });
 
-  asked(performer, 'STASH_LIVE_PERFORMER, a name')('finds a performer at the external site', async () => {
+  optional(performer, 'STASH_LIVE_PERFORMER, a name')('finds a performer at the external site', async () => {
     const { payload } = await answer('performer-search', { source }, { payload: performer });
     assert.ok((payload as string[]).includes(performer ?? ''), 'the name is in the list');
     const scraped = await answer(
@@ -117,7 +119,7 @@ describe(`The server at ${url}`, function () {
 });
 
 /** A test of something that only happens if a variable wishes it. */
-function asked(wish: string | undefined, variable: string) {
+function optional(value: string | undefined, variable: string) {
   return (title: string, test: () => Promise<void>) =>
-    wish ? it(title, test) : it.skip(`${title} (not unless you set ${variable})`, test);
+    value ? it(title, test) : it.skip(`${title} (not unless you set ${variable})`, test);
 }

@@ -24,7 +24,7 @@ class Queue {
   /** What happened, as in `Ann 0-20`. */
   readonly calls: string[] = [];
   /** Which calls have begun. */
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
   /** How look-ups ended that did not end well, as in `Ann: Error: gone`. */
   readonly failures: string[] = [];
   /** Which look-ups ended well. */
@@ -32,8 +32,8 @@ class Queue {
   readonly #sites: LookupQueues;
   readonly #source: string;
 
-  constructor(sites: LookupQueues, source = '') {
-    this.#sites = sites;
+  constructor(queues: LookupQueues, source = '') {
+    this.#sites = queues;
     this.#source = source;
   }
 
@@ -56,7 +56,7 @@ class Queue {
     try {
       await this.#sites
         .at(this.#source)
-        .lookUp(wished({ signal, waiting, onQueueState }, retryFor, maxQueued), task);
+        .lookUp(queuedLookup({ signal, waiting, onQueueState }, retryFor, maxQueued), task);
       this.answered.push(name);
     } catch (error) {
       this.failures.push(`${name}: ${error instanceof StashError ? error.case : String(error)}`);
@@ -65,7 +65,7 @@ class Queue {
 
   #call(name: string, step: Throttle, { takes = 0, fails = [] }: Ask): Promise<void> {
     return step(async () => {
-      this.begun.push(name);
+      this.started.push(name);
       const start = performance.now();
       if (takes > 0) {
         await new Promise((resolve) => {
@@ -79,7 +79,7 @@ class Queue {
   }
 }
 
-function wished(call: QueuedLookup['call'], retryFor: number, maxQueued: number): QueuedLookup {
+function queuedLookup(call: QueuedLookup['call'], retryFor: number, maxQueued: number): QueuedLookup {
   return { call, retryFor, maxQueued };
 }
 
@@ -87,55 +87,55 @@ function refusal(details: Record<string, string | number> = {}): StashError {
   return new StashError('SITE_REFUSED.refused', { details: { text: 'http error 429', ...details } });
 }
 
-describe('The queue in front of the external site', () => {
+describe('The look-up queue', () => {
   let clock: SinonFakeTimers;
   let random: SinonStub<[], number>;
-  let sites: LookupQueues;
+  let queues: LookupQueues;
   let queue: Queue;
 
   beforeEach(() => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
     random = stub(Math, 'random').returns(0);
-    sites = new LookupQueues();
-    queue = new Queue(sites);
+    queues = new LookupQueues();
+    queue = new Queue(queues);
   });
   afterEach(() => {
     clock.restore();
     restore();
   });
 
-  describe('lets one call pass at a time', () => {
-    it('at once if nobody is before it', async () => {
-      sites.join({}, 1000);
+  describe('runs one request at a time and', () => {
+    it('starts it at once if the queue is empty', async () => {
+      queues.join({}, 1000);
       queue.ask('Ann');
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0']);
     });
 
-    it('and the next as soon as that has ended, where there is no pause', async () => {
-      sites.join({}, 0);
+    it('starts the next one when the one before ends, without a pause', async () => {
+      queues.join({}, 0);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 10 });
       await clock.tickAsync(100);
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 10-20', 'Cy 20-30']);
     });
 
-    it('in the order in which they came, with the pause from the end of one to the start of the next', async () => {
-      sites.join({}, 100);
+    it('keeps the order, with the pause between the end of one and the start of the next', async () => {
+      queues.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 20 });
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-140', 'Cy 240-260']);
     });
 
-    it('and gives back what it found', async () => {
-      const found = sites
+    it('returns its result', async () => {
+      const found = queues
         .at('')
-        .lookUp(wished(new Message(), 0, 1000), (step) => step(() => Promise.resolve('found')));
+        .lookUp(queuedLookup(new Message(), 0, 1000), (step) => step(() => Promise.resolve('found')));
       await clock.tickAsync(0);
       assert.equal(await found, 'found');
     });
 
-    it('also when one fails: the error is its own, the pause is kept, the queue goes on', async () => {
-      sites.join({}, 100);
+    it('goes on after a failed one, and keeps the pause', async () => {
+      queues.join({}, 100);
       queue.ask('Ann', { fails: [new Error('no such page')] });
       queue.ask('Bob');
       await clock.tickAsync(99);
@@ -145,8 +145,8 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
     });
 
-    it('and keeps the pause for one that comes later, but no longer than that', async () => {
-      sites.join({}, 100);
+    it('keeps the pause for a later one, but no longer', async () => {
+      queues.join({}, 100);
       queue.ask('Ann', { takes: 20 });
       await clock.tickAsync(80);
       queue.ask('Bob');
@@ -156,19 +156,19 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-120', 'Cy 500-500']);
     });
 
-    it('and not at an even beat: a tenth more at most', async () => {
+    it('adds up to a tenth of jitter to the pause', async () => {
       random.returns(0.999);
-      sites.join({}, 1000);
+      queues.join({}, 1000);
       for (const name of ['Ann', 'Bob']) queue.ask(name);
       await clock.tickAsync(1099);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Bob']);
+      assert.deepEqual(queue.started, ['Ann', 'Bob']);
     });
 
-    it('with the same gaps on a real clock', async () => {
+    it('keeps the pause on a real clock', async () => {
       clock.restore();
-      sites.join({}, 30);
+      queues.join({}, 30);
       const times: { start: number; end: number }[] = [];
       const call = () =>
         queue.lookUp('', {}, (step) =>
@@ -185,9 +185,9 @@ describe('The queue in front of the external site', () => {
     });
   });
 
-  describe('gives a look-up of several calls one turn', () => {
-    it('so that it is finished before the next begins', async () => {
-      sites.join({}, 100);
+  describe('keeps the requests of one look-up together', () => {
+    it('and finishes them before the next look-up begins', async () => {
+      queues.join({}, 100);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
       await clock.tickAsync(1000);
@@ -200,16 +200,16 @@ describe('The queue in front of the external site', () => {
       ]);
     });
 
-    it('also where there is no pause', async () => {
-      sites.join({}, 0);
+    it('without a pause, too', async () => {
+      queues.join({}, 0);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
       await clock.tickAsync(1000);
-      assert.deepEqual(queue.begun, ['Ann list', 'Ann details', 'Bob list', 'Bob details', 'Cy']);
+      assert.deepEqual(queue.started, ['Ann list', 'Ann details', 'Bob list', 'Bob details', 'Cy']);
     });
 
-    it('and no pause to one that asks nothing, as all is known', async () => {
-      sites.join({}, 100);
+    it('and needs no pause for a look-up without requests', async () => {
+      queues.join({}, 100);
       queue.ask('Ann');
       for (const name of ['Bob', 'Cy']) void queue.lookUp(name, {}, () => Promise.resolve());
       await clock.tickAsync(0);
@@ -219,7 +219,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Di 100-100']);
     });
 
-    it('and the next its turn if it fails between two calls', async () => {
+    it('and starts the next look-up if it fails between two requests', async () => {
       void queue.lookUp('Ann', {}, async (step) => {
         await step(() => Promise.resolve());
         throw new Error('unreadable');
@@ -245,95 +245,95 @@ describe('The queue in front of the external site', () => {
       await clock.tickAsync(0);
     });
 
-    it('whoever joined first', async () => {
-      sites.join({}, 50);
-      sites.join({}, 300);
-      sites.join({}, 100);
+    it('whichever joined first', async () => {
+      queues.join({}, 50);
+      queues.join({}, 300);
+      queues.join({}, 100);
       assert.equal(await second(), 300);
     });
 
-    it('also if the member with the largest joins while others wait', async () => {
-      sites.join({}, 100);
+    it('even if the member with the largest pause joins while others wait', async () => {
+      queues.join({}, 100);
       queue.ask('Bob');
       await clock.tickAsync(60);
-      sites.join({}, 250);
+      queues.join({}, 250);
       await clock.tickAsync(60);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(130);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 250-250']);
     });
 
-    it('until that one has left and the next call has begun', async () => {
+    it('until that member has left and the next request has begun', async () => {
       const slow = {};
-      sites.join({}, 100);
-      sites.join(slow, 10_000);
+      queues.join({}, 100);
+      queues.join(slow, 10_000);
       for (const name of ['Bob', 'Cy']) queue.ask(name);
       await clock.tickAsync(40);
-      sites.leave(slow);
+      queues.leave(slow);
       await clock.tickAsync(20_000);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 10000-10000', 'Cy 10100-10100']);
     });
 
-    it('or somebody joins in its place, as at a redeploy with a shorter pause', async () => {
+    it('until a member with a shorter pause takes its place, as at a redeploy', async () => {
       const slow = {};
-      sites.join({}, 100);
-      sites.join(slow, 10_000);
+      queues.join({}, 100);
+      queues.join(slow, 10_000);
       queue.ask('Bob');
       await clock.tickAsync(500);
-      sites.leave(slow);
-      sites.join({}, 200);
+      queues.leave(slow);
+      queues.join({}, 200);
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 500-500']);
     });
 
-    it('across the moment in which it is redeployed, though another member has none', async () => {
+    it('during a redeploy, although another member has none', async () => {
       const slow = {};
-      sites.join({}, 0);
-      sites.join(slow, 600);
+      queues.join({}, 0);
+      queues.join(slow, 600);
       queue.ask('Bob');
       await clock.tickAsync(500);
-      sites.leave(slow);
+      queues.leave(slow);
       await clock.tickAsync(20);
-      sites.join({}, 600);
+      queues.join({}, 600);
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 600-600']);
     });
 
-    it('as a member last said it', async () => {
+    it('with the latest value of each member', async () => {
       const member = {};
-      sites.join(member, 10_000);
-      sites.join(member, 50);
+      queues.join(member, 10_000);
+      queues.join(member, 50);
       assert.equal(await second(), 50);
     });
 
-    it('and the last one while nobody is left, as during a redeploy', async () => {
+    it('while nobody is left, as during a redeploy', async () => {
       const member = {};
-      sites.join(member, 200);
-      sites.leave(member);
+      queues.join(member, 200);
+      queues.leave(member);
       assert.equal(await second(), 200);
     });
 
-    it('until the next member comes', async () => {
+    it('until the next member joins', async () => {
       const member = {};
-      sites.join(member, 10_000);
-      sites.leave(member);
-      sites.join({}, 20);
+      queues.join(member, 10_000);
+      queues.leave(member);
+      queues.join({}, 20);
       assert.equal(await second(), 20);
     });
 
-    it('and does not mind who leaves without having joined', async () => {
-      sites.join({}, 100);
-      sites.leave({});
+    it('although something leaves that never joined', async () => {
+      queues.join({}, 100);
+      queues.leave({});
       assert.equal(await second(), 100);
     });
   });
 
-  describe('can be left', () => {
+  describe('drops a look-up', () => {
     let message: Message;
 
     beforeEach(() => {
       message = new Message();
-      sites.join({}, 100);
+      queues.join({}, 100);
       queue.ask('Ann', { takes: 10 });
     });
 
@@ -345,14 +345,14 @@ describe('The queue in front of the external site', () => {
         },
       ],
       [
-        'when a message with reset comes',
+        'on a reset',
         (reason: Error) => {
           message.reset(reason);
         },
       ],
     ] as const) {
       describe(how, () => {
-        it('while another call is under way; the others keep their places', async () => {
+        it('while another request runs; the others keep their places', async () => {
           for (const name of ['Bob', 'Cy', 'Di']) queue.ask(name, name === 'Cy' ? { message } : {});
           await clock.tickAsync(5);
           leave(new Error('gone'));
@@ -362,7 +362,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-110', 'Di 210-210']);
         });
 
-        it('during the pause, by the first in it: the next moves up, no sooner and no later', async () => {
+        it('during the pause; the next one moves up', async () => {
           queue.ask('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(50);
@@ -373,7 +373,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
         });
 
-        it('between its two calls', async () => {
+        it('between its two requests', async () => {
           queue.askTwice('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(150);
@@ -382,7 +382,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob list 110-110', 'Cy 210-210']);
         });
 
-        it('by the last in it; who comes later finds it in order, and nothing keeps the process running', async () => {
+        it('that is the last one, and leaves no timer behind', async () => {
           queue.ask('Bob', { message });
           await clock.tickAsync(50);
           leave(new Error('gone'));
@@ -394,7 +394,7 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 500-500']);
         });
 
-        it('in the moment in which its turn comes', async () => {
+        it('at the moment its turn comes', async () => {
           queue.ask('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(10);
@@ -403,15 +403,15 @@ describe('The queue in front of the external site', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
         });
 
-        it('and is not joined by who has given up already', async () => {
+        it('that had already ended', async () => {
           leave(new Error('gone'));
           queue.ask('Bob', { message });
           await clock.tickAsync(1000);
           assert.deepEqual(queue.failures, ['Bob: Error: gone']);
-          assert.deepEqual(queue.begun, ['Ann']);
+          assert.deepEqual(queue.started, ['Ann']);
         });
 
-        it('and leaves nothing behind on the signals', async () => {
+        it('and removes its listeners from the signals', async () => {
           queue.askTwice('Bob', { message });
           queue.ask('Cy', { message });
           await clock.tickAsync(130);
@@ -423,7 +423,7 @@ describe('The queue in front of the external site', () => {
       });
     }
 
-    it('no more by a reset once the call is under way', async () => {
+    it('but not on a reset once its request runs', async () => {
       queue.ask('Bob', { message, takes: 50 });
       await clock.tickAsync(120);
       message.reset(new Error('gone'));
@@ -433,7 +433,7 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 110-160', 'Cy 260-260']);
     });
 
-    it('at once by a message that ends during the call, but the next waits until that is answered', async () => {
+    it('at once when its message ends during the request, but the next one waits for the response', async () => {
       queue.ask('Bob', { message, takes: 50 });
       queue.ask('Cy');
       await clock.tickAsync(120);
@@ -446,17 +446,17 @@ describe('The queue in front of the external site', () => {
   });
 
   describe('is bounded', () => {
-    it('and tells who comes too late, at once', async () => {
-      sites.join({}, 100);
+    it('and refuses further look-ups with QUEUE_FULL', async () => {
+      queues.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
       await clock.tickAsync(0);
       assert.deepEqual(queue.failures, ['Di: QUEUE_FULL.full']);
       await clock.tickAsync(1000);
-      assert.deepEqual(queue.begun, ['Ann', 'Bob', 'Cy']);
+      assert.deepEqual(queue.started, ['Ann', 'Bob', 'Cy']);
     });
 
     it('but has room again when one has left or begun', async () => {
-      sites.join({}, 100);
+      queues.join({}, 100);
       const message = new Message();
       queue.ask('Ann', { takes: 10 });
       queue.ask('Bob', { maxQueued: 1, message });
@@ -466,27 +466,27 @@ describe('The queue in front of the external site', () => {
       await clock.tickAsync(110);
       queue.ask('Di', { maxQueued: 1 });
       await clock.tickAsync(1000);
-      assert.deepEqual(queue.begun, ['Ann', 'Cy', 'Di']);
+      assert.deepEqual(queue.started, ['Ann', 'Cy', 'Di']);
     });
   });
 
-  describe('leaves a site alone that refuses', () => {
+  describe('backs off from a site that refuses requests', () => {
     const HALF_MINUTE = 30_000;
     const MINUTE = 60_000;
 
-    it('for half a minute, and then tries the same look-up again, before all others', async () => {
-      sites.join({}, 5000);
+    it('for half a minute, then retries the same look-up first', async () => {
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(HALF_MINUTE - 1);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann']);
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
     it('for longer with each refusal in a row, up to a quarter of an hour', async () => {
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: Array.from({ length: 8 }, () => refusal()), retryFor: 180 * MINUTE });
       await clock.tickAsync(180 * MINUTE);
       const starts = queue.calls.map((call) => parseInt(call.slice(4)) / MINUTE);
@@ -494,17 +494,17 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
-    it('for as long as it wishes, where it says so', async () => {
-      sites.join({}, 5000);
+    it('for as long as the site says', async () => {
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal({ seconds: 100 })], retryFor: 60 * MINUTE });
       await clock.tickAsync(99_999);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann']);
     });
 
-    it('and comes back to the pace slowly once it answers', async () => {
-      sites.join({}, 5000);
+    it('and returns to the normal pause slowly', async () => {
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       for (let count = 0; count < 40; count++) queue.ask('Bob');
       await clock.tickAsync(60 * MINUTE);
@@ -520,8 +520,8 @@ describe('The queue in front of the external site', () => {
       [2, 13_000],
       [8, 53_000],
     ] as const) {
-      it(`and then asks more slowly the more often it was refused, by a minute at most: ${times}`, async () => {
-        sites.join({}, 5000);
+      it(`and slows down with the number of refusals, by at most a minute: ${times}`, async () => {
+        queues.join({}, 5000);
         queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
         queue.ask('Bob');
         await clock.tickAsync(180 * MINUTE);
@@ -531,49 +531,49 @@ describe('The queue in front of the external site', () => {
       });
     }
 
-    it('for a tenth longer at most, so that it is not asked at an even beat', async () => {
+    it('with up to a tenth of jitter', async () => {
       random.returns(0.999);
-      sites.join({}, 5000);
+      queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       await clock.tickAsync(1.09 * HALF_MINUTE);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(0.01 * HALF_MINUTE);
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
-    it('even where no pause is wished', async () => {
-      sites.join({}, 0);
+    it('even without a pause', async () => {
+      queues.join({}, 0);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(HALF_MINUTE + 799);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Ann', 'Bob']);
+      assert.deepEqual(queue.started, ['Ann', 'Ann', 'Bob']);
     });
 
-    it('and gives the look-up up after its time, from the first refusal on; the next one tries', async () => {
-      sites.join({}, 5000);
+    it('and gives the look-up up after its retry time; the next one tries', async () => {
+      queues.join({}, 5000);
       const fails = Array.from({ length: 9 }, () => refusal());
       queue.askTwice('Ann', { fails: [...fails], retryFor: 3 * MINUTE });
       queue.ask('Bob', { retryFor: 3 * MINUTE });
       await clock.tickAsync(1.5 * MINUTE);
       // The next try would come after its time.
       assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
-      assert.deepEqual(queue.begun, ['Ann list', 'Ann list', 'Ann list']);
+      assert.deepEqual(queue.started, ['Ann list', 'Ann list', 'Ann list']);
       await clock.tickAsync(2 * MINUTE - 1);
       assert.deepEqual(queue.answered, []);
       await clock.tickAsync(1);
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('and gives it up at once if it shall not be tried again', async () => {
+    it('and gives the look-up up at once if retries are off', async () => {
       queue.ask('Ann', { fails: [refusal()], retryFor: 0 });
       await clock.tickAsync(0);
       assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
     });
 
-    it('but not one that answers with another error, which ends that look-up alone', async () => {
-      sites.join({}, 5000);
+    it('but not after another error, which only ends its look-up', async () => {
+      queues.join({}, 5000);
       const missing = new StashError('GRAPHQL.failed', { details: { text: 'http error 404:Not Found' } });
       queue.ask('Ann', { fails: [missing], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -582,74 +582,74 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('until the look-up that is tried again is left: then the next one tries, no sooner', async () => {
+    it('and lets the next look-up try, no sooner, if the refused one is dropped', async () => {
       const message = new Message();
       queue.ask('Ann', { message, fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(10_000);
       message.reset(new Error('gone'));
       await clock.tickAsync(HALF_MINUTE - 10_001);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('also after the answer that nobody waits for any more', async () => {
+    it('even if nobody waits for the refused look-up any more', async () => {
       const message = new Message();
       queue.ask('Ann', { message, fails: [refusal()], takes: 50 });
       queue.ask('Bob');
       await clock.tickAsync(10);
       message.end(new Error('gone'));
       await clock.tickAsync(HALF_MINUTE + 39);
-      assert.deepEqual(queue.begun, ['Ann']);
+      assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.begun, ['Ann', 'Bob']);
+      assert.deepEqual(queue.started, ['Ann', 'Bob']);
     });
   });
 
-  describe('tells a look-up where it is', () => {
+  describe('reports the state of a look-up', () => {
     it('waiting, then asking', async () => {
-      sites.join({}, 100);
-      const turns: QueueState[] = [];
+      queues.join({}, 100);
+      const states: QueueState[] = [];
       queue.ask('Ann');
-      queue.askTwice('Bob', { onQueueState: (turn) => turns.push(turn) });
-      assert.deepEqual(turns, ['waiting']);
+      queue.askTwice('Bob', { onQueueState: (turn) => states.push(turn) });
+      assert.deepEqual(states, ['waiting']);
       await clock.tickAsync(300);
-      assert.deepEqual(turns, ['waiting', 'asking', 'asking']);
+      assert.deepEqual(states, ['waiting', 'asking', 'asking']);
     });
 
-    it('and that the site refuses, also if it is another that was refused', async () => {
-      const turns: QueueState[] = [];
+    it('and refusals, to all that wait', async () => {
+      const states: QueueState[] = [];
       const others: QueueState[] = [];
       queue.ask('Ann', {
         fails: [refusal(), refusal()],
         retryFor: 3_600_000,
-        onQueueState: (turn) => turns.push(turn),
+        onQueueState: (turn) => states.push(turn),
       });
       queue.ask('Bob', { onQueueState: (turn) => others.push(turn) });
       await clock.tickAsync(0);
-      assert.deepEqual(turns, ['waiting', 'asking', 'refused']);
+      assert.deepEqual(states, ['waiting', 'asking', 'refused']);
       assert.deepEqual(others, ['waiting', 'refused']);
       await clock.tickAsync(90_000);
-      assert.deepEqual(turns, ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
+      assert.deepEqual(states, ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
       assert.deepEqual(others, ['waiting', 'refused', 'waiting']);
     });
   });
 
-  describe('is one for each address and source', () => {
+  describe('exists once for each address and source', () => {
     const joined = (address: string) => {
       const queues = LookupQueues.of(address);
       queues.join({}, 0);
       return queues;
     };
 
-    it('whoever asks for it', () => {
+    it('for every caller', () => {
       const one = joined('http://one');
       assert.equal(joined('http://one'), one);
       assert.notEqual(joined('http://two'), one);
     });
 
-    it('so that calls to the same wait for each other, and others do not', async () => {
+    it('so that only requests to the same one wait for each other', async () => {
       const first = new Queue(joined('http://three'));
       const same = new Queue(joined('http://three'));
       const otherSource = new Queue(joined('http://three'), 'other');
@@ -662,9 +662,9 @@ describe('The queue in front of the external site', () => {
       assert.deepEqual(otherAddress.calls, ['call 0-10']);
     });
 
-    it('but the pause is kept in front of each source', async () => {
-      const other = new Queue(sites, 'other');
-      sites.join({}, 100);
+    it('and keeps the pause for each source', async () => {
+      const other = new Queue(queues, 'other');
+      queues.join({}, 100);
       for (const each of [queue, other]) for (const name of ['Ann', 'Bob']) each.ask(name);
       await clock.tickAsync(150);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);

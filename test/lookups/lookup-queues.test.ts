@@ -11,7 +11,7 @@ const ADDRESS = 'http://nas:9999';
 const MINUTE = 60_000;
 
 /** What outlives a process: it keeps text, as a file does. */
-class Kept implements RateLimiterStore {
+class MemoryStore implements RateLimiterStore {
   text: string | undefined;
 
   read = (): Promise<unknown> => Promise.resolve(this.text && (JSON.parse(this.text) as unknown));
@@ -20,9 +20,9 @@ class Kept implements RateLimiterStore {
   };
 }
 
-describe('The pace, after Node-RED was stopped and started', () => {
+describe('The pace of look-ups after a restart of Node-RED', () => {
   let clock: SinonFakeTimers;
-  let kept: Kept;
+  let memory: MemoryStore;
 
   beforeEach(() => {
     clock = useFakeTimers({
@@ -30,7 +30,7 @@ describe('The pace, after Node-RED was stopped and started', () => {
       toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
     });
     stub(Math, 'random').returns(0);
-    kept = new Kept();
+    memory = new MemoryStore();
   });
   afterEach(() => {
     clock.restore();
@@ -39,17 +39,17 @@ describe('The pace, after Node-RED was stopped and started', () => {
 
   /** The sites of a new process, where somebody uses the store. */
   function start(pause = 1000, address = ADDRESS): LookupQueues {
-    const sites = new LookupQueues(address);
-    sites.join({}, pause, kept);
-    return sites;
+    const queues = new LookupQueues(address);
+    queues.join({}, pause, memory);
+    return queues;
   }
 
   /** Makes one call; gives the time that it had to wait. */
-  async function ask(sites: LookupQueues, source = ''): Promise<number> {
+  async function ask(queues: LookupQueues, source = ''): Promise<number> {
     const start = Date.now();
     let waited = NaN;
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
-    const asking = sites.at(source).lookUp(lookUp, (step) =>
+    const asking = queues.at(source).lookUp(lookUp, (step) =>
       step(() => {
         waited = Date.now() - start;
         return Promise.resolve();
@@ -60,21 +60,21 @@ describe('The pace, after Node-RED was stopped and started', () => {
   }
 
   /** As `ask`, but the clock stands still as soon as the call has ended. */
-  async function askNow(sites: LookupQueues, source = '', error?: Error): Promise<void> {
+  async function askNow(queues: LookupQueues, source = '', error?: Error): Promise<void> {
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
-    const asking = sites
+    const asking = queues
       .at(source)
       .lookUp(lookUp, (step) => step(() => (error ? Promise.reject(error) : Promise.resolve())));
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
   }
 
-  it('is kept as if nothing had happened', async () => {
+  it('is kept', async () => {
     await askNow(start());
     await clock.tickAsync(300);
     assert.equal(await ask(start()), 700);
   });
 
-  it('also towards a site that was being asked when Node-RED was stopped', async () => {
+  it('is kept for a site with a request under way', async () => {
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     void start()
       .at('')
@@ -83,13 +83,13 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 1000);
   });
 
-  it('also towards a site that refuses', async () => {
+  it('is kept for a site that refuses requests', async () => {
     await askNow(start(), '', refusal());
     await clock.tickAsync(10_000);
     assert.equal(await ask(start()), 20_000);
   });
 
-  it('with how often it has refused in a row', async () => {
+  it('includes the number of refusals in a row', async () => {
     const refused = refusal();
     await askNow(start(), '', refused);
     await clock.tickAsync(30_000);
@@ -97,7 +97,7 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 60_000);
   });
 
-  it('which counts no more after a day', async () => {
+  it('forgets refusals after a day', async () => {
     const refused = refusal();
     await askNow(start(), '', refused);
     await clock.tickAsync(24 * 60 * MINUTE + 1);
@@ -105,54 +105,54 @@ describe('The pace, after Node-RED was stopped and started', () => {
     assert.equal(await ask(start()), 30_000);
   });
 
-  it('as slow as it was after a refusal', async () => {
+  it('stays slowed down after a refusal', async () => {
     await askNow(start(), '', refusal({ seconds: 0 }));
     assert.equal(await ask(start()), 2000);
   });
 
-  it('in front of each source for itself', async () => {
+  it('is kept for each source', async () => {
     const before = start();
     await askNow(before, 'films');
     await clock.tickAsync(500);
     await askNow(before, 'songs');
-    const { text } = kept;
+    const { text } = memory;
     const stopped = Date.now();
     for (const [source, wait] of [
       ['films', 500],
       ['songs', 1000],
       ['people', 0],
     ] as const) {
-      kept.text = text;
+      memory.text = text;
       clock.setSystemTime(stopped);
       assert.equal(await ask(start(), source), wait, source);
     }
   });
 
-  it('with the pause as it is wished now', async () => {
+  it('uses the current pause', async () => {
     await askNow(start(1000));
     assert.equal(await ask(start(4000)), 4000);
   });
 
-  it('not if it was for another address', async () => {
+  it('is dropped if the address has changed', async () => {
     await askNow(start());
     assert.equal(await ask(start(1000, 'http://other:9999')), 0);
   });
 
-  it('not longer than a day, whatever the site wishes', async () => {
+  it('lasts at most a day, whatever the site says', async () => {
     await askNow(start(), '', refusal({ seconds: 1e9 }));
     assert.equal(await ask(start()), 24 * 60 * MINUTE);
   });
 
-  it('not longer than it was, though the clock was put back', async () => {
+  it('is not prolonged by a clock that was set back', async () => {
     await askNow(start(), '', refusal());
     clock.setSystemTime(Date.UTC(2020, 0, 1));
     assert.equal(await ask(start()), 30_000);
   });
 
-  it('and a look-up waits until it is known', async () => {
+  it('is loaded before the first look-up', async () => {
     await askNow(start());
-    const { text } = kept;
-    kept.read = () =>
+    const { text } = memory;
+    memory.read = () =>
       new Promise((resolve) => {
         setTimeout(() => {
           resolve(text && JSON.parse(text));
@@ -170,14 +170,14 @@ describe('The pace, after Node-RED was stopped and started', () => {
     '{"address":"http://nas:9999","limiters":{"":{"endedAt":"now","resumeAt":0,"penalty":0,"refusals":0}}}',
     '{"address":"http://nas:9999","limiters":{"":{"endedAt":1e15,"resumeAt":-1,"penalty":0,"refusals":0}}}',
   ]) {
-    it(`begins anew if what was kept is of no use: ${text}`, async () => {
-      kept.text = text;
+    it(`starts fresh if the stored state is unusable: ${text}`, async () => {
+      memory.text = text;
       assert.equal(await ask(start()), 0);
     });
   }
 });
 
-describe('The sites of an address', () => {
+describe('The look-up queues of an address', () => {
   let clock: SinonFakeTimers;
   let address = 0;
 
@@ -195,56 +195,56 @@ describe('The sites of an address', () => {
   const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
   /** Joins, makes one call and leaves. */
   async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<LookupQueues> {
-    const [sites, member] = [of(), {}];
-    sites.join(member, 5000);
-    const asking = sites.at('').lookUp(lookUp, (step) => step(call));
+    const [queues, member] = [of(), {}];
+    queues.join(member, 5000);
+    const asking = queues.at('').lookUp(lookUp, (step) => step(call));
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
-    sites.leave(member);
-    return sites;
+    queues.leave(member);
+    return queues;
   }
 
-  it('stay as long as somebody uses them', async () => {
-    const sites = of();
-    sites.join({}, 0);
+  it('exist as long as something uses them', async () => {
+    const queues = of();
+    queues.join({}, 0);
     await clock.tickAsync(MINUTE);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
   });
 
-  it('stay for a redeploy, until nobody would have to wait', async () => {
-    const sites = await use();
+  it('survive a redeploy until the pause is over', async () => {
+    const queues = await use();
     await clock.tickAsync(4999);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
     await clock.tickAsync(1);
-    assert.notEqual(of(), sites);
+    assert.notEqual(of(), queues);
   });
 
-  it('stay for a day where the site had refused', async () => {
-    const sites = await use(() => Promise.reject(refusal()));
+  it('survive a day after a refusal', async () => {
+    const queues = await use(() => Promise.reject(refusal()));
     await clock.tickAsync(23 * 60 * MINUTE);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
     await clock.tickAsync(61 * MINUTE);
-    assert.notEqual(of(), sites);
+    assert.notEqual(of(), queues);
   });
 
-  it('stay while a call is not answered that nobody waits for any more', async () => {
-    const [sites, member] = [of(), {}];
-    sites.join(member, 5000);
+  it('survive while an abandoned request is unanswered', async () => {
+    const [queues, member] = [of(), {}];
+    queues.join(member, 5000);
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const asking = sites.at('').lookUp(lookUp, (step) => step(() => answered));
+    const asking = queues.at('').lookUp(lookUp, (step) => step(() => answered));
     await clock.tickAsync(0);
-    sites.leave(member);
+    queues.leave(member);
     await clock.tickAsync(MINUTE);
-    assert.equal(of(), sites);
+    assert.equal(of(), queues);
     answer();
     await asking;
     await clock.tickAsync(5000);
-    assert.notEqual(of(), sites);
+    assert.notEqual(of(), queues);
   });
 
-  it('are not kept for a server that never asks one, as that of the Test button', async () => {
+  it('are not kept for a server without look-ups, such as that of the Test button', async () => {
     const gc = () => {
       setFlagsFromString('--expose-gc');
       (runInNewContext('gc') as () => void)();

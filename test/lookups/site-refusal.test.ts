@@ -5,7 +5,7 @@ import { siteRefusal } from '../../src/lookups/site-refusal';
 const NAME = 'error while name scraping with scraper localtest: ';
 const PAGE = 'failed to load URL "http://performers.example/search?q=Ann": ';
 
-function told(text: string): StashError {
+function classified(text: string): StashError {
   const error = siteRefusal(new StashError('GRAPHQL.failed', { status: 200, details: { text } }));
   assert.ok(error instanceof StashError);
   return error;
@@ -26,7 +26,7 @@ describe('An error of a look-up', () => {
     'solve the captcha first',
   ]) {
     it(`is a refusal of the site: ${text}`, () => {
-      const error = told(text);
+      const error = classified(text);
       assert.equal(error.case, 'SITE_REFUSED.refused');
       assert.deepEqual([error.details, error.status, error.retry], [{ text }, 200, true]);
     });
@@ -44,8 +44,8 @@ describe('An error of a look-up', () => {
     'scraper operation not supported',
     'Internal system error. Error <runtime error: index out of range [0] with length 0>',
   ]) {
-    it(`is none: ${text}`, () => {
-      assert.equal(told(text).case, 'GRAPHQL.failed');
+    it(`is not a refusal: ${text}`, () => {
+      assert.equal(classified(text).case, 'GRAPHQL.failed');
     });
   }
 
@@ -56,24 +56,24 @@ describe('An error of a look-up', () => {
     ['rate limit: retry after 15 seconds', 15],
     ['rate limit: retry after 15s', 15],
   ] as const) {
-    it(`may tell how long to wait: ${text}`, () => {
-      assert.deepEqual(told(text).details, { text, seconds });
+    it(`gives the seconds to wait: ${text}`, () => {
+      assert.deepEqual(classified(text).details, { text, seconds });
     });
   }
 
-  it('may tell until when to wait', () => {
+  it('gives the seconds until a date', () => {
     const date = new Date(Date.now() + 60_000).toUTCString();
-    const { seconds } = told(`http error 429: Retry-After: ${date}`).details;
+    const { seconds } = classified(`http error 429: Retry-After: ${date}`).details;
     assert.ok(Number(seconds) > 50 && Number(seconds) <= 60, String(seconds));
   });
 
   for (const after of ['soon', new Date(0).toUTCString(), '-5', '15 minutes', '1h', '5 more requests']) {
-    it(`may tell nothing of use about that: ${after}`, () => {
-      assert.equal(told(`http error 429: Retry-After: ${after}`).details['seconds'], undefined);
+    it(`ignores an unusable Retry-After: ${after}`, () => {
+      assert.equal(classified(`http error 429: Retry-After: ${after}`).details['seconds'], undefined);
     });
   }
 
-  it('stays as it is if it is of another kind', () => {
+  it('of another kind is returned unchanged', () => {
     for (const error of [
       new StashError('HTTP.status', { status: 429, details: { status: 429 } }),
       new StashError('GRAPHQL.refused', { status: 422, details: { text: 'http error 429' } }),

@@ -5,7 +5,7 @@ import { type Config, type Evaluate, readInput } from '../../src/flow/inputs';
 
 const unused: Evaluate = () => assert.fail('nothing was to be evaluated');
 
-describe('A folder', () => {
+describe('The folder of stash-backup', () => {
   const properties = { target: folder('folder') };
   const given =
     (value: unknown): Evaluate =>
@@ -21,7 +21,7 @@ describe('A folder', () => {
     }
   });
 
-  it('is none where the backup goes into the message', async () => {
+  it('is null if the backup goes into the message', async () => {
     assert.equal(await read({ folder: 'left over', folderType: 'message' }, unused), null);
   });
 
@@ -33,7 +33,7 @@ describe('A folder', () => {
     }
   });
 
-  it('is BAD_INPUT where it is missing, no text or no absolute path', async () => {
+  it('is BAD_INPUT if it is missing, not text or not absolute', async () => {
     const wrong: [value: unknown, error: ErrorCase][] = [
       ['', 'BAD_INPUT.empty'],
       ['  ', 'BAD_INPUT.empty'],
@@ -51,44 +51,44 @@ describe('A folder', () => {
   });
 });
 
-describe('A file name', () => {
+describe('The file name of stash-backup', () => {
   const properties = { filename: fileName('filename') };
   const read = async (config: Config, value: unknown) =>
     (await readInput(properties, config, () => Promise.resolve(value))).filename;
 
-  it("is the server's own unless said", async () => {
+  it("is the server's own by default", async () => {
     assert.equal(await readInput(properties, {}, unused).then(({ filename }) => filename), null);
     assert.equal(await read({ filename: 'x', filenameType: 'server' }, 'x'), null);
   });
 
-  it('is a template only where the dialog itself holds it', async () => {
+  it('is a template only if typed in the dialog', async () => {
     assert.deepEqual(await read({ filenameType: 'str' }, '{date}'), { text: '{date}', isTemplate: true });
     for (const filenameType of ['msg', 'flow', 'global', 'env', 'jsonata']) {
       assert.deepEqual(await read({ filenameType }, '{date}'), { text: '{date}', isTemplate: false });
     }
   });
 
-  it('that comes out empty is BAD_INPUT', async () => {
+  it('is BAD_INPUT if it evaluates to an empty text', async () => {
     for (const value of ['', ' ', undefined, null]) {
       await assert.rejects(read({ filenameType: 'msg' }, value), { case: 'BAD_INPUT.empty' });
     }
   });
 });
 
-describe('What matters only where a checkbox is ticked', () => {
+describe('A property that depends on a checkbox', () => {
   const properties = {
     target: onlyIf('download', folder('folder')),
     count: onlyIf('download', count('keep', 0)),
   };
 
-  it('is not looked at otherwise', async () => {
+  it('is not read while the checkbox is not ticked', async () => {
     assert.deepEqual(await readInput(properties, { folder: '', keep: 'x' }, unused), {
       target: null,
       count: null,
     });
   });
 
-  it('is read as ever where it is', async () => {
+  it('is read while the checkbox is ticked', async () => {
     const config = { download: true, folder: '/backups', keep: '3' };
     const evaluate: Evaluate = (value) => Promise.resolve(value);
     assert.deepEqual(await readInput(properties, config, evaluate), { target: '/backups', count: 3 });
@@ -96,13 +96,13 @@ describe('What matters only where a checkbox is ticked', () => {
 });
 
 describe('A whole number', () => {
-  it('is 0 or more, and the default where the flow file has none', () => {
+  it('is 0 or more, and the default if the flow file has none', () => {
     assert.equal(count('keep', 2).read({ keep: '7' }), 7);
     assert.equal(count('keep', 2).read({ keep: 0 }), 0);
     assert.equal(count('keep', 2).read({}), 2);
   });
 
-  it('is BAD_INPUT with a fraction, or where it is no number', () => {
+  it('is BAD_INPUT if it has a fraction or is not a number', () => {
     assert.throws(() => count('keep', 0).read({ keep: '1.5' }), {
       case: 'BAD_INPUT.notWhole',
       details: { property: 'keep' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
 import { fetchBackup, leaveBackup } from '../operations/inputs';
-import { asked, type Sample } from '../support/sample';
+import { releaseColumn, type Sample } from '../support/sample';
 import { backup } from '../../src/operations/backup';
 
 export const sample: Sample = {
@@ -10,7 +10,7 @@ export const sample: Sample = {
     payload: 'where it is and [what was checked](#backups), or the backup itself',
   },
   releases: {
-    backup: asked('stash-backup', {
+    backup: releaseColumn('stash-backup', {
       ways: [{ properties: { download: false } }, { properties: { download: true, folderType: 'message' } }],
       holds: ({ payload }, stash) => {
         if (Buffer.isBuffer(payload)) assert.deepEqual(payload, stash.backups.content);

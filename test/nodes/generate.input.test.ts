@@ -15,22 +15,22 @@ describe('A typed input for scenes', () => {
     ['an id', '12', ['12']],
     ['a number', 12, ['12']],
     ['an id with zeros', '0012', ['12']],
-    ['a list of both', [12, '13'], ['12', '13']],
+    ['a list of ids and numbers', [12, '13'], ['12', '13']],
     ['a scene', { id: '12', title: 'x' }, ['12']],
     ['the scenes that a scan lists as new', first, ['981', '982']],
-    ['all that it lists', found, ['981', '982']],
+    ['everything that a scan lists as new', found, ['981', '982']],
     ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
     ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
   ];
-  for (const [what, result, wanted] of good) {
+  for (const [what, result, ids] of good) {
     it(`takes ${what}`, async () => {
-      assert.deepEqual(await read(result), wanted);
+      assert.deepEqual(await read(result), ids);
     });
   }
 
   const wrong: [what: string, result: unknown, error: ErrorCase][] = [
     ['a word', 'abc', 'BAD_INPUT.notIds'],
-    ['several in a text', '1, 2', 'BAD_INPUT.notIds'],
+    ['several ids in one text', '1, 2', 'BAD_INPUT.notIds'],
     ['a fraction', 1.5, 'BAD_INPUT.notIds'],
     ['a number that is too long', '9'.repeat(19), 'BAD_INPUT.notIds'],
     ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
@@ -38,7 +38,7 @@ describe('A typed input for scenes', () => {
     ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
     ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.notIds'],
     ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.notIds'],
-    ['a scan of which it is not known', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.notIds'],
+    ['a scan whose new items are unknown', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.notIds'],
     ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.notIds'],
     [
       'a scan that lists something else',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
-import { asked, isJob, type Sample } from '../support/sample';
+import { releaseColumn, isJob, type Sample } from '../support/sample';
 import { generate, generateKinds, generateOptions, generateSince } from '../../src/operations/generate';
 
 export const sample: Sample = {
@@ -11,7 +11,7 @@ export const sample: Sample = {
   // Nothing is ticked.
   asDragged: { code: 'BAD_INPUT' },
   releases: {
-    generate: asked('stash-generate', {
+    generate: releaseColumn('stash-generate', {
       ways: [
         {
           properties: { sprites: true, previews: true, imagePreviews: true, markers: true, transcodes: true },

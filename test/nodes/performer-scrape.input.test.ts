@@ -42,7 +42,7 @@ describe('A typed input for a performer', () => {
     ['null', null, 'BAD_INPUT.empty'],
     ['an empty text', '', 'BAD_INPUT.empty'],
     ['blanks', ' \t\r\n\u00a0', 'BAD_INPUT.empty'],
-    ['what nobody sees', '\u200b \u00ad', 'BAD_INPUT.empty'],
+    ['invisible characters', '\u200b \u00ad', 'BAD_INPUT.empty'],
     ['an empty list', [], 'BAD_INPUT.empty'],
     ['a list of nothing', [null], 'BAD_INPUT.empty'],
     ['a list of a hole', new Array(1), 'BAD_INPUT.empty'],
@@ -58,7 +58,7 @@ describe('A typed input for a performer', () => {
     ['a buffer', Buffer.from('Robin Vale'), 'BAD_INPUT.notPerformer'],
   ];
   for (const [what, result, error] of wrong) {
-    it(`that comes out as ${what} is BAD_INPUT`, async () => {
+    it(`that evaluates to ${what} is BAD_INPUT`, async () => {
       await assert.rejects(read(result), {
         name: 'StashError',
         case: error,
@@ -67,7 +67,7 @@ describe('A typed input for a performer', () => {
     });
   }
 
-  it('that comes out as a longer list is BAD_INPUT, which tells how long', async () => {
+  it('that evaluates to a longer list is BAD_INPUT with its length', async () => {
     for (const list of [['Robin Vale', 'Hana Mori'], [{ name: 'Robin Vale' }, null], new Array(2)]) {
       await assert.rejects(read(list), {
         case: 'BAD_INPUT.tooMany',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
 import { noField, someFields } from '../browser/fields';
-import { asked, forEachSource, type Sample } from '../support/sample';
+import { releaseColumn, forEachSource, type Sample } from '../support/sample';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
 
 export const sample: Sample = {
@@ -11,7 +11,7 @@ export const sample: Sample = {
   },
   fields: performerFields,
   releases: {
-    'performer scrape': asked('stash-performer-scrape', {
+    'performer scrape': releaseColumn('stash-performer-scrape', {
       ways: [{ properties: { fields: performerFields }, msg: { payload: 'Robin Vale' } }],
       holds: ({ payload }) => {
         const { name, country } = payload as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
-import { asked, forEachSource, type Sample } from '../support/sample';
+import { releaseColumn, forEachSource, type Sample } from '../support/sample';
 import { searchPerformers } from '../../src/operations/search-performers';
 
 export const sample: Sample = {
@@ -9,7 +9,7 @@ export const sample: Sample = {
     payload: 'an array of names, or a message for each',
   },
   releases: {
-    'performer search': asked('stash-performer-search', {
+    'performer search': releaseColumn('stash-performer-search', {
       ways: [{ properties: {}, msg: { payload: 'Robin' } }],
       holds: ({ payload }) => {
         assert.deepEqual(payload, ['Robin Vale', 'Robin Valentine']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
-import { asked, isJob, type Sample } from '../support/sample';
+import { releaseColumn, isJob, type Sample } from '../support/sample';
 import { newContent } from '../../src/operations/new-content';
 import { scan, scanOptions, scanSince } from '../../src/operations/scan';
 import type { JobRecord } from '../../src/records';
@@ -14,11 +14,11 @@ export const sample: Sample = {
   checkboxes: scanOptions,
   since: scanSince,
   releases: {
-    scan: asked('stash-scan', {
+    scan: releaseColumn('stash-scan', {
       ways: [{ properties: {} }],
       holds: isJob,
     }),
-    'end of a job': asked('stash-scan', {
+    'end of a job': releaseColumn('stash-scan', {
       ways: [{ properties: { reply: 'finished', listNew: '1' } }],
       holds: ({ payload }, stash) => {
         const { id, status } = payload as JobRecord;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fieldsTried } from '../browser/fields';
-import { asked, type Sample } from '../support/sample';
+import { releaseColumn, type Sample } from '../support/sample';
 import { selections } from '../support/checked-server';
 import { furtherFields, status, statusFields } from '../../src/operations/status';
 
@@ -8,7 +8,7 @@ export const sample: Sample = {
   readme: { does: 'asks the server for its status', payload: 'an object with the fields you choose' },
   fields: [...statusFields, ...furtherFields],
   releases: {
-    status: asked('stash-status', {
+    status: releaseColumn('stash-status', {
       ways: [{ properties: { fields: statusFields } }],
       holds: ({ payload, stash }) => {
         const { databasePath, ...more } = payload as Record<string, unknown>;

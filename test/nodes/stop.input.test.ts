@@ -16,14 +16,14 @@ describe('A typed input for a job', () => {
     ['an id', '12', { id: '12' }],
     ['an id with blanks around it', ' 12\n', { id: '12' }],
     ['a number', 12, { id: '12' }],
-    ['what a node gives that has started a job', { id: '12', status: 'STARTED' }, { id: '12' }],
+    ['the payload of a node that has started a job', { id: '12', status: 'STARTED' }, { id: '12' }],
     [
-      'all that a node tells of a job',
+      'a full job record',
       { id: '12', status: 'RUNNING', description: 'Scanning...', added, start: added, problems: [] },
       { id: '12', added, description: 'Scanning...' },
     ],
     [
-      'a job of a server that gives no ids',
+      'a job without an id',
       { id: null, description: 'Scan', added: null },
       { id: null, description: 'Scan' },
     ],
@@ -54,7 +54,7 @@ describe('A typed input for a job', () => {
     });
   }
 
-  it('is all jobs only where that is its type', async () => {
+  it('means all jobs only with the type "all"', async () => {
     assert.equal(await read(undefined, { job: '', jobType: 'all' }), null);
     await assert.rejects(read(undefined, { job: 'all', jobType: 'str' }), { case: 'BAD_INPUT.empty' });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { otherTask } from '../fake-stash/tasks';
 import { words } from '../flow/words';
-import { asked, type Sample } from '../support/sample';
+import { releaseColumn, type Sample } from '../support/sample';
 import { stop } from '../../src/operations/stop';
 import type { JobRecord } from '../../src/records';
 
@@ -9,7 +9,7 @@ export const sample: Sample = {
   readme: { does: 'stops a job, or all of them', payload: '`{ stopped: [jobs] }`' },
   asDragged: { payload: '12' },
   releases: {
-    stop: asked('stash-stop', {
+    stop: releaseColumn('stash-stop', {
       // A job that would be over by itself could be over too soon.
       before: ({ jobs }) => {
         jobs.hold();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { fieldsTried } from '../browser/fields';
-import { asked, type Sample } from '../support/sample';
+import { releaseColumn, type Sample } from '../support/sample';
 import { selections } from '../support/checked-server';
 import { studioFields, studios } from '../../src/operations/studios';
 
@@ -9,7 +9,7 @@ export const sample: Sample = {
   readme: { does: 'lists all studios with the fields you choose', payload: 'an array of objects' },
   fields: studioFields,
   releases: {
-    studios: asked('stash-studios', {
+    studios: releaseColumn('stash-studios', {
       ways: [{ properties: { fields: studioFields } }],
       holds: ({ payload }, stash) => {
         const studios = payload as Record<string, unknown>[];

@@ -27,7 +27,7 @@ describe('Every document that this package can send', () => {
 
 /** Asks everything in every way, of a server with this schema. */
 function suite(name: string, schema: GraphQLSchema): void {
-  describe(`is understood by ${name}`, () => {
+  describe(`is valid for ${name}`, () => {
     const call = new Message();
     let server: CheckedServer;
 
@@ -35,7 +35,7 @@ function suite(name: string, schema: GraphQLSchema): void {
       server = new CheckedServer(schema);
     });
 
-    it('the question for the schema', () => {
+    it('the introspection query', () => {
       server.check({ document: INTROSPECTION });
     });
 

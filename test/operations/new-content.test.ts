@@ -10,7 +10,7 @@ const FOLDER = '/media/videos/New';
 const START = '2026-01-11T04:41:00.25Z';
 const END = '2026-01-11T04:42:00.75Z';
 
-describe('What a scan has found', () => {
+describe('The new items of a scan', () => {
   let stash: FakeStash;
   let server: Server;
 
@@ -29,17 +29,17 @@ describe('What a scan has found', () => {
   const foundIn = (paths: readonly string[], most = 5) => found(most, undefined, paths);
 
   /** Lets things have come at this time. */
-  function came(time: string, ...files: string[]): void {
+  function addFiles(time: string, ...files: string[]): void {
     for (const file of files) stash.library.add({ path: `${FOLDER}/${file}` }, time);
   }
 
-  it('is what came into the library while it ran, the newest first', async () => {
+  it('are those created during the scan, newest first', async () => {
     await connect();
-    came('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
-    came('2026-01-11T04:41:00Z', 'First.mp4');
-    came('2026-01-11T04:41:30Z', 'Second.mp4', 'Picture.jpg');
-    came('2026-01-11T04:42:00Z', 'Last.mp4');
-    came('2026-01-11T04:42:01Z', 'After.mp4', 'After.zip');
+    addFiles('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
+    addFiles('2026-01-11T04:41:00Z', 'First.mp4');
+    addFiles('2026-01-11T04:41:30Z', 'Second.mp4', 'Picture.jpg');
+    addFiles('2026-01-11T04:42:00Z', 'Last.mp4');
+    addFiles('2026-01-11T04:42:01Z', 'After.mp4', 'After.zip');
 
     const { scenes, images, galleries } = await found(2);
     assert.deepEqual(scenes, {
@@ -53,7 +53,7 @@ describe('What a scan has found', () => {
     assert.deepEqual(galleries, { count: 0, first: [] });
   });
 
-  it('is nothing where nothing came', async () => {
+  it('are none if nothing was added', async () => {
     await connect();
 
     const none = { count: 0, first: [] };
@@ -62,7 +62,7 @@ describe('What a scan has found', () => {
     assert.equal(stash.requests.length, 4);
   });
 
-  it('is called by its title, and by its file where it has none', async () => {
+  it('have their title, or else their file name', async () => {
     await connect();
     stash.library.add({ path: `${FOLDER}/one.mp4`, title: 'First Snow' }, END);
     stash.library.add({ path: `${FOLDER}/two.mp4`, title: '' }, END);
@@ -75,9 +75,9 @@ describe('What a scan has found', () => {
     );
   });
 
-  it('can be a gallery that is a folder, or is nowhere', async () => {
+  it('include galleries with a folder, with a file or with neither', async () => {
     await connect();
-    came(END, 'Pictures', 'Pictures.zip');
+    addFiles(END, 'Pictures', 'Pictures.zip');
 
     const { galleries } = await found();
     assert.deepEqual(
@@ -92,9 +92,9 @@ describe('What a scan has found', () => {
     assert.deepEqual((await found()).galleries, { count: 1, first: [{ id: '7', title: null, path: null }] });
   });
 
-  it('is told to its end, however much it is, by few questions', async () => {
+  it('are counted completely with few requests', async () => {
     await connect();
-    for (let index = 1; index <= 1234; index++) came('2026-01-11T04:41:30Z', `${index}.jpg`);
+    for (let index = 1; index <= 1234; index++) addFiles('2026-01-11T04:41:30Z', `${index}.jpg`);
 
     const { images } = await found(3);
     assert.equal(images?.count, 1234);
@@ -105,21 +105,21 @@ describe('What a scan has found', () => {
     assert.ok(stash.requests.length < 20, `${stash.requests.length} questions`);
   });
 
-  it('does not count what another job has found since, however much that is', async () => {
+  it('exclude what later jobs have found', async () => {
     await connect();
-    came('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
-    for (let index = 1; index <= 150; index++) came('2026-01-11T04:43:00Z', `${index}.mp4`);
+    addFiles('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
+    for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:43:00Z', `${index}.mp4`);
 
     const { scenes } = await found(1);
     assert.deepEqual([scenes?.count, scenes?.first[0]?.title], [2, 'Second.mp4']);
   });
 
-  it('is found whatever the time zone, and while clocks are set back', async () => {
+  it('are found across time zones and the end of summer time', async () => {
     await connect();
-    came('2026-10-25T02:20:00+02:00', 'Before.mp4');
-    came('2026-10-25T02:50:00+02:00', 'Summer.mp4');
-    came('2026-10-25T02:10:00+01:00', 'Winter.mp4');
-    came('2026-10-25T02:40:00+01:00', 'After.mp4');
+    addFiles('2026-10-25T02:20:00+02:00', 'Before.mp4');
+    addFiles('2026-10-25T02:50:00+02:00', 'Summer.mp4');
+    addFiles('2026-10-25T02:10:00+01:00', 'Winter.mp4');
+    addFiles('2026-10-25T02:40:00+01:00', 'After.mp4');
 
     const night = { start: '2026-10-25T02:30:00+02:00', end: '2026-10-25T02:15:00+01:00' };
     const { scenes } = await found(5, night);
@@ -130,9 +130,9 @@ describe('What a scan has found', () => {
   });
 
   for (const release of ['v0.11.0', 'v0.17.2', 'v0.23.1', 'v0.28.1', 'v0.30.1'] as const) {
-    it(`is told by ${release}, with the path of each file`, async () => {
+    it(`are listed by ${release} with the path of each file`, async () => {
       await connect({ release });
-      came(END, 'one.mp4', 'two.jpg', 'three.zip');
+      addFiles(END, 'one.mp4', 'two.jpg', 'three.zip');
 
       const { scenes, images, galleries } = await found();
       assert.deepEqual(
@@ -142,14 +142,14 @@ describe('What a scan has found', () => {
     });
   }
 
-  it('is not asked for where a server does not tell when things came', async () => {
+  it('are not requested from a release without creation times', async () => {
     await connect({ release: 'v0.7.0' });
 
     assert.deepEqual(await found(), {});
     assert.equal(stash.requests.length, 1, 'what the server can be asked');
   });
 
-  it('is an error where it is told in another shape', async () => {
+  it('are NOT_STASH if the response has another shape', async () => {
     await connect();
     for (const wrong of [
       null,
@@ -165,27 +165,27 @@ describe('What a scan has found', () => {
   });
 
   describe('in a folder', () => {
-    const names = (told: { first: { title: string | null }[] } | undefined) =>
-      told?.first.map(({ title }) => title);
+    const names = (items: { first: { title: string | null }[] } | undefined) =>
+      items?.first.map(({ title }) => title);
 
-    it('is what lies there, and not what another scan has found elsewhere in the same second', async () => {
+    it('exclude what another scan has found elsewhere in the same second', async () => {
       await connect();
-      came(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
+      addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
 
       const { scenes, images } = await foundIn([`${FOLDER}/a`]);
       assert.deepEqual([scenes?.count, names(scenes)], [2, ['Three.mp4', 'One.mp4']]);
       assert.deepEqual([images?.count, names(images)], [1, ['Five.jpg']]);
     });
 
-    it('may be a file, and in one of several folders', async () => {
+    it('include single files and several folders', async () => {
       await connect();
-      came(END, 'a/One.mp4', 'b/Two.mp4', 'c/Three.mp4', 'a/Four.mp4');
+      addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'c/Three.mp4', 'a/Four.mp4');
 
       const { scenes } = await foundIn([`${FOLDER}/b/`, `${FOLDER}/a/../a/One.mp4`]);
       assert.deepEqual([scenes?.count, names(scenes)], [2, ['Two.mp4', 'One.mp4']]);
     });
 
-    it('may be on a Windows machine, where letters are the same, small and capital', async () => {
+    it('ignore letter case in Windows paths', async () => {
       await connect();
       stash.library.add({ path: 'D:\\Media\\New\\One.mp4' }, END);
       stash.library.add({ path: 'D:\\Media\\Old\\Two.mp4' }, END);
@@ -194,9 +194,9 @@ describe('What a scan has found', () => {
       assert.deepEqual([scenes?.count, names(scenes)], [1, ['One.mp4']]);
     });
 
-    it('counts galleries by their file or folder, and not those that are nowhere', async () => {
+    it('include galleries by file or folder, without those that have neither', async () => {
       await connect();
-      came(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
+      addFiles(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
       assert.deepEqual(names((await foundIn([`${FOLDER}/a`])).galleries), ['Folder', 'Pictures.zip']);
 
       const nowhere = { id: '7', title: null, created_at: END, files: [], folder: null };
@@ -206,11 +206,11 @@ describe('What a scan has found', () => {
       assert.deepEqual((await foundIn([`${FOLDER}/a`])).galleries, { count: 0, first: [] });
     });
 
-    it('is counted to its end, however much came elsewhere, and only what came in time', async () => {
+    it('are counted completely although much was added elsewhere', async () => {
       await connect();
-      came('2026-01-11T04:40:59Z', 'a/Before.mp4');
-      for (let index = 1; index <= 700; index++) came(END, `a/${index}.mp4`, `b/${index}.mp4`);
-      came('2026-01-11T04:42:01Z', 'a/After.mp4');
+      addFiles('2026-01-11T04:40:59Z', 'a/Before.mp4');
+      for (let index = 1; index <= 700; index++) addFiles(END, `a/${index}.mp4`, `b/${index}.mp4`);
+      addFiles('2026-01-11T04:42:01Z', 'a/After.mp4');
 
       const { scenes } = await foundIn([`${FOLDER}/a`], 2);
       assert.deepEqual([scenes?.count, names(scenes)], [700, ['700.mp4', '699.mp4']]);
@@ -227,7 +227,7 @@ describe('What a scan has found', () => {
     }
 
     for (const count of [18014398509481988, 2 ** 53, 2 ** 31, -1, 1.5]) {
-      it(`is an error: ${count}`, async () => {
+      it(`are NOT_STASH: ${count}`, async () => {
         await connect();
         counts(count);
         assert.equal((await failure(found())).case, 'NOT_STASH.notGraphQL');
@@ -235,14 +235,14 @@ describe('What a scan has found', () => {
       });
     }
 
-    it('is told after few questions, though there is no end of it', async () => {
+    it('need few requests although the count is absurd', async () => {
       await connect();
       counts(2 ** 31 - 1);
       assert.ok(((await found()).scenes?.count ?? 0) > 0);
       assert.ok(stash.requests.length < 80, `${stash.requests.length} questions`);
     });
 
-    it('is an error in a folder if there is no end of it', async () => {
+    it('are TOO_LARGE in a folder if the pages never end', async () => {
       await connect();
       counts(
         2 ** 31 - 1,

@@ -46,14 +46,14 @@ describe('An operation', () => {
   const generateAll = { paths: null, options: [], sceneIDs: null };
 
   /** What was posted, but for the questions for the server's state, its schema and its jobs. */
-  function posted(): unknown[] {
+  function bodies(): unknown[] {
     const before = ['systemStatus', 'version', 'jobQueue'];
     return stash.requests
       .filter(({ operation }) => !before.includes(operation ?? ''))
       .map(({ body }) => body);
   }
 
-  describe('whose answer has another shape than the interface says', () => {
+  describe('with a response of another shape', () => {
     const fields = ['name'] as const;
     const operations: [field: string, ask: () => Promise<unknown>, wrong: unknown[]][] = [
       ['metadataScan', () => scan(server, everything, call), [null, 12, {}, []]],
@@ -84,12 +84,12 @@ describe('An operation', () => {
   });
 
   describe('scan', () => {
-    it('starts a scan of everything and gives the job', async () => {
+    it('starts a scan of the whole library and returns the job', async () => {
       assert.deepEqual(await scan(server, everything, call), {
         operation: 'metadataScan',
         job: { id: '1', status: 'STARTED' },
       });
-      assert.deepEqual(posted(), [
+      assert.deepEqual(bodies(), [
         {
           query: 'mutation ($input: ScanMetadataInput!) { metadataScan(input: $input) }',
           variables: { input: {} },
@@ -98,12 +98,12 @@ describe('An operation', () => {
       assert.equal(stash.jobs.find('1')?.description, 'Scanning...');
     });
 
-    it('gives a job without an id where the server has none', async () => {
+    it('returns a job without an id if the server gives none', async () => {
       stash.answerWith(json({ data: { metadataScan: 'todo' } }), { field: 'metadataScan' });
       assert.deepEqual((await scan(server, everything, call)).job, { id: null, status: 'STARTED' });
     });
 
-    it('fails as the server says', async () => {
+    it('fails with the error of the server', async () => {
       await disconnect();
       await connect({ ffmpeg: false });
       const error = await failure(scan(server, everything, call));
@@ -122,7 +122,7 @@ describe('An operation', () => {
       assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataScan'));
     });
 
-    it('of some paths never becomes one of everything, though the schema is no longer known', async () => {
+    it('of some paths never becomes a scan of everything, even if the schema is lost', async () => {
       await disconnect();
       await connect({ release: 'v0.30.1' }, null);
       await studios(server, { fields: ['name'] }, call);
@@ -141,7 +141,7 @@ describe('An operation', () => {
     it('sends all five kinds, false for those that are not chosen', async () => {
       const result = await generate(server, { ...generateAll, kinds: ['markers', 'sprites'] }, call);
       assert.deepEqual(result, { operation: 'metadataGenerate', job: { id: '1', status: 'STARTED' } });
-      assert.deepEqual(posted(), [
+      assert.deepEqual(bodies(), [
         {
           query: 'mutation ($input: GenerateMetadataInput!) { metadataGenerate(input: $input) }',
           variables: { input: { ...off, sprites: true, markers: true } },
@@ -160,14 +160,14 @@ describe('An operation', () => {
       });
     }
 
-    it('gives a job without an id where the server has none', async () => {
+    it('returns a job without an id if the server gives none', async () => {
       stash.answerWith(json({ data: { metadataGenerate: 'todo' } }), { field: 'metadataGenerate' });
       const { job } = await generate(server, { ...generateAll, kinds: generateKinds }, call);
       assert.deepEqual(job, { id: null, status: 'STARTED' });
     });
   });
 
-  it('that starts a job knows its id by the digits', () => {
+  it('that starts a job accepts only digits as its id', () => {
     for (const [answer, id] of [
       ['1', '1'],
       ['1234567', '1234567'],
@@ -184,18 +184,18 @@ describe('An operation', () => {
   describe('backup', () => {
     const query = 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }';
 
-    it('makes the server keep one, and tells how long that took', async () => {
+    it('lets the server keep the backup, and returns the duration', async () => {
       await disconnect();
       await connect({ backupSeconds: 0.06 });
       const { seconds, ...result } = await backup(server, leaveBackup, call);
       assert.deepEqual(result, { operation: 'backupDatabase', fetched: null });
       assert.ok(seconds >= 0.05, `${seconds} s`);
-      assert.deepEqual(posted(), [{ query, variables: { input: { download: false } } }]);
+      assert.deepEqual(bodies(), [{ query, variables: { input: { download: false } } }]);
     });
 
-    it('for a download fetches it at once', async () => {
+    it('fetches the backup for a download', async () => {
       const { fetched } = await backup(server, fetchBackup, call);
-      assert.deepEqual(posted()[0], { query, variables: { input: { download: true } } });
+      assert.deepEqual(bodies()[0], { query, variables: { input: { download: true } } });
       assert.ok(fetched?.content);
       assert.ok(fetched.content.equals(stash.backups.content));
       assert.match(fetched.filename, /^stash-go\.sqlite\.75\.[0-9_]{15}$/);
@@ -203,7 +203,7 @@ describe('An operation', () => {
       assert.deepEqual(fetched.checked, ['length', 'header', 'pageCount']);
     });
 
-    it('is fetched below the sub-path, of which the server need not know', async () => {
+    it('is fetched below a sub-path that the server does not know', async () => {
       await disconnect();
       await connect({ basePath: '/stash' });
       const { fetched } = await backup(server, fetchBackup, call);
@@ -211,13 +211,13 @@ describe('An operation', () => {
     });
 
     for (const link of [null, '', 'http://evil/x', 'done']) {
-      it(`without a link (${JSON.stringify(link)}) is BACKUP_INVALID where one was asked for`, async () => {
+      it(`without a usable link (${JSON.stringify(link)}) is BACKUP_INVALID`, async () => {
         stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
         assert.equal((await failure(backup(server, fetchBackup, call))).case, 'BACKUP_INVALID.noLink');
       });
     }
 
-    it('does not look at a link that was not asked for', async () => {
+    it('ignores an unrequested link', async () => {
       stash.answerWith(json({ data: { backupDatabase: 'http://evil/x' } }), { field: 'backupDatabase' });
       assert.equal((await backup(server, leaveBackup, call)).fetched, null);
     });
@@ -227,7 +227,7 @@ describe('An operation', () => {
       'vacuum failed: table schema_migrations already exists',
       'Vacuum failed: output file already exists',
     ]) {
-      it(`that fails is no success, although its data look the same: "${message}"`, async () => {
+      it(`that fails is GRAPHQL.backupTwice although its data look like success: "${message}"`, async () => {
         const failed = { errors: [{ message }], data: { backupDatabase: null } };
         stash.answerWith(json(failed), { field: 'backupDatabase' });
         const error = await failure(backup(server, leaveBackup, call));
@@ -235,7 +235,7 @@ describe('An operation', () => {
       });
     }
 
-    it('whose answer is lost may be asked for again if it was to be fetched', async () => {
+    it('whose response is lost may be retried if it was a download', async () => {
       stash.answerWith(loseAnswer, { field: 'backupDatabase' });
       for (const [input, retry] of [
         [fetchBackup, true],
@@ -246,7 +246,7 @@ describe('An operation', () => {
       }
     });
 
-    it('that v0.29.0 to v0.29.3 cannot hand out is told with what helps', async () => {
+    it('that fails as on v0.29.0 to v0.29.3 is GRAPHQL.backupMove', async () => {
       const message =
         "moving database backup failed: copying file during SaveMove failed with: 'open /generated/x: file exists'";
       stash.answerWith(json({ errors: [{ message }], data: { backupDatabase: null } }), {
@@ -259,23 +259,23 @@ describe('An operation', () => {
   });
 
   describe('studios', () => {
-    it('gives all of them with the selected fields', async () => {
+    it('returns all studios with the selected fields', async () => {
       const result = await studios(server, { fields: ['name', 'scene_count'] }, call);
       assert.equal(result.operation, 'allStudios');
       assert.deepEqual(
         result.studios,
         stash.studios.map(({ name, sceneCount }) => ({ name, scene_count: sceneCount })),
       );
-      assert.deepEqual(posted(), [{ query: '{ allStudios { name scene_count } }' }]);
+      assert.deepEqual(bodies(), [{ query: '{ allStudios { name scene_count } }' }]);
     });
 
-    it('gives every field of the interface document, null where the server has null', async () => {
+    it('returns every field of the interface document, null if the server has null', async () => {
       const { studios: found } = await studios(server, { fields: studioFields }, call);
       for (const studio of found) assert.deepEqual(Object.keys(studio), [...studioFields]);
       assert.equal(found.find(({ name }) => name === 'Old Mill & Sons')?.url, null);
     });
 
-    it('gives no checksum of a name that is none', async () => {
+    it('returns a null checksum for a name that is not text', async () => {
       await disconnect();
       await connect({ release: 'v0.30.1' }, null);
       const name = { toString: 1, valueOf: 1 };
@@ -284,14 +284,14 @@ describe('An operation', () => {
       assert.deepEqual(found, [{ checksum: null }, { checksum: null }]);
     });
 
-    it('gives none where there are none', async () => {
+    it('returns an empty list for a library without studios', async () => {
       stash.studios = [];
       assert.deepEqual((await studios(server, { fields: ['id'] }, call)).studios, []);
     });
   });
 
   describe('status', () => {
-    it('gives the selected fields', async () => {
+    it('returns the selected fields', async () => {
       assert.deepEqual(await status(server, { fields: ['status', 'appSchema'] }, call), {
         operation: 'systemStatus',
         status: { status: 'OK', appSchema: 75 },
@@ -300,7 +300,7 @@ describe('An operation', () => {
       assert.deepEqual(stash.requests[0]?.body, { query: '{ systemStatus { status appSchema } }' });
     });
 
-    it('gives every field of the interface document', async () => {
+    it('returns every field of the interface document', async () => {
       assert.deepEqual((await status(server, { fields: statusFields }, call)).status, {
         databaseSchema: 75,
         databasePath: '/config/stash-go.sqlite',
@@ -310,7 +310,7 @@ describe('An operation', () => {
       });
     });
 
-    it('is asked anew each time, of a server in any state', async () => {
+    it('is requested each time, in any state of the server', async () => {
       for (const state of ['OK', 'NEEDS_MIGRATION', 'SETUP'] as const) {
         stash.status = state;
         assert.deepEqual((await status(server, { fields: ['status'] }, call)).status, { status: state });
@@ -322,7 +322,7 @@ describe('An operation', () => {
   describe('performer search', () => {
     const query = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
 
-    it('gives the names that match', async () => {
+    it('returns matching names', async () => {
       assert.deepEqual(await searchPerformers(server, { query: 'robin', source: '' }, call), {
         operation: 'scrapeSitePerformerList',
         matches: [
@@ -330,7 +330,7 @@ describe('An operation', () => {
           { name: 'Robin Valentine', score: 0.42, reason: 'part' },
         ],
       });
-      assert.deepEqual(posted(), [{ query, variables: { query: 'robin' } }]);
+      assert.deepEqual(bodies(), [{ query, variables: { query: 'robin' } }]);
     });
 
     it('finds an alias, too', async () => {
@@ -338,12 +338,12 @@ describe('An operation', () => {
       assert.deepEqual(matches, [{ name: 'Robin Vale', score: 0.48, reason: 'similar' }]);
     });
 
-    it('sends the joiners that some scripts need, but no other characters of no width', async () => {
+    it('keeps joiners that some scripts need, and removes other zero-width characters', async () => {
       await searchPerformers(server, { query: '\u200fپری\u200cسا\u200b', source: '' }, call);
-      assert.deepEqual(posted(), [{ query, variables: { query: 'پری\u200cسا' } }]);
+      assert.deepEqual(bodies(), [{ query, variables: { query: 'پری\u200cسا' } }]);
     });
 
-    it('gives none where nobody matches', async () => {
+    it('returns an empty list without a match', async () => {
       assert.deepEqual((await searchPerformers(server, { query: 'nobody', source: '' }, call)).matches, []);
     });
   });
@@ -360,7 +360,7 @@ describe('An operation', () => {
       );
     }
 
-    function asked(site = stash.site): string[] {
+    function siteCalls(site = stash.site): string[] {
       return site.calls.map(({ operation, name }) => `${operation} ${name}`);
     }
 
@@ -369,7 +369,7 @@ describe('An operation', () => {
       await connect({ release }, null);
     }
 
-    it('asks the list first, then for the name that is exactly in it', async () => {
+    it('requests the list first, then the exact name from it', async () => {
       assert.deepEqual(await scrape('Robin Vale', { fields: ['country', 'tattoos'] }), {
         operation: 'scrapeSite',
         name: 'Robin Vale',
@@ -377,15 +377,15 @@ describe('An operation', () => {
         performer: { country: 'CA', tattoos: 'A swallow on the left wrist' },
         missing: [],
       });
-      assert.deepEqual(asked(), ['scrapeSitePerformerList Robin Vale', 'scrapeSite Robin Vale']);
-      assert.deepEqual(posted()[1], {
+      assert.deepEqual(siteCalls(), ['scrapeSitePerformerList Robin Vale', 'scrapeSite Robin Vale']);
+      assert.deepEqual(bodies()[1], {
         query:
           'query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { country tattoos } }',
         variables: { performer_name: 'Robin Vale' },
       });
     });
 
-    it('gives every attribute of the interface document, null where the site has none', async () => {
+    it('returns every attribute of the interface document, null if the site has none', async () => {
       const result = await scrape('Juniper Lake', { fields: performerFields });
       assert.ok('performer' in result);
       assert.deepEqual(result.performer, { ...PERFORMERS.find(({ name }) => name === 'Juniper Lake') });
@@ -413,14 +413,14 @@ describe('An operation', () => {
       ],
     ];
     for (const [what, performer, candidates] of notExact) {
-      it(`gives the candidates, and asks no more, where the name ${what}`, async () => {
+      it(`returns the candidates without another request if the name ${what}`, async () => {
         assert.deepEqual(await scrape(performer), {
           operation: 'scrapeSitePerformerList',
           reason: 'NOT_FOUND',
           candidates: candidates.map(([name, score, reason]) => ({ name, score, reason })),
           fitting: 0,
         });
-        assert.deepEqual(asked(), [`scrapeSitePerformerList ${performer}`]);
+        assert.deepEqual(siteCalls(), [`scrapeSitePerformerList ${performer}`]);
       });
     }
 
@@ -428,12 +428,12 @@ describe('An operation', () => {
       ['in small letters', "maeve o'connell", "maeve o'connell"],
       ['in capitals', 'ZOË LINDSTRÖM', 'ZOË LINDSTRÖM'],
       ['with its accents apart, as in the names of files', 'Zoe\u0308 Lindstro\u0308m', 'Zoë Lindström'],
-      ['with a blank that breaks no line', 'Zoë\u00a0Lindström', 'Zoë Lindström'],
-      ['with more blanks than one', 'Zoë \t Lindström', 'Zoë Lindström'],
-      ['with what nobody sees', 'Zoë Lind\u00adström\u200b', 'Zoë Lindström'],
+      ['with a no-break space', 'Zoë\u00a0Lindström', 'Zoë Lindström'],
+      ['with several spaces', 'Zoë \t Lindström', 'Zoë Lindström'],
+      ['with invisible characters', 'Zoë Lind\u00adström\u200b', 'Zoë Lindström'],
     ];
     for (const [what, performer, sent] of spellings) {
-      it(`finds a name that is written ${what}, and asks for it as the list spells it`, async () => {
+      it(`finds a name written ${what}, and requests it as the list spells it`, async () => {
         const result = await scrape(performer);
         const [name] = ["Maeve O'Connell", 'Zoë Lindström'].filter(
           (one) => one[0] === sent[0]?.toUpperCase(),
@@ -445,11 +445,11 @@ describe('An operation', () => {
           performer: { name },
           missing: [],
         });
-        assert.deepEqual(asked(), [`scrapeSitePerformerList ${sent}`, `scrapeSite ${name ?? ''}`]);
+        assert.deepEqual(siteCalls(), [`scrapeSitePerformerList ${sent}`, `scrapeSite ${name ?? ''}`]);
       });
     }
 
-    it('asks for somebody by the alias that the list gives', async () => {
+    it('finds a performer by an alias in the list', async () => {
       await reconnect('v0.30.1');
       listing([
         { name: 'Inês Duarte', url: 'https://localtest.example/ines-duarte', aliases: 'Ines; IN\u00caS' },
@@ -461,12 +461,12 @@ describe('An operation', () => {
         performer: { name: 'Inês Duarte' },
         missing: [],
       });
-      assert.deepEqual(asked(stash.localSite), [
+      assert.deepEqual(siteCalls(stash.localSite), [
         'scrapeSinglePerformer https://localtest.example/ines-duarte',
       ]);
     });
 
-    it('takes a name for more than an alias of somebody else', async () => {
+    it('prefers a name over an alias of another performer', async () => {
       await reconnect('v0.30.1');
       const ines = { name: 'Inês Duarte', url: 'https://localtest.example/ines-duarte' };
       listing([{ name: 'Alex Moreno', aliases: 'Inês Duarte' }, ines]);
@@ -485,7 +485,7 @@ describe('An operation', () => {
         ],
       ],
     ] as const) {
-      it(`gives the candidates, and asks no more, where ${what}`, async () => {
+      it(`returns the candidates without another request if ${what}`, async () => {
         await reconnect('v0.30.1');
         listing([{ name: 'Alex Morenos' }, ...listed]);
         const result = await scrape('Alex Moreno', { source: 'localtest' });
@@ -495,11 +495,11 @@ describe('An operation', () => {
           result.candidates.map(({ name }) => name),
           [...listed.map(({ name }) => name), 'Alex Morenos'],
         );
-        assert.deepEqual(asked(stash.localSite), []);
+        assert.deepEqual(siteCalls(stash.localSite), []);
       });
     }
 
-    it('takes for one who stands in the list twice, with one address', async () => {
+    it('merges list entries with the same address', async () => {
       await reconnect('v0.30.1');
       stash.localSite.performers = LOCAL_PERFORMERS.flatMap((performer) => [performer, performer]);
       assert.ok('performer' in (await scrape('Inês Duarte', { source: 'localtest' })));
@@ -511,7 +511,7 @@ describe('An operation', () => {
       );
     });
 
-    it('does not do so where the list tells nothing but a name', async () => {
+    it('does not merge list entries that have only a name', async () => {
       stash.site.performers = PERFORMERS.filter(({ name }) => name === 'Hana Mori').flatMap((performer) => [
         performer,
         performer,
@@ -521,7 +521,7 @@ describe('An operation', () => {
       assert.deepEqual([result.reason, result.fitting], ['AMBIGUOUS', 2]);
     });
 
-    describe('of a list whose columns a scraper has filled from the top, whoever lacks something', () => {
+    describe('of a list with shifted columns', () => {
       const anna = 'https://localtest.example/anna';
       const page = { name: 'Anna', country: 'NO', aliases: 'Annie' };
 
@@ -538,17 +538,17 @@ describe('An operation', () => {
         return 'reason' in result ? [result.reason, result.fitting] : [result.name, result.performer];
       }
 
-      it('takes nobody for the one whose address stands beside the name', async () => {
+      it('does not trust the address beside a name', async () => {
         const list = [{ name: 'Bea', urls: [anna], url: anna }, { name: 'Anna' }];
         assert.deepEqual(await ask('Bea', list, page), ['AMBIGUOUS', 1]);
       });
 
-      it('takes the one whose page has the name', async () => {
+      it('accepts a page with the name', async () => {
         const list = [{ name: 'anna', urls: [anna], url: anna }, { name: 'Bea' }];
         assert.deepEqual(await ask('ANNA', list, page), ['anna', { country: 'NO' }]);
       });
 
-      it('takes nobody for the one whose alias stands beside the name', async () => {
+      it('does not trust the alias beside a name', async () => {
         const list = [
           { name: 'Anna', urls: [anna], url: anna, aliases: 'Flora' },
           { name: 'Bea', urls: [`${anna}-2`], url: `${anna}-2` },
@@ -557,7 +557,7 @@ describe('An operation', () => {
         assert.deepEqual(await ask('Anna', list, { ...page, name: 'Anna B.' }), ['Anna', { country: 'NO' }]);
       });
 
-      it('takes the one whose page has the alias', async () => {
+      it('accepts a page with the alias', async () => {
         const list = [
           { name: 'Anna', urls: [anna], url: anna, aliases: 'Annie' },
           { name: 'Bea', urls: [`${anna}-2`], url: `${anna}-2` },
@@ -565,14 +565,14 @@ describe('An operation', () => {
         assert.deepEqual(await ask('annie', list, page), ['Anna', { country: 'NO' }]);
       });
 
-      it('asks no page for an alias where all have one, as nothing can have moved', async () => {
+      it('trusts aliases if every entry has one', async () => {
         const list = [{ name: 'Anna', urls: [anna], url: anna, aliases: 'Flora' }];
         assert.deepEqual(await ask('Flora', list, { ...page, aliases: null }), ['Anna', { country: 'NO' }]);
       });
     });
 
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
-      it(`finds nobody on a page of which the server reads nothing at all: ${release}`, async () => {
+      it(`is NOT_FOUND if the server reads nothing from the page: ${release}`, async () => {
         await reconnect(release);
         const found = (performers: object[]) => json({ data: { scrapeSinglePerformer: performers } });
         const url = 'https://localtest.example/hana-mori';
@@ -587,7 +587,7 @@ describe('An operation', () => {
       });
     }
 
-    it('gives the candidates where the site lists the name but has no such page', async () => {
+    it('returns the candidates if the listed name has no page', async () => {
       stash.answerWith(json({ data: { scrapeSite: null } }), { field: 'scrapeSite' });
       assert.deepEqual(await scrape('Robin Vale'), {
         operation: 'scrapeSite',
@@ -601,7 +601,7 @@ describe('An operation', () => {
     });
 
     for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2'] as const) {
-      it(`asks nobody's page where two have one name, and the server mixes their pages up: ${release}`, async () => {
+      it(`requests no page if two performers share a name: ${release}`, async () => {
         await reconnect(release);
         const result = await scrape('Alex Moreno', { source: 'localtest' });
         const isMixed = release !== 'v0.17.2';
@@ -617,7 +617,7 @@ describe('An operation', () => {
     }
 
     for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2'] as const) {
-      it(`takes nobody's page for another's where two names lead to one, and the server lists it once: ${release}`, async () => {
+      it(`does not mix up performers whose shared address is listed once: ${release}`, async () => {
         await reconnect(release);
         const [, , ines] = LOCAL_PERFORMERS;
         assert.ok(ines);
@@ -641,7 +641,7 @@ describe('An operation', () => {
     }
 
     for (const release of ['v0.11.0', 'v0.17.2'] as const) {
-      it(`gives candidates no birthdate of somebody else where the server lists each date once: ${release}`, async () => {
+      it(`gives no candidate the birthdate of another one: ${release}`, async () => {
         await reconnect(release);
         const [alex, , ines] = LOCAL_PERFORMERS;
         assert.ok(alex && ines);
@@ -662,7 +662,7 @@ describe('An operation', () => {
     }
 
     describe('of a candidate', () => {
-      it('asks for the page at once', async () => {
+      it('requests the page at once', async () => {
         await reconnect('v0.30.1');
         const ambiguous = await scrape('Alex Moreno', { source: 'localtest' });
         assert.ok('reason' in ambiguous);
@@ -672,11 +672,11 @@ describe('An operation', () => {
         const result = await scrape(second, { source: 'localtest', fields: ['birthdate'] });
         assert.ok('performer' in result);
         assert.deepEqual(result.performer, { birthdate: '1996-08-17' });
-        assert.deepEqual(asked(stash.localSite), [`scrapeSinglePerformer ${second.url ?? ''}`]);
+        assert.deepEqual(siteCalls(stash.localSite), [`scrapeSinglePerformer ${second.url ?? ''}`]);
       });
 
       for (const fields of [['url'], ['name', 'url', 'country']] as const) {
-        it(`gives the address that was asked for where the page has none: ${fields.join(', ')}`, async () => {
+        it(`returns the requested address if the page has none: ${fields.join(', ')}`, async () => {
           await reconnect('v0.30.1');
           const url = 'https://localtest.example/ines-duarte';
           for (const who of [{ name: 'Inês Duarte', url }, 'Inês Duarte']) {
@@ -687,7 +687,7 @@ describe('An operation', () => {
         });
       }
 
-      it('gives no address that was not asked for', async () => {
+      it('returns no address that was not requested', async () => {
         const url = 'https://performers.example/made-up';
         stash.answerWith(json({ data: { scrapeSite: { url: null } } }), { field: 'scrapeSite' });
         const result = await scrape({ name: 'Hana Mori', url }, { fields: ['url'] });
@@ -695,18 +695,18 @@ describe('An operation', () => {
         assert.deepEqual(result.performer, { url: null });
       });
 
-      it('asks for the name where the list gives no addresses', async () => {
+      it('requests the name if the list has no addresses', async () => {
         const result = await scrape({ name: 'Hana Mori', score: 0.54 });
         assert.ok('performer' in result);
-        assert.deepEqual(asked(), ['scrapeSite Hana Mori']);
+        assert.deepEqual(siteCalls(), ['scrapeSite Hana Mori']);
       });
 
-      it('asks the list for one that has nothing but a name', async () => {
+      it('requests the list for a candidate that has only a name', async () => {
         await scrape({ name: 'Hana Mori' });
-        assert.deepEqual(asked(), ['scrapeSitePerformerList Hana Mori', 'scrapeSite Hana Mori']);
+        assert.deepEqual(siteCalls(), ['scrapeSitePerformerList Hana Mori', 'scrapeSite Hana Mori']);
       });
 
-      it('sends the address as a value, whatever it is', async () => {
+      it('sends the address as a variable', async () => {
         await reconnect('v0.30.1');
         const url = 'https://elsewhere.example/") { id } } mutation { metadataScan(input: {}) }';
         assert.deepEqual(await scrape({ name: 'x', url }, { source: 'localtest' }), {
@@ -723,15 +723,15 @@ describe('An operation', () => {
         });
       });
 
-      it('of a scraper is UNSUPPORTED where the server has no scrapers', async () => {
+      it('of a scraper is UNSUPPORTED on a server without scrapers', async () => {
         const error = await failure(scrape({ name: 'Hana Mori', score: 1 }, { source: 'films' }));
         assert.equal(error.case, 'UNSUPPORTED.lacking');
         assert.equal(error.details['name'], 'scrapeSinglePerformer');
-        assert.deepEqual(asked(), []);
+        assert.deepEqual(siteCalls(), []);
       });
     });
 
-    it('finds a name with anything in it', async () => {
+    it('finds names with quotes and accents', async () => {
       for (const name of ["Maeve O'Connell", 'Zoë Lindström']) {
         const result = await scrape(name);
         assert.ok('performer' in result);
@@ -739,13 +739,13 @@ describe('An operation', () => {
       }
     });
 
-    it('fails where the site does', async () => {
+    it('fails if the site fails', async () => {
       stash.site.failure = 'http error 500:Internal Server Error';
       assert.equal((await failure(scrape('Robin Vale'))).case, 'GRAPHQL.failed');
-      assert.equal(asked().length, 1);
+      assert.equal(siteCalls().length, 1);
     });
 
-    it('is finished before the next one begins', async () => {
+    it('finishes before the next one begins', async () => {
       const paced = new TestServer(options(stash.url, { pause: 0.03 }));
       const names = ['Robin Vale', 'Hana Mori', 'Amara Osei'];
       await Promise.all(
@@ -754,7 +754,7 @@ describe('An operation', () => {
         ),
       );
       assert.deepEqual(
-        asked(),
+        siteCalls(),
         names.flatMap((name) => [`scrapeSitePerformerList ${name}`, `scrapeSite ${name}`]),
       );
       for (const [index, { startedAt }] of stash.site.calls.slice(1).entries()) {
@@ -763,7 +763,7 @@ describe('An operation', () => {
       await paced.close();
     });
 
-    it('waits for look-ups of the built-in site also where the dialog names its scraper', async () => {
+    it('shares the queue of the built-in site if the dialog names its scraper', async () => {
       await reconnect('v0.11.0');
       stash.site.delay = 50;
       await Promise.all([

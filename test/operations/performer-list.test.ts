@@ -53,7 +53,7 @@ describe("The site's list for a name", () => {
       .map(({ name }) => name);
   }
 
-  it('is good for ten minutes, if those are what the dialog says', async () => {
+  it('is cached for the ten minutes that the dialog says', async () => {
     await scrape('Hana Mori');
     clock.tick(10 * MINUTE - 1);
     await scrape('Hana Mori');
@@ -63,7 +63,7 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
   });
 
-  it('gets no younger by being read', async () => {
+  it('does not become younger by being read', async () => {
     await scrape('Hana Mori');
     for (const minutes of [4, 4]) {
       clock.tick(minutes * MINUTE);
@@ -75,7 +75,7 @@ describe("The site's list for a name", () => {
     assert.equal(lists().length, 2);
   });
 
-  it('is asked each time if the dialog says so, and is remembered for others all the same', async () => {
+  it('is requested each time with a maximum age of 0, and cached for others', async () => {
     await scrape('Hana Mori', { listMaxAge: 0 });
     await scrape('Hana Mori', { listMaxAge: 0 });
     assert.equal(lists().length, 2);
@@ -83,7 +83,7 @@ describe("The site's list for a name", () => {
     assert.equal(lists().length, 2);
   });
 
-  it('may be good for a fraction of a minute', async () => {
+  it('can be cached for a fraction of a minute', async () => {
     await scrape('Hana Mori');
     clock.tick(MINUTE / 4);
     await scrape('Hana Mori', { listMaxAge: 0.5 });
@@ -93,7 +93,7 @@ describe("The site's list for a name", () => {
     assert.equal(lists().length, 2);
   });
 
-  it('gives the same answer when it is remembered', async () => {
+  it('gives the same result from the cache', async () => {
     for (const performer of ['Hana Mori', 'Robin', 'Nobody Known']) {
       const first = await scrape(performer);
       assert.deepEqual(await scrape(performer), first);
@@ -101,14 +101,14 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori', 'Robin', 'Nobody Known']);
   });
 
-  it('is remembered for a name however it is written', async () => {
+  it('is cached for every spelling of a name', async () => {
     await scrape('Zoë Lindström');
     const result = await scrape('ZOE\u0308  LINDSTRO\u0308M');
     assert.ok('performer' in result);
     assert.deepEqual(lists(), ['Zoë Lindström']);
   });
 
-  it('is no list for a part of the name, nor for an alias', async () => {
+  it('is not used for a part of the name or an alias', async () => {
     await scrape('Robin Vale');
     await scrape('Robin');
     await scrape('Wren Vale');
@@ -116,13 +116,13 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Robin Vale', 'Robin', 'Wren Vale', 'Robin Valentine']);
   });
 
-  it('is remembered when a search asked for it', async () => {
+  it('is cached by a search, too', async () => {
     await search('hana mori');
     await scrape('Hana Mori');
     assert.deepEqual(lists(), ['hana mori']);
   });
 
-  it('is asked anew by each search, and then is as old as that', async () => {
+  it('is refreshed by each search', async () => {
     await search('Hana Mori');
     clock.tick(9 * MINUTE);
     await search('Hana Mori');
@@ -132,13 +132,13 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
   });
 
-  it('is asked once for two that want it at the same moment', async () => {
+  it('is requested once for simultaneous look-ups', async () => {
     const results = await Promise.all([scrape('Hana Mori'), scrape('hana mori'), scrape('Hana  Mori')]);
     assert.ok(results.every((result) => 'performer' in result));
     assert.deepEqual(lists(), ['Hana Mori']);
   });
 
-  it('outlives the connection, as after a redeploy', async () => {
+  it('survives a redeploy', async () => {
     await scrape('Hana Mori');
     await server.close();
     server = new TestServer(options(stash.url));
@@ -151,7 +151,7 @@ describe("The site's list for a name", () => {
     ['a user', { auth: 'session', username: 'amy', password: 's3cret' }],
     ['further headers', { headers: '{"X-Gate": "secret"}' }],
   ] as const) {
-    it(`is asked anew for who comes with ${what}`, async () => {
+    it(`is requested again with ${what}`, async () => {
       await scrape('Nobody Known');
       const { length: before } = stash.requests;
       const other = new TestServer(options(stash.url, changes));
@@ -165,7 +165,7 @@ describe("The site's list for a name", () => {
     });
   }
 
-  it('is kept under a name that tells no credentials', async () => {
+  it('is cached under a key that reveals no credentials', async () => {
     const apiKey = 'canary-0123456789';
     const one = new TestServer(options(stash.url, { auth: 'apiKey', apiKey }));
     const again = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: ` ${apiKey} ` }));
@@ -175,7 +175,7 @@ describe("The site's list for a name", () => {
     await Promise.all([one.close(), again.close()]);
   });
 
-  it('is another one at another server', async () => {
+  it('is cached for each server', async () => {
     await scrape('Hana Mori');
     const other = await FakeStash.start({ basePath: '/other' });
     const elsewhere = new TestServer(options(other.url));
@@ -185,7 +185,7 @@ describe("The site's list for a name", () => {
     await other.stop();
   });
 
-  it('is another one at another site', async () => {
+  it('is cached for each site', async () => {
     await disconnect();
     await connect('v0.30.1');
     await search('Hana Mori', 'localtest');
@@ -195,9 +195,9 @@ describe("The site's list for a name", () => {
 
   for (const [what, text] of [
     ['the site refused', 'http error 429:Too Many Requests'],
-    ['failed', 'http error 500:Internal Server Error'],
+    ['the site failed', 'http error 500:Internal Server Error'],
   ] as const) {
-    it(`is not remembered if ${what}`, async () => {
+    it(`is not cached if ${what}`, async () => {
       stash.site.failure = text;
       await failure(scrape('Nobody Known'));
       stash.site.failure = undefined;
@@ -207,7 +207,7 @@ describe("The site's list for a name", () => {
     });
   }
 
-  it('is not remembered if it is no list', async () => {
+  it('is not cached if it is not a list', async () => {
     stash.answerWith(json({ data: { scrapeSitePerformerList: [1] } }), { field: 'scrapeSitePerformerList' });
     await failure(scrape('Hana Mori'));
     stash.answerNormally();
@@ -216,7 +216,7 @@ describe("The site's list for a name", () => {
 
   for (const release of ['v0.5.0', 'v0.7.0'] as const) {
     const isSure = release === 'v0.7.0';
-    it(`is ${isSure ? '' : 'not '}remembered if it is empty: ${release}`, async () => {
+    it(`is ${isSure ? '' : 'not '}cached if it is empty: ${release}`, async () => {
       await disconnect();
       await connect(release);
       await scrape('Nobody Known');
@@ -225,7 +225,7 @@ describe("The site's list for a name", () => {
     });
   }
 
-  it('mixed up by the server stays so when it is remembered', async () => {
+  it('stays marked as mixed up in the cache', async () => {
     await disconnect();
     await connect('v0.11.0');
     for (const calls of [1, 1]) {
@@ -236,7 +236,7 @@ describe("The site's list for a name", () => {
     }
   });
 
-  it('is not changed by what a flow does to an answer', async () => {
+  it('does not change when a flow modifies a result', async () => {
     const { matches } = await search('Hana Mori');
     for (const match of matches) match.name = 'changed';
     const first = await scrape('Hana Mori');
@@ -263,14 +263,14 @@ describe('A list of 4 MiB', () => {
     ['names with an address', { name: 'a', url: 'b' }],
     ['names with aliases', { name: 'Ro', aliases: 'Ro,R,'.repeat(20) }],
   ] as const) {
-    it(`of ${what} is read and rated about as fast as it is parsed`, async () => {
+    it(`of ${what} is read and rated within half a second`, async () => {
       const text = JSON.stringify(one);
       const count = Math.floor((4 * 2 ** 20) / (text.length + 1));
-      const told: unknown = JSON.parse(`[${new Array(count).fill(text).join()}]`);
+      const response: unknown = JSON.parse(`[${new Array(count).fill(text).join()}]`);
       const start = process.cpuUsage();
       const input = { name: 'Robin Vale', source: what, maxAge: 0 };
       const { listed } = await fetchList({ identity: what }, input, (ask) =>
-        Promise.resolve(ask(schema).read(told)),
+        Promise.resolve(ask(schema).read(response)),
       );
       rate('Robin Vale', listed);
       const { user, system } = process.cpuUsage(start);
@@ -279,22 +279,24 @@ describe('A list of 4 MiB', () => {
     });
   }
 
-  it('is looked at to its end for whether a server before v0.12 has mixed it up', async () => {
+  it('is searched to its end for entries that a server before v0.12 has mixed up', async () => {
     const old = Schema.read({
       Query: { fields: [{ name: 'scrapeFreeones' }, { name: 'scrapePerformerList' }] },
       ScrapedPerformer: { fields: [{ name: 'name' }, { name: 'url' }] },
     });
-    const told = Array.from({ length: 2001 }, (_, index) => ({
+    const response = Array.from({ length: 2001 }, (_, index) => ({
       name: `Robin ${index}`,
       url: index < 2000 ? `https://performers.example/${index}` : null,
     }));
     const input = { name: 'Robin 1', source: '', maxAge: 0 };
-    const list = await fetchList({ identity: 'old' }, input, (ask) => Promise.resolve(ask(old).read(told)));
+    const list = await fetchList({ identity: 'old' }, input, (ask) =>
+      Promise.resolve(ask(old).read(response)),
+    );
     assert.equal(list.isMixed, true);
   });
 });
 
-describe('The memory of lists', () => {
+describe('The list cache', () => {
   const listOf = (...names: string[]): PerformerList => ({
     operation: 'scrapeSitePerformerList',
     listed: names.map((name) => ({ name })),
@@ -308,7 +310,7 @@ describe('The memory of lists', () => {
       .filter((key) => memory.get(key, Infinity) !== undefined)
       .join('');
 
-  it('has room for so many characters, and then lets go of what was not needed for the longest time', () => {
+  it('evicts the least recently used list beyond its size limit', () => {
     const list = listOf('Robin Vale');
     const memory = new JsonCache<PerformerList>(3 * size('a', list));
     for (const key of 'abc') memory.set(key, list);
@@ -327,7 +329,7 @@ describe('The memory of lists', () => {
     assert.equal(recalled(memory, 'ab'), 'ab');
   });
 
-  it('passes over a list that has no room at all, and forgets the older one', () => {
+  it('skips a list that is too large, and forgets its older version', () => {
     const memory = new JsonCache<PerformerList>(300);
     for (const key of 'ab') memory.set(key, listOf('Robin Vale'));
     memory.set('a', listOf('x'.repeat(1000)));

@@ -100,7 +100,7 @@ for (const name of names) {
   const isAction = name !== 'server';
 
   describe(`The files of stash-${name}`, () => {
-    it('stand where Node-RED looks for them', () => {
+    it('are where Node-RED looks for them', () => {
       assert.equal(manifest['node-red'].nodes[name], `dist/nodes/${name}.js`);
       assert.ok(exists(`nodes/${name}.ts`), 'what it does');
       assert.ok(exists(`nodes/${name}.html`), 'its dialog');
@@ -119,11 +119,11 @@ for (const name of names) {
       assert.doesNotMatch(html, /<script[^>]*\ssrc=/, 'one script that fails to load hangs the whole editor');
     });
 
-    it('tell looks and ports literally', () => {
+    it('state category, colour, icon and ports literally', () => {
       const { script, definition } = dialogOf(name);
       const [, registration = ''] = script.split(`.registerType("stash-${name}", `);
-      const wanted = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
-      for (const property of wanted) {
+      const expected = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
+      for (const property of expected) {
         const literal = new RegExp(`^ {4}${property}: (.*?),?$`, 'm').exec(registration)?.[1];
         assert.equal(literal, JSON.stringify(definition[property as keyof Definition]), property);
       }
@@ -132,12 +132,12 @@ for (const name of names) {
       assert.equal(definition.icon, `stash-${name}.svg`);
     });
 
-    it('hold an icon of the shape that Node-RED wants', () => {
+    it('include an icon with the aspect ratio of Node-RED', () => {
       const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(read(`icons/stash-${name}.svg`)) ?? [];
       assert.equal(Number(height) / Number(width), 3 / 2);
     });
 
-    it('have an element in the dialog for each property, and each label leads to one', () => {
+    it('have a dialog element for each property and each label', () => {
       const { template, definition } = dialogOf(name);
       const ids = all(/\bid="([^"]+)"/g, template);
       const prefix = isAction ? 'node-input-' : 'node-config-input-';
@@ -191,7 +191,7 @@ describe('The folder of nodes', () => {
 });
 
 describe('The words', () => {
-  it("of Node-RED's own that are used are there", () => {
+  it('borrowed from Node-RED exist there', () => {
     const core = createRequire(nodeRedProgram)('@node-red/nodes/locales/en-US/messages.json') as unknown;
     const known = flatten(core).map(([key]) => key);
     for (const key of used().filter((key) => key.startsWith('node-red:'))) {
@@ -199,7 +199,7 @@ describe('The words', () => {
     }
   });
 
-  it('of a dialog are looked up in a catalogue of this package, where the editor would look into its own', () => {
+  it('of a dialog are looked up in the catalogue of this package', () => {
     for (const name of names) {
       const lookups = all(/\bRED\._\(([^,]+),/g, dialogOf(name).script);
       assert.deepEqual(lookups, [`\`${manifest.name}/\${key}\``], name);
@@ -208,13 +208,13 @@ describe('The words', () => {
 
   for (const language of languages()) {
     describe(`in ${language}`, () => {
-      it('are all there, and none is left over', () => {
-        const wanted = used().filter((key) => !key.startsWith('node-red:'));
+      it('are complete, and none is unused', () => {
+        const expected = used().filter((key) => !key.startsWith('node-red:'));
         const found = [...wordsOf(language).keys()];
         assert.deepEqual(
           {
-            missing: wanted.filter((key) => !found.includes(key)),
-            left: found.filter((key) => !wanted.includes(key)),
+            missing: expected.filter((key) => !found.includes(key)),
+            left: found.filter((key) => !expected.includes(key)),
           },
           { missing: [], left: [] },
         );
@@ -230,14 +230,14 @@ describe('The words', () => {
         }
       });
 
-      it('name only what they are given', () => {
+      it('use only placeholders that have a value', () => {
         for (const [key, forms] of wordsOf(language)) {
           const given = givenTo(key);
           for (const name of placeholdersIn(forms)) assert.ok(given.includes(name), `${name} in ${key}`);
         }
       });
 
-      it('are short under a node', () => {
+      it('have at most 20 characters under a node', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (!/\/server:(errors\.\w+\.label|(turn|job)\.\w+)$|:status\.\w+$/.test(key)) continue;
           for (const words of Object.values(forms)) {
@@ -246,7 +246,7 @@ describe('The words', () => {
         }
       });
 
-      it('are sentences where they stand in a notification', () => {
+      it('are sentences in notifications', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (!/:summary\.|\.(text|remedy)$/.test(key)) continue;
           for (const words of Object.values(forms)) assert.match(words, /[.。]$/, key);
@@ -257,11 +257,11 @@ describe('The words', () => {
 });
 
 describe('The error codes', () => {
-  it('are all raised somewhere, each case of them', () => {
+  it('are all raised somewhere, in each case', () => {
     assert.deepEqual([...raisedCases()].sort(), errorCases().sort());
   }).timeout(120_000);
 
-  it('stand in the README with what to do', () => {
+  it('are all listed in the README', () => {
     const readme = read('README.md');
     assert.match(readme, /^#+ Errors$/m, 'the help texts link to it');
     for (const code of Object.keys(cases)) assert.ok(readme.includes(`\`${code}\``), code);
@@ -271,14 +271,14 @@ describe('The error codes', () => {
 describe('The examples', () => {
   for (const { file, nodes } of examples()) {
     describe(path.basename(file, '.json'), () => {
-      it('explains itself and needs no nodes but the core ones and ours', () => {
+      it('has a comment and needs only core nodes and ours', () => {
         const types = nodes.map(({ type }) => type);
         assert.ok(types.includes('comment'));
         const known = [...coreTypes(), ...names.map((name) => `stash-${name}`)];
         for (const type of types) assert.ok(known.includes(type), type);
       });
 
-      it('is wired within itself', () => {
+      it('has no dangling wires', () => {
         const ids = nodes.map(({ id }) => id);
         assert.equal(new Set(ids).size, ids.length, 'each id once');
         for (const { type, wires = [], scope, links = [], server = '' } of nodes) {
@@ -323,7 +323,7 @@ describe('The examples', () => {
     });
   }
 
-  it('share nothing but a server, so that all of them can be imported', () => {
+  it('share only a server, so that all of them can be imported', () => {
     const seen = new Map<string, ExampleNode>();
     for (const node of examples().flatMap(({ nodes }) => nodes)) {
       const before = seen.get(node.id);
@@ -356,28 +356,28 @@ describe('Dialog and runtime', () => {
       const { template, definition } = dialogOf(name);
       const boxes = all(/<input type="checkbox" id="node-input-(\w+)"/g, template);
       // One is about failures, not about what the server does.
-      const asked = boxes.filter((box) => box !== 'sendFailed');
-      assert.deepEqual(asked.sort(), [...choices].sort());
+      const offered = boxes.filter((box) => box !== 'sendFailed');
+      assert.deepEqual(offered.sort(), [...choices].sort());
       for (const choice of choices) assert.equal(definition.defaults[choice]?.value, false, choice);
     });
 
-    it(`name the checkboxes of stash-${name} as the schema does, where the mouse is and in the help`, () => {
+    it(`name the checkboxes of stash-${name} as the schema does, in tooltips and help`, () => {
       const { template } = dialogOf(name);
       const titled = all(/<label[^>]* title="(\w+)"[^>]*>/g, template);
       for (const choice of choices) {
         assert.ok(titled.includes(choice), choice);
-        const told = `${choice}${since[choice] === undefined ? '' : `, since ${since[choice]}`}`;
+        const text = `${choice}${since[choice] === undefined ? '' : `, since ${since[choice]}`}`;
         for (const language of languages()) {
           const help = read(`nodes/locales/${language}/${name}.html`);
           if (language === LANGUAGE)
-            assert.ok(help.includes(`<span class="property-type">${told}</span>`), told);
+            assert.ok(help.includes(`<span class="property-type">${text}</span>`), text);
           else assert.match(help, new RegExp(`\\b${choice}\\b`));
         }
       }
     });
   }
 
-  it('count the same kinds in stash-generate', () => {
+  it('agree on the kinds in stash-generate', () => {
     const counted = /\bkinds = (\[[^\]]*\]);/.exec(dialogOf('generate').script)?.[1] ?? '[]';
     assert.deepEqual(JSON.parse(counted), generateKinds);
   });
@@ -390,7 +390,7 @@ describe('Dialog and runtime', () => {
     assert.deepEqual(Object.fromEntries(read), Object.fromEntries(presets));
   });
 
-  it('a dialog accepts a number in a flow file where it saves text itself', () => {
+  it('accept numbers in a flow file where the dialog saves text', () => {
     for (const name of names) {
       for (const [property, { value, validate }] of Object.entries(dialogOf(name).definition.defaults)) {
         if (typeof value !== 'string' || !/^\d+$/.test(value)) continue;
@@ -403,7 +403,7 @@ describe('Dialog and runtime', () => {
     afterEach(() => helper.unload());
 
     /** What a node asks of a server for one message, and how that ends. */
-    async function asked(type: string, payload: unknown, properties: object) {
+    async function outcomeOf(type: string, payload: unknown, properties: object) {
       const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
       const { output, msg } = await flow.ask({ payload });
@@ -413,7 +413,7 @@ describe('Dialog and runtime', () => {
     }
 
     /** What a node without an input tells of a job. */
-    async function told(properties: object) {
+    async function topicsOf(properties: object) {
       const stash = await FakeStash.start({ jobSeconds: 2 });
       const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash.url } });
       await flow.until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
@@ -426,13 +426,13 @@ describe('Dialog and runtime', () => {
 
     it('in stash-jobs', async () => {
       const { started, progress, ended } = dialogOf('jobs').definition.defaults;
-      const dialog = await told({
+      const dialog = await topicsOf({
         started: started?.value,
         progress: progress?.value,
         ended: ended?.value,
       });
       assert.deepEqual(dialog, ['started', 'ended']);
-      assert.deepEqual(await told({}), dialog);
+      assert.deepEqual(await topicsOf({}), dialog);
     });
 
     for (const [name, { asDragged = {} }] of samples()) {
@@ -442,8 +442,8 @@ describe('Dialog and runtime', () => {
           .filter(([property]) => !['name', 'server'].includes(property))
           .map(([property, { value }]) => [property, value]);
         const { payload = 'Robin Vale', code } = asDragged;
-        const dialog = await asked(`stash-${name}`, payload, Object.fromEntries(preset) as object);
-        assert.deepEqual(await asked(`stash-${name}`, payload, {}), dialog);
+        const dialog = await outcomeOf(`stash-${name}`, payload, Object.fromEntries(preset) as object);
+        assert.deepEqual(await outcomeOf(`stash-${name}`, payload, {}), dialog);
         assert.equal(dialog.code, code);
       });
     }
@@ -455,7 +455,7 @@ describe('The package', () => {
     const packed = JSON.parse(await npm(root, 'pack', '--dry-run', '--json')) as {
       files: { path: string }[];
     }[];
-    const wanted = [
+    const expected = [
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
       ...list('examples').map((file) => `examples/${file}`),
       ...names.flatMap((name) => [
@@ -468,10 +468,10 @@ describe('The package', () => {
       ]),
       ...[...sources(), ...inputs()].map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
     ];
-    assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), wanted.sort());
+    assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), expected.sort());
   });
 
-  it('is built from the sources as they are', () => {
+  it('is up to date with its sources', () => {
     for (const name of names) {
       const template = read(`nodes/${name}.html`);
       const script = `\n<script type="text/javascript">\n${dialogOf(name).script}</script>\n`;
@@ -486,7 +486,7 @@ describe('The package', () => {
     }
   });
 
-  it('says what it is and what it needs', () => {
+  it('declares keywords, engines and few dependencies', () => {
     assert.ok(manifest.keywords.includes('node-red'));
     assert.match(manifest.engines.node ?? '', /^>=\d/);
     assert.match(manifest['node-red'].version ?? '', /^>=\d/);

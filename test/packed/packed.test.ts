@@ -101,7 +101,7 @@ describe('The packed package in a real Node-RED', function () {
       stash.site.delay = 5;
     });
 
-    it('has all its nodes, without an error or a warning', async () => {
+    it('loads all its nodes without an error or a warning', async () => {
       const sets = (await nodeRed.get('nodes')) as {
         module: string;
         types: string[];
@@ -122,7 +122,7 @@ describe('The packed package in a real Node-RED', function () {
       assert.equal(nodeRed.complaints, '');
     });
 
-    describe('tells in a sentence', () => {
+    describe('says in msg.stash.summary', () => {
       it('that a scan was started', async () => {
         const { payload, stash } = await nodeRed.ask('scan');
         assert.ok(isRecord(payload));
@@ -139,7 +139,7 @@ describe('The packed package in a real Node-RED', function () {
         );
       });
 
-      it('that a backup is made, or fetched', async () => {
+      it('that a backup was made, or fetched', async () => {
         const server = 'nas';
         const made = await nodeRed.ask('backup');
         const [, timeOfMaking = ''] = /disk( in [\d.]+ s)?;/.exec(made.stash.summary) ?? [];
@@ -207,20 +207,20 @@ describe('The packed package in a real Node-RED', function () {
       });
 
       it('what the status is, or that the server answers', async () => {
-        const told = await nodeRed.ask('status');
-        assert.equal(told.stash.summary, words('status', 'summary.told', { server: 'nas', status: 'OK' }));
+        const answer = await nodeRed.ask('status');
+        assert.equal(answer.stash.summary, words('status', 'summary.told', { server: 'nas', status: 'OK' }));
         const { payload, stash } = await nodeRed.ask('paths');
         assert.deepEqual(payload, { configPath: '/config/config.yml' });
         assert.equal(stash.summary, words('status', 'summary.answered', { server: 'nas' }));
       });
 
-      it('which server it was, by its host where it has no name', async () => {
+      it('which server it was, by its host if it has no name', async () => {
         const { stash: about } = await nodeRed.ask('nameless');
         const server = new URL(stash.url).host;
         assert.equal(about.summary, words('studios', 'summary.listed_other', { server, count: 6 }));
       });
 
-      it('what it was asked, letter by letter', async () => {
+      it('the query, unescaped', async () => {
         const query = `O'Neill & "Söhne" <b>/</b> $& $t(status.busy) __count__ {{count}}`;
         const { stash } = await nodeRed.ask('search', query);
         assert.ok(stash.summary.includes(query), stash.summary);
@@ -228,26 +228,26 @@ describe('The packed package in a real Node-RED', function () {
     });
 
     describe('says what went wrong and what to do', () => {
-      it('where nothing answers', async () => {
+      it('if nothing answers', async () => {
         await fails('unreachable', 'UNREACHABLE.refusedHere', { url: `${gone}/behind/a/proxy` });
       });
 
-      it('where the key is a wrong one', async () => {
+      it('if the key is wrong', async () => {
         await fails('refused', 'UNAUTHORIZED.keyRefused');
       });
 
-      it('where no server is chosen', async () => {
+      it('if no server is chosen', async () => {
         await fails('orphan', 'NO_SERVER.none');
       });
 
-      it('where the name is empty', async () => {
+      it('if the name is empty', async () => {
         await fails('search', 'BAD_INPUT.empty', {
           property: words('performer-search', 'field.query'),
           source: 'msg.payload.name',
         });
       });
 
-      it('where the server reports an error, in the words of the server', async () => {
+      it('if the server reports an error, with its text', async () => {
         stash.site.failure = `http error 404:Not Found "<a href='/why'>" & $t(status.busy) {{url}}`;
         const { error } = await fails(
           'search',
@@ -258,7 +258,7 @@ describe('The packed package in a real Node-RED', function () {
         assert.ok(error?.message.includes('/search?q=Robin'), 'slashes as they are');
       });
 
-      it('where the server is not set up', async () => {
+      it('if the server is not set up', async () => {
         stash.status = 'SETUP';
         try {
           await fails('scan', 'SERVER_STATE.setup');
@@ -319,19 +319,19 @@ describe('The packed package in a real Node-RED', function () {
       try {
         stash.site.delay = 2500;
         stash.site.failure = 'http error 429:Too Many Requests, Retry-After: 2';
-        const asked = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
+        const answers = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
         await shown.is('search', 'waiting 2', 'blue');
         await shown.is('search', 'site refuses · 2', 'yellow');
         stash.site.delay = 5;
         stash.site.failure = undefined;
-        for (const { error } of await Promise.all(asked)) assert.equal(error, undefined);
+        for (const { error } of await Promise.all(answers)) assert.equal(error, undefined);
       } finally {
         shown.close();
       }
     });
 
     // The last ones, as they look at all that was answered and logged until then.
-    describe('has a key', () => {
+    describe('has an API key', () => {
       it('which comes from the environment, as the address does', async () => {
         stash.requests.splice(0);
         await nodeRed.ask('studios');
@@ -341,7 +341,7 @@ describe('The packed package in a real Node-RED', function () {
         );
       });
 
-      it('which the editor does not get to know', async () => {
+      it('which the editor does not receive', async () => {
         const saved = JSON.stringify(await nodeRed.get('flows'));
         assert.ok(saved.includes('${STASH_URL}') && saved.includes(stash.url));
         for (const id of Object.keys(credentials)) {
@@ -354,7 +354,7 @@ describe('The packed package in a real Node-RED', function () {
         }
       });
 
-      it('which is in no answer and no log', async () => {
+      it('which is in no response and no log', async () => {
         stash.site.failure = `the header was "ApiKey: ${KEY}"`;
         const { error } = await nodeRed.ask('search', 'Robin');
         assert.equal(error?.code, 'GRAPHQL');
@@ -374,13 +374,13 @@ describe('The packed package in a real Node-RED', function () {
       await start();
       for (const route of ['scan', 'generate', 'backup', 'studios', 'status']) await nodeRed.ask(route);
       for (const route of ['search', 'scrape']) await nodeRed.ask(route, 'Robin Vale');
-      const asked = new Promise<void>((resolve) => {
+      const received = new Promise<void>((resolve) => {
         stash.answerWith(() => {
           resolve();
         });
       });
       void nodeRed.ask('studios').catch(() => undefined);
-      await asked;
+      await received;
       const began = performance.now();
       await nodeRed.stop();
       milliseconds = performance.now() - began;
@@ -393,7 +393,7 @@ describe('The packed package in a real Node-RED', function () {
       assert.ok(milliseconds < 2000, `${Math.round(milliseconds)} ms`);
     });
 
-    it('has logged nothing in normal work', () => {
+    it('has logged nothing while it worked', () => {
       const from = nodeRed.log.findIndex((line) => line.includes('Started flows'));
       const to = nodeRed.log.findIndex((line) => line.includes('Stopping flows'));
       assert.ok(from >= 0 && to > from, nodeRed.log.join('\n'));
@@ -424,8 +424,8 @@ class Statuses {
   private constructor(url: string) {
     this.#socket = new WebSocket(`${url}/comms`);
     this.#socket.addEventListener('message', ({ data }) => {
-      const told = JSON.parse(String(data)) as { topic: string; data: { text?: string; fill?: string } }[];
-      for (const { topic, data } of told) this.#shown.set(topic.replace('status/', ''), data);
+      const updates = JSON.parse(String(data)) as { topic: string; data: { text?: string; fill?: string } }[];
+      for (const { topic, data } of updates) this.#shown.set(topic.replace('status/', ''), data);
       this.#changes.emit('change');
     });
   }

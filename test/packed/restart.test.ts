@@ -13,7 +13,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 
 const PAUSE_SECONDS = 6;
 
-describe('When Node-RED is stopped and started', function () {
+describe('After a restart of Node-RED', function () {
   this.timeout(120_000);
 
   let stash: FakeStash;
@@ -72,22 +72,22 @@ describe('When Node-RED is stopped and started', function () {
   for (const [what, stores] of [
     ['the default context store', { default: { module: 'localfilesystem' } }],
     [
-      'another than the default one',
+      'another context store',
       { default: 'memory', memory: { module: 'memory' }, disk: { module: 'localfilesystem' } },
     ],
     [
-      'one that keeps nothing in memory',
+      'a context store without a memory cache',
       { default: { module: 'localfilesystem', config: { cache: false } } },
     ],
   ] as const) {
-    it(`the pace of look-ups goes on where ${what} is persistent`, async () => {
+    it(`the pace of look-ups continues if ${what} is persistent`, async () => {
       const { gap, log } = await twoRuns(JSON.stringify(stores));
       assert.ok(gap >= PAUSE_SECONDS, `a gap of ${gap} s`);
       assert.doesNotMatch(log, /context store .* failed|\[error\]/);
     });
   }
 
-  it('look-ups go on all the same where the persistent context store fails, and the log tells why', async () => {
+  it('look-ups work although the context store fails, and the log says why', async () => {
     const store = `{
       open: async () => {}, close: async () => {}, delete: async () => {}, clean: async () => {},
       get: (scope, key, callback) => callback(new Error('no such disk')),
@@ -99,7 +99,7 @@ describe('When Node-RED is stopped and started', function () {
   });
 });
 
-describe('When Node-RED ends amid a backup', function () {
+describe('When Node-RED ends during a backup', function () {
   this.timeout(120_000);
 
   let stash: FakeStash;
@@ -142,7 +142,7 @@ describe('When Node-RED ends amid a backup', function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  it('by a kill, the one before is still there, and what had come is gone after the next start', async () => {
+  it('by a kill, the previous backup stays, and the temp file is gone after the next start', async () => {
     writeFileSync(path.join(folder, 'night.sqlite'), 'the one before');
     stash.backups.content = database({ bytes: 4_000_000 });
     stash.answerWith(freezeAfter(3_000_000), { path: '/downloads' });
@@ -179,7 +179,7 @@ describe('When Node-RED ends amid a backup', function () {
 
   // Node.js 20 has no SQLite.
   for (const end of runtime.includes('4.1') ? [] : (['stop', 'kill'] as const)) {
-    it(`by a ${end} while SQLite checks it for hours, that check ends with it`, async () => {
+    it(`by a ${end} during a long quick check, the check ends too`, async () => {
       const studios = Array.from({ length: 20_000 }, () => 'Aurora');
       stash.backups.content = database({ studios, isSlowToCheck: true });
       write({ quickCheck: true });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nodeRedVersion, runtime, wanted } from '../support/runtime';
+import { nodeRedVersion, runtime, expectedVersions } from '../support/runtime';
 
 /** `^20.20.2` of a package.json as far as it must agree: major, or major and minor. */
 const series = (range: string | undefined, parts: number) =>
@@ -10,12 +10,12 @@ const series = (range: string | undefined, parts: number) =>
     .join('.');
 
 describe(`this run, ${runtime} on Node.js ${process.versions.node}`, () => {
-  it('is on the Node.js that it is about', () => {
-    assert.equal(series(process.versions.node, 1), series(wanted['node'], 1));
+  it('uses the Node.js of its runtime', () => {
+    assert.equal(series(process.versions.node, 1), series(expectedVersions['node'], 1));
   });
 
-  it('is on the Node-RED that it is about', () => {
-    assert.equal(series(nodeRedVersion, 2), series(wanted['node-red'], 2));
+  it('uses the Node-RED of its runtime', () => {
+    assert.equal(series(nodeRedVersion, 2), series(expectedVersions['node-red'], 2));
     assert.ok(runtime.endsWith(series(nodeRedVersion, 2) ?? ''));
   });
 });

@@ -18,13 +18,13 @@ describe('When a server is closed', () => {
     return new TestServer(options(stash.url, changes));
   }
 
-  async function arrived(count: number): Promise<void> {
+  async function untilRequests(count: number): Promise<void> {
     while (stash.requests.length < count) await sleep(1);
   }
 
   /** Closes a server while questions wait, which must all end with CLOSED before long. */
-  async function closeDuring(server: TestServer, questions: Promise<unknown>[]): Promise<void> {
-    const errors = Promise.all(questions.map(failure));
+  async function closeDuring(server: TestServer, requests: Promise<unknown>[]): Promise<void> {
+    const errors = Promise.all(requests.map(failure));
     const start = performance.now();
     const closing = server.close();
     for (const error of await errors) {
@@ -37,32 +37,32 @@ describe('When a server is closed', () => {
     assert.ok(took < 1000, `it took ${took} ms`);
   }
 
-  it('a query that waits for its answer ends', async () => {
+  it('a running query ends with CLOSED', async () => {
     stash.answerWith(silence);
     const server = connect();
-    const question = server.query();
-    await arrived(1);
-    await closeDuring(server, [question]);
+    const request = server.query();
+    await untilRequests(1);
+    await closeDuring(server, [request]);
   });
 
-  it('scan and backup end, asked for or just about to be', async () => {
+  it('mutations end, whether sent or about to be sent', async () => {
     stash.answerWith(silence, { field: 'metadataScan' });
     const server = connect();
     const scan = server.scan();
-    await arrived(2);
+    await untilRequests(2);
     stash.answerWith(silence, { field: 'systemStatus' });
     const backup = server.backup();
-    await arrived(3);
+    await untilRequests(3);
     await closeDuring(server, [scan, backup]);
     assert.equal(stash.requests.length, 3);
   });
 
-  it('a look-up ends, and so do all that wait behind it', async () => {
+  it('a running look-up ends, and so do all queued ones', async () => {
     stash.answerWith(silence);
     const server = connect();
-    const questions = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
-    await arrived(1);
-    await closeDuring(server, questions);
+    const requests = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
+    await untilRequests(1);
+    await closeDuring(server, requests);
     await sleep(10);
     assert.equal(stash.requests.length, 1);
   });
@@ -74,17 +74,17 @@ describe('When a server is closed', () => {
     assert.equal(stash.requests.length, 1);
   });
 
-  it('a question ends that has only just been asked', async () => {
+  it('a request that has just begun ends', async () => {
     const server = connect();
     await closeDuring(server, [server.query(), server.scan(), server.search('a')]);
   });
 
-  it('nothing is asked any more', async () => {
+  it('no further request is sent', async () => {
     const server = connect();
     await server.query();
     await server.close();
-    for (const question of [server.query(), server.scan(), server.backup(), server.search('a')]) {
-      assert.equal((await failure(question)).case, 'CLOSED.closed');
+    for (const request of [server.query(), server.scan(), server.backup(), server.search('a')]) {
+      assert.equal((await failure(request)).case, 'CLOSED.closed');
     }
     assert.equal(stash.requests.length, 1);
   });
@@ -92,14 +92,14 @@ describe('When a server is closed', () => {
   it('its connections are cut', async () => {
     stash.answerWith(silence);
     const server = connect();
-    const question = failure(server.query());
-    await arrived(1);
+    const request = failure(server.query());
+    await untilRequests(1);
     await server.close();
-    await question;
+    await request;
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
-  it('a site that is being asked is not asked anew before it has answered', async () => {
+  it('the next look-up waits for the response to the running one', async () => {
     stash.site.delay = 300;
     const server = connect();
     const first = failure(server.search('Robin'));
@@ -113,24 +113,24 @@ describe('When a server is closed', () => {
     const other = connect();
     assert.deepEqual(await other.search('Hana'), ['Hana Mori']);
     await other.close();
-    const [asked, next] = stash.site.calls;
-    assert.ok(asked && next && next.startedAt >= asked.endedAt, 'one after the other');
+    const [current, next] = stash.site.calls;
+    assert.ok(current && next && next.startedAt >= current.endedAt, 'one after the other');
     // Only then its connection is ended.
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
-  it('a look-up is not sent any more that had still to ask for the schema', async () => {
+  it('a look-up that still waits for the schema is not sent', async () => {
     stash.answerWith(silence);
     const server = new TestServer(options(stash.url), null);
     const first = failure(server.search('Robin'));
-    await arrived(1);
+    await untilRequests(1);
     await server.close();
     assert.equal((await first).code, 'CLOSED');
     await sleep(50);
     assert.deepEqual(stash.requests.length, 1);
   });
 
-  it('another with the same address goes on', async () => {
+  it('another server object with the same address goes on', async () => {
     const server = connect({ pause: 2 });
     const other = connect();
     await server.search('a');
@@ -142,7 +142,7 @@ describe('When a server is closed', () => {
     await other.close();
   });
 
-  it('that may happen before anything was asked, and twice', async () => {
+  it('before the first request, or twice, nothing fails', async () => {
     const server = connect();
     await server.close();
     await server.close();
@@ -165,7 +165,7 @@ describe('When a message ends', () => {
     await stash.stop();
   });
 
-  it('so does its question, with the reason, and no other', async () => {
+  it('its request ends with the reason, and no other request does', async () => {
     stash.answerWith(silence, { times: 1 });
     const message = new Message();
     const ended = assert.rejects(server.query(undefined, message), { message: 'removed' });
@@ -176,7 +176,7 @@ describe('When a message ends', () => {
     assert.deepEqual(await other, { status: 'OK' });
   });
 
-  it('a look-up that is sent is not cut off, and the next one waits for its answer', async () => {
+  it('a sent look-up is not aborted, and the next one waits for its response', async () => {
     stash.site.delay = 200;
     const message = new Message();
     const ended = assert.rejects(server.search('Robin', message), { message: 'removed' });
@@ -185,12 +185,12 @@ describe('When a message ends', () => {
     await ended;
     assert.ok(stash.site.calls.every(({ endedAt }) => endedAt === Infinity));
     assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
-    const [asked, next] = stash.site.calls;
-    assert.ok(asked && next);
-    assert.ok(next.startedAt >= asked.endedAt, 'one after the other');
+    const [current, next] = stash.site.calls;
+    assert.ok(current && next);
+    assert.ok(next.startedAt >= current.endedAt, 'one after the other');
   });
 
-  it('before it asks, nothing is sent', async () => {
+  it('before its request, nothing is sent', async () => {
     const message = new Message();
     message.end(new Error('removed'));
     await assert.rejects(server.query(undefined, message), { message: 'removed' });
@@ -198,7 +198,7 @@ describe('When a message ends', () => {
     assert.equal(stash.requests.length, 0);
   });
 
-  it('nothing of it is left, however it ended', async () => {
+  it('no listener stays on its signals', async () => {
     const message = new Message();
     await server.query(undefined, message);
     await server.scan(message);

@@ -7,7 +7,7 @@ import { html, redirect, send, text } from '../fake-stash/answers';
 import { cutAfter, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options, portOf } from '../support/connect';
-import { Kept } from '../support/kept';
+import { MemorySink } from '../support/kept';
 import type { Call } from '../../src/call';
 import { StashError } from '../../src/errors';
 import { Server } from '../../src/server/server';
@@ -17,7 +17,7 @@ const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 describe('A download', () => {
   let stash: FakeStash;
   let server: Server;
-  let sink: Kept;
+  let sink: MemorySink;
 
   async function restart(...[settings]: Parameters<typeof FakeStash.start>): Promise<void> {
     await stash.stop();
@@ -49,7 +49,7 @@ describe('A download', () => {
   beforeEach(async () => {
     stash = await FakeStash.start();
     stash.backups.content = Buffer.alloc(1_000_000, 'a database');
-    sink = new Kept();
+    sink = new MemorySink();
     connect();
   });
   afterEach(async () => {
@@ -57,14 +57,14 @@ describe('A download', () => {
     await stash.stop();
   });
 
-  it('gives the whole, and tells beforehand how long that is', async () => {
+  it('delivers all bytes and announces the length first', async () => {
     assert.equal(await download(await link()), 1_000_000);
     assert.ok(sink.content.equals(stash.backups.content));
     assert.deepEqual(sink.begins, [1_000_000]);
     assert.deepEqual(ranges(), [undefined]);
   });
 
-  it('is taken up where the connection broke, again and again', async () => {
+  it('resumes where the connection broke, again and again', async () => {
     for (const bytes of [300_000, 1, 200_000])
       stash.answerWith(cutAfter(bytes), { path: '/downloads', times: 1 });
     await download(await link());
@@ -73,7 +73,7 @@ describe('A download', () => {
     assert.deepEqual(ranges(), [undefined, 'bytes=300000-', 'bytes=300001-', 'bytes=500001-']);
   });
 
-  it('begins anew where the server gives the whole instead of the rest', async () => {
+  it('starts over if the server sends everything instead of the rest', async () => {
     stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
     stash.answerWith(
       async (request, response, _body, execute) => {
@@ -87,7 +87,7 @@ describe('A download', () => {
     assert.deepEqual(sink.begins, [1_000_000, 1_000_000]);
   });
 
-  it('is BACKUP_INVALID where what comes later is of something else', async () => {
+  it('is BACKUP_INVALID if the rest belongs to another file', async () => {
     stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
     const rest = { 'Content-Range': 'bytes 300000-899999/900000' };
     stash.answerWith({ status: 206, headers: rest, body: Buffer.alloc(600_000) }, { path: '/downloads' });
@@ -96,7 +96,7 @@ describe('A download', () => {
     assert.deepEqual(error.details, { got: '293 KiB / 977 KiB' });
   });
 
-  it('is BACKUP_INVALID once the link is no longer good, and tells how far it came', async () => {
+  it('is BACKUP_INVALID after the link has expired, with the bytes received so far', async () => {
     stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
     stash.answerWith(text(404, '404 page not found\n'), { path: '/downloads' });
     const error = await failure(download(await link()));
@@ -104,43 +104,43 @@ describe('A download', () => {
     assert.deepEqual(error.details, { got: '293 KiB / 977 KiB' });
   });
 
-  it('waits for a server that is busy or starting', async () => {
+  it('retries while the server answers 503', async () => {
     stash.answerWith(text(503, 'starting'), { path: '/downloads', times: 1 });
     await download(await link());
     assert.ok(sink.content.equals(stash.backups.content));
   });
 
-  it('is no web page, though it comes with status 200', async () => {
+  it('refuses a web page with status 200', async () => {
     stash.answerWith(html(200, '<!doctype html><title>Sign in</title>'), { path: '/downloads' });
     const error = await failure(download(await link()));
     assert.deepEqual([error.case, error.status], ['BACKUP_INVALID.page', 200]);
     assert.deepEqual([sink.begins, requests().length], [[], 1]);
   });
 
-  it('follows no redirect, and so takes the key nowhere', async () => {
+  it('follows no redirect, so that the API key goes nowhere else', async () => {
     await restart({ apiKey: KEY });
     connect({ auth: 'apiKey', apiKey: KEY });
-    const strangers: IncomingMessage[] = [];
-    const stranger = createServer((request, response) => {
-      strangers.push(request);
+    const otherRequests: IncomingMessage[] = [];
+    const otherServer = createServer((request, response) => {
+      otherRequests.push(request);
       response.end('x');
     }).listen(0, '127.0.0.1');
-    await once(stranger, 'listening');
+    await once(otherServer, 'listening');
     try {
-      const elsewhere = `http://127.0.0.1:${portOf(stranger)}`;
+      const elsewhere = `http://127.0.0.1:${portOf(otherServer)}`;
       stash.answerWith(redirect(`${elsewhere}/backup`), { path: '/downloads', times: 1 });
       const here = await link({ ApiKey: KEY });
       assert.equal((await failure(download(here))).case, 'NOT_STASH.redirect');
       // Nor does the link itself choose the host.
       await download(here.replace(/^http:\/\/[^/]+/, elsewhere));
       assert.equal(requests().at(-1)?.headers['apikey'], KEY);
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(otherRequests, []);
     } finally {
-      stranger.close();
+      otherServer.close();
     }
   });
 
-  it('tells a sign-in that is missing, in the words of old and of new servers', async () => {
+  it('is UNAUTHORIZED without credentials, on old and new releases', async () => {
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
       await restart({ release, apiKey: KEY });
       connect();
@@ -151,7 +151,7 @@ describe('A download', () => {
     }
   });
 
-  it('tells a key that is refused at once, though some servers call that their own error', async () => {
+  it('is UNAUTHORIZED at once for a refused key, although some releases answer 500', async () => {
     connect({ auth: 'apiKey', apiKey: KEY });
     // v0.11.0 to v0.25.1
     stash.answerWith(text(500, 'unauthorized\n'), { path: '/downloads' });
@@ -160,7 +160,7 @@ describe('A download', () => {
     assert.equal(requests().length, 1);
   });
 
-  it('ends at once when the message does, also amid it', async () => {
+  it('ends as soon as its message ends', async () => {
     const call = new Message();
     stash.answerWith(silence, { path: '/downloads' });
     const waiting = download(await link(), call);
@@ -170,7 +170,7 @@ describe('A download', () => {
     assert.equal((await failure(waiting)).code, 'CLOSED');
   });
 
-  it('asks for no more than the disk takes', async () => {
+  it('reads no more than the disk accepts', async () => {
     stash.backups.content = Buffer.alloc(64 * 1024 * 1024);
     let ready: (() => void) | undefined;
     sink.take = (piece) => {
@@ -192,23 +192,23 @@ describe('A download', () => {
     assert.equal(await all, 64 * 1024 * 1024);
   });
 
-  describe('whose connection ends while the disk is not ready', () => {
+  describe('whose connection ends before the disk is ready', () => {
     const whole = Buffer.alloc(300_000, 'a database');
     const answers: [what: string, head: string, rest: string][] = [
       [
-        'as it must after such an answer',
+        'after "Connection: close"',
         `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n`,
         '',
       ],
-      ['without having told its length', 'HTTP/1.0 200 OK\r\n\r\n', ''],
+      ['without an announced length', 'HTTP/1.0 200 OK\r\n\r\n', ''],
       [
-        'in pieces of their own length',
+        'with chunked encoding',
         'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n493e0\r\n',
         '\r\n0\r\n\r\n',
       ],
     ];
     for (const [what, head, rest] of answers) {
-      it(`${what}, is whole all the same`, async () => {
+      it(`is complete ${what}`, async () => {
         const raw = createNetServer((socket) => {
           socket
             .on('error', () => undefined)
@@ -238,7 +238,7 @@ describe('A download', () => {
     }
   });
 
-  it('is not whole where its connection breaks, though it has told no length', async () => {
+  it('resumes after a broken connection although no length was announced', async () => {
     let first: Socket | undefined;
     stash.answerWith(
       ({ socket }) => {
@@ -259,7 +259,7 @@ describe('A download', () => {
     assert.deepEqual(ranges(), [undefined, 'bytes=6-']);
   });
 
-  it('ends with what is wrong with the disk, and is not asked for again', async () => {
+  it('ends with the error of the disk and is not retried', async () => {
     const full = new StashError('DISK.filled', { details: { folder: '/backups', got: '1 MiB / 2 MiB' } });
     for (const take of [
       () => {
@@ -273,7 +273,7 @@ describe('A download', () => {
     assert.equal(requests().length, 2);
   });
 
-  it('is no answer that changes the protocol, and asked for again', async () => {
+  it('retries after a response that switches protocols', async () => {
     stash.answerWith(
       ({ socket }) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');

@@ -52,13 +52,13 @@ describe('The log', () => {
     ]);
   });
 
-  it('names what went wrong', async () => {
+  it('names the error of a failed request', async () => {
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { times: 1 });
     await failure(server.query());
     stash.answerWith(silence, { times: 1 });
-    const hasty = connect({ timeout: 0.1 });
-    await failure(hasty.query());
-    await hasty.close();
+    const impatient = connect({ timeout: 0.1 });
+    await failure(impatient.query());
+    await impatient.close();
 
     assert.deepEqual(lines, [
       'systemStatus nas: 422, N ms, 41 bytes, GRAPHQL.refused',
@@ -69,7 +69,7 @@ describe('The log', () => {
     assert.match(lines[1] ?? '', /^introspection nas: 200, N ms, \d+ bytes$/);
   });
 
-  it('has a line for each try of a query', async () => {
+  it('has a line for each attempt of a query', async () => {
     stash.answerWith(cut, { times: 1 });
     await server.query();
 
@@ -79,7 +79,7 @@ describe('The log', () => {
     ]);
   });
 
-  it('never has a value that was sent or answered', async () => {
+  it('contains neither variables nor response data', async () => {
     await server.search('Robin Vale', new Message());
 
     assert.equal(lines.length, 1);

@@ -9,7 +9,7 @@ import { studios } from '../../src/operations/studios';
 import type { Reachability } from '../../src/server/reachability';
 import { Server } from '../../src/server/server';
 
-describe('Whether a server can be reached', () => {
+describe('The reachability of a server', () => {
   let stash: FakeStash;
   let server: Server;
 
@@ -31,10 +31,10 @@ describe('Whether a server can be reached', () => {
 
   const list = () => studios(server, { fields: ['name'] }, new Message());
 
-  it('is told with the release as soon as it is known, and each time that the server comes and goes', async () => {
-    const told: Reachability[] = [];
-    const unwatch = server.onReachability((reach) => told.push(reach));
-    assert.deepEqual(told, []);
+  it('is reported with the release when first known, and at each change', async () => {
+    const reports: Reachability[] = [];
+    const unwatch = server.onReachability((reach) => reports.push(reach));
+    assert.deepEqual(reports, []);
     await list();
     await upgrade('v0.28.1');
     stash.answerWith(cut);
@@ -46,7 +46,7 @@ describe('Whether a server can be reached', () => {
     await stash.stop();
     await failure(list());
 
-    assert.deepEqual(told, [
+    assert.deepEqual(reports, [
       { reachable: true, release: 'v0.30.1', back: false },
       { reachable: false },
       { reachable: true, release: 'v0.28.1', back: true },
@@ -57,10 +57,10 @@ describe('Whether a server can be reached', () => {
     assert.deepEqual(late, [{ reachable: false }]);
   });
 
-  it('is told again also where one message found the server before another found it away', async () => {
+  it('is reported correctly if a request fails after a later one has succeeded', async () => {
     await list();
-    const told: Reachability[] = [];
-    server.onReachability((reach) => told.push(reach));
+    const reports: Reachability[] = [];
+    server.onReachability((reach) => reports.push(reach));
     let lose: (() => void) | undefined;
     stash.answerWith(cut, { field: 'systemStatus', times: 1 });
     stash.answerWith(
@@ -76,7 +76,7 @@ describe('Whether a server can be reached', () => {
     await lost;
     await list();
 
-    assert.deepEqual(told.slice(1), [
+    assert.deepEqual(reports.slice(1), [
       { reachable: false },
       { reachable: true, release: 'v0.30.1', back: true },
     ]);

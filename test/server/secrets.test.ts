@@ -34,7 +34,7 @@ describe('A secret', () => {
     await stash.stop();
   });
 
-  it('is not in the log where a socket is closed with it as the reason, nor is a line that is forged', async () => {
+  it('does not reach the log through the close reason of a socket, and neither does a forged line', async () => {
     await open();
     const end = server.followJobs(() => undefined);
     await until(() => stash.sockets.subscribed.length === 2);
@@ -45,7 +45,7 @@ describe('A secret', () => {
     for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}]|canary/u);
   });
 
-  it('is in no record of a job, whatever the server says of it', async () => {
+  it('is in no job record, whatever the server says', async () => {
     await open();
     const events: JobEvent[] = [];
     const end = server.followJobs((event) => events.push(event));
@@ -53,14 +53,14 @@ describe('A secret', () => {
     stash.jobs.add(otherTask(`Scanning ${KEY}\nforged\u001b[31m`));
     await until(() => events.some(({ type }) => type === 'ended'));
     end();
-    const told = inspect(events, { depth: 20 });
-    assert.ok(!told.includes(KEY), told);
+    const inspected = inspect(events, { depth: 20 });
+    assert.ok(!inspected.includes(KEY), inspected);
     const [first] = events;
     assert.ok(first && 'job' in first);
     assert.equal(first.job.description, 'Scanning ••• forged [31m');
   });
 
-  it("is not among the library's folders that an error names", async () => {
+  it('is masked in the library folders that an error names', async () => {
     await open();
     const stashes = [{ path: `/films?key=${KEY}\n` }, ...new Array<object>(1000).fill({ path: '/x' })];
     stash.answerWith(json({ data: { configuration: { general: { stashes } } } }), { field: 'configuration' });
@@ -71,7 +71,7 @@ describe('A secret', () => {
     assert.ok(folders.length <= 300);
   });
 
-  it('may hold half a character, as the password of a proxy', async () => {
+  it('with half a surrogate pair works as a proxy password and is masked', async () => {
     proxy = await ForwardProxy.start();
     const password = 'pass\ud800word';
     await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
@@ -82,7 +82,7 @@ describe('A secret', () => {
     assert.deepEqual(error.details, { text: 'bad •••' });
   });
 
-  it('is hidden in the text of a job as the password of a proxy, too', async () => {
+  it('that is a proxy password is masked in job descriptions', async () => {
     proxy = await ForwardProxy.start();
     const password = 'pr0xy-canary';
     await open({ proxy: { url: proxy.url, except: [], username: 'amy', password } });
@@ -93,19 +93,19 @@ describe('A secret', () => {
     assert.equal(job?.description, 'Scanning •••');
   });
 
-  it('is hidden as the cookie of a session, too', async () => {
+  it('that is a session cookie is masked', async () => {
     await open();
-    const door = await RawServer.open(({ path, body }) => {
+    const origin = await RawServer.open(({ path, body }) => {
       if (path === '/login') return { status: 200, headers: { 'set-cookie': 'session=c00kie-canary' } };
       if (!body.includes('systemStatus {')) return GOOD;
       return { ...GOOD, body: '{"errors":[{"message":"bad c00kie-canary"}]}' };
     });
-    const asked = new TestServer(
-      options(door.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }),
+    const signedIn = new TestServer(
+      options(origin.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }),
     );
-    assert.deepEqual((await failure(asked.query())).details, { text: 'bad •••' });
-    assert.equal(asked.redact('bad c00kie-canary'), 'bad •••');
-    await asked.close();
-    await door.close();
+    assert.deepEqual((await failure(signedIn.query())).details, { text: 'bad •••' });
+    assert.equal(signedIn.redact('bad c00kie-canary'), 'bad •••');
+    await signedIn.close();
+    await origin.close();
   });
 });

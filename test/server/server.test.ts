@@ -11,7 +11,7 @@ import { Server } from '../../src/server/server';
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 
 describe('A server', () => {
-  it('has the name that people gave it, or that of its host', async () => {
+  it('has its given name, or else its host as its name', async () => {
     for (const [name, expected] of [
       ['  Living room ', 'Living room'],
       ['', 'nas:9999'],
@@ -49,11 +49,11 @@ describe('A request', () => {
     await stash.stop();
   });
 
-  it('gives the data of the answer', async () => {
+  it('returns the data of the response', async () => {
     assert.deepEqual(await connect().query(STATUS), { status: 'OK' });
   });
 
-  it('is a POST of the document alone where there are no values', async () => {
+  it('is a POST of the document alone if there are no variables', async () => {
     await connect().query(STATUS);
     assert.deepEqual(
       stash.requests.map(({ method, path, body }) => ({ method, path, body })),
@@ -61,17 +61,17 @@ describe('A request', () => {
     );
   });
 
-  it('carries values beside the document, never in it', async () => {
+  it('sends values as variables, never inside the document', async () => {
     await connect().search('Robin "Vale"\n}');
     assert.deepEqual(stash.requests[0]?.body, { query: SEARCH, variables: { query: 'Robin "Vale"\n}' } });
   });
 
-  it('carries values in any script', async () => {
+  it('sends values in any script', async () => {
     await connect().search('Zoë 岡 😀');
     assert.equal(stash.site.calls[0]?.name, 'Zoë 岡 😀');
   });
 
-  it('goes below the sub-path of the address', async () => {
+  it('goes to the sub-path of the address', async () => {
     await restart({ basePath: '/media/stash' });
     await connect({ url: `${stash.url}/` }).query();
     assert.equal(stash.requests[0]?.path, '/media/stash/graphql');
@@ -85,24 +85,24 @@ describe('A request', () => {
     'content-length': String(Buffer.byteLength(JSON.stringify({ query: STATUS }))),
   };
 
-  it('has just the headers that it needs', async () => {
+  it('has only the headers that it needs', async () => {
     await connect().query(STATUS);
     assert.deepEqual(stash.requests[0]?.headers, { ...plain, host: new URL(stash.url).host });
   });
 
-  it('carries the key where the server has one', async () => {
+  it('sends the API key', async () => {
     await restart({ apiKey: KEY });
     await connect({ auth: 'apiKey', apiKey: KEY }).query(STATUS);
     assert.deepEqual(stash.requests[0]?.headers, { ...plain, host: new URL(stash.url).host, apikey: KEY });
   });
 
-  it('carries the key without the blanks that were pasted with it', async () => {
+  it('trims the API key', async () => {
     await restart({ apiKey: KEY });
     await connect({ auth: 'apiKey', apiKey: `\t ${KEY}\r\n` }).query();
     assert.equal(stash.requests[0]?.headers['apikey'], KEY);
   });
 
-  it('carries the key also when the server is asked for its state', async () => {
+  it('sends the API key with the state check, too', async () => {
     await restart({ apiKey: KEY });
     await connect({ auth: 'apiKey', apiKey: KEY }).scan();
     assert.deepEqual(
@@ -111,12 +111,12 @@ describe('A request', () => {
     );
   });
 
-  it('carries no key that is left from before', async () => {
+  it('sends no left-over API key if no sign-in is chosen', async () => {
     await connect({ auth: 'none', apiKey: KEY }).query();
     assert.equal(stash.requests[0]?.headers['apikey'], undefined);
   });
 
-  describe('and its connection', () => {
+  describe('and the connections that it shares', () => {
     let sockets: Set<Socket>;
 
     beforeEach(() => {
@@ -128,7 +128,7 @@ describe('A request', () => {
       });
     });
 
-    it('is used again', async () => {
+    it('reuses them', async () => {
       const server = connect();
       for (let count = 0; count < 10; count++) await server.query();
       await server.scan();
@@ -136,14 +136,14 @@ describe('A request', () => {
       assert.ok(sockets.size <= 2, `${sockets.size} connections`);
     });
 
-    it('is one of sixteen at most, however many ask at once', async () => {
+    it('needs at most sixteen, however many requests run at once', async () => {
       const server = connect();
       await Promise.all(Array.from({ length: 60 }, () => server.query()));
       assert.equal(stash.requests.length, 60);
       assert.ok(sockets.size > 1 && sockets.size <= 16, `${sockets.size} connections`);
     });
 
-    it('is closed with the server', async () => {
+    it('loses them when the server is closed', async () => {
       const server = connect();
       await server.query();
       await server.close();
@@ -154,7 +154,7 @@ describe('A request', () => {
   });
 
   describe('to the external site', () => {
-    it('waits for the one before it, and for the pause', async () => {
+    it('waits for the request before it, and for the pause', async () => {
       const server = connect({ pause: 0.05 });
       stash.site.delay = 10;
       await Promise.all([server.search('a'), server.search('b'), server.search('c')]);
@@ -169,7 +169,7 @@ describe('A request', () => {
       }
     });
 
-    it('waits also for those of another config node with the same address, and the longer pause counts', async () => {
+    it('waits for requests of other config nodes with the same address, and keeps the longer pause', async () => {
       const one = connect({ pause: 0 });
       const other = connect({ url: `${stash.url}/`, pause: 0.05 });
       await Promise.all([one.search('a'), other.search('b'), one.search('c')]);
@@ -179,7 +179,7 @@ describe('A request', () => {
       }
     });
 
-    it('waits after a redeploy, too', async () => {
+    it('keeps the pause across a redeploy', async () => {
       const before = connect({ pause: 0.05 });
       await before.search('a');
       await before.close();
@@ -188,7 +188,7 @@ describe('A request', () => {
       assert.ok(first && second && second.startedAt - first.endedAt >= 50);
     });
 
-    it('does not wait for those to another server', async () => {
+    it('does not wait for requests to another server', async () => {
       const other = await FakeStash.start();
       try {
         await connect({ pause: 2 }).search('a');
@@ -199,7 +199,7 @@ describe('A request', () => {
       assert.equal(other.site.calls.length, 1);
     });
 
-    it('is passed by everything else', async () => {
+    it('does not hold up other requests', async () => {
       const server = connect({ pause: 2 });
       await server.search('a');
       const waiting = failure(server.search('b'));
@@ -213,19 +213,19 @@ describe('A request', () => {
       assert.equal((await waiting).code, 'CLOSED');
     });
 
-    it('may wait longer than an answer may take', async () => {
+    it('may wait longer than its time limit', async () => {
       const server = connect({ pause: 0.6, lookupTimeout: 0.5 });
       await server.search('a');
       await server.search('b');
       assert.equal(stash.site.calls.length, 2);
     });
 
-    it('may take as long as look-ups may, not only as long as queries', async () => {
+    it('has the time limit of look-ups, not that of queries', async () => {
       stash.site.delay = 60;
       await connect({ timeout: 0.02 }).search('a');
     });
 
-    it('can be given up while it waits', async () => {
+    it('can be reset while it waits', async () => {
       const server = connect({ pause: 2 });
       await server.search('a');
       const message = new Message();
@@ -235,7 +235,7 @@ describe('A request', () => {
       assert.equal(stash.requests.length, 1);
     });
 
-    it('is not cut off by that once it was sent', async () => {
+    it('is not aborted by a reset once sent', async () => {
       stash.site.delay = 30;
       const message = new Message();
       const answer = connect().search('Hana Mori', message);
@@ -245,15 +245,15 @@ describe('A request', () => {
     });
   });
 
-  it('for a backup may take as long as backups may, not only as long as queries', async () => {
+  it('for a backup has the time limit of backups, not that of queries', async () => {
     await restart({ backupSeconds: 0.6 });
     assert.deepEqual(await connect({ timeout: 0.5 }).backup(), null);
   });
 
-  it('is never written with its values or its key into an error', async () => {
+  it('leaves neither its variables nor its API key in an error', async () => {
     await restart({ apiKey: KEY });
     const server = connect({ auth: 'apiKey', apiKey: KEY });
-    const question = {
+    const operation = {
       rootField: 'metadataScan',
       document: SCAN,
       variables: { name: 'Robin Vale' },
@@ -265,9 +265,9 @@ describe('A request', () => {
       body: '{"message":"no"}',
     });
     const error = await failure(
-      server.request({ kind: 'query', call: new Message(), build: () => question }),
+      server.request({ kind: 'query', call: new Message(), build: () => operation }),
     );
-    const told = JSON.stringify([error, error.message, error.stack, error.cause]);
-    for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!told.includes(hidden), hidden);
+    const printed = JSON.stringify([error, error.message, error.stack, error.cause]);
+    for (const hidden of [KEY, 'Robin Vale', 'metadataScan']) assert.ok(!printed.includes(hidden), hidden);
   });
 });

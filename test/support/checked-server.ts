@@ -32,14 +32,14 @@ import type { Server } from '../../src/server/server';
 export class CheckedServer {
   readonly url = 'http://localhost:9999';
   readonly #schema: GraphQLSchema;
-  readonly #told: Schema;
+  readonly #offered: Schema;
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
     const version = { version: 'text' };
     const answer = execute({ schema, document: parse(INTROSPECTION), rootValue: { version } });
     assert.ok(isRecord(answer) && isRecord(answer['data']), JSON.stringify(answer));
-    this.#told = Schema.read(answer['data']);
+    this.#offered = Schema.read(answer['data']);
   }
 
   get asServer(): Server {
@@ -66,7 +66,7 @@ export class CheckedServer {
   get job(): JobRecord {
     const time = '2026-01-11T04:41:59Z';
     return {
-      id: this.#told.has('Mutation', 'stopAllJobs') ? '1' : null,
+      id: this.#offered.has('Mutation', 'stopAllJobs') ? '1' : null,
       status: 'RUNNING',
       description: 'text',
       added: time,
@@ -82,7 +82,7 @@ export class CheckedServer {
 
   /** Whether it tells when something came into the library. */
   get tellsWhen(): boolean {
-    return this.#told.has('Scene', 'created_at');
+    return this.#offered.has('Scene', 'created_at');
   }
 
   downloadName(): string {
@@ -99,13 +99,13 @@ export class CheckedServer {
 
   #answer<Result>(ask: BuildOperation<Result>): Promise<Result> {
     return new Promise((resolve) => {
-      const question = ask(this.#told);
-      this.check(question);
-      const field = this.#schema.getQueryType()?.getFields()[question.rootField];
-      const mutation = this.#schema.getMutationType()?.getFields()[question.rootField];
+      const operation = ask(this.#offered);
+      this.check(operation);
+      const field = this.#schema.getQueryType()?.getFields()[operation.rootField];
+      const mutation = this.#schema.getMutationType()?.getFields()[operation.rootField];
       const type = (field ?? mutation)?.type;
-      assert.ok(type, question.rootField);
-      resolve(question.read(madeUp(type, 0)));
+      assert.ok(type, operation.rootField);
+      resolve(operation.read(madeUp(type, 0)));
     });
   }
 
@@ -113,8 +113,8 @@ export class CheckedServer {
   knows(source: string): boolean {
     return (
       source === '' ||
-      !this.#told.has('Query', 'scrapeSite') ||
-      this.#told.has('Query', 'scrapeSinglePerformer')
+      !this.#offered.has('Query', 'scrapeSite') ||
+      this.#offered.has('Query', 'scrapeSinglePerformer')
     );
   }
 
@@ -138,18 +138,18 @@ export class CheckedServer {
   }
 
   /** Checks that a wish is refused just where the schema nowhere has it: never sent, never passed over. */
-  async understands(wish: string, asked: Promise<unknown>): Promise<void> {
-    const error = await asked.then(
+  async understands(option: string, request: Promise<unknown>): Promise<void> {
+    const error = await request.then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
     if (error === undefined) return;
     assert.ok(error instanceof StashError, JSON.stringify(error));
     assert.equal(error.code, 'UNSUPPORTED');
-    // A path can only be asked for where it can be looked up before.
-    assert.ok([wish, 'configuration.general.stashes'].includes(String(error.details['name'])), wish);
-    const types = wish === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
-    for (const type of types) assert.ok(!this.#told.has(type, wish), `${type} has ${wish}`);
+    // An operation takes paths only if the server tells its folders, too.
+    assert.ok([option, 'configuration.general.stashes'].includes(String(error.details['name'])), option);
+    const types = option === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
+    for (const type of types) assert.ok(!this.#offered.has(type, option), `${type} has ${option}`);
   }
 }
 

@@ -62,8 +62,8 @@ export class TestServer extends Server {
   }
 
   search(query: string, call: Call = new Message()): Promise<unknown> {
-    const question = questionOf('scrapeSitePerformerList', SEARCH, { query });
-    return this.lookUp({ source: '', call }, (ask) => ask(() => question));
+    const operation = operationOf('scrapeSitePerformerList', SEARCH, { query });
+    return this.lookUp({ source: '', call }, (ask) => ask(() => operation));
   }
 
   #ask(
@@ -72,11 +72,11 @@ export class TestServer extends Server {
     document: string,
     call: Call,
   ): Promise<unknown> {
-    return this.request({ kind, call, build: () => questionOf(field, document) });
+    return this.request({ kind, call, build: () => operationOf(field, document) });
   }
 }
 
-function questionOf(field: string, document: string, variables?: Record<string, unknown>) {
+function operationOf(field: string, document: string, variables?: Record<string, unknown>) {
   return {
     rootField: field,
     document,
@@ -96,14 +96,14 @@ function rootField(document: string): string {
 }
 
 /** The one error that a question ends with. */
-export async function failure(question: Promise<unknown>): Promise<StashError> {
+export async function failure(request: Promise<unknown>): Promise<StashError> {
   try {
-    await question;
+    await request;
   } catch (error) {
     assert.ok(error instanceof StashError, `no error of this package: ${String(error)}`);
     return error;
   }
-  assert.fail('the question was answered');
+  assert.fail('the request was answered');
 }
 
 /** The port that a server was given. */

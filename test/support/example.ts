@@ -71,7 +71,7 @@ export class Example {
   }
 
   /** Everything that the debug nodes of a name got until now. */
-  told(name: string): string[] {
+  outputs(name: string): string[] {
     return this.nodeRed.log.flatMap((line) => {
       const [, who, text = ''] = /\[debug:([^\]]+)\] (.*)/.exec(line) ?? [];
       return who === name ? [text] : [];
@@ -83,12 +83,12 @@ export class Example {
     const read = this.#read.get(name) ?? 0;
     this.#read.set(name, read + 1);
     await eventually(
-      () => Promise.resolve(this.told(name).length),
+      () => Promise.resolve(this.outputs(name).length),
       (count) => {
         assert.ok(count > read, `${name} gets something`);
       },
     );
-    return this.told(name)[read] ?? '';
+    return this.outputs(name)[read] ?? '';
   }
 
   stop(): Promise<void> {

@@ -82,8 +82,8 @@ export class Flow {
   static async start(options: FlowOptions): Promise<Flow> {
     const flow = new Flow();
     await helper.load(nodes, definition(options), credentialsOf(options));
-    const tried = helper.getNode('tried') as unknown as { status: SinonSpy<[NodeStatus]> };
-    flow.firstStatus = tried.status.args.at(-1)?.[0];
+    const tested = helper.getNode('tested') as unknown as { status: SinonSpy<[NodeStatus]> };
+    flow.firstStatus = tested.status.args.at(-1)?.[0];
     flow.#listen();
     return flow;
   }
@@ -98,7 +98,7 @@ export class Flow {
   send(msg: object = {}): string {
     const id = `message${++lastMessage}`;
     this.#endsOf(id);
-    helper.getNode('tried').receive({ ...msg, _msgid: id });
+    helper.getNode('tested').receive({ ...msg, _msgid: id });
     return id;
   }
 
@@ -108,7 +108,7 @@ export class Flow {
     this.#endsOf(id);
     const frozen = { ...msg, _msgid: id };
     for (const name of names) Object.defineProperty(frozen, name, { writable: false, enumerable: true });
-    helper.getNode('tried').receive(names.length > 0 ? frozen : Object.freeze(frozen));
+    helper.getNode('tested').receive(names.length > 0 ? frozen : Object.freeze(frozen));
     return id;
   }
 
@@ -116,7 +116,7 @@ export class Flow {
   deliver(make: (id: string) => object): string {
     const id = `message${++lastMessage}`;
     this.#endsOf(id);
-    helper.getNode('tried').receive(make(id) as Message);
+    helper.getNode('tested').receive(make(id) as Message);
     return id;
   }
 
@@ -240,7 +240,7 @@ function definition(options: FlowOptions): object[] {
     ),
     ...(server === null ? [] : [{ id: 'server1', type: 'stash-server', name: 'nas', ...server }]),
     {
-      id: 'tried',
+      id: 'tested',
       type,
       name: '',
       server: server === null ? '' : 'server1',
@@ -251,11 +251,13 @@ function definition(options: FlowOptions): object[] {
     ...(idle === undefined
       ? []
       : [{ id: 'idle', type: idle, name: '', server: 'server1', ...at, wires: [] }]),
-    ...(withoutCatch ? [] : [{ id: 'catcher', type: 'catch', scope: ['tried'], ...at, wires: [['errors']] }]),
+    ...(withoutCatch
+      ? []
+      : [{ id: 'catcher', type: 'catch', scope: ['tested'], ...at, wires: [['errors']] }]),
     ...(withoutComplete
       ? []
-      : [{ id: 'completer', type: 'complete', scope: ['tried'], ...at, wires: [['completions']] }]),
-    { id: 'watcher', type: 'status', scope: ['tried', 'idle'], ...at, wires: [['statuses']] },
+      : [{ id: 'completer', type: 'complete', scope: ['tested'], ...at, wires: [['completions']] }]),
+    { id: 'watcher', type: 'status', scope: ['tested', 'idle'], ...at, wires: [['statuses']] },
     ...['output1', 'output2', 'elsewhere', 'errors', 'completions', 'statuses'].map((id) => ({
       id,
       type: 'helper',

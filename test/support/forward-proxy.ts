@@ -7,7 +7,7 @@ import { portOf } from './connect';
 /** A small but real forward proxy: for plain requests by their whole address, and for tunnels. */
 export class ForwardProxy {
   /** What went through or was refused: `POST http://…` or `CONNECT host:port`, each with its headers. */
-  readonly asked: { line: string; headers: IncomingMessage['headers'] }[] = [];
+  readonly requests: { line: string; headers: IncomingMessage['headers'] }[] = [];
   /** `user:password`; empty: whoever comes. */
   login = '';
   /** The status of its refusal; 0: it does its work. */
@@ -60,7 +60,7 @@ export class ForwardProxy {
   }
 
   get lines(): string[] {
-    return this.asked.map(({ line }) => line);
+    return this.requests.map(({ line }) => line);
   }
 
   async stop(): Promise<void> {
@@ -72,7 +72,7 @@ export class ForwardProxy {
 
   #refusal(request: IncomingMessage): number {
     const { method = '', url = '', headers } = request;
-    this.asked.push({ line: `${method} ${url}`, headers });
+    this.requests.push({ line: `${method} ${url}`, headers });
     const login = `Basic ${Buffer.from(this.login).toString('base64')}`;
     return this.login !== '' && headers['proxy-authorization'] !== login ? 407 : this.refuse;
   }

@@ -1,7 +1,7 @@
 import type { Sink } from '../../src/downloads/transfer';
 
 /** A sink that keeps all that it is given. */
-export class Kept implements Sink {
+export class MemorySink implements Sink {
   begins: (number | null)[] = [];
   pieces: Buffer[] = [];
 

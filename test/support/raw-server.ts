@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type ServerOptions } from 'node:htt
 import { text } from 'node:stream/consumers';
 import { portOf } from './connect';
 
-export interface Visit {
+export interface RawRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -19,9 +19,9 @@ export interface Reply {
 
 /** A server of which each test says how it answers, and which remembers what it was asked. */
 export class RawServer {
-  readonly visits: Visit[] = [];
+  readonly requests: RawRequest[] = [];
   /** What it answers; undefined: nothing, ever. */
-  answer: (visit: Visit) => Reply | undefined | Promise<Reply | undefined>;
+  answer: (received: RawRequest) => Reply | undefined | Promise<Reply | undefined>;
   readonly #server: Server;
   readonly #scheme: string;
 
@@ -32,9 +32,9 @@ export class RawServer {
     server.on('request', (request: IncomingMessage, response) => {
       void (async () => {
         const { method = '', url = '', headers } = request;
-        const visit = { method, path: url, headers, body: await text(request) };
-        this.visits.push(visit);
-        const reply = await this.answer(visit);
+        const received = { method, path: url, headers, body: await text(request) };
+        this.requests.push(received);
+        const reply = await this.answer(received);
         if (reply) response.writeHead(reply.status, reply.headers).end(reply.body);
       })();
     });
@@ -44,10 +44,10 @@ export class RawServer {
   static async open(answer: RawServer['answer'], tls?: ServerOptions): Promise<RawServer> {
     const server = tls ? createSecureServer(tls) : createServer();
     server.on('tlsClientError', () => undefined);
-    const door = new RawServer(server, answer, tls ? 'https' : 'http');
+    const raw = new RawServer(server, answer, tls ? 'https' : 'http');
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return door;
+    return raw;
   }
 
   get host(): string {
@@ -59,8 +59,8 @@ export class RawServer {
   }
 
   /** What was asked of one path. */
-  at(path: string): Visit[] {
-    return this.visits.filter((visit) => visit.path === path);
+  at(path: string): RawRequest[] {
+    return this.requests.filter((received) => received.path === path);
   }
 
   async close(): Promise<void> {

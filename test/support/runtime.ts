@@ -15,7 +15,7 @@ interface Package {
 }
 
 /** What the folder asks for. */
-export const wanted = (fromRuntime('./package.json') as Package).dependencies;
+export const expectedVersions = (fromRuntime('./package.json') as Package).dependencies;
 export const nodeRedVersion = (fromRuntime('node-red/package.json') as Package).version;
 export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red.js');
 

@@ -32,7 +32,7 @@ export interface Sample {
 type AskAll = (server: CheckedServer, call: CallOfMessage) => Promise<void>;
 
 /** What a node is asked, and what its answer must hold to count as one. */
-interface Question {
+interface ColumnCheck {
   /** What goes on at the server, until the message has come to its end. */
   before?: (stash: FakeStash) => void;
   after?: (stash: FakeStash) => void;
@@ -44,9 +44,9 @@ interface Question {
 }
 
 /** Asks a node in each way, for a column of the table of releases. */
-export function asked(type: string, { before, after, ways, holds, lacks }: Question) {
+export function releaseColumn(type: string, { before, after, ways, holds, lacks }: ColumnCheck) {
   return async (stash: FakeStash): Promise<string> => {
-    let said = 'works';
+    let cell = 'works';
     for (const { properties, msg } of ways) {
       before?.(stash);
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: 0 } });
@@ -58,9 +58,9 @@ export function asked(type: string, { before, after, ways, holds, lacks }: Quest
       if (end.msg.error) return end.msg.error.code ?? '';
       holds(end.msg, stash);
       const missing = [...(lacks?.(end.msg) ?? []), ...(end.msg.stash?.missing ?? [])];
-      if (missing.length > 0) said = `without ${missing.join(', ')}`;
+      if (missing.length > 0) cell = `without ${missing.join(', ')}`;
     }
-    return said;
+    return cell;
   };
 }
 

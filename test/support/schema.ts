@@ -3,12 +3,12 @@ import type { FakeStash } from '../fake-stash/fake-stash';
 
 type Fields = Readonly<Record<string, readonly string[]>>;
 
-interface Told {
+interface Introspection {
   data: Record<string, { fields: { name: string }[] | null } | null>;
 }
 
 /** Lets a fake server tell of fields beyond those that it has. */
-export function tellSchema(stash: FakeStash, { has }: { has: Fields }): void {
+export function extendSchema(stash: FakeStash, { has }: { has: Fields }): void {
   stash.answerWith(
     async (request, response, _body, execute) => {
       const answer = await execute();
@@ -16,11 +16,11 @@ export function tellSchema(stash: FakeStash, { has }: { has: Fields }): void {
         send(request, response, answer);
         return;
       }
-      const told = JSON.parse(answer.body.toString()) as Told;
-      for (const [name, type] of Object.entries(told.data)) {
+      const introspection = JSON.parse(answer.body.toString()) as Introspection;
+      for (const [name, type] of Object.entries(introspection.data)) {
         type?.fields?.push(...(has[name] ?? []).map((field) => ({ name: field })));
       }
-      send(request, response, json(told));
+      send(request, response, json(introspection));
     },
     { field: '__type' },
   );

@@ -18,8 +18,8 @@ export async function checkTable(file: string, name: string, rows: readonly stri
   assert.ok(after !== undefined, `${file} has a place for ${name}`);
   const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
   lines.splice(1, 0, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`);
-  const wanted = `${before ?? ''}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
-  const formatted = await format(wanted, { ...(await resolveConfig(place)), parser: 'markdown' });
+  const expected = `${before ?? ''}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
+  const formatted = await format(expected, { ...(await resolveConfig(place)), parser: 'markdown' });
   if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, formatted);
   else assert.equal(text, formatted, `${file} says what was seen; if not: npm run tables`);
 }

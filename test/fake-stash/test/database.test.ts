@@ -15,7 +15,7 @@ interface Sqlite {
 const sqlite = process.getBuiltinModule('node:sqlite') as Sqlite | undefined;
 
 describe('Fake server: the made-up database', () => {
-  it('has at least the wanted size, in whole pages', () => {
+  it('has at least the requested size, in whole pages', () => {
     assert.equal(database().length, 8192);
     assert.equal(database({ bytes: 100_001 }).length, 102_400);
     const tall = database({ bytes: 5_000_000 });

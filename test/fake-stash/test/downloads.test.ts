@@ -124,8 +124,8 @@ describe('Fake server: a link to a backup', () => {
         const answer = await fetch(link, { headers: { Range: range } });
         assert.equal(answer.status, status);
         assert.equal(answer.headers.get('content-length'), String(end - begin + 1));
-        const told = status === 206 ? `bytes ${begin}-${end}/${size}` : null;
-        assert.equal(answer.headers.get('content-range'), told);
+        const expected = status === 206 ? `bytes ${begin}-${end}/${size}` : null;
+        assert.equal(answer.headers.get('content-range'), expected);
         assert.deepEqual(await bytesOf(answer), content.subarray(begin, end + 1));
       });
     }
@@ -142,8 +142,8 @@ describe('Fake server: a link to a backup', () => {
         const { link } = await staged();
         const answer = await fetch(link, { headers: { Range: range } });
         assert.deepEqual([answer.status, await answer.text()], [416, `${reason}\n`]);
-        const told = reason === 'invalid range' ? null : `bytes */${size}`;
-        assert.equal(answer.headers.get('content-range'), told);
+        const expected = reason === 'invalid range' ? null : `bytes */${size}`;
+        assert.equal(answer.headers.get('content-range'), expected);
       });
     }
 
@@ -226,8 +226,8 @@ describe('Fake server: a link to a backup', () => {
           redirect: 'manual',
         });
         const Cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-        const told = await (await post(LINK, { Cookie })).text();
-        const link = /http:[^"]+/.exec(told)?.[0] ?? '';
+        const response = await (await post(LINK, { Cookie })).text();
+        const link = /http:[^"]+/.exec(response)?.[0] ?? '';
         const ask = (headers: Record<string, string>) => fetch(link, { headers, redirect: 'manual' });
 
         const none = await ask({});
@@ -341,7 +341,7 @@ describe('Fake server: a link to a backup', () => {
       });
     }
 
-    it('sends the whole backup where the rest was asked for', async () => {
+    it('sends the whole backup although only the rest was requested', async () => {
       const { stash, link, content } = await staged();
       stash.answerWith(wholeAgain(), { ...downloads, times: 1 });
       const answer = await fetchRaw(link, 'bytes=40000-');

@@ -30,18 +30,18 @@ describe('Fake server: job events', () => {
     stash.jobs.seconds = 0;
     stash.jobs.release();
     await socket.removed('2');
-    const told = socket.updates.map(({ type, job: { id, status, progress, subTasks } }) =>
+    const events = socket.updates.map(({ type, job: { id, status, progress, subTasks } }) =>
       [type, id, status, progress, ...(subTasks ?? [])].join(' '),
     );
     const file = (name: string) => `Scanning /media/videos/${name}`;
     assert.deepEqual(
-      told.filter((line) => line.startsWith('ADD')),
+      events.filter((line) => line.startsWith('ADD')),
       ['ADD 2 READY 0'],
     );
-    const ends = told.filter((line) => line.startsWith('REMOVE'));
+    const ends = events.filter((line) => line.startsWith('REMOVE'));
     assert.deepEqual(ends, ['REMOVE 1 FINISHED 1', 'REMOVE 2 FINISHED 1']);
     assert.deepEqual(
-      told.filter((line) => line.includes(' 2 ')),
+      events.filter((line) => line.includes(' 2 ')),
       [
         'ADD 2 READY 0',
         'UPDATE 2 RUNNING 0',
@@ -65,13 +65,13 @@ describe('Fake server: job events', () => {
       while (stash.jobs.queue !== null) await sleep(2);
       const query = 'query ($id: ID!) { findJob(input: { id: $id }) { addTime startTime endTime } }';
       const job = await value(query, { id });
-      const told = Object.values(job as Record<string, string>);
-      for (const time of told) {
+      const values = Object.values(job as Record<string, string>);
+      for (const time of values) {
         assert.match(time, times);
         assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000, time);
       }
-      assert.ok(told.every((time) => time.endsWith(zone)));
-      assert.deepEqual([...told].sort(), told, 'added, started, ended');
+      assert.ok(values.every((time) => time.endsWith(zone)));
+      assert.deepEqual([...values].sort(), values, 'added, started, ended');
     }
   });
 
@@ -130,8 +130,8 @@ describe('Fake server: job events', () => {
     await socket.pong();
     const of = (id: string) => socket.updates.filter(({ job }) => job.id === id);
     for (const id of ['1', '2']) {
-      const told = of(id).map(({ type, job: { status, progress } }) => `${type} ${status} ${progress}`);
-      assert.deepEqual(told, [
+      const events = of(id).map(({ type, job: { status, progress } }) => `${type} ${status} ${progress}`);
+      assert.deepEqual(events, [
         'ADD READY 0',
         'UPDATE RUNNING null',
         'REMOVE FINISHED null',
@@ -148,9 +148,9 @@ describe('Fake server: job events', () => {
     await value(SCAN);
     const { status } = await socket.removed('1');
     assert.equal(status, 'FAILED');
-    const removed = socket.told.length;
-    await socket.until(() => socket.told.length > removed);
-    assert.deepEqual(socket.told.slice(removed - 1), ['REMOVE FAILED 1', 'UPDATE FAILED 1']);
+    const removed = socket.summaries.length;
+    await socket.until(() => socket.summaries.length > removed);
+    assert.deepEqual(socket.summaries.slice(removed - 1), ['REMOVE FAILED 1', 'UPDATE FAILED 1']);
     assert.equal(stash.jobs.find('1')?.error, 'disk full');
     assert.deepEqual(await value('{ findJob(input: { id: "1" }) { error progress } }'), {
       error: 'disk full',

@@ -109,14 +109,14 @@ describe('Fake server: the library', () => {
       const { value } = await scanned({ release }, ...paths);
       const last = 'filter: { per_page: 1, sort: "created_at", direction: DESC }';
       const path = release === 'v0.7.0' || release === 'v0.11.0' ? 'path' : 'files { path }';
-      const told = async (field: string, list: string) => {
+      const newest = async (field: string, list: string) => {
         const found = await value(`{ ${field}(${last}) { ${list} { title ${path} } } }`);
         return (found as Record<string, Record<string, unknown>[]>)[list]?.[0];
       };
       const file = (of = '') => (path === 'path' ? { path: of } : { files: [{ path: of }] });
-      assert.deepEqual(await told('findScenes', 'scenes'), { title: scene, ...file(paths[0]) });
-      assert.deepEqual(await told('findImages', 'images'), { title: image, ...file(paths[1]) });
-      assert.deepEqual(await told('findGalleries', 'galleries'), { title: gallery, ...file(paths[2]) });
+      assert.deepEqual(await newest('findScenes', 'scenes'), { title: scene, ...file(paths[0]) });
+      assert.deepEqual(await newest('findImages', 'images'), { title: image, ...file(paths[1]) });
+      assert.deepEqual(await newest('findGalleries', 'galleries'), { title: gallery, ...file(paths[2]) });
     });
   }
 

@@ -45,7 +45,7 @@ describe('Fake server: scrapers', () => {
   }
 
   for (const release of oldest) {
-    it(`find nothing by scrapeFreeones, and do not ask the site, as ${release}`, async () => {
+    it(`find nothing by scrapeFreeones, and do not call the site, as ${release}`, async () => {
       const { value, stash } = await start({ release });
       assert.equal(await value('{ scrapeFreeones(performer_name: "Robin Vale") { name } }'), null);
       assert.equal(stash.site.calls.length, 0);
@@ -147,7 +147,7 @@ describe('Fake server: scrapers', () => {
   }
 
   for (const release of ['v0.28.1', 'v0.30.1'] as const) {
-    it(`accept several addresses and tell namesakes apart, as ${release}`, async () => {
+    it(`accept several addresses and distinguish namesakes, as ${release}`, async () => {
       const { value } = await start({ release });
       const input = { performer_input: { urls: [ALEX] } };
       assert.deepEqual(await value(single('name disambiguation urls'), { source: local, input }), [

@@ -67,7 +67,7 @@ describe('Fake server: sessions', () => {
     assert.equal((await post('/login', JSON.stringify(credentials))).status, 401);
   });
 
-  it('begin with a redirect to the wanted page, before v0.29', async () => {
+  it('begin with a redirect to the requested page, before v0.29', async () => {
     const { stash } = await start({ release: 'v0.28.1', credentials });
     const answer = await login(stash, { ...credentials, returnURL: '/studios' });
     assert.equal(answer.headers.get('location'), '/studios');

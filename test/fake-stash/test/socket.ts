@@ -14,7 +14,7 @@ const JOBS = `subscription { jobsSubscribe { type job {
 const LOG = 'subscription { loggingSubscribe { time level message } }';
 
 /** How a socket is asked for. */
-export interface Asking {
+export interface HandshakeOptions {
   protocols?: string[];
   headers?: Record<string, string>;
   path?: string;
@@ -23,14 +23,14 @@ export interface Asking {
 type Message = Readonly<Record<string, unknown>>;
 
 /** Opens a socket as any client would. */
-function socketTo({ url }: FakeStash, asking: Asking): WebSocket {
-  const { protocols = [TRANSPORT], headers = {}, path = '/graphql' } = asking;
+function socketTo({ url }: FakeStash, options: HandshakeOptions): WebSocket {
+  const { protocols = [TRANSPORT], headers = {}, path = '/graphql' } = options;
   return new WebSocket(url.replace('http', 'ws') + path, protocols, { headers });
 }
 
 /** What becomes of the handshake: the protocol, the status of a refusal, or the words of the client's fault. */
-export async function handshake(stash: FakeStash, asking: Asking = {}): Promise<string | number> {
-  const socket = socketTo(stash, asking);
+export async function handshake(stash: FakeStash, options: HandshakeOptions = {}): Promise<string | number> {
+  const socket = socketTo(stash, options);
   socket.on('error', () => undefined);
   return new Promise((resolve) => {
     socket.once('open', () => {
@@ -74,16 +74,16 @@ export class Listener {
   }
 
   /** Has a socket, on which nothing was said yet. */
-  static async open(stash: FakeStash, asking: Asking = {}): Promise<Listener> {
-    const socket = socketTo(stash, asking);
+  static async open(stash: FakeStash, options: HandshakeOptions = {}): Promise<Listener> {
+    const socket = socketTo(stash, options);
     const listener = new Listener(socket);
     await once(socket, 'open');
     return listener;
   }
 
   /** Has introduced itself, and subscribed to jobs ("jobs") and to the log ("log"). */
-  static async start(stash: FakeStash, asking: Asking = {}): Promise<Listener> {
-    const listener = await Listener.open(stash, asking);
+  static async start(stash: FakeStash, options: HandshakeOptions = {}): Promise<Listener> {
+    const listener = await Listener.open(stash, options);
     listener.say({ type: 'connection_init' });
     listener.subscribe('jobs', JOBS);
     listener.subscribe('log', LOG);
@@ -135,7 +135,7 @@ export class Listener {
   }
 
   /** Each update as "ADD READY 1". */
-  get told(): string[] {
+  get summaries(): string[] {
     return this.updates.map(({ type, job }) => `${type} ${job.status} ${job.id}`);
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '../answers';
 import { servers } from './client';
-import { type Asking, handshake, Listener } from './socket';
+import { type HandshakeOptions, handshake, Listener } from './socket';
 
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const credentials = { username: 'ada', password: 'pass word&more' };
@@ -40,7 +40,7 @@ describe('Fake server: WebSockets', () => {
       const login = await fetch(`${stash.url}/login`, { method: 'POST', body, redirect: 'manual' });
       const Cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
       const protocols = [release === 'v0.9.0' ? 'graphql-ws' : 'graphql-transport-ws'];
-      const tries: [Asking, string | number | undefined][] = [
+      const tries: [HandshakeOptions, string | number | undefined][] = [
         [{}, 401],
         [{ headers: { ApiKey: 'other' } }, wrong],
         [{ headers: { ApiKey: 'secret' } }, protocols[0]],
@@ -48,8 +48,8 @@ describe('Fake server: WebSockets', () => {
         [{ headers: { Cookie } }, protocols[0]],
         [{ path: '/graphql/' }, 302],
       ];
-      for (const [asking, expected] of tries) {
-        assert.equal(await handshake(stash, { ...asking, protocols }), expected);
+      for (const [options, expected] of tries) {
+        assert.equal(await handshake(stash, { ...options, protocols }), expected);
       }
       assert.deepEqual(
         stash.sockets.attempts.map(({ accepted }) => accepted),
