@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { userDirWithPackage } from '../support/user-dir';
+import { useUserDir } from '../support/user-dir';
 import { cutAfter, slowly } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -12,31 +12,22 @@ const NAME = 'Back up every night with a notification';
 const SAVED =
   /^nas has been backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+\): whole(, 1 old backup removed)?\.$/;
 
-describe(`The example "${NAME}" in a real Node-RED`, function () {
-  let userDir: string;
+describe(`The example "${NAME}" in a real Node-RED`, () => {
+  const userDir = useUserDir();
   let folder: string;
   let stash: FakeStash;
   let example: Example;
 
-  before(async function () {
-    this.timeout(120_000);
-    userDir = await userDirWithPackage();
-  });
-
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    example = await Example.start(userDir, NAME, stash.url, folder);
+    example = await Example.start(userDir(), NAME, stash.url, folder);
   });
 
   afterEach(async () => {
     await example.stop();
     await stash.stop();
     rmSync(folder, { recursive: true, force: true });
-  });
-
-  after(() => {
-    rmSync(userDir, { recursive: true, force: true });
   });
 
   it('fetches a backup that nobody else may read, and says so', async () => {

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { userDirWithPackage } from '../support/user-dir';
+import { useUserDir } from '../support/user-dir';
 import { type Performer, PERFORMERS } from '../fake-stash/performers';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -18,29 +18,20 @@ interface Candidate {
   value: string;
 }
 
-describe(`The example "${FILE}" in a real Node-RED`, function () {
-  let userDir: string;
+describe(`The example "${FILE}" in a real Node-RED`, () => {
+  const userDir = useUserDir();
   let stash: FakeStash;
   let example: Example;
 
-  before(async function () {
-    this.timeout(120_000);
-    userDir = await userDirWithPackage();
-  });
-
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    rmSync(path.join(userDir, 'performers.txt'), { force: true });
-    example = await Example.start(userDir, FILE, stash.url);
+    rmSync(path.join(userDir(), 'performers.txt'), { force: true });
+    example = await Example.start(userDir(), FILE, stash.url);
   });
 
   afterEach(async () => {
     await example.stop();
     await stash.stop();
-  });
-
-  after(() => {
-    rmSync(userDir, { recursive: true, force: true });
   });
 
   it('says on its page what to do while there are no names', async () => {
@@ -257,7 +248,7 @@ describe(`The example "${FILE}" in a real Node-RED`, function () {
   });
 
   function write(names: string): void {
-    writeFileSync(path.join(userDir, 'performers.txt'), names);
+    writeFileSync(path.join(userDir(), 'performers.txt'), names);
   }
 
   /** Everything that the place of the notification got. */

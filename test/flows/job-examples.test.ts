@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { userDirWithPackage } from '../support/user-dir';
+import { useUserDir } from '../support/user-dir';
 import { root } from '../support/root';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 
-describe('The examples about jobs in a real Node-RED', function () {
-  let userDir: string;
+describe('The examples about jobs in a real Node-RED', () => {
+  const userDir = useUserDir();
   let stash: FakeStash;
   let example: Example;
-
-  before(async function () {
-    this.timeout(120_000);
-    userDir = await userDirWithPackage();
-  });
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 1 });
@@ -27,16 +22,12 @@ describe('The examples about jobs in a real Node-RED', function () {
     await stash.stop();
   });
 
-  after(() => {
-    rmSync(userDir, { recursive: true, force: true });
-  });
-
   describe('Nightly scan, generate, notify', () => {
     const NOTIFICATION = 'your notification';
     const LASTING = 'or your notification here';
 
     beforeEach(async () => {
-      example = await Example.start(userDir, 'Nightly scan, generate, notify', stash.url);
+      example = await Example.start(userDir(), 'Nightly scan, generate, notify', stash.url);
     });
 
     it('notifies about both jobs at the end, in a sentence for each', async () => {
@@ -84,7 +75,7 @@ describe('The examples about jobs in a real Node-RED', function () {
     const HAPPENS = 'what happens';
 
     beforeEach(async () => {
-      example = await Example.start(userDir, 'Stop generating while somebody watches', stash.url);
+      example = await Example.start(userDir(), 'Stop generating while somebody watches', stash.url);
     });
 
     it('stops only generating while somebody watches, and starts it again afterwards', async () => {
@@ -113,7 +104,7 @@ describe('The examples about jobs in a real Node-RED', function () {
 
   describe('Job events to a dashboard or MQTT', () => {
     it('publishes plain values, each with its topic', async () => {
-      example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
+      example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 2.5;
       await followed();
       stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
@@ -141,7 +132,7 @@ describe('The examples about jobs in a real Node-RED', function () {
       const nodes = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; tosidebar?: boolean }[];
       const debug = nodes.find(({ name }) => name === 'your MQTT out or dashboard nodes');
       assert.equal(debug?.tosidebar, false);
-      example = await Example.start(userDir, 'Job events to a dashboard or MQTT', stash.url);
+      example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 5;
       await followed();
       stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));

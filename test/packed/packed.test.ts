@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'undici';
 import { eventually } from '../browser/eventually';
 import { NodeRed } from '../support/node-red';
-import { userDirWithPackage } from '../support/user-dir';
+import { useUserDir } from '../support/user-dir';
 import { names } from '../support/nodes';
 import { STUDIOS } from '../fake-stash/library';
 import { PERFORMERS } from '../fake-stash/performers';
@@ -49,20 +49,14 @@ const routes: Record<string, Route> = {
   orphan: { type: 'stash-studios', server: '' },
 };
 
-describe('The packed package in a real Node-RED', function () {
-  let userDir: string;
+describe('The packed package in a real Node-RED', () => {
+  const userDir = useUserDir();
   let stash: FakeStash;
   let gone: string;
   let nodeRed: Answering;
 
-  before(async function () {
-    this.timeout(120_000);
-    userDir = await userDirWithPackage();
+  before(async () => {
     gone = await addressOfNobody();
-  });
-
-  after(() => {
-    rmSync(userDir, { recursive: true, force: true });
   });
 
   const running: { stop: () => Promise<void> }[] = [];
@@ -70,9 +64,9 @@ describe('The packed package in a real Node-RED', function () {
   async function start(): Promise<void> {
     stash = await FakeStash.start({ apiKey: KEY });
     running.push(stash);
-    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows({ stash: stash.url, gone })));
-    writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify(credentials));
-    nodeRed = await Answering.start(userDir, { environment: { STASH_URL: stash.url, STASH_KEY: KEY } });
+    writeFileSync(path.join(userDir(), 'flows.json'), JSON.stringify(flows({ stash: stash.url, gone })));
+    writeFileSync(path.join(userDir(), 'flows_cred.json'), JSON.stringify(credentials));
+    nodeRed = await Answering.start(userDir(), { environment: { STASH_URL: stash.url, STASH_KEY: KEY } });
     running.push(nodeRed);
   }
 

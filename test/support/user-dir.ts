@@ -15,6 +15,19 @@ export async function userDirWithPackage(): Promise<string> {
   return userDir;
 }
 
+/** Makes such a directory for the tests of a `describe`, and removes it after them. @returns it, once they run. */
+export function useUserDir(): () => string {
+  let userDir: string;
+  before(async function () {
+    this.timeout(120_000);
+    userDir = await userDirWithPackage();
+  });
+  after(() => {
+    rmSync(userDir, { recursive: true, force: true });
+  });
+  return () => userDir;
+}
+
 /**
  * Packs the package and installs it in a user directory that Node-RED has made, as its palette manager does.
  * @returns the directory, which goes when this process ends.
