@@ -27,8 +27,8 @@ const raw = path.join(coverage, 'raw');
 const words = process.argv.slice(2);
 if (words.length > 0) await mocha(() => chosen(words));
 
-await install(root);
 const installing = installRuntimes(...runtimeNames);
+await install(root);
 build();
 const { installPackage } = await import('../dist/test/support/user-dir.js');
 [process.env.STASH_TEST_USER_DIR] = await Promise.all([installPackage(), installing, installBrowser()]);
