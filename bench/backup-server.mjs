@@ -1,5 +1,5 @@
-// The fake Stash in a process of its own, which makes backups of any size. The command line tells how many seconds
-// it takes to make one and how many bytes it sends in a second; without, it does both as fast as it can.
+// The fake Stash in a process of its own, which makes backups of any size. The command line sets the
+// seconds that a backup takes and the bytes per second of a download; by default both are as fast as possible.
 import { createHash, randomFillSync } from 'node:crypto';
 import { send } from '../dist/test/fake-stash/answers.js';
 import { database } from '../dist/test/fake-stash/database.js';
@@ -12,7 +12,7 @@ const PAGE = 4096;
 
 const stash = await FakeStash.start({ backupSeconds: Number(making) });
 const contents = new Map();
-/** When each link was asked for, and whether all behind it was sent. */
+/** When each link was requested, and whether the whole file was sent. */
 const downloads = [];
 stash.answerWith(answer, { path: '/downloads' });
 

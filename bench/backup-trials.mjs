@@ -26,7 +26,7 @@ export const WAYS = ['curl', 'backup', 'core'];
 export const KILLS = { count: 20, size: 200 * MIB, making: 0.3, sending: 1, keep: 3 };
 /** Milliseconds before and after each step in the folder. */
 export const PAUSE = 60;
-/** Where a kill finds a backup, in the order in which it comes there; those from the flush on are told by slow-disk.js. */
+/** Where a kill finds a backup, in the order in which it comes there; slow-disk.js reports those from the flush on. */
 export const PHASES = [
   'before its download',
   'download',

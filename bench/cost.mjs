@@ -1,4 +1,4 @@
-// What a message costs beside the core node "http request" that asks the same, and what the package adds to Node-RED's
+// What a message costs beside the core node "http request" with the same request, and what the package adds to Node-RED's
 // start.
 import { measurePairs, summarize } from './pairs.mjs';
 import { startNodeRed, startServer } from './processes.mjs';

@@ -1,5 +1,5 @@
-// The fake Stash of the release that is named on the command line: in a process of its own, it tells what it was
-// asked and when each of its jobs ended, and restarts when it is told to.
+// The fake Stash of the release on the command line, in a process of its own. It reports its requests and the end of
+// each job, and restarts on command.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeStash } from '../dist/test/fake-stash/fake-stash.js';
 import { now } from './processes.mjs';

@@ -10,7 +10,7 @@ export const ROUNDS = 2;
 /** How the server is watched, and how many jobs are started before the first of them has ended. */
 export const SOCKET = { how: 'socket', release: 'v0.30.1', together: MESSAGES };
 export const POLLING = { how: 'polling', release: 'v0.11.0', together: 8 };
-/** Times in milliseconds; until what is asked after a start has been asked. */
+/** The time in milliseconds until the requests that follow a start are over. */
 const SETTLE = 2500;
 /** How long requests are counted while all wait. */
 export const WATCH = 6000;
@@ -137,7 +137,7 @@ export async function measureDeaths(bench, runtime) {
   return {
     what: label(runtime),
     ...outcome(messages),
-    // Also what told of the same job as another.
+    // Also messages that reported the same job as another.
     wrong: told.length - new Set(told.filter(hasFinished).map(({ job }) => keyOf(job))).size,
     unheard: messages.filter((message) => endOf(message) === 'JOB_LOST' && hasFinished(message)).length,
     late: late.length,
@@ -210,7 +210,7 @@ function delays(messages, { ends }) {
   return { median: quantile(times, 0.5), longest: Math.max(...times) };
 }
 
-/** What the server was asked: in the whole round, and while nothing but waiting was to be done. */
+/** Counts the requests of the whole round, and those while all messages only waited. */
 function look({ sent, from, to, over }, { requests, sockets }) {
   const within = (some, begin, end) => some.filter(({ at }) => at >= begin && at <= end);
   const watched = within(requests, from, to);

@@ -1,5 +1,5 @@
-// What waiting for jobs does to the server and to Node-RED: how often the server is asked while 200 messages wait, how
-// soon they know, what they hold in memory, and how they end when flows are deployed or the server dies.
+// What waiting for jobs does to the server and to Node-RED: how many requests the server gets while 200 messages wait,
+// how soon they end, how much memory they take, and how they end when flows are deployed or the server dies.
 import {
   AFTER_DEPLOY,
   AWAY,

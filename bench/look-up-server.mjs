@@ -1,6 +1,6 @@
-// A server with the two documented look-ups and an external site behind it, which notes when each call to the site
-// began and ended, and refuses for a while if it is told to. It goes on with a call whose client has gone, as real
-// servers up to v0.11 do, and does not tell its schema, so that the interface document counts.
+// A server with the two documented look-ups and an external site behind it, which records when each call to the site
+// began and ended, and refuses for a while on command. It goes on with a call whose client has gone, as real servers up
+// to v0.11 do. It has no introspection, so that the interface document counts.
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
@@ -10,7 +10,7 @@ const LOOK_UP = /\b(scrapeSitePerformerList|scrapeSite)\s*\([^)]*\)\s*(?:\{([^}]
 let delay = 0;
 /** From when to when it refuses, in milliseconds from its first call. */
 let refuses = { from: 0, to: 0 };
-/** What was asked of the site: times are in milliseconds. */
+/** The calls to the site, with times in milliseconds. */
 let calls = [];
 
 const orders = {

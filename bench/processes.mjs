@@ -1,4 +1,4 @@
-// The processes that the benchmark starts: Node-RED on its own Node.js, and the server that is asked.
+// The processes that the benchmark starts: Node-RED on its own Node.js, and the server.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -42,7 +42,7 @@ export async function startNodeRed(runtime, userDir, options = [], environment =
   return { ...talk(child), url, milliseconds: performance.now() - began };
 }
 
-/** Starts one of the servers that the nodes ask, with words on its command line. */
+/** Starts one of the servers, with arguments on its command line. */
 export async function startServer(file, words = []) {
   const child = fork(path.join(root, 'bench', file), words);
   const { port } = await answerOf(child);

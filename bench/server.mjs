@@ -1,5 +1,5 @@
-// The server that both nodes ask: it costs next to nothing, in a process of its own, and answers nothing but the one
-// question as the benchmark means it, so that both are known to send the very same.
+// The server for both nodes, in a process of its own. It costs next to nothing, and accepts nothing but the one request
+// of the benchmark, so that both nodes surely send the same.
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 

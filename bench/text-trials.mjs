@@ -1,11 +1,11 @@
-// The worst texts known for each place where the package looks at text of a server: what a server answers, and which node
-// asks for it. Both the server and those that measure read this list.
+// The worst texts known for each place where the package looks at text of a server: the response of a server, and the node
+// that reads it. The server and the measuring processes both read this list.
 import { Buffer } from 'node:buffer';
 
 /** As much text as each of them has, in bytes. */
 export const BYTES = 4 * 2 ** 20;
 
-/** What the server is asked with, which no text may show. */
+/** The API key, which no text may show. */
 export const KEY = 'canary+key/with=signs.0123456789';
 const JSON_TYPE = 'application/json';
 
@@ -22,8 +22,8 @@ const outside = { to: 'scan', field: 'configuration', msg: { payload: '/elsewher
 const fetched = { to: 'message', path: '/downloads' };
 
 /**
- * Each with the node that asks (`to`) and its message, and with what the server answers to a root field or below a path; or
- * with what it tells on the socket instead (`line` of its log, `job`).
+ * Each has a node (`to`), its message, and the server's response to a root field or below a path; or what the server sends
+ * on the socket instead (`line` of its log, `job`).
  */
 export const trials = [
   {
@@ -75,7 +75,7 @@ export const trials = [
   },
   {
     name: 'the release',
-    // It is asked for once by each config node.
+    // Each config node requests it once.
     isFresh: true,
     field: 'version',
     answer: () => json(schemaWith(`v0.0${fill('.0')}x`)),

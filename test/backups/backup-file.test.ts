@@ -28,7 +28,7 @@ describe('A backup file', () => {
     partial = await BackupFile.create({ folder, node: 'a1b2' });
   };
 
-  /** Hands over some bytes in pieces, as a connection does, waiting when it is told to. */
+  /** Hands over bytes in pieces, as a connection does, and waits for each. */
   async function write(bytes: Buffer, length = 65_536): Promise<void> {
     for (let at = 0; at < bytes.length; at += length) await partial.take(bytes.subarray(at, at + length));
   }

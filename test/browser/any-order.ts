@@ -6,7 +6,7 @@ import type { Stage } from './stage';
 /** How the editor marks the dialogs of this package in what it gets of all packages. */
 const OURS = '<!-- --- [red-module:@stash-flows/';
 
-/** Dialogs that arrive in another order, as after an installation, when the editor asks for all of them at once. */
+/** Dialogs that load in another order, as after an installation, when the editor requests all of them at once. */
 export function describeAnyOrder(stage: Stage): void {
   it('the dialogs work in whatever order the editor loads them', async () => {
     const context = await stage.browser.newContext({ viewport: { width: 1400, height: 900 } });

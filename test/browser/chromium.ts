@@ -15,7 +15,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Without a sandbox, as root has none in a container; and nothing that asks the internet by itself. */
+/** No sandbox, because root has none in a container, and nothing that calls the internet by itself. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -131,7 +131,7 @@ export class Dialog {
     return this.input(property).evaluate((input) => input.classList.contains('input-error'));
   }
 
-  /** Checks that an input is red, and what is told when the mouse is on it. */
+  /** Checks that an input is red, and the reason in its tooltip. */
   async tells(property: string, reason: string | RegExp): Promise<void> {
     await eventually(
       () => this.isFlagged(property),

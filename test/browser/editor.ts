@@ -5,7 +5,7 @@ import { eventually } from './eventually';
 import { actions } from '../support/nodes';
 import { ServerDialog } from './server-dialog';
 
-/** The little of the editor's own interface that takes the place of what only eyes can tell. */
+/** The part of the editor's own interface that says what otherwise only eyes can see. */
 declare const RED: {
   nodes: {
     getType(type: string): object | null;
@@ -24,7 +24,7 @@ const LOADING = { timeout: 30_000 };
 /** The editor in a browser, used by hand: mouse and keyboard. */
 export class Editor {
   readonly page: Page;
-  /** What the console told as an error. */
+  /** The errors on the console. */
   readonly errors: string[] = [];
   readonly #requests: string[] = [];
 
@@ -64,13 +64,13 @@ export class Editor {
     });
   }
 
-  /** Each host that the page asked something of. */
+  /** Returns each host that the page sent a request to. */
   hosts(): string[] {
     const remote = this.#requests.filter((url) => /^(https?|wss?):/.test(url));
     return [...new Set(remote.map((url) => new URL(url).hostname))];
   }
 
-  /** Fills in what an editor asks for that has users. */
+  /** Signs in to an editor that has users. */
   async signIn(user: string, password: string): Promise<void> {
     await this.page.locator('#node-dialog-login-username').fill(user);
     await this.page.locator('#node-dialog-login-password').fill(password);
@@ -236,7 +236,7 @@ export class FlowNode {
     return this.locator.locator('.red-ui-flow-port-output .red-ui-flow-port');
   }
 
-  /** What is told when the mouse is on the red triangle. */
+  /** Returns the lines of the tooltip of the red triangle. */
   async reasons(): Promise<string[]> {
     await this.flag.hover();
     const tooltip = this.page.locator('.red-ui-flow-port-tooltip');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Reads something until a check of it passes; if that takes too long, the check's own error tells what it was last. */
+/** Reads a value again and again until `check` accepts it. After too long it throws the last error of `check`. */
 export async function eventually<Value>(
   read: () => Promise<Value>,
   check: (value: Value) => void,

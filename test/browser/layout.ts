@@ -30,7 +30,7 @@ export const layoutFlows: object[] = [
     type: `stash-${name}`,
     z: TAB,
     server: SERVER.id,
-    // As deploying asks about nodes that are not complete.
+    // A deploy would warn about an incomplete node.
     sprites: true,
     x: 200,
     y: 100 + 60 * index,

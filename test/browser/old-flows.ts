@@ -36,7 +36,7 @@ export const oldFlows: object[] = [
   },
 ];
 
-/** The little of the editor that tells what a new node has. */
+/** The part of the editor's interface that holds the defaults of a new node. */
 declare const RED: {
   nodes: { getType(type: string): { defaults: Record<string, { value?: unknown; type?: string }> } };
 };

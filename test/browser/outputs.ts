@@ -41,7 +41,7 @@ const choices: Record<string, Choice> = {
   },
 };
 
-/** A node for each type that tells of progress, as an older version saved it: with one output, which it does not tell. */
+/** A node of each type with progress messages, as an older version saved it: one output, and no `outputs` property. */
 export const outputFlows: object[] = [
   { id: TAB, type: 'tab', label: 'outputs', disabled: false, info: '' },
   ...Object.keys(choices).flatMap((name, index) => [
@@ -239,7 +239,7 @@ async function hasOutputs(node: FlowNode, expected: number): Promise<void> {
   );
 }
 
-/** What is told when the mouse is on an output. */
+/** Returns the tooltip of each output. */
 async function labelsOf({ editor }: Stage, node: FlowNode): Promise<string[]> {
   const labels: string[] = [];
   const tooltip = editor.page.locator('.red-ui-flow-port-tooltip');

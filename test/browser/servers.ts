@@ -10,7 +10,7 @@ export const READY = /^Stash v0\.30\.1, ready, \d+ ms$/;
 /** A key that may be typed but is refused. */
 const WRONG_KEY = 'an-0utd4ted-k3y';
 
-/** What a server can be reached through, and a server that is: deploying asks about config nodes that nobody uses. */
+/** A TLS configuration and a proxy, and a server that uses them: a deploy warns about unused config nodes. */
 const TLS = { id: 'servers-tls', name: 'our authority' };
 const PROXY = { id: 'servers-proxy', name: 'our proxy' };
 const BEHIND = { id: 'servers-behind', tls: TLS.id, proxy: PROXY.id };
@@ -109,7 +109,7 @@ export function describeServers(stage: Stage): void {
       backupTimeout: '600',
     });
     assert.equal(await kept.input('headers').getAttribute('type'), 'password');
-    // Nodes of the other server ask, too.
+    // Nodes of the other server send requests, too.
     const atGate = () => stash.requests.filter(({ headers }) => headers['x-gate'] === '1').length;
     const before = atGate();
     assert.match(await kept.test(), READY);
@@ -255,7 +255,7 @@ export function describeServers(stage: Stage): void {
   });
 }
 
-/** What happened and what to do, as the dialog tells it. */
+/** Returns the text and the remedy of an error, as the dialog shows them. */
 function sentences(which: string, values = {}): string {
   const [text, remedy] = ['text', 'remedy'].map((part) => words('server', `errors.${which}.${part}`, values));
   return `${text ?? ''} ${remedy ?? ''}`;

@@ -22,7 +22,7 @@ export interface StageOptions {
   flows?: object[];
 }
 
-/** A Node-RED with the packed package, a server that it asks, and a browser: each of them real but the server. */
+/** A Node-RED with the packed package, a fake Stash server, and a browser. */
 export class Stage {
   stash!: FakeStash;
   nodeRed!: NodeRed;

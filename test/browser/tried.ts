@@ -3,9 +3,9 @@ import type { Dialog } from './dialog';
 
 /** What somebody does with a node of a type, and what is to be seen. */
 export interface Tried {
-  /** Fills in the rest of the dialog with something wrong, and sees what is told about it there. */
+  /** Fills in something wrong elsewhere in the dialog, and checks the reason that the dialog shows for it. */
   mistake?: (dialog: Dialog) => Promise<void>;
-  /** The reasons that a node which is left like that tells, beside that no server is chosen. */
+  /** The reasons in the tooltip of such a node, besides the missing server. */
   reasons?: string[];
   correct?: (dialog: Dialog) => Promise<void>;
   /** What is saved in the end, beside the name and the server. */

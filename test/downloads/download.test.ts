@@ -13,7 +13,7 @@ describe('A resumable download', () => {
   let reports: DownloadProgress[];
   let sink: MemorySink;
 
-  /** What an answer does with the sink, from the byte that was asked for. */
+  /** What a response does with the sink, from the requested byte on. */
   type Answer = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
   const TOTAL = 1000;
@@ -56,7 +56,7 @@ describe('A resumable download', () => {
       await gives(TOTAL)(offset, receive, signal);
     };
 
-  /** Answers as listed, the last one again and again; tells when it was asked, and for what. */
+  /** Responds as listed, and repeats the last response; records the time and offset of each request. */
   function fetchFrom(...answers: [Answer, ...Answer[]]) {
     const requests: [seconds: number, offset: number][] = [];
     const whole = fetchWhole(

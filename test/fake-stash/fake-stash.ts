@@ -44,7 +44,7 @@ export interface FakeStashOptions {
   ffmpeg?: boolean;
   /** The duration of a job (0.2). */
   jobSeconds?: number;
-  /** How many times faster its jobs and its log go on than told (1). */
+  /** How many times faster than stated its jobs and its log run (1). */
   tempo?: number;
   /** The duration of a backup (0). */
   backupSeconds?: number;

@@ -97,7 +97,7 @@ export function lengthWrongBy(bytes: number): Handler {
   };
 }
 
-/** Sends the whole file where a range was asked for, and cuts the connection after `bytes`. */
+/** Ignores the Range header, sends the whole file, and cuts the connection after `bytes`. */
 export function wholeAgain(bytes = Infinity): Handler {
   return async (request, response, body, execute) => {
     delete request.headers.range;

@@ -46,7 +46,7 @@ export interface Step {
 
 interface JobEnvironment {
   seconds: number;
-  /** How many times faster time passes than told. */
+  /** How many times faster than stated time passes. */
   tempo: number;
   clock: Clock;
   serverLog: ServerLog;

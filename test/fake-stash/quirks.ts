@@ -2,7 +2,7 @@ import { minorOf, type Release, versionOf } from './releases';
 
 /** How a release behaves where releases differ, other than in their schemas. The README says how each is known. */
 export interface Quirks {
-  /** The number that tells releases apart: 30 for v0.30.1. */
+  /** The minor version, which distinguishes releases: 30 for v0.30.1. */
   readonly minor: number;
   /** As the server reports it. */
   readonly version: string;

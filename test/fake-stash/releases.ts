@@ -22,7 +22,7 @@ export function versionOf(release: Release): string {
   return release === 'documented' ? NEWEST : release;
 }
 
-/** Returns the number that tells releases apart: 30 for v0.30.1. */
+/** Returns the minor version, which distinguishes releases: 30 for v0.30.1. */
 export function minorOf(release: Release): number {
   return Number(versionOf(release).split('.')[1]);
 }

@@ -7,7 +7,7 @@ import type { Reachability } from '../../src/server';
 
 const SERVER = '@stash-flows/node-red-stash/server:';
 
-// All that is asked of Node-RED, for a stash-scan.
+// The only function of Node-RED in use, for a stash-scan.
 const RED = {
   _: (key: string, values: Record<string, unknown> = {}) => {
     const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];

@@ -5,7 +5,7 @@ import { textOfProgress, textOfStatus } from '../../src/flow/words';
 import { detailsOf, isBrief, startOf, valuesOf } from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
 
-// All that is asked of Node-RED.
+// The only function of Node-RED in use.
 const RED = {
   _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
 } as unknown as NodeAPI;

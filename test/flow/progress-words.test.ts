@@ -3,7 +3,7 @@ import type { NodeAPI } from 'node-red';
 import { words } from './words';
 import { textOfProgress } from '../../src/flow/words';
 
-// All that is asked of Node-RED.
+// The only function of Node-RED in use.
 const RED = {
   _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
 } as unknown as NodeAPI;

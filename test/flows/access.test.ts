@@ -16,7 +16,7 @@ describe('Access to a server', () => {
     for (const gateway of opened.splice(0)) await gateway.close();
   });
 
-  /** What the fake server answers to a request that a door let through. */
+  /** Returns the response of the fake server to a request that the gateway let through. */
   async function passOn({ method, path, body }: RawRequest): Promise<Reply> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await fetch(stash().url + path, { method, headers, body });

@@ -104,12 +104,12 @@ export class Backups {
     return this.stash.requests.filter(({ path }) => path.startsWith('/downloads/'));
   }
 
-  /** From where on bytes were asked for. */
+  /** Returns the Range header of each download request. */
   ranges(): (string | undefined)[] {
     return this.fetches().map(({ headers }) => headers.range);
   }
 
-  /** How many backups the server was asked to make. */
+  /** Returns the number of backupDatabase requests. */
   made(): number {
     return this.stash.requests.filter(({ operation }) => operation === 'backupDatabase').length;
   }

@@ -12,7 +12,7 @@ const FILE = 'Look up performers from a file';
 /** Somebody who may be meant, as the page offers it. */
 interface Candidate {
   name: string;
-  /** What tells it from others. */
+  /** What distinguishes it from others. */
   about: string;
   /** What the browser sends when it is picked. */
   value: string;

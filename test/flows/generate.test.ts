@@ -35,7 +35,7 @@ describe('stash-generate', () => {
 
   const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
 
-  /** The input of each generation that was asked for. */
+  /** Returns the input of each metadataGenerate request. */
   function generations(): unknown[] {
     return stash()
       .requests.filter(({ operation }) => operation === 'metadataGenerate')
@@ -265,7 +265,7 @@ describe('stash-generate', () => {
     });
 
     it('reports that there was nothing to generate', async () => {
-      // As it goes on when somebody deletes the scene after it was asked for.
+      // As if somebody deleted the scene after its id was checked.
       stash().answerWith(json({ data: { scene0: { id: '999' } } }), { field: 'findScene' });
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: 999 });

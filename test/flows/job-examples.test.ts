@@ -172,7 +172,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     );
   }
 
-  /** Waits until the server tells of its jobs and its log. */
+  /** Waits until the subscriptions to jobs and log are open. */
   async function followed(): Promise<void> {
     await eventually(
       () => Promise.resolve(stash.sockets.subscribed.length),

@@ -17,7 +17,7 @@ describe('the life of a message', () => {
   hasten();
   const stash = useFakeStash();
   const server = (more: object = {}) => ({ url: stash().url, ...more });
-  /** What was asked, but for the schema with the first message. */
+  /** Returns the operations sent, except for the introspection before the first. */
   const sent = () =>
     stash().requests.flatMap(({ operation }) => (operation === 'version' ? [] : [operation]));
 

@@ -5,7 +5,7 @@ import { helper } from '../support/runtime';
 import { hasten } from '../support/tempo';
 
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
-/** Servers pass on what a site answers; a second is the shortest rest that it can wish. */
+/** Servers pass on the error of a site. One second is the shortest pause that a site can demand. */
 const BUSY = 'http error 429:Too Many Requests, Retry-After: 1';
 
 describe('queued look-ups', () => {

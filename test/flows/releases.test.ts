@@ -9,7 +9,7 @@ import { hasten, TEMPO } from '../support/tempo';
 
 const columns = Object.fromEntries(samples().flatMap(([, { releases }]) => Object.entries(releases)));
 
-/** How the nodes may tell who asks. */
+/** The two ways to sign in. */
 const signInModes = {
   'API key': { server: { auth: 'apiKey' }, credentials: { apiKey: 'a-k3y' } },
   'user and password': {
@@ -44,7 +44,7 @@ describe('Every node works with the server of', () => {
     ]);
   });
 
-  /** Whether a server with credentials lets in who asks like that. */
+  /** Returns the cell for a server with credentials and a node that signs in this way. */
   async function signIn(
     release: Release,
     mode: Pick<FlowOptions, 'server' | 'credentials'>,

@@ -15,7 +15,7 @@ describe('stash-scan', () => {
   const start = (properties: object) =>
     Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
 
-  /** The input of each scan that was asked for. */
+  /** Returns the input of each metadataScan request. */
   function scans(): unknown[] {
     return stash()
       .requests.filter(({ operation }) => operation === 'metadataScan')

@@ -5,7 +5,7 @@ import { extendSchema } from '../support/schema';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
 
-/** A scraper as a server tells of it, with the ways in which it can look performers up. */
+/** Returns a scraper as a server lists it, with the kinds of look-up that it supports. */
 function scraper(id: string, name: string, ...supported_scrapes: string[]) {
   return { id, name, performer: { supported_scrapes } };
 }
@@ -26,7 +26,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
   after(() => helper.stopServer());
   beforeEach(() => Flow.start({ type: 'stash-performer-search', server: { url: stash().url } }));
 
-  /** What the dialog is told. */
+  /** Returns the response of the dialog's route. */
   async function ask(id = 'server1'): Promise<unknown> {
     const response = await helper.request().get('/stash-server/scrapers').query({ id }).expect(200);
     return response.body;

@@ -172,7 +172,7 @@ describe('stash-status', () => {
   });
 
   it('lists the jobs as missing if the server cannot report them', async () => {
-    // A server that does not tell its schema is asked for nothing but what the interface document names.
+    // Without introspection, a request has only the fields of the interface document.
     stash().answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
       field: '__type',
     });

@@ -28,7 +28,7 @@ describe('the Test button of stash-server', () => {
   });
   afterEach(() => elsewhere.stop());
 
-  /** What the dialog is told. */
+  /** Returns the response of the dialog's route. */
   async function press(settings: object): Promise<Record<string, unknown>> {
     const body = { id: 'server1', auth: 'apiKey', ...settings };
     const response = await helper.request().post('/stash-server/test').send(body).expect(200);

@@ -22,7 +22,7 @@ const SECRETS = {
 const ECHO = [SECRETS.key, SECRETS.gate].join(' ');
 const BODY = JSON.stringify({ query: 'query ($query: String!) { x }', variables: { query: SECRETS.value } });
 
-/** How somebody asks: a query unless said, with a key unless said. */
+/** How the request is sent: by default a query with an API key. */
 interface Way {
   ask?: 'scan' | 'search';
   auth?: 'none' | 'session';

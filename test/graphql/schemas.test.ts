@@ -20,7 +20,7 @@ import { isRecord } from '../fake-stash/variables';
 const CURRENT = 'is current';
 const OLD = 'is deprecated';
 
-/** A folder with the introspection of real servers, <release>.json each. Without it there is nothing to ask. */
+/** A folder with the introspection of real servers, one <release>.json each. Without it these tests are left out. */
 const FOLDER = process.env['STASH_SCHEMAS'];
 
 /** The real schemas that a release is held against: its own, or those of its neighbours, of which one has to do. */

@@ -99,7 +99,7 @@ describe('Connections to a server', () => {
     await setTimeout(10);
     for (const message of waiting) message.end(gaveUp);
     assert.ok((await Promise.all(ended)).every((error) => error === gaveUp));
-    // One connection is enough for the next message, whoever wanted it before.
+    // One free connection is enough for the next message, whoever waited for it before.
     holding[0]?.end(gaveUp);
     const before = stash.requests.length;
     const start = performance.now();

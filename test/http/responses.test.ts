@@ -343,7 +343,7 @@ describe('Without a server', () => {
   });
 
   it('an unknown host is UNREACHABLE.unknownHost', async () => {
-    // No name server needs to be asked for a label of more than 63 letters.
+    // No name server is needed to reject a label of more than 63 letters.
     const error = await ask(`http://${'nas'.repeat(30)}.example:9999`);
     assert.equal(error.case, 'UNREACHABLE.unknownHost');
     assert.equal(error.retry, true);

@@ -132,7 +132,7 @@ describe('A session', () => {
     known.clear();
     await batch();
     assert.equal(signIns().length, 2);
-    // Those that were under way with the old cookie were asked again, the others had the new one.
+    // Requests in flight with the old cookie were sent again, the others had the new one.
     assert.ok(origin.at('/graphql').length <= 150);
   });
 

@@ -8,7 +8,7 @@ import type { TrackedJob } from '../../src/jobs/tracked-job';
 
 const DAY = '2026-11-21T03:00:';
 
-/** A job as a server tells of it, added in the second that its number says unless said. */
+/** Returns a job as a server sends it. By default its id is also the second in which it was added. */
 function job(id: number, status: string, changes: Partial<ServerJob> = {}): ServerJob {
   const second = String(id).padStart(2, '0');
   const isEnd = ['FINISHED', 'CANCELLED', 'FAILED'].includes(status);

@@ -15,19 +15,19 @@ import type { JobEvent, JobProgress, JobRecord } from '../../src/records';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
 
-/** The business of a message that waits for a job, and what it was told meanwhile. */
+/** The call of a message that waits for a job, with the updates that it heard. */
 class Waiting extends Message {
   readonly updates: { job: JobRecord; progress: JobProgress | null }[] = [];
   onJob = (job: JobRecord, progress: JobProgress | null) => {
     this.updates.push({ job, progress });
   };
 
-  /** The last that it was told of the job. */
+  /** The job of the last update. */
   get job(): JobRecord | undefined {
     return this.updates.at(-1)?.job;
   }
 
-  /** Whether the server has told of its job. */
+  /** Whether an update came from the server's own record of the job. */
   get isKnown(): boolean {
     return this.updates.some(({ job }) => job.added !== null);
   }
@@ -37,12 +37,12 @@ class Waiting extends Message {
   }
 }
 
-/** Does what was asked at once, and answers only after so many milliseconds. */
+/** Executes a request at once, and responds after so many milliseconds. */
 function answerLate(milliseconds: number): Handler {
   return answerAfter(milliseconds / TEMPO);
 }
 
-/** Does what was asked only after so many milliseconds. */
+/** Executes a request only after so many milliseconds. */
 function actLate(milliseconds: number): Handler {
   return async (request, response, _body, execute) => {
     await sleep(milliseconds);
@@ -99,7 +99,7 @@ describe('Jobs of a server', () => {
       // A second poll shows that the first was answered, a third that there is no socket.
       return polls > (stash.sockets.subscribed.length === 2 ? 1 : 2);
     });
-  /** Waits until nothing was asked for some time. */
+  /** Waits until no request has come for some time. */
   const quiet = async () => {
     let [count, since] = [stash.requests.length, performance.now()];
     await until(() => {
@@ -670,7 +670,7 @@ describe('Jobs of a server', () => {
 
     it('time out at the wait limit', async () => {
       await open({ jobSeconds: 60 });
-      // What must be asked only once is not part of the limit, which is short.
+      // Without a job before, the short limit would include the requests that come once for each server.
       await start();
       const call = new Waiting();
       const error = await failure(run(call, { waitLimit: 1_000 }));

@@ -259,7 +259,7 @@ describe('The job watcher', () => {
   describe('while nobody follows, as during a deploy of the jobs node alone', () => {
     let jobs: Jobs;
     let heard: string[];
-    /** Follows as the next node does; what it is told goes to `list`. */
+    /** Follows as another node does, and writes the events to `list`. */
     const follow = (list = heard) =>
       jobs.follow((event) => {
         if (event.type === 'gap') list.push(`gap ${event.reason}`);

@@ -22,7 +22,7 @@ const auth = apiKey !== '' ? 'apiKey' : username !== '' ? 'session' : 'none';
 
 /**
  * The nodes with a real server: somebody's own, so nothing is deleted, a backup is only fetched, and nothing
- * is generated and no external site asked unless a variable wishes it. `npm run test:live`
+ * is generated and no external site called unless a variable says so. `npm run test:live`
  */
 describe(`The server at ${url}`, function () {
   this.timeout(120_000);

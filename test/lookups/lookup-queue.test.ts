@@ -19,7 +19,7 @@ interface Ask {
   maxQueued?: number;
 }
 
-/** Look-ups on a clock that only moves when it is told to, from 0 on. */
+/** Look-ups on a fake clock that starts at 0. */
 class Queue {
   /** What happened, as in `Ann 0-20`. */
   readonly calls: string[] = [];

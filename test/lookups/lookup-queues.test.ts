@@ -263,7 +263,7 @@ describe('The look-up queues of an address', () => {
   });
 });
 
-/** @param details beside the site's words: how long it asks to be left alone. */
+/** @param details the pause that the site demands. */
 function refusal(details: { seconds?: number } = {}): StashError {
   return new StashError('SITE_REFUSED.refused', { details: { text: 'http error 429', ...details } });
 }

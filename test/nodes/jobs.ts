@@ -40,7 +40,7 @@ export const sample: Sample = {
   states: [{ started: false, ended: false }],
 };
 
-/** What can be said of the node that asks nothing, after a job that ran already when it was deployed. */
+/** Returns the table cell of the node, which has no input, after a job that already ran when the node was deployed. */
 async function listen(stash: FakeStash): Promise<string> {
   const { length: before } = stash.requests;
   const isPolled = () =>

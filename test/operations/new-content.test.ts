@@ -58,7 +58,7 @@ describe('The new items of a scan', () => {
 
     const none = { count: 0, first: [] };
     assert.deepEqual(await found(), { scenes: none, images: none, galleries: none });
-    // One question for each kind, and one for what the server can be asked.
+    // One request for each kind, and one for the schema.
     assert.equal(stash.requests.length, 4);
   });
 

@@ -778,7 +778,7 @@ describe('An operation', () => {
       }
     });
 
-    /** What the site's list holds, whatever it is asked for; the pages are there as ever. */
+    /** Makes the site return this list for every name; its pages stay as they are. */
     function listing(listed: readonly object[]): void {
       stash.answerWith(
         async (request, response, body, execute) => {

@@ -46,7 +46,7 @@ describe("The site's list for a name", () => {
     return searchPerformers(server, { query, source }, new Message());
   }
 
-  /** For whom a list was asked, in order. */
+  /** Returns the names that lists were requested for, in order. */
   function lists(): string[] {
     return [...stash.site.calls, ...stash.localSite.calls]
       .filter(({ operation, name }) => operation !== 'scrapeSite' && !name.includes('://'))

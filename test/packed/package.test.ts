@@ -35,7 +35,7 @@ interface Manifest {
   'node-red': { version?: string; nodes: Record<string, string> };
 }
 
-/** What a dialog tells the editor. */
+/** The definition that a dialog registers with the editor. */
 interface Definition {
   category: string;
   color: string;
@@ -52,7 +52,7 @@ interface Definition {
   outputLabels?: (this: Labelled, index: number) => string;
 }
 
-/** What a node needs to tell its labels. */
+/** What the label functions of a node use. */
 interface Labelled {
   _: (key: string) => string;
 }
@@ -402,7 +402,7 @@ describe('Dialog and runtime', () => {
   describe('have the same defaults', () => {
     afterEach(() => helper.unload());
 
-    /** What a node asks of a server for one message, and how that ends. */
+    /** Returns the requests of a node for one message, and how the message ended. */
     async function outcomeOf(type: string, payload: unknown, properties: object) {
       const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
@@ -412,7 +412,7 @@ describe('Dialog and runtime', () => {
       return { output, code: msg.error?.code, requests: stash.requests.map(({ body }) => body) };
     }
 
-    /** What a node without an input tells of a job. */
+    /** Returns the topics that a node without an input sends for a job. */
     async function topicsOf(properties: object) {
       const stash = await FakeStash.start({ jobSeconds: 2 });
       const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash.url } });
@@ -619,7 +619,7 @@ function labelsOf({ paletteLabel, label, outputLabels, outputs = 0 }: Definition
   return keys;
 }
 
-/** The keys that the compiler holds against the nodes: `scripts/words.mjs` tells it those of this language. */
+/** Returns the keys that the compiler checks the nodes against: `scripts/words.mjs` declares those of this language. */
 function compiledKeys(): string[] {
   const sections = COMPILED.map((section) => new RegExp(`:${section}\\.`));
   return [...wordsOf(LANGUAGE).keys()].filter((key) => sections.some((section) => section.test(key)));

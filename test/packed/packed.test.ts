@@ -261,7 +261,7 @@ describe('The packed package in a real Node-RED', () => {
         }
       });
 
-      /** The one error that an asked node ends in, with the words of a case. */
+      /** Checks that a node ends with the error of a case, in its words. */
       async function fails(route: string, which: string, values = {}, name = ''): Promise<Answer> {
         const answer = await nodeRed.ask(route, name);
         const remedy = words('server', `errors.${which}.remedy`, values);

@@ -27,7 +27,7 @@ function nodeRed() {
   return registered({ latest, maintenance });
 }
 
-/** What the registry tells of a package: versions by tag. */
+/** Returns the registry's record of a package: versions by tag. */
 function registered(tags) {
   const manifests = Object.values(tags);
   return {

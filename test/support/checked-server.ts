@@ -80,7 +80,7 @@ export class CheckedServer {
     };
   }
 
-  /** Whether it tells when something came into the library. */
+  /** Whether its schema has the time at which an item came into the library. */
   get tellsWhen(): boolean {
     return this.#offered.has('Scene', 'created_at');
   }
@@ -137,7 +137,7 @@ export class CheckedServer {
     }
   }
 
-  /** Checks that a wish is refused just where the schema nowhere has it: never sent, never passed over. */
+  /** Checks that an option is refused exactly if the schema lacks it: never sent, never dropped. */
   async understands(option: string, request: Promise<unknown>): Promise<void> {
     const error = await request.then(
       () => undefined,
@@ -146,7 +146,7 @@ export class CheckedServer {
     if (error === undefined) return;
     assert.ok(error instanceof StashError, JSON.stringify(error));
     assert.equal(error.code, 'UNSUPPORTED');
-    // An operation takes paths only if the server tells its folders, too.
+    // An operation takes paths only if the server lists its folders, too.
     assert.ok([option, 'configuration.general.stashes'].includes(String(error.details['name'])), option);
     const types = option === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
     for (const type of types) assert.ok(!this.#offered.has(type, option), `${type} has ${option}`);

@@ -9,7 +9,7 @@ import { parsed } from '../../src/guards';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
 
-/** Documents to ask. */
+/** Documents for requests. */
 export const STATUS = '{ systemStatus { status } }';
 export const SCAN = 'mutation { metadataScan(input: {}) }';
 const BACKUP = 'mutation { backupDatabase(input: { download: false }) }';
@@ -20,13 +20,13 @@ export function options(url: string, changes: Partial<ServerOptions> = {}): Serv
   return { url, auth: 'none', pause: 0, timeout: 5, lookupTimeout: 5, backupTimeout: 5, ...changes };
 }
 
-/** The business of one message. */
+/** The call of one message. */
 export class Message implements Call {
   readonly #end = new AbortController();
   readonly #reset = new AbortController();
   readonly signal = this.#end.signal;
   readonly waiting = this.#reset.signal;
-  /** What was asked for it. */
+  /** The root fields of its requests. */
   readonly operations: string[] = [];
 
   onOperation(operation: string): void {
@@ -42,7 +42,7 @@ export class Message implements Call {
   }
 }
 
-/** A server that tests ask in few words; each question is a message of its own unless said. */
+/** A server with short methods for tests. By default each request belongs to a message of its own. */
 export class TestServer extends Server {
   /** @param schema known from the start, so that tests of other things see no request for it; null: read from the server. */
   constructor(options: ServerOptions, schema: Schema | null = Schema.documented()) {
@@ -90,7 +90,7 @@ function isAnything(value: unknown): value is unknown {
   return value !== undefined;
 }
 
-/** The first field that a document asks for. */
+/** Returns the root field of a document. */
 function rootField(document: string): string {
   return /\{\s*(\w+)/.exec(document)?.[1] ?? '';
 }

@@ -37,7 +37,7 @@ export interface Message extends NodeMessage {
 
 /** How a message ended: on an output, at the Catch node, and at the Complete node. */
 export interface Ends {
-  /** How far its job or download was, as the node has told before that on its second output. */
+  /** The progress messages on the second output before that. */
   progress: Message[];
   outputs: { output: number; msg: Message }[];
   errors: Message[];
@@ -141,7 +141,7 @@ export class Flow {
     return { msg: error };
   }
 
-  /** What was told of a message's job on the second output, in that order. */
+  /** Returns the progress messages of a message, in order. */
   progressOf(id: string): Message[] {
     return this.#endsOf(id).progress;
   }

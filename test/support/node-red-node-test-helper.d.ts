@@ -6,7 +6,7 @@ declare module 'node-red-node-test-helper' {
     set(header: string, value: string): Test;
     send(body: object | string): Test;
     abort(): void;
-    /** What it asks, which it closes after an answer only. */
+    /** The server behind it, which it closes only after a response. */
     _server: { close(): void };
     expect(status: number): Test;
   }

@@ -34,7 +34,7 @@ export class NodeRed {
     });
   }
 
-  /** Resolves when the flows run and the editor can be asked. */
+  /** Resolves when the flows run and the editor responds. */
   static async start<Kind extends NodeRed>(
     this: new (userDir: string, options: NodeRedOptions) => Kind,
     userDir: string,

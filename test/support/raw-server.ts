@@ -17,7 +17,7 @@ export interface Reply {
   body?: string;
 }
 
-/** A server of which each test says how it answers, and which remembers what it was asked. */
+/** An HTTP server with a handler from the test. It records each request. */
 export class RawServer {
   readonly requests: RawRequest[] = [];
   /** What it answers; undefined: nothing, ever. */
@@ -58,7 +58,7 @@ export class RawServer {
     return `${this.#scheme}://${this.host}`;
   }
 
-  /** What was asked of one path. */
+  /** Returns the requests for a path. */
   at(path: string): RawRequest[] {
     return this.requests.filter((received) => received.path === path);
   }

@@ -14,7 +14,7 @@ interface Package {
   dependencies: Record<string, string>;
 }
 
-/** What the folder asks for. */
+/** The versions in the folder's `package.json`. */
 export const expectedVersions = (fromRuntime('./package.json') as Package).dependencies;
 export const nodeRedVersion = (fromRuntime('node-red/package.json') as Package).version;
 export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red.js');

@@ -17,7 +17,7 @@ export interface Sample {
   checkboxes?: readonly string[];
   /** The release that has one of these first, where not every release has it. */
   since?: Readonly<Record<string, string>>;
-  /** What it is asked as it comes out of the palette, and the code of the error with which that ends. */
+  /** The input for a node fresh from the palette, and the code of the error in which that ends. */
   asDragged?: { payload?: unknown; code?: string };
   /** Columns of the table of releases: what can be said of the node with a server. */
   releases: Readonly<Record<string, (stash: FakeStash) => Promise<string>>>;
@@ -31,12 +31,12 @@ export interface Sample {
 
 type AskAll = (server: CheckedServer, call: CallOfMessage) => Promise<void>;
 
-/** What a node is asked, and what its answer must hold to count as one. */
+/** What a node receives, and what its result must hold to count. */
 interface ColumnCheck {
   /** What goes on at the server, until the message has come to its end. */
   before?: (stash: FakeStash) => void;
   after?: (stash: FakeStash) => void;
-  /** One for each way to ask. */
+  /** Each way to send the request. */
   ways: { properties: object; msg?: object }[];
   holds: (msg: Message, stash: FakeStash) => void;
   /** What the answer has not that others have, beside what it names itself. */

@@ -7,7 +7,7 @@ interface Introspection {
   data: Record<string, { fields: { name: string }[] | null } | null>;
 }
 
-/** Lets a fake server tell of fields beyond those that it has. */
+/** Adds fields to the introspection of a fake server. */
 export function extendSchema(stash: FakeStash, { has }: { has: Fields }): void {
   stash.answerWith(
     async (request, response, _body, execute) => {

@@ -225,7 +225,7 @@ describe('Fake server: scrapers', () => {
       ['v0.17.2', newest, false],
       ['v0.25.1', newest, false],
       ['v0.30.1', newest, false],
-      // Nothing is known of it, so it does what asks more of a client.
+      // Its behaviour is unknown, so the fake server does what is harder for a client.
       ['documented', '{ scrapeSitePerformerList(query: "x") }', true],
     ];
     for (const [release, query, goesOn] of releases) {

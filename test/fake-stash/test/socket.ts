@@ -13,7 +13,7 @@ const JOBS = `subscription { jobsSubscribe { type job {
 } } }`;
 const LOG = 'subscription { loggingSubscribe { time level message } }';
 
-/** How a socket is asked for. */
+/** How a socket is opened. */
 export interface HandshakeOptions {
   protocols?: string[];
   headers?: Record<string, string>;
@@ -139,7 +139,7 @@ export class Listener {
     return this.updates.map(({ type, job }) => `${type} ${job.status} ${job.id}`);
   }
 
-  /** The job as its REMOVE tells it. */
+  /** Waits for the REMOVE event of a job, and returns the job in it. */
   async removed(id: string): Promise<Job> {
     const find = () => this.updates.find(({ type, job }) => type === 'REMOVE' && job.id === id);
     await this.until(() => find() !== undefined);
