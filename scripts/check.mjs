@@ -12,13 +12,18 @@ const installing = Promise.all([
 await install(root);
 const [isRight] = await Promise.all([run('the code', 'scripts/lint.mjs'), installing]);
 process.exitCode =
-  isRight && (await run('the scorecard', 'scripts/scorecard.mjs')) && (await run('tests', 'scripts/test.mjs'))
+  isRight &&
+  (await run('the scorecard', 'scripts/scorecard.mjs')) &&
+  (await run('tests', 'scripts/test.mjs', '--coverage'))
     ? 0
     : 1;
 
 /** Runs one of the scripts; gives whether it found everything right. */
-async function run(what, script) {
+async function run(what, script, ...options) {
   console.log(`Checking ${what} …`);
-  const [status] = await once(spawn(process.execPath, [script], { cwd: root, stdio: 'inherit' }), 'close');
+  const [status] = await once(
+    spawn(process.execPath, [script, ...options], { cwd: root, stdio: 'inherit' }),
+    'close',
+  );
   return status === 0;
 }

@@ -1,4 +1,5 @@
-// `npm test`: all tests, on every supported Node-RED with its own Node.js, and how much of the code they cover on the newest.
+// `npm test`: all tests, on every supported Node-RED with its own Node.js. `npm test -- --coverage`, a part of
+// `npm run check`: they must also cover the code, on the newest.
 // `npm test -- test/jobs --grep queue`: some of them, by a file or folder of test/ or by words for mocha, on the newest
 // Node-RED only.
 import { fork, spawnSync } from 'node:child_process';
@@ -24,7 +25,8 @@ const LONGEST = [/\bjobs\b/, /\bbrowser\b/, /example|packed|releases|restart|sca
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
 
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => word !== '--coverage');
+const isCovering = process.argv.includes('--coverage');
 if (words.length > 0) await mocha(() => chosen(words));
 
 const installing = installRuntimes(...runtimeNames);
@@ -38,7 +40,7 @@ mkdirSync(raw, { recursive: true });
 const reports = [];
 await Promise.all(runtimeNames.map(runAll));
 writeFileSync(path.join(coverage, 'tests.json'), JSON.stringify(reports, null, 1));
-const covered = reportCoverage();
+const covered = !isCovering || reportCoverage();
 for (const { runtime, failed } of reports)
   for (const failure of failed) console.log(`${runtime}: ${failure}\n`);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
@@ -78,8 +80,11 @@ async function work(runtime, files) {
   const worker = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
     cwd: root,
     execPath: programs(runtime).node,
-    // To count makes a process a third slower, and the same tests run on each.
-    env: { ...environmentOf(runtime), NODE_V8_COVERAGE: runtime === runtimeNames.at(-1) ? raw : '' },
+    // Counting makes a process a third slower, and the same tests run on each runtime.
+    env: {
+      ...environmentOf(runtime),
+      NODE_V8_COVERAGE: isCovering && runtime === runtimeNames.at(-1) ? raw : '',
+    },
   });
   const ended = once(worker, 'exit').then(([code, signal]) => signal ?? code);
   const mine = [];
