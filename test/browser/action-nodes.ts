@@ -104,7 +104,7 @@ async function sendAndCheck(
   const [payload, summary] = debugsOf(editor, name);
   await editor.deploy();
   for (const answer of one.answers) {
-    if (answer.happens) answer.happens(stash);
+    if (answer.happens) await answer.happens(stash);
     else await injectsOf(editor, name)[answer.inject ?? 0].press();
     await eventually(() => editor.debugged(payload).last().innerText(), matching(answer.payload));
     await eventually(() => editor.debugged(summary).last().innerText(), matching(answer.summary));

@@ -21,7 +21,7 @@ export interface Answer {
   /** Which of the two inject nodes is pressed: the first sends "Robin Vale", the other "Robin". */
   inject?: 0 | 1;
   /** What happens at the server instead, for a node without an input. */
-  happens?: (stash: FakeStash) => void;
+  happens?: (stash: FakeStash) => Promise<void>;
   output?: 0 | 1;
   payload: RegExp;
   summary: RegExp;

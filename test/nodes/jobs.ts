@@ -3,6 +3,7 @@ import { otherTask } from '../fake-stash/tasks';
 import { words } from '../flow/words';
 import { Flow } from '../support/flow';
 import { helper } from '../support/runtime';
+import { until } from '../support/waiting';
 import type { Sample } from '../support/sample';
 import type { JobRecord } from '../../src/records';
 import type { FakeStash } from '../fake-stash/fake-stash';
@@ -30,7 +31,11 @@ export const sample: Sample = {
     kept: { started: false, progress: false, ended: true },
     answers: [
       {
-        happens: ({ jobs }) => jobs.add(otherTask('Cleaning...', 'Cleaning')),
+        happens: async ({ jobs, sockets }) => {
+          // A job that ends before the node follows the server is not reported.
+          await until(() => sockets.subscribed.includes('jobsSubscribe'));
+          jobs.add(otherTask('Cleaning...', 'Cleaning'));
+        },
         payload: /status: "FINISHED", description: "Cleaning..."/,
         summary: /Job \d+ \(Cleaning\) at home has finished: /,
       },
