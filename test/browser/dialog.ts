@@ -25,15 +25,18 @@ export class Dialog {
     return this.page.locator(this.form).getByText(text, { exact: true }).filter({ visible: true });
   }
 
-  /** Goes to an input with the Tab key, forwards or back, as somebody without a mouse has to. */
+  /** Moves the focus to an element with the Tab key, forwards or back, as somebody without a mouse has to. */
   async tabTo(selector: string): Promise<void> {
+    // By `evaluate` of the page: a locator takes five calls where this takes one, and there are hundreds of presses.
     const key = () =>
-      this.page.locator(selector).evaluate((target) => {
+      this.page.evaluate((targetSelector) => {
+        const [target] = document.querySelectorAll(targetSelector);
         const { activeElement } = document;
+        if (!target) throw new Error(`there is no ${targetSelector}`);
         if (!activeElement || activeElement === target) return undefined;
         const follows = activeElement.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;
         return follows ? 'Tab' : 'Shift+Tab';
-      });
+      }, selector);
     for (let presses = 0; presses < 50; presses += 1) {
       const next = await key();
       if (next === undefined) return;

@@ -197,8 +197,9 @@ export class Editor {
 }
 
 /**
- * The editor waits less than a second before it shows a reason, slides a dialog in, or searches: all of that in the
- * same order, but five times as fast, as a suite that takes minutes is run by nobody.
+ * Makes the editor five times as fast where it waits less than a second, as before it shows a reason, slides a dialog in or
+ * searches: a suite that takes minutes is run by nobody. The order stays. "Successfully deployed" covers a part of the flow
+ * for longer than a test takes to its next step, so the mouse reaches what is below it.
  */
 function hurry(): void {
   const usual = window.setTimeout.bind(window);
@@ -207,7 +208,8 @@ function hurry(): void {
   window.setTimeout = faster as typeof window.setTimeout;
   document.addEventListener('DOMContentLoaded', () => {
     const style = document.createElement('style');
-    style.textContent = '.red-ui-tray { transition-duration: 0.05s !important; }';
+    style.textContent =
+      '.red-ui-tray { transition-duration: 0.05s !important; } #red-ui-notifications { pointer-events: none; }';
     document.head.append(style);
   });
 }

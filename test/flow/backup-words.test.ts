@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { NodeRed } from '../support/node-red';
+import { LIGHT, NodeRed } from '../support/node-red';
 import { userDirWithPackage } from '../support/user-dir';
 import { answerLate } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -61,7 +61,7 @@ describe('The summary of a backup in a real Node-RED', function () {
       { id: 'out', type: 'http response', ...at, wires: [] },
     ];
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
-    nodeRed = await NodeRed.start(userDir, {});
+    nodeRed = await NodeRed.start(userDir, { settings: LIGHT });
   });
   after(async () => {
     await nodeRed.stop();

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
-import { NodeRed } from '../support/node-red';
+import { LIGHT, NodeRed } from '../support/node-red';
 import { userDirWithPackage } from '../support/user-dir';
 import { checksIn } from '../flows/backups';
-import { root } from '../support/root';
 import { runtime } from '../support/runtime';
 import { database } from '../fake-stash/database';
 import { freezeAfter } from '../fake-stash/faults';
@@ -50,8 +49,8 @@ describe('After a restart of Node-RED', function () {
   /** Settings with these context stores, as they stand in the file. */
   function settings(contextStorage: string): string {
     const file = path.join(userDir, 'settings.js');
-    const common = JSON.stringify(path.join(root, 'test', 'support', 'node-red-settings.js'));
-    writeFileSync(file, `module.exports = { ...require(${common}), contextStorage: ${contextStorage} };`);
+    const light = JSON.stringify(LIGHT);
+    writeFileSync(file, `module.exports = { ...require(${light}), contextStorage: ${contextStorage} };`);
     return file;
   }
 
@@ -148,7 +147,7 @@ describe('When Node-RED ends during a backup', function () {
     stash.answerWith(freezeAfter(3_000_000), { path: '/downloads' });
     const found = () => readFileSync(path.join(folder, 'night.sqlite'));
 
-    const killed = await NodeRed.start(userDir, {});
+    const killed = await NodeRed.start(userDir, { settings: LIGHT });
     const unanswered = assert.rejects(killed.get('back'));
     await eventually(
       () => Promise.resolve(partials().map((file) => statSync(file).size)),
@@ -162,7 +161,7 @@ describe('When Node-RED ends during a backup', function () {
     assert.equal(partials().length, 1);
 
     stash.answerNormally();
-    const nodeRed = await NodeRed.start(userDir, {});
+    const nodeRed = await NodeRed.start(userDir, { settings: LIGHT });
     await eventually(
       () => Promise.resolve(readdirSync(folder)),
       (names) => {
@@ -183,7 +182,7 @@ describe('When Node-RED ends during a backup', function () {
       const studios = Array.from({ length: 20_000 }, () => 'Aurora');
       stash.backups.content = database({ studios, isSlowToCheck: true });
       write({ quickCheck: true });
-      const nodeRed = await NodeRed.start(userDir, {});
+      const nodeRed = await NodeRed.start(userDir, { settings: LIGHT });
       const unanswered = nodeRed.get('back').catch(() => undefined);
       const checks = (count: number) =>
         eventually(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
-import { NodeRed } from './node-red';
+import { LIGHT, NodeRed } from './node-red';
 import { root } from './root';
 
 interface ExampleNode {
@@ -41,7 +41,7 @@ export class Example {
       })),
     ];
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
-    return new Example(await NodeRed.start(userDir, {}), flows, nodes);
+    return new Example(await NodeRed.start(userDir, { settings: LIGHT }), flows, nodes);
   }
 
   /** Presses the button of an inject node. */

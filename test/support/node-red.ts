@@ -6,9 +6,12 @@ import { createInterface } from 'node:readline';
 import { root } from './root';
 import { nodeRedProgram } from './runtime';
 
+/** Settings for a quick start: node-red-settings-light.js says of what. */
+export const LIGHT = path.join(root, 'test', 'support', 'node-red-settings-light.js');
+
 export interface NodeRedOptions {
   environment?: Record<string, string>;
-  /** The settings file. */
+  /** The settings file; node-red-settings.js by default. */
   settings?: string;
 }
 
