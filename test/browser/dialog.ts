@@ -106,7 +106,8 @@ export class Dialog {
     }
     assert.equal(await focused.textContent(), label);
     await this.page.keyboard.press('Enter');
-    await focused.waitFor({ state: 'hidden' });
+    // While it slides up, Enter would open it again without a focus.
+    await this.page.locator('.red-ui-typedInput-options:visible').waitFor({ state: 'hidden' });
   }
 
   /** Chooses from the list of fields: "all", "none", or a field that is ticked or no more. */
