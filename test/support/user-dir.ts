@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { npm } from './npm';
@@ -7,11 +7,13 @@ import { root } from './root';
 
 let installed: Promise<string> | undefined;
 
-/** A new user directory with the packed package installed: a copy of the one that `npm test` has made for all its processes. */
+/** Makes a user directory with the packed package, whose `node_modules` all such directories share. */
 export async function userDirWithPackage(): Promise<string> {
   const original = process.env['STASH_TEST_USER_DIR'] ?? (await (installed ??= installPackage()));
   const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
-  cpSync(original, userDir, { recursive: true });
+  const modules = path.join(original, 'node_modules');
+  cpSync(original, userDir, { recursive: true, filter: (file) => file !== modules });
+  symlinkSync(modules, path.join(userDir, 'node_modules'), 'junction');
   return userDir;
 }
 
