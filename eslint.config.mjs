@@ -11,6 +11,7 @@ const nodeGlobals = {
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', '.node-red/', 'test/runtimes/', '**/*.d.json.ts'] },
   eslint.configs.recommended,
+  { rules: { 'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }] } },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -22,7 +22,7 @@ export const ROUNDS = 5;
 /** What goes before, so that all is loaded that a first message loads. */
 const SMALL = MIB;
 export const WAYS = ['curl', 'backup', 'core'];
-/** The backup amid which Node-RED is killed: seconds that the server takes to make and to send it, and how many are kept. */
+/** The backup amid which Node-RED is killed: the server's seconds to make and to send it, and how many are kept. */
 export const KILLS = { count: 20, size: 200 * MIB, making: 0.3, sending: 1, keep: 3 };
 /** Milliseconds before and after each step in the folder. */
 export const PAUSE = 60;
@@ -102,7 +102,7 @@ async function fetchWithNodeRed(bench, { server, folder, way: node, runtime, use
     if (node === 'core') await run('sync', [file]);
     const endedAt = end.endedAt + now() - beforeSync;
     const { downloads } = await server.ask({ order: 'tell' });
-    const told = node === 'core' || end.sha256 === sha256;
+    const isReported = node === 'core' || end.sha256 === sha256;
     return {
       seconds: (endedAt - downloads.at(-1).at) / 1000,
       whole: (endedAt - end.sentAt) / 1000,
@@ -110,7 +110,7 @@ async function fetchWithNodeRed(bench, { server, folder, way: node, runtime, use
       growth: peak - before.resident,
       stall: end.stall,
       idle: idle.max / 1e6,
-      right: (await isRight(file, sha256)) && told,
+      right: (await isRight(file, sha256)) && isReported,
     };
   };
   const small = await fetchOnce(SMALL);
@@ -167,17 +167,17 @@ export async function measureKills(bench, runtime) {
     const node = turn % 2 === 0 ? 'backup' : 'replace';
     // One random moment in each part of the time that it takes.
     const after = ((turn + Math.random()) / count) * times[node];
-    const tried = await begin(node);
-    await sleep(Math.max(0, tried.sentAt + after - now()));
+    const attempt = await begin(node);
+    await sleep(Math.max(0, attempt.sentAt + after - now()));
     await nodeRed.stop('SIGKILL');
     const { downloads } = await server.ask({ order: 'tell' });
-    const phase = phaseOf(downloads[tried.downloads], readFileSync(step, 'utf8'));
+    const phase = phaseOf(downloads[attempt.downloads], readFileSync(step, 'utf8'));
     const leftBehind = leftovers(folder).length;
 
     nodeRed = await start();
     const swept = now() + SWEEP;
     while (leftovers(folder).length > 0 && now() < swept) await sleep(50);
-    const afterStart = { leftovers: leftovers(folder), ...(await judge(folder, good, tried)) };
+    const afterStart = { leftovers: leftovers(folder), ...(await judge(folder, good, attempt)) };
     // Those of one kill shall not be taken for those of the next.
     for (const name of afterStart.leftovers) rmSync(path.join(folder, name));
     const afterNext = { leftovers: leftovers(folder), ...(await finish(await begin(node))) };
@@ -204,7 +204,7 @@ function phaseOf(download, step) {
   return step || 'between or after these steps';
 }
 
-/** Reads all that stands under a final name, and adds to what is known to be good. */
+/** Reads all files with a final name, and adds to those that are known to be good. */
 async function judge(folder, good, { node, filename, sha256 }) {
   const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
   const bad = [];
@@ -268,7 +268,7 @@ function flows(url, folder) {
   ];
 }
 
-/** Asks for a backup as anybody may, and gives its link. */
+/** Asks the server for a backup, and returns its link. */
 async function linkOf(server) {
   const response = await fetch(`${server.url}/graphql`, {
     method: 'POST',

@@ -67,7 +67,7 @@ async function measureStarts(bench) {
   return rows;
 }
 
-/** Both nodes in one flow, and whatever comes out of them back to the driver. */
+/** Makes a flow with both nodes, which sends their messages back to the driver. */
 function flows(url) {
   const at = { z: 'tab', x: 10, y: 10 };
   const back = { ...at, wires: [['driver']] };

@@ -19,7 +19,7 @@ const orders = {
     stash().jobs.release();
   },
   count: () => ({ added: runs.at(-1).added, ended: runs.at(-1).ends.length }),
-  /** Dies, is away for some milliseconds and comes back; then somebody else starts jobs at once. */
+  /** Stops for some milliseconds and starts again; then another client starts jobs at once. */
   restart: async ({ away, others }) => {
     const { port, jobs } = stash();
     await stash().stop();
@@ -62,7 +62,7 @@ async function start(port) {
   stash.jobs.updates.listen(listen, new AbortController().signal);
 }
 
-/** Starts a job as somebody else does. */
+/** Starts a job as another client does. */
 async function scan() {
   const response = await fetch(`${stash().url}/graphql`, {
     method: 'POST',

@@ -111,7 +111,7 @@ export async function measureDeaths(bench, runtime) {
       // The answers to the starts are on their way.
       await sleep(job);
     }
-    // Every other time jobs of somebody else have the numbers again that those of the messages had.
+    // Every other time, jobs of another client get the ids that those of the messages had.
     const others = death % 2 === 0 ? 0 : size;
     await nodeRed.ask({ order: 'listen' });
     const { backAt } = await server.ask({ order: 'restart', away: AWAY[death % AWAY.length], others });
@@ -131,14 +131,14 @@ export async function measureDeaths(bench, runtime) {
       .map(keyOf),
   );
   const hasFinished = ({ job }) => job && finished.has(keyOf(job));
-  const told = messages.filter((message) => endOf(message) === 'FINISHED');
+  const reported = messages.filter((message) => endOf(message) === 'FINISHED');
   const late = messages.map(({ batch, at }) => at - deaths[batch - 1].backAt).filter((time) => time > 0);
   const calm = deaths.filter(({ amidStarts }) => !amidStarts).map(({ connections }) => connections);
   return {
     what: label(runtime),
     ...outcome(messages),
     // Also messages that reported the same job as another.
-    wrong: told.length - new Set(told.filter(hasFinished).map(({ job }) => keyOf(job))).size,
+    wrong: reported.length - new Set(reported.filter(hasFinished).map(({ job }) => keyOf(job))).size,
     unheard: messages.filter((message) => endOf(message) === 'JOB_LOST' && hasFinished(message)).length,
     late: late.length,
     median: quantile(late, 0.5),
@@ -179,7 +179,7 @@ function flows(url) {
   ];
 }
 
-/** Numbers begin anew with each start of the server. */
+/** Ids begin at 1 again with each start of the server. */
 function keyOf({ id, added }) {
   return `${id} ${added}`;
 }
@@ -215,8 +215,8 @@ function look({ sent, from, to, over }, { requests, sockets }) {
   const within = (some, begin, end) => some.filter(({ at }) => at >= begin && at <= end);
   const watched = within(requests, from, to);
   const [first, last] = [watched[0], watched.at(-1)];
-  const asked = within(requests, sent, over);
-  const starts = asked.filter(({ operation }) => operation === 'metadataScan').length;
+  const sentRequests = within(requests, sent, over);
+  const starts = sentRequests.filter(({ operation }) => operation === 'metadataScan').length;
   return {
     // From one request to the last of those that follow, or what stands at the window's edges would count as well.
     rate:
@@ -225,7 +225,7 @@ function look({ sent, from, to, over }, { requests, sockets }) {
         : watched.length / (WATCH / 1000),
     seconds: (over - sent) / 1000,
     starts,
-    questions: asked.length - starts,
+    questions: sentRequests.length - starts,
     // Since the server's start: none has been open beside another if there never was another.
     sockets: within(sockets, -Infinity, over).length,
   };

@@ -60,7 +60,7 @@ export async function until(one, fits, limit = FAR_TOO_LONG) {
   }
 }
 
-/** Stops all nodes and starts them anew. */
+/** Stops all nodes and starts them again. */
 export async function deployAll(nodeRed) {
   const flows = await (await fetch(`${nodeRed.url}/flows`)).text();
   const headers = { 'content-type': 'application/json', 'node-red-deployment-type': 'full' };

@@ -20,7 +20,7 @@ const orders = {
       field ? { field } : { path },
     );
   },
-  /** Tells it on the socket. */
+  /** Sends it on the socket. */
   tell: ({ name }) => {
     const { line, job } = trials.find((trial) => trial.name === name);
     if (line) stash.serverLog.write('Error', line());

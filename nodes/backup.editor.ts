@@ -1,5 +1,13 @@
-import { count, type EditorNode, isAnyTicked, number, showRows, stash } from '../src/editor';
-import { TypedInput, words } from '../src/editor';
+import {
+  count,
+  type EditorNode,
+  isAnyTicked,
+  number,
+  showRows,
+  stash,
+  TypedInput,
+  words,
+} from '../src/editor';
 
 const folder = new TypedInput('folder', {
   type: 'str',

@@ -1,5 +1,14 @@
-import { isFilled, isVariable, listOf, number } from '../src/editor';
-import { selection, showChoices, showScrapers, stash, TypedInput } from '../src/editor';
+import {
+  isFilled,
+  isVariable,
+  listOf,
+  number,
+  selection,
+  showChoices,
+  showScrapers,
+  stash,
+  TypedInput,
+} from '../src/editor';
 
 const performer = new TypedInput('performer', {
   value: 'payload',

@@ -1,5 +1,13 @@
-import { type EditorNode, fillDefaults, isFilled, minutes, number } from '../src/editor';
-import { validator, type Value, words } from '../src/editor';
+import {
+  type EditorNode,
+  fillDefaults,
+  isFilled,
+  minutes,
+  number,
+  validator,
+  type Value,
+  words,
+} from '../src/editor';
 
 /** What Node-RED shows in place of a stored secret. */
 const STORED = '__PWRD__';

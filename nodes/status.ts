@@ -13,14 +13,14 @@ export = (RED: NodeRED<typeof words>): void => {
       reply: ({ operation, status, missing, version }) => {
         const { jobs } = status;
         const stash = { ...(version !== undefined && { version }) };
-        const told = typeof status.status === 'string' ? redactTo(status.status, 60) : '';
-        const values = { status: told, short: redactTo(told, 20), count: jobs?.length ?? 0 };
+        const reported = typeof status.status === 'string' ? redactTo(status.status, 60) : '';
+        const values = { status: reported, short: redactTo(reported, 20), count: jobs?.length ?? 0 };
         const about = { operation, payload: status, missing, stash, values };
-        if (told === '') return jobs ? { ...about, outcome: 'queue' } : { ...about, outcome: 'answered' };
-        if (told === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
-        if (told === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };
-        // A status of which this package does not know leaves no room for the jobs.
-        const room = told === 'OK' ? {} : { status: 'other' as const };
+        if (reported === '') return jobs ? { ...about, outcome: 'queue' } : { ...about, outcome: 'answered' };
+        if (reported === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
+        if (reported === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };
+        // A status that this package does not know leaves no room for the jobs.
+        const room = reported === 'OK' ? {} : { status: 'other' as const };
         return jobs
           ? { ...about, ...room, outcome: 'toldWithQueue' }
           : { ...about, ...room, outcome: 'told' };

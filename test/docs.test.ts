@@ -49,7 +49,33 @@ describe('The documents', () => {
 
     assert.deepEqual(dead, []);
   });
+
+  it('every file of this repository that a document names exists', () => {
+    const missing = documents().flatMap((file) =>
+      named(file, /`((?:bench|docs|examples|icons|nodes|scripts|src|test)\/[^`\s<>*]*)`/g)
+        .filter((place) => !existsSync(path.join(root, place)))
+        .map((place) => `${file}: ${place}`),
+    );
+
+    assert.deepEqual(missing, []);
+  });
+
+  it('every npm script that a document names exists', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+    const missing = documents().flatMap((file) =>
+      named(file, /npm run ([\w:-]+)/g)
+        .filter((script) => !Object.hasOwn(scripts, script))
+        .map((script) => `${file}: npm run ${script}`),
+    );
+
+    assert.deepEqual(missing, []);
+  });
 });
+
+/** Returns what the group of a pattern finds in a document. */
+function named(file: string, pattern: RegExp): string[] {
+  return [...read(file).matchAll(pattern)].map(([, name = '']) => name);
+}
 
 function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';
-import type { Tried } from './tried';
+import type { Walkthrough } from './walkthrough';
 import { SERVER, type Stage } from './stage';
 import { samples } from '../support/nodes';
 
 const NO_SERVER = 'Server: property value missing';
 
-const tried = Object.fromEntries(samples().map(([name, { byHand }]) => [name, byHand]));
+const walkthroughs = Object.fromEntries(samples().map(([name, { byHand }]) => [name, byHand]));
 
-/** Full nodes, as an export has them: a tab for each node with what stands before it and behind it. */
+/** Makes a tab for each node, with inject nodes before it and debug nodes behind it, with all properties of an export. */
 export function flowsAround(): object[] {
-  return Object.keys(tried).flatMap((name) => [
+  return Object.keys(walkthroughs).flatMap((name) => [
     { id: name, type: 'tab', label: name, disabled: false, info: '' },
     ...['Robin Vale', 'Robin'].map((performer, index) => ({
       id: `${name}-inject${index}`,
@@ -52,7 +52,7 @@ export function flowsAround(): object[] {
 
 /** Every node by hand, from the palette to the answer. */
 export function describeActionNodes(stage: Stage): void {
-  for (const [name, one] of Object.entries(tried)) {
+  for (const [name, one] of Object.entries(walkthroughs)) {
     it(`stash-${name}: works by hand from the palette to the answer, and keeps what was entered`, async () => {
       const node = await placed(stage, name, one);
       await filledIn(stage, node, name, one);
@@ -62,7 +62,7 @@ export function describeActionNodes(stage: Stage): void {
 }
 
 /** Drags the node from the palette and wires it. */
-async function placed({ editor }: Stage, name: string, { answers }: Tried): Promise<FlowNode> {
+async function placed({ editor }: Stage, name: string, { answers }: Walkthrough): Promise<FlowNode> {
   await editor.show(name);
   const node = await editor.drag(`stash-${name}`, 360, 160);
   if (!answers.some(({ happens }) => happens)) {
@@ -75,7 +75,7 @@ async function placed({ editor }: Stage, name: string, { answers }: Tried): Prom
 }
 
 /** Fills the dialog in with something wrong first. */
-async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Tried): Promise<void> {
+async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Walkthrough): Promise<void> {
   let dialog = await editor.openDialog(node);
   await dialog.type('name', `my ${name}`);
   assert.equal((await dialog.values())['server'], 'none');
@@ -99,7 +99,7 @@ async function sendAndCheck(
   { editor, nodeRed, stash }: Stage,
   node: FlowNode,
   name: string,
-  one: Tried,
+  one: Walkthrough,
 ): Promise<void> {
   const [payload, summary] = debugsOf(editor, name);
   await editor.deploy();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addScrapers } from './sources';
 import { Stage } from './stage';
 
-/** Tests that use one editor with some flows, one after another, and what holds for all that they did. */
+/** Describes tests that use one editor with some flows, one after another, and what is true of all they did. */
 export function describeByHand(flows: object[], ...describers: ((stage: Stage) => void)[]): void {
   describe('In the editor', function () {
     const stage = new Stage();

@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
@@ -26,7 +36,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** What the package that holds a browser brings, and where that is unpacked: `npm ci` removes it with the package. */
+/** The package with the browser, and where it is unpacked: `npm ci` removes that with the package. */
 const MODULES = path.join(root, 'test', 'chromium', 'node_modules');
 const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
 const UNPACKED = path.join(MODULES, '.cache', 'browser');

@@ -20,7 +20,7 @@ export class Dialog {
     return this.page.locator(`#${this.prefix}-${property}`);
   }
 
-  /** A text in the dialog that somebody can see. */
+  /** A visible text in the dialog. */
   text(text: string): Locator {
     return this.page.locator(this.form).getByText(text, { exact: true }).filter({ visible: true });
   }
@@ -67,7 +67,7 @@ export class Dialog {
     return this.page.locator('#stash-sources option', { hasText: name });
   }
 
-  /** All that the list of the server's scrapers holds. */
+  /** Returns the entries of the list of the server's scrapers. */
   async sources(): Promise<string[]> {
     return this.source('').allTextContents();
   }
@@ -126,7 +126,7 @@ export class Dialog {
     await this.page.keyboard.press(link ? 'Enter' : 'Space');
   }
 
-  /** Whether somebody can see an input, or the typed input that stands in its place. */
+  /** Returns whether an input is visible, or the typed input that replaces it. */
   async isShown(property: string): Promise<boolean> {
     return this.#seen(property).isVisible();
   }
@@ -168,12 +168,12 @@ export class Dialog {
     }, this.prefix);
   }
 
-  /** What somebody sees of an input: itself, or the typed input that stands in its place. */
+  /** The visible part of an input: itself, or the typed input that replaces it. */
   #seen(property: string): Locator {
     return this.page.locator(`#${this.prefix}-${property}:visible, ${this.#typedInput(property)}`);
   }
 
-  /** What stands in the place of the input. */
+  /** The selector of the typed input that replaces an input. */
   #typedInput(property: string): string {
     return `#${this.prefix}-${property} + .red-ui-typedInput-container`;
   }
@@ -208,7 +208,7 @@ export class Dialog {
     );
   }
 
-  /** Waits until a dialog has slid in, be it this one or the one below it: a click on what moves may miss. */
+  /** Waits until this dialog, or the one below it, has slid in: a click on what moves may miss. */
   async #atRest(): Promise<void> {
     await this.page.waitForFunction(() =>
       [...document.querySelectorAll('.red-ui-tray')].every((tray) => getComputedStyle(tray).right === '0px'),

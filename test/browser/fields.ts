@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
 import type { Dialog } from './dialog';
-import type { State } from './tried';
+import type { State } from './walkthrough';
 
 /** States of a node that may wait for its job. */
 export const finished: State = { reply: 'finished' };

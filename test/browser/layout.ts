@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { words } from '../flow/words';
 import { SERVER, type Stage } from './stage';
-import type { State } from './tried';
+import type { State } from './walkthrough';
 import { samples } from '../support/nodes';
 
 const TAB = 'layout';
@@ -10,7 +10,7 @@ const TAB = 'layout';
 /** In pixels: what a dialog has in Node-RED 5 on a screen of 1280 pixels, and more. */
 const WIDTHS = [500, 620, 800];
 
-/** In pixels, what stands between two letters: fonts and languages differ in how much room a text takes. */
+/** Letter spacings in pixels: fonts and languages differ in how much room a text takes. */
 const SPACINGS = [0, 1, 3];
 
 /** A new node, and each state in which its dialog shows more. */
@@ -46,7 +46,7 @@ declare const $: (selector: string) => {
   typedInput(method: string, value: string): unknown;
 };
 
-/** Where the texts of a dialog stand. */
+/** Describes where the texts of a dialog are. */
 export function describeLayout(stage: Stage): void {
   for (const [name, ones] of states) {
     it(`stash-${name}: every text of the dialog stays beside its label, in any state and width`, async () => {
@@ -113,8 +113,8 @@ async function checkAllWidths(page: Page, form: string, state: State): Promise<v
 }
 
 /**
- * Gives what stands left of the column of values, or leaves its row at the right. Runs in the page, for all widths at
- * once: between two calls the browser would draw what nobody looks at.
+ * Returns what is left of the column of values, or leaves its row at the right. Runs in the page, for all widths at once:
+ * between two calls the browser would draw what nobody looks at.
  */
 function misplaced(
   form: Element,

@@ -6,7 +6,7 @@ import { SERVER, type Stage } from './stage';
 const TAB = 'old-flows';
 const LINK = 'old-link';
 
-/** The nodes that work as they come out of the palette, and what an old flow file may lack of each: everything. */
+/** The nodes that work as they come out of the palette. An old flow file may lack all their properties. */
 const types = samples()
   .filter(([, { asDragged }]) => asDragged?.code === undefined)
   .map(([name]) => `stash-${name}`);
@@ -80,7 +80,7 @@ export function describeOldFlows(stage: Stage): void {
     await dialog.cancel();
   });
 
-  /** What a new node of a type holds beside the choice of config nodes. */
+  /** Returns the properties of a new node of a type, without the config nodes. */
   async function defaultsOf(type: string): Promise<Record<string, unknown>> {
     return stage.editor.page.evaluate((typeName) => {
       const { defaults } = RED.nodes.getType(typeName);

@@ -91,7 +91,7 @@ export function describeOutputs(stage: Stage): void {
       const node = editor.node(`outputs-${name}`);
       await hasOutputs(node, 1);
 
-      // Somebody who looks at it and changes nothing else gets neither an output nor a wire.
+      // A change of something else adds neither an output nor a wire.
       await edit(stage, node, (dialog) => dialog.type('name', 'looked at'));
       await editor.deploy();
       assert.deepEqual(await saved(), [values[0], 1, [first]]);

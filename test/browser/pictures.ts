@@ -68,7 +68,7 @@ interface ExampleNode {
   [property: string]: unknown;
 }
 
-/** The nodes of the example whose name holds a word. */
+/** Returns the nodes of the example whose name contains a word. */
 function example(word: string): ExampleNode[] {
   const examples = path.join(root, 'examples');
   const file = readdirSync(examples).find((name) => name.includes(word));
@@ -195,7 +195,7 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
   const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
   const page = await context.newPage();
   await page.goto(`${nodeRed.url}/performers`);
-  // Until then the page loads itself anew, or is empty.
+  // Until then the page reloads itself, or is empty.
   while (
     !(await page.getByText(`of ${NAMES.length} found`).isVisible()) ||
     (await page.getByText('being looked up').isVisible())

@@ -17,7 +17,7 @@ export class ServerDialog extends Dialog {
     await this.page.keyboard.press('Enter');
   }
 
-  /** What stands beside the Test button at the moment. */
+  /** Returns the text beside the Test button. */
   async result(): Promise<string> {
     return (await this.page.locator('#stash-test-answer').innerText()).trim();
   }

@@ -261,7 +261,7 @@ function sentences(which: string, values = {}): string {
   return `${text ?? ''} ${remedy ?? ''}`;
 }
 
-/** An address at which somebody was, but is no more. */
+/** Returns an address where a server was, and is no more. */
 async function addressOfNobody(): Promise<string> {
   const somebody = await FakeStash.start();
   const { url } = somebody;

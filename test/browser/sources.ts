@@ -6,7 +6,7 @@ import { words } from '../flow/words';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
 
-/** Gives a server two scrapers, of which one knows names only. */
+/** Adds two scrapers to a server, of which one can only search names. */
 export function addScrapers(stash: FakeStash): void {
   const listScrapers = [
     { id: 'web-of-films', name: 'Web of Films', performer: { supported_scrapes: ['NAME', 'URL'] } },

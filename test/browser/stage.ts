@@ -18,7 +18,7 @@ export const SERVER = { id: 'server-home', name: 'home' };
 export interface StageOptions {
   /** The settings file of Node-RED, if it is not the usual one. */
   settings?: string;
-  /** What the flow holds beside the server. */
+  /** The nodes beside the server. */
   flows?: object[];
 }
 
@@ -43,14 +43,14 @@ export class Stage {
     });
     const server = { ...SERVER, type: 'stash-server', url: this.stash.url, auth: 'apiKey', pause: '0' };
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify([server, ...flows]));
-    // Nothing is encrypted in these tests, so the file holds the key as it is.
+    // The file holds the key as it is, because nothing is encrypted in these tests.
     writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify({ [SERVER.id]: { apiKey: KEY } }));
     this.nodeRed = await NodeRed.start(userDir, options);
     this.#toEnd.push(() => this.nodeRed.stop());
     this.editor = await this.open();
   }
 
-  /** Opens the editor in a browser of somebody else: nothing of what was done in another is known there. */
+  /** Opens the editor in a new browser context, which knows nothing of the others. */
   async open(): Promise<Editor> {
     const context = await this.browser.newContext({ viewport: { width: 1400, height: 900 } });
     return Editor.open(context, this.nodeRed.url);

@@ -11,12 +11,12 @@ import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { eventually } from './eventually';
 
-/** The part of `npm start` that is about what somebody finds there. */
+/** The part of `npm start` that prepares the user directory. */
 interface Start {
   prepareUserDir: (userDir: string) => string | undefined;
 }
 
-/** What somebody sees who follows what `npm start` announces. */
+/** Describes what a newcomer sees who does what `npm start` says. */
 export function describeStart(this: Mocha.Suite): void {
   const toEnd: (() => unknown)[] = [];
   let browser: Browser;

@@ -27,7 +27,7 @@ export const uncaughtFlows: object[] = [
   { id: 'uncaught-status', type: 'stash-status', z: TAB, server: NOBODY.id, x: 360, y: 100, wires: [[]] },
 ];
 
-/** What somebody sees of an error that no Catch node receives. */
+/** Describes what the editor shows of an error that no Catch node receives. */
 export function describeUncaught(stage: Stage): void {
   it('stash-status: without a Catch node, the debug sidebar shows the whole error message', async () => {
     const { editor } = stage;

@@ -64,7 +64,7 @@ export interface Quirks {
 
   /** Finishes running requests on SIGTERM instead of cutting them. */
   readonly finishesRequests: boolean;
-  /** Speaks `graphql-transport-ws`; without, only `graphql-ws`, whatever the client offers. */
+  /** Speaks `graphql-transport-ws`; otherwise only `graphql-ws`, whatever the client offers. */
   readonly transportSocket: boolean;
   /** Sends `complete` twice for each operation on a socket. */
   readonly completesTwice: boolean;
@@ -102,7 +102,7 @@ type History<T> = Readonly<Record<number, T>> & { readonly 0: T };
 const PANIC =
   'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
 
-/** The behaviour of all releases; a test holds the README's tables against it. */
+/** The behaviour of all releases; a test compares the README's tables with it. */
 export const history: {
   readonly [Quirk in Exclude<keyof Quirks, 'minor' | 'version'>]: History<Quirks[Quirk]>;
 } = {

@@ -26,7 +26,7 @@ import {
   texts,
 } from '../../src/flow/inputs';
 
-/** What a property that does not depend on the message comes out as. */
+/** Reads a property that does not depend on the message. */
 function fixed<T>(property: Property<T>, config: Config): T {
   assert.ok(property.fixed);
   return property.read(config);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { words } from './words';
-import { textOfProgress, textOfStatus } from '../../src/flow/words';
-import { detailsOf, isBrief, startOf, valuesOf } from '../../src/flow/words';
+import { detailsOf, isBrief, startOf, textOfProgress, textOfStatus, valuesOf } from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
 
 // The only function of Node-RED in use.

@@ -153,7 +153,7 @@ describe('Access to a server', () => {
     assert.equal((await flow.ask()).output, 1);
     assert.ok(proxy.lines.length > 0);
 
-    // A deploy starts anew what uses a config node that has changed.
+    // A deploy restarts the nodes whose config node has changed.
     const wrong = { ...config, name: 'changed', credentials: { ...credentials, password: 'an0ther' } };
     await flow.redeploy({ ...options, configs: [wrong] });
     const { msg } = await flow.ask();

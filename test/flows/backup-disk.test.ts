@@ -9,7 +9,7 @@ import { Backups, downloads, failureOf, savedOf } from './backups';
 
 const MEBIBYTE = 1024 * 1024;
 
-// Only an administrator of a machine with Linux may make a file system for a test, in a container perhaps not even that.
+// Only root on Linux may mount a file system, and in some containers not even root.
 if (canMount()) {
   describe('On a disk of 2 MiB', () => {
     const backups = new Backups();

@@ -102,7 +102,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     );
   }
 
-  /** What somebody sees who looks into the folder. */
+  /** Returns the visible files in the folder. */
   function backups(): string[] {
     return readdirSync(folder)
       .filter((file) => !file.startsWith('.'))

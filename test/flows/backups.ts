@@ -121,7 +121,10 @@ export function savedOf({ output, msg }: { output?: number; msg: Message }): Sav
   return msg.payload as Saved;
 }
 
-/** What was put into words: a Catch node gets only these and the code. Other tests restore what is not in a sandbox of its own. */
+/**
+ * Sees the case of each error, as a Catch node gets only words and code. In a sandbox of its own, which other tests do not
+ * restore.
+ */
 const describeErrorSpy = sinon.createSandbox().spy(words, 'describeError');
 
 /** The error that a message ended with, as it was before it became a sentence. */

@@ -9,7 +9,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 
 const FILE = 'Look up performers from a file';
 
-/** Somebody who may be meant, as the page offers it. */
+/** A performer among whom the page lets one choose. */
 interface Candidate {
   name: string;
   /** What distinguishes it from others. */
@@ -70,7 +70,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     assert.deepEqual([first.name, second.name], ['Amara Osei', 'Amara Osei']);
 
     const before = stash.site.calls.length;
-    // Somebody presses twice.
+    // A double click.
     await Promise.all([pick('Amara Osei', second.value), pick('Amara Osei', second.value)]);
     await eventually(
       async () => (await page()).found,
@@ -260,7 +260,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     return example.next('your notification');
   }
 
-  /** What somebody sees who opens the page. */
+  /** Fetches the page and reads what it shows. */
   async function page() {
     const response = await fetch(`${example.nodeRed.url}/performers`);
     assert.equal(response.status, 200);
@@ -279,7 +279,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
   }
 });
 
-/** Somebody of the same name with a page of its own. */
+/** Returns a performer of the same name with a page of its own. */
 function namesake(name: string, attributes: Partial<Performer>): Performer {
   const same = PERFORMERS.find((performer) => performer.name === name);
   assert.ok(same);

@@ -12,7 +12,7 @@ describe('stash-jobs', () => {
   hasten();
   const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 1 });
 
-  /** Resolves when the node would hear of a job. */
+  /** Resolves when the node follows the server. */
   async function start(properties: object = {}): Promise<Flow> {
     const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash().url } });
     await flow.until(() => stash().sockets.subscribed.includes('jobsSubscribe'));

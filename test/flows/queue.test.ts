@@ -32,7 +32,7 @@ describe('queued look-ups', () => {
       assert.ok(messages.every(({ error }) => error === undefined));
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
       const shown = flow.statuses.map(({ fill, shape, text }) => [fill, shape, text].join(' '));
-      // What is shown anew each second may be the same; how many wait is a part of the words.
+      // The status is set each second, often to the same text, which says how many wait.
       assert.deepEqual(
         [...new Set(shown)],
         ['blue dot status.busy', `blue ring ${CATALOGUE}turn.waiting`, 'green dot status.found'],

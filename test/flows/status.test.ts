@@ -114,7 +114,7 @@ describe('stash-status', () => {
   describe('under the node', () => {
     const word = (key: string, values = {}) => words('status', `status.${key}`, values);
 
-    /** What stands under the node after a message, in English. */
+    /** Returns the status under the node after a message, in English. */
     async function shown(status: unknown, jobs?: number): Promise<{ text: string; ring: boolean }> {
       stash().answerNormally();
       stash().answerWith(json({ data: { systemStatus: { status } } }), { field: 'systemStatus' });

@@ -174,7 +174,7 @@ describe('the Test button of stash-server', () => {
     const silent = await RawServer.open(() => undefined);
     const settings = { url: silent.url, auth: 'none' };
     const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(settings));
-    // Each is sent when somebody waits for it.
+    // supertest sends each request when its result is awaited.
     const waiting = Promise.allSettled(tests);
     await eventually(
       () => Promise.resolve(silent.requests.length),

@@ -294,7 +294,7 @@ describe('A wrong response has a code, a remedy and no secrets:', () => {
   }
 });
 
-/** Answers the question for one operation like that, and the others well. */
+/** Gives this response to one operation, and a good one to all others. */
 function to(operation: string, reply: Reply | undefined): Answering {
   return ({ body }) => (body.includes(operation) ? reply : GOOD);
 }

@@ -41,7 +41,7 @@ describe('Without a response', () => {
     return stash.requests.filter((request) => request.operation === operation).length;
   }
 
-  /** Asks, and lets the time limit pass when so many requests have arrived. */
+  /** Calls `ask`, and lets the time limit pass when so many requests have arrived. */
   async function timeOut(
     ask: () => Promise<unknown>,
     requests: number,

@@ -10,7 +10,7 @@ import { scan } from '../../src/operations/scan';
 import { studios } from '../../src/operations/studios';
 import { Server } from '../../src/server/server';
 
-/** The question for the schema, by its first field. */
+/** The first field of the request for the schema. */
 const SCHEMA = 'version';
 
 describe('The schema of a server', () => {

@@ -102,7 +102,7 @@ describe('Over TLS', () => {
         origin = await RawServer.open(() => GOOD, gate);
         const { cert, key } = certificate;
         assert.equal(await scan({ ca: cert, cert, key }), '1');
-        // Node.js' own server ends the connection without a word (what others say: answer.test.ts).
+        // The server of Node.js closes the connection without a reason (what others send: response.test.ts).
         const error = await failure(scan({ ca: cert }));
         assert.match(error.case, /^(UNREACHABLE.lost|TLS.clientCertificate)$/);
         assert.equal(origin.requests.length, 2);

@@ -25,7 +25,7 @@ describe('The WebSocket to a server', () => {
     stash = await FakeStash.start({ release, jobSeconds: 0.05 });
     return stash;
   };
-  /** Something that listens on a port and does this with who comes. */
+  /** Listens on a port and calls `serve` with each connection. */
   const listen = async (serve: (connection: NetSocket) => void) => {
     tcpServer = createServer((connection) => {
       connection.on('error', () => undefined);
@@ -133,7 +133,7 @@ describe('The WebSocket to a server', () => {
     let peer: WebSocketServer | undefined;
     let count: number;
 
-    /** Acknowledges who comes, and does this then. */
+    /** Acknowledges each connection, then calls `then`. */
     const startPeer = async (then: (webSocket: WebSocket) => void) => {
       count = 0;
       peer = new WebSocketServer({ port: 0, host: '127.0.0.1' });

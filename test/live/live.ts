@@ -118,7 +118,7 @@ describe(`The server at ${url}`, function () {
   });
 });
 
-/** A test of something that only happens if a variable wishes it. */
+/** Declares a test that runs only if a variable asks for it. */
 function optional(value: string | undefined, variable: string) {
   return (title: string, test: () => Promise<void>) =>
     value ? it(title, test) : it.skip(`${title} (not unless you set ${variable})`, test);

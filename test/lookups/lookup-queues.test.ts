@@ -37,7 +37,7 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     restore();
   });
 
-  /** The sites of a new process, where somebody uses the store. */
+  /** Returns the queues of a new process, with the store in use. */
   function start(pause = 1000, address = ADDRESS): LookupQueues {
     const queues = new LookupQueues(address);
     queues.join({}, pause, memory);

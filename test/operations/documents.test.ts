@@ -25,7 +25,7 @@ describe('Every document that this package can send', () => {
   }
 });
 
-/** Asks everything in every way, of a server with this schema. */
+/** Runs every operation in every way, on a server with this schema. */
 function suite(name: string, schema: GraphQLSchema): void {
   describe(`is valid for ${name}`, () => {
     const call = new Message();

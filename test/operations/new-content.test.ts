@@ -221,7 +221,7 @@ describe('The new items of a scan', () => {
   describe('of a server that counts wrongly', () => {
     const item = { id: '1', title: 'x', created_at: END, files: [{ path: `${FOLDER}/x.mp4` }] };
 
-    /** What it answers to each question for scenes. */
+    /** Sets the response to each request for scenes. */
     function counts(count: unknown, scenes: object[] = [item]): void {
       stash.answerWith(json({ data: { findScenes: { count, scenes } } }), { field: 'findScenes' });
     }

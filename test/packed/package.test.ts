@@ -59,7 +59,7 @@ interface Labelled {
 
 interface Dialog {
   html: string;
-  /** What stands between the tags of the template and of the script. */
+  /** The text between the tags of the template, and of the script. */
   template: string;
   script: string;
   types: string[];
@@ -91,7 +91,7 @@ const placeholders: Record<string, string[]> = {
   'backup:note.unknownWords': ['words'],
 };
 
-/** The sections of a catalogue that only the runtime uses: the compiler holds them against what a node says. */
+/** The sections of a catalogue that only the runtime uses: the compiler compares them with what a node says. */
 const COMPILED = ['summary', 'status', 'detail', 'part'];
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -536,7 +536,7 @@ function plain(html: string): string {
     .trim();
 }
 
-/** Every language that has a folder; what holds for English holds for all. */
+/** Returns every language that has a folder; what is true of English must be true of all. */
 function languages(): string[] {
   return list('nodes/locales');
 }
@@ -656,7 +656,7 @@ function inCatalogue(name: string, key: string): string {
   return `${manifest.name}/${name}:${key}`;
 }
 
-/** All words of a language: what stands under a key, by plural form ('' for words without one). */
+/** Returns all words of a language: the texts of a key by plural form ('' for words without one). */
 function wordsOf(language: string): Map<string, Record<string, string>> {
   const words = new Map<string, Record<string, string>>();
   for (const name of names) {
@@ -689,7 +689,7 @@ function givenTo(key: string): readonly string[] {
   return isRuntime ? placeholdersIn(wordsOf(LANGUAGE).get(key) ?? {}) : [];
 }
 
-/** The cases of which the compiler finds an error made, as it resolves the calls. */
+/** Returns the cases of all errors that the code makes, as the compiler resolves the calls. */
 function raisedCases(): Set<string> {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
     config: object;

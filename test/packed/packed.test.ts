@@ -25,7 +25,7 @@ interface Answer {
   error?: { message: string; code: string; source: { id: string } };
 }
 
-/** The flow of one stash node, which answers `GET /ask/<route>` and has the route's name as its id. */
+/** A stash node whose flow answers `GET /ask/<route>`; its id is the route's name. */
 interface Route {
   type: string;
   server?: string;
@@ -448,7 +448,7 @@ class Statuses {
   }
 }
 
-/** Nothing is encrypted in these tests, so the file holds them as they are. */
+/** As the credentials file holds them, because nothing is encrypted in these tests. */
 const credentials = {
   'server-nas': { apiKey: '${STASH_KEY}' },
   'server-nameless': { apiKey: KEY },
@@ -487,7 +487,7 @@ function flows({ stash, gone }: { stash: string; gone: string }): object[] {
   ];
 }
 
-/** An address at which somebody was, but is no more. */
+/** Returns an address where a server was, and is no more. */
 async function addressOfNobody(): Promise<string> {
   const somebody = await FakeStash.start();
   const { url } = somebody;

@@ -46,7 +46,7 @@ describe('After a restart of Node-RED', function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  /** Settings with these context stores, as they stand in the file. */
+  /** Writes a settings file with these context stores; returns its path. */
   function settings(contextStorage: string): string {
     const file = path.join(userDir, 'settings.js');
     const light = JSON.stringify(LIGHT);

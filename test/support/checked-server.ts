@@ -28,7 +28,7 @@ import type { JobStart } from '../../src/jobs/job-start';
 import type { JobRecord, StartedJob } from '../../src/records';
 import type { Server } from '../../src/server/server';
 
-/** Takes the place of a server: holds each question against a schema, and answers with made-up values. */
+/** Takes the place of a server: validates each document against a schema, and answers with made-up values. */
 export class CheckedServer {
   readonly url = 'http://localhost:9999';
   readonly #schema: GraphQLSchema;

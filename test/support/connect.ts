@@ -15,7 +15,7 @@ export const SCAN = 'mutation { metadataScan(input: {}) }';
 const BACKUP = 'mutation { backupDatabase(input: { download: false }) }';
 export const SEARCH = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
 
-/** What the dialog of stash-server holds if little is changed: no credentials, no pause between look-ups. */
+/** The options of a server without credentials and without a pause between look-ups. */
 export function options(url: string, changes: Partial<ServerOptions> = {}): ServerOptions {
   return { url, auth: 'none', pause: 0, timeout: 5, lookupTimeout: 5, backupTimeout: 5, ...changes };
 }
@@ -44,7 +44,7 @@ export class Message implements Call {
 
 /** A server with short methods for tests. By default each request belongs to a message of its own. */
 export class TestServer extends Server {
-  /** @param schema known from the start, so that tests of other things see no request for it; null: read from the server. */
+  /** @param schema is known from the start, so that tests see no request for it; null: it is read from the server. */
   constructor(options: ServerOptions, schema: Schema | null = Schema.documented()) {
     super(options, schema ?? undefined);
   }
@@ -95,7 +95,7 @@ function rootField(document: string): string {
   return /\{\s*(\w+)/.exec(document)?.[1] ?? '';
 }
 
-/** The one error that a question ends with. */
+/** Returns the error that a request fails with. */
 export async function failure(request: Promise<unknown>): Promise<StashError> {
   try {
     await request;

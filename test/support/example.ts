@@ -25,7 +25,7 @@ export class Example {
     this.#nodes = nodes;
   }
 
-  /** Resolves when it runs; what its debug nodes get stands in the log, too. */
+  /** Resolves when the example runs. Its debug nodes also write to the log. */
   static async start(userDir: string, name: string, url: string, folder?: string): Promise<Example> {
     const file = path.join(root, 'examples', `${name}.json`);
     const nodes = JSON.parse(readFileSync(file, 'utf8')) as ExampleNode[];
@@ -52,7 +52,7 @@ export class Example {
     assert.equal(status, 200);
   }
 
-  /** Deploys everything anew. */
+  /** Deploys all flows again. */
   async deploy(): Promise<void> {
     const starts = () => this.nodeRed.log.filter((line) => line.includes('Started flows')).length;
     const before = starts();
@@ -70,7 +70,7 @@ export class Example {
     );
   }
 
-  /** Everything that the debug nodes of a name got until now. */
+  /** Returns all that the debug nodes with a name have got until now. */
   outputs(name: string): string[] {
     return this.nodeRed.log.flatMap((line) => {
       const [, who, text = ''] = /\[debug:([^\]]+)\] (.*)/.exec(line) ?? [];
@@ -78,7 +78,7 @@ export class Example {
     });
   }
 
-  /** The next of that. */
+  /** Returns the next of these outputs, once it is there. */
   async next(name: string): Promise<string> {
     const read = this.#read.get(name) ?? 0;
     this.#read.set(name, read + 1);

@@ -52,7 +52,7 @@ export interface FlowOptions {
   /** What stash-server's dialog saved; null where no server is chosen. */
   server?: object | null;
   credentials?: Readonly<Record<string, string>>;
-  /** What is wired to its first output; what the test hears of unless said. */
+  /** The ids of the nodes that its first output is wired to; the test's own node by default. */
   wires?: readonly string[];
   /** No such node is in the flow. */
   withoutComplete?: true;
@@ -74,7 +74,7 @@ export class Flow {
   firstStatus: NodeStatus | undefined;
   /** What was sent on, in the order in which it left. */
   readonly sent: Message[] = [];
-  /** What reached the Catch node without having come as a message. */
+  /** What reached the Catch node without a message that the test had sent. */
   readonly ownErrors: Message[] = [];
   readonly #ends = new Map<string, Ends>();
   readonly #heard = new WeakSet<Node>();
@@ -220,7 +220,7 @@ export class Flow {
   }
 }
 
-/** As Node-RED has them: nothing for a config node of which none were ever typed. */
+/** Returns the credentials as Node-RED keeps them: a config node whose credentials nobody entered has no entry. */
 function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<string, object> {
   const all = [{ id: 'server1', credentials }, ...configs];
   return Object.fromEntries(

@@ -22,7 +22,7 @@ declare module 'node-red-node-test-helper' {
     /** Adds to the settings that Node-RED has from its settings.js. */
     settings(settings: object): object;
     getNode(id: string): Node;
-    /** Asks the admin routes that nodes have added. */
+    /** Sends requests to the admin routes that nodes have added. */
     request(): { get(path: string): Test; post(path: string): Test };
     /** The spy on everything that is logged. */
     log(): { args: { level: number; msg: unknown }[][]; ERROR: number };

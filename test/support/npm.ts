@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs npm in a folder, without scripts: they would build `dist/` anew under the tests that run from it. */
+/** Runs npm in a folder, without scripts: they would build `dist/` again while tests run from it. */
 export async function npm(folder: string, ...options: string[]): Promise<string> {
   // The npm that runs these tests, where one does.
   const cli = process.env['npm_execpath'] ?? '';

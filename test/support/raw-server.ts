@@ -70,7 +70,7 @@ export class RawServer {
   }
 }
 
-/** The answer to any question of these tests, that for the schema too. */
+/** A response that fits every request of these tests, also the one for the schema. */
 export const GOOD: Reply = {
   status: 200,
   headers: { 'content-type': 'application/json' },

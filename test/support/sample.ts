@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { State, Tried } from '../browser/tried';
+import type { State, Walkthrough } from '../browser/walkthrough';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import type { CheckedServer } from './checked-server';
 import type { Message as CallOfMessage } from './connect';
@@ -21,10 +21,10 @@ export interface Sample {
   asDragged?: { payload?: unknown; code?: string };
   /** Columns of the table of releases: what can be said of the node with a server. */
   releases: Readonly<Record<string, (stash: FakeStash) => Promise<string>>>;
-  /** Asks its operation for everything in every way, so that each of its documents is held against a schema. */
+  /** Runs its operation in every way, so that each of its documents is validated against a schema. */
   documents: Readonly<Record<string, AskAll>>;
   /** From the palette to the answer, in a browser. */
-  byHand: Tried;
+  byHand: Walkthrough;
   /** The states in which its dialog shows rows or texts that it does not show otherwise. */
   states?: State[];
 }
@@ -43,7 +43,7 @@ interface ColumnCheck {
   lacks?: (msg: Message) => string[];
 }
 
-/** Asks a node in each way, for a column of the table of releases. */
+/** Runs a node in each way, for a column of the table of releases. */
 export function releaseColumn(type: string, { before, after, ways, holds, lacks }: ColumnCheck) {
   return async (stash: FakeStash): Promise<string> => {
     let cell = 'works';
@@ -64,7 +64,7 @@ export function releaseColumn(type: string, { before, after, ways, holds, lacks 
   };
 }
 
-/** Asks for everything with the built-in scraper, and with another where the server lets one choose. */
+/** Runs it with the built-in scraper, and with another one where the server offers a choice. */
 export function forEachSource(
   title: string,
   ask: (source: string, ...from: Parameters<AskAll>) => Promise<void>,

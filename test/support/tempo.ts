@@ -4,7 +4,7 @@ import { timing } from '../../src/timing';
 /** How many times faster time passes in suites that are about long times, for the package and the fake server alike. */
 export const TEMPO = 5;
 
-/** What real connections and timers take, whatever the tempo: it is added where the package waits for the other side. */
+/** What real connections and timers take, whatever the tempo; added where the package waits for the other side. */
 const LATENCY = 100;
 
 /** Lets the package's own times pass faster in the suite that calls this. The fake server has an option for it. */

@@ -27,7 +27,7 @@ describe('Fake server: a link to a backup', () => {
     return Buffer.from(await answer.arrayBuffer());
   }
 
-  /** Fetches as `fetch` does not: what comes is heard of at once, and how it ends. */
+  /** Fetches without `fetch`, which neither gives each chunk at once nor tells how a response breaks off. */
   async function fetchRaw(link: string, range?: string): Promise<IncomingMessage> {
     const request = get(link, { agent: false, headers: range === undefined ? {} : { range } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];

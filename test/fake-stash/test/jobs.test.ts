@@ -101,7 +101,7 @@ describe('Fake server: job events', () => {
       stash.jobs.seconds = least === 1000 ? 2.1 : 0.45;
       stash.jobs.add({ description: 'Scanning...', begin: () => steps });
       while (stash.jobs.queue !== null) await sleep(5);
-      const [, ...own] = times; // the first tells of the start, and is not held back
+      const [, ...own] = times; // the first is about the start, which is sent at once
       const gaps = own.slice(1).map((time, index) => time - (own[index] ?? 0));
       assert.ok(gaps.length >= 2 && gaps.length <= 5, String(gaps));
       assert.ok(Math.min(...gaps) > least - 5, String(gaps));

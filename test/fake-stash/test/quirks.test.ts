@@ -16,11 +16,11 @@ const GENERATE = `mutation { metadataGenerate(input: {
   sprites: true, previews: false, imagePreviews: false, markers: false, transcodes: false, phashes: false
 }) }`;
 
-/** Pairs each release with its expectation, which holds until the next one given. */
-function each<T>(...said: [Release, T][]): [Release, T][] {
+/** Pairs each release with what is expected of it, which holds until the next given release. */
+function each<T>(...expected: [Release, T][]): [Release, T][] {
   const [, ...dated] = releases;
   return dated.flatMap((release) => {
-    const found = said.filter(([from]) => releases.indexOf(from) <= releases.indexOf(release)).at(-1);
+    const found = expected.filter(([from]) => releases.indexOf(from) <= releases.indexOf(release)).at(-1);
     return found ? [[release, found[1]] satisfies [Release, T]] : [];
   });
 }

@@ -1,8 +1,8 @@
 import type { FakeStash } from '../fake-stash/fake-stash';
 import type { Dialog } from './dialog';
 
-/** What somebody does with a node of a type, and what is to be seen. */
-export interface Tried {
+/** What a browser test does with a node of a type, and what it must see. */
+export interface Walkthrough {
   /** Fills in something wrong elsewhere in the dialog, and checks the reason that the dialog shows for it. */
   mistake?: (dialog: Dialog) => Promise<void>;
   /** The reasons in the tooltip of such a node, besides the missing server. */
