@@ -10,17 +10,20 @@ import path from 'node:path';
 import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
-/** Processes for each runtime: more than the processors can take, as tests wait most of their time. */
+/** Processes for each runtime. One of them is for the browser tests, and the tests of the others wait most of their time. */
 const WORKERS = availableParallelism() + 1;
 
 /** How long a file may take. Its tests have limits of their own, but none ends code that never pauses. */
 const LIMIT_MINUTES = 10;
 
 /**
- * The files that take longest, which come first, so that none of them is left to the end: those that wait for jobs, and
- * beside them those that start a browser, then those that start a Node-RED or wait.
+ * The files that start a browser. It keeps a processor busy as long as its tests take, and the more of them run at a time
+ * the longer that is.
  */
-const LONGEST = [/\bjobs\b/, /\bbrowser\b/, /example|packed|releases|restart|scan/];
+const BROWSER = /\bbrowser\b/;
+
+/** The files that take longest, which come first, so that none of them is left to the end. */
+const LONGEST = [/\bjobs\b/, /example|packed|restart|scan|flows.(backup|queue)|releases/];
 
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
@@ -63,10 +66,16 @@ function chosen(words) {
   process.exit(2);
 }
 
-/** Runs all files on a runtime, as many at a time as there are workers. */
+/** Runs all files on a runtime, as many at a time as there are workers, but only one that starts a browser. */
 async function runAll(runtime) {
   const files = testFiles().sort((a, b) => rank(a) - rank(b));
-  await Promise.all(Array.from({ length: WORKERS }, () => work(runtime, files)));
+  const browser = files.filter((file) => BROWSER.test(file));
+  const others = files.filter((file) => !BROWSER.test(file));
+  const next = () => others.shift();
+  await Promise.all([
+    work(runtime, () => browser.shift() ?? next()),
+    ...Array.from({ length: WORKERS - 1 }, () => work(runtime, next)),
+  ]);
 }
 
 function rank(file) {
@@ -74,9 +83,10 @@ function rank(file) {
   return index < 0 ? LONGEST.length : index;
 }
 
-/** Runs one file after another in a process of its own, until none is left. */
-async function work(runtime, files) {
-  if (files.length === 0) return;
+/** Runs one file after another in a process of its own, until `next` gives none. */
+async function work(runtime, next) {
+  let file = next();
+  if (!file) return;
   const worker = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
     cwd: root,
     execPath: programs(runtime).node,
@@ -88,8 +98,7 @@ async function work(runtime, files) {
   });
   const ended = once(worker, 'exit').then(([code, signal]) => signal ?? code);
   const mine = [];
-  let file;
-  while ((file = files.shift())) {
+  for (; file; file = next()) {
     mine.push(file);
     const began = performance.now();
     const limit = setTimeout(() => worker.kill('SIGKILL'), LIMIT_MINUTES * 60_000);
@@ -108,7 +117,7 @@ async function work(runtime, files) {
     : `${mine.join(', ')}: their process ended with ${how}`;
   note({ runtime, file: mine.at(-1), passed: [], skipped: [], failed: [failure] });
   // What is left takes another process.
-  await work(runtime, files);
+  await work(runtime, next);
 }
 
 /** Keeps what became of a file, and shows it in a line. */
