@@ -4,8 +4,11 @@ import { timing } from '../../src/timing';
 /** How many times faster time passes in suites that are about long times, for the package and the fake server alike. */
 export const TEMPO = 5;
 
-/** What real connections and timers take, whatever the tempo; added where the package waits for the other side. */
-const LATENCY = 100;
+/**
+ * What real connections, timers and busy processors take, whatever the tempo; added where the package waits for the other
+ * side.
+ */
+const LATENCY = 250;
 
 /** Lets the package's own times pass faster in the suite that calls this. The fake server has an option for it. */
 export function hasten(): void {
