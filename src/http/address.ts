@@ -8,12 +8,19 @@ export interface DownloadLink {
   name: string;
 }
 
-/** Paths of the server (all releases) that people paste with its address, such as the one that its API page shows. */
-const OWN_PATHS = /\/(?:graphql|playground|login)$/;
+/** The paths of Stash's own pages (all releases): people paste the address that their browser shows. */
+const PAGES = [
+  /\/(graphql|playground|login|setup|migrate|settings|stats)$/,
+  /\/(scenes|performers|studios|tags|groups|galleries)(\/(\d+|new|markers)(\/.*)?)?$/,
+  /\/(images|movies)\/\d+(\/.*)?$/,
+];
+
+/** Without a query, a reverse proxy may as well have Stash there. */
+const PAGE_IF_QUERY = /\/(images|movies)$/;
 
 /**
- * The address of a server as people type it: its start page, with or without a trailing slash, perhaps below a
- * sub-path of a reverse proxy. The paths of its API, playground and sign-in page count as its start page.
+ * The address of a server as people type or paste it: of its start page or any other of its pages, with or without `http://`
+ * and a trailing slash, perhaps below a sub-path of a reverse proxy.
  */
 export class Address {
   /** Without a trailing slash: `https://nas.example/stash`. */
@@ -26,13 +33,15 @@ export class Address {
     const trimmed = text.trim();
     if (trimmed === '') throw new StashError('NO_SERVER.noAddress');
     // The text itself is not repeated: a half-typed address may hold a password too.
-    if (!URL.canParse(trimmed)) throw new StashError('NO_SERVER.badAddress');
-    const url = new URL(trimmed);
+    const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
+    // A host may have the signs of an environment variable, which nobody has set here.
+    if (!URL.canParse(whole) || whole.includes('${')) throw new StashError('NO_SERVER.badAddress');
+    const url = new URL(whole);
     if (url.username !== '' || url.password !== '') throw new StashError('NO_SERVER.credentialsInAddress');
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new StashError('NO_SERVER.badAddress');
+    url.pathname = startPath(url);
     url.search = '';
     url.hash = '';
-    url.pathname = withoutSlashes(withoutSlashes(url.pathname).replace(OWN_PATHS, ''));
     this.#url = url;
     this.base = url.href.replace(/\/$/, '');
     this.origin = url.origin;
@@ -95,4 +104,10 @@ function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end -= 1;
   return path.slice(0, end);
+}
+
+/** Returns the path of the start page, from that of any page. */
+function startPath({ pathname, search }: URL): string {
+  const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];
+  return pages.reduce((path, page) => withoutSlashes(path.replace(page, '')), withoutSlashes(pathname));
 }
