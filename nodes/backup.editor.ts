@@ -12,7 +12,7 @@ import {
 const folder = new TypedInput('folder', {
   type: 'str',
   types: ['str', 'env', 'flow', 'global'],
-  bare: { type: 'message', label: 'backup:bare.folder' },
+  bare: { type: 'message' },
   // From the root on: /, a Windows drive, or a share.
   item: /^" *(\/|[a-z]:[\\/]|\\\\\\\\)/i,
   isUsed: isFetched,
@@ -30,7 +30,7 @@ const filename = new TypedInput('filename', {
 
 stash.registerType('stash-backup', {
   category: 'stash',
-  color: '#DEBD5C',
+  color: '#7C9FBA',
   icon: 'stash-backup.svg',
   inputs: 1,
   outputs: 1,
@@ -53,29 +53,50 @@ stash.registerType('stash-backup', {
   oneditprepare() {
     folder.show();
     filename.show();
-    $('#node-input-filename').on('change keyup', () => {
-      const isTemplate = filename.typeIn(this) === 'str';
-      const unknown = isTemplate ? unknownWords(String($('#node-input-filename').val())) : [];
-      $('#stash-template').toggle(isTemplate);
-      $('#stash-unknown-words')
-        .toggle(unknown.length > 0)
-        .find('span')
-        .text(words('backup:note.unknownWords', { words: unknown.join(', ') }));
-    });
-    $('#node-input-folder').on('change', () => {
-      const isInMessage = folder.typeIn(this) === 'message';
-      showRows(this, $('.stash-in-folder'), isFetched(this) && !isInMessage);
-      showRows(this, $('.stash-in-message'), isFetched(this) && isInMessage);
-    });
-    $('#node-input-download')
-      .on('change', () => {
-        $('.stash-not-fetched').toggle(!isFetched(this));
-        showRows(this, $('.stash-fetched'), isFetched(this));
-        $('#node-input-outputs').val(isFetched(this) ? '2' : '1');
-      })
-      .trigger('change');
+    prepareFileName(this);
+    prepareDestination(this);
+  },
+  labelSuffix() {
+    if (this['download'] !== true) return '';
+    if (this['folderType'] === 'message') return ' → msg.payload';
+    const value = folder.shownIn(this);
+    return value && ` → ${value}`;
   },
 });
+
+/** Offers as one choice what the flow file holds as two: the server's disk, a folder here, or the message. */
+function prepareDestination(node: EditorNode): void {
+  const destination = $('#stash-destination');
+  destination.val(!isFetched(node) ? 'server' : folder.typeIn(node) === 'message' ? 'message' : 'folder');
+  destination.on('change', () => {
+    const chosen = String(destination.val());
+    const isChosenFetched = chosen !== 'server';
+    $('#node-input-download').prop('checked', isChosenFetched).trigger('change');
+    $('#node-input-outputs').val(isChosenFetched ? '2' : '1');
+    if (isChosenFetched) folder.use(chosen === 'folder');
+    showRows(node, $('.stash-fetched'), isChosenFetched);
+    showRows(node, $('.stash-in-folder'), chosen === 'folder');
+    showRows(node, $('.stash-in-message'), chosen === 'message');
+    $('#stash-destination-hint').text(words(`backup:hint.${chosen as 'server' | 'folder' | 'message'}`));
+  });
+  destination.trigger('change');
+}
+
+/** Explains the placeholders of a file name that is typed here, and greys what its choice makes useless. */
+function prepareFileName(node: EditorNode): void {
+  const input = $('#node-input-filename');
+  input.on('change keyup', () => {
+    const type = filename.typeIn(node);
+    const unknown = type === 'str' ? unknownWords(String(input.val())) : [];
+    $('#stash-template').toggle(type === 'str');
+    $('#stash-unknown-words').text(
+      unknown.length > 0 ? words('backup:note.unknownWords', { words: unknown.join(', ') }) : '',
+    );
+    // The server's own names never collide.
+    $('#node-input-overwrite').prop('disabled', type === 'server');
+  });
+  input.trigger('change');
+}
 
 function isFetched(node: EditorNode): boolean {
   return isAnyTicked(node, ['download']);

@@ -32,17 +32,17 @@ export = (RED: NodeRED<typeof words>): void => {
       },
       run: backup,
       reply: ({ operation, seconds, fetched }, { quickCheck }) => {
-        const time = seconds < 0.1 ? '' : RED._('part.time', { seconds: duration(seconds) });
+        const time = seconds < 0.1 ? [] : [detail('time', { time: duration(seconds) })];
         if (!fetched) {
-          const values = { time };
-          return { operation, payload: { seconds, checked: false }, outcome: 'made', values };
+          const details = [...time, detail('unverified')];
+          return { operation, payload: { seconds, checked: false }, outcome: 'made', details };
         }
         const { path, filename, bytes, sha256, checked, schema, content, removed, trouble } = fetched;
         const isMissed = quickCheck && path !== null && !checked.some((one) => /zip|quickCheck/.test(one));
         const about = {
           operation,
-          values: { filename, size: formatBytes(bytes), time },
-          details: detailsOf(fetched, isMissed),
+          values: { filename },
+          details: [detail('size', { size: formatBytes(bytes) }), ...time, ...detailsOf(fetched, isMissed)],
           missing: isMissed ? ['quickCheck'] : [],
           isBad: trouble !== null,
         };
@@ -62,7 +62,7 @@ export = (RED: NodeRED<typeof words>): void => {
 
 function detailsOf({ checked, removed, trouble }: FetchedBackup, isMissed: boolean) {
   return [
-    detail('whole'),
+    detail('verified'),
     ...(checked.includes('zip') ? [detail('zip')] : []),
     ...(checked.includes('quickCheck') ? [detail('quickChecked')] : []),
     ...(isMissed ? [detail('noQuickCheck')] : []),

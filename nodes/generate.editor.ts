@@ -1,4 +1,16 @@
-import { anyOf, jobOutputLabel, minutes, pathsInput, prepareReply, stash, TypedInput } from '../src/editor';
+import {
+  anyOf,
+  dependOn,
+  type EditorNode,
+  jobOutputLabel,
+  lastName,
+  minutes,
+  pathsInput,
+  prepareReply,
+  showRows,
+  stash,
+  TypedInput,
+} from '../src/editor';
 
 const kinds = [
   'sprites',
@@ -15,14 +27,14 @@ const kinds = [
 const paths = pathsInput();
 const sceneIDs = new TypedInput('sceneIDs', {
   type: 'all',
-  bare: { type: 'all', label: 'generate:everything.sceneIDs' },
+  bare: { type: 'all' },
   item: /^"?\d+"?$/,
   invalid: 'generate:invalid.sceneIDs',
 });
 
 stash.registerType('stash-generate', {
   category: 'stash',
-  color: '#AAAA66',
+  color: '#7C9FBA',
   icon: 'stash-generate.svg',
   inputs: 1,
   outputs: 1,
@@ -55,11 +67,31 @@ stash.registerType('stash-generate', {
   oneditprepare() {
     paths.show();
     sceneIDs.show();
-    $('#node-input-paths')
-      .on('change', () => {
-        $('#stash-no-paths').toggle(paths.typeIn(this) !== 'library');
-      })
-      .trigger('change');
+    dependOn('previews', ['imagePreviews']);
+    dependOn('markers', ['markerImagePreviews', 'markerScreenshots']);
+    dependOn('transcodes', ['forceTranscodes']);
+    prepareScope(this);
     prepareReply(this);
   },
+  labelSuffix() {
+    const value = sceneIDs.shownIn(this) || paths.shownIn(this, lastName);
+    return value && `: ${value}`;
+  },
 });
+
+/** Offers as one choice what the flow file holds as two: some scenes, some folders, or everything. */
+function prepareScope(node: EditorNode): void {
+  const scope = $('#stash-scope');
+  scope.val(
+    sceneIDs.typeIn(node) !== 'all' ? 'scenes' : paths.typeIn(node) !== 'library' ? 'folders' : 'all',
+  );
+  scope.on('change', () => {
+    const chosen = scope.val();
+    sceneIDs.use(chosen === 'scenes', 'payload');
+    paths.use(chosen === 'folders');
+    showRows(node, $('#stash-scenes'), chosen === 'scenes');
+    showRows(node, $('#stash-paths'), chosen === 'folders');
+    $('#stash-no-paths').toggle(chosen === 'folders');
+  });
+  scope.trigger('change');
+}

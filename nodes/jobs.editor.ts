@@ -2,7 +2,7 @@ import { anyOf, stash } from '../src/editor';
 
 stash.registerType('stash-jobs', {
   category: 'stash',
-  color: '#94C1D0',
+  color: '#7C9FBA',
   icon: 'stash-jobs.svg',
   inputs: 0,
   outputs: 1,

@@ -1,9 +1,9 @@
 import {
   checkboxes,
   detailsOf,
-  endOf,
   type FailedEvent,
   type NodeRED,
+  outcomeOf,
   triggerNode,
   valuesOf,
 } from '../src/flow';
@@ -30,14 +30,14 @@ export = (RED: NodeRED<typeof words>): void => {
       inputs: { events: checkboxes(['started', 'progress', 'ended'], ['started', 'ended']) },
       follow: (server, emit) => server.followJobs(emit),
       message: (event: Event, { events }) =>
-        event.type === 'gap' || events.includes(event.type) ? messageOf(event) : undefined,
+        event.type === 'gap' || events.includes(event.type) ? messageOf(RED, event) : undefined,
       activityAfter: runningAfter,
       status: statusOf,
     }),
   );
 };
 
-function messageOf(event: Event) {
+function messageOf(RED: NodeRED<typeof words>, event: Event) {
   const { type: topic } = event;
   if (event.type === 'gap') {
     const { reason: outcome, from, to } = event;
@@ -46,26 +46,27 @@ function messageOf(event: Event) {
   }
   const { job } = event;
   const progress = event.type === 'progress' ? event.progress : undefined;
+  const values = valuesOf(job);
   return {
     topic,
     // Copied, because a flow may change its message, and other nodes get the same job.
     payload: structuredClone({ ...job, ...progress }),
-    outcome: outcomeOf(event),
-    values: { ...valuesOf(job), percent: progress?.percent ?? '–' },
-    details: detailsOf(job),
+    outcome: outcomeOfEvent(event),
+    values: { ...values, what: RED._('what.job', values), percent: progress?.percent ?? '–' },
+    details: event.type === 'ended' ? detailsOf(job) : [],
   } as const;
 }
 
-function outcomeOf(event: Exclude<Event, { type: 'gap' }>) {
+function outcomeOfEvent(event: Exclude<Event, { type: 'gap' }>) {
   switch (event.type) {
     case 'started':
-      return 'started';
+      return 'job.started';
     case 'progress':
       if (event.job.status === 'STOPPING') return 'stopping';
       if (event.progress.stalled) return 'stalled';
       return event.progress.percent === null ? 'running' : 'progress';
     case 'ended':
-      return endOf(event.job);
+      return `job.${outcomeOf(event.job)}` as const;
   }
 }
 

@@ -27,7 +27,7 @@ const performer = new TypedInput('performer', {
 
 stash.registerType('stash-performer-scrape', {
   category: 'stash',
-  color: '#C7A2C7',
+  color: '#7C9FBA',
   icon: 'stash-performer-scrape.svg',
   inputs: 1,
   outputs: 2,
@@ -61,5 +61,9 @@ stash.registerType('stash-performer-scrape', {
     performer.show();
     showScrapers(({ scrapes }) => scrapes);
     showChoices($('#node-input-fields'));
+  },
+  labelSuffix() {
+    const value = performer.shownIn(this);
+    return value && `: ${value}`;
   },
 });

@@ -15,7 +15,7 @@ const query = new TypedInput('query', {
 
 stash.registerType('stash-performer-search', {
   category: 'stash',
-  color: '#D8BFD8',
+  color: '#7C9FBA',
   icon: 'stash-performer-search.svg',
   inputs: 1,
   outputs: 1,
@@ -28,5 +28,9 @@ stash.registerType('stash-performer-search', {
   oneditprepare() {
     query.show();
     showScrapers(() => true);
+  },
+  labelSuffix() {
+    const value = query.shownIn(this);
+    return value && `: ${value}`;
   },
 });

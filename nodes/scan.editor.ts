@@ -1,10 +1,19 @@
-import { count, jobOutputLabel, minutes, pathsInput, prepareReply, stash } from '../src/editor';
+import {
+  count,
+  dependOn,
+  jobOutputLabel,
+  lastName,
+  minutes,
+  pathsInput,
+  prepareReply,
+  stash,
+} from '../src/editor';
 
-const paths = pathsInput();
+const paths = pathsInput('scan:everything.paths');
 
 stash.registerType('stash-scan', {
   category: 'stash',
-  color: '#6DA67A',
+  color: '#7C9FBA',
   icon: 'stash-scan.svg',
   inputs: 1,
   outputs: 1,
@@ -29,6 +38,11 @@ stash.registerType('stash-scan', {
   },
   oneditprepare() {
     paths.show();
+    dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
     prepareReply(this);
+  },
+  labelSuffix() {
+    const value = paths.shownIn(this, lastName);
+    return value && `: ${value}`;
   },
 });

@@ -1,17 +1,13 @@
 import {
   actionNode,
   detail,
-  detailsOf,
   endOf,
-  isBad,
-  isBrief,
   jobInputs,
   type NodeRED,
   number,
   startOf,
   texts,
   ticked,
-  valuesOf,
 } from '../src/flow';
 import type { NewContent } from '../src/operations/new-content';
 import { scan, scanOptions } from '../src/operations/scan';
@@ -30,21 +26,21 @@ export = (RED: NodeRED<typeof words>): void => {
       },
       run: scan,
       reply: ({ operation, job, isIdle, found, because = '', missing = [] }, { paths }) => {
-        const { length: count, 0: path = '' } = paths ?? [];
-        const where = paths ? 'InFolders' : '';
-        if (!('description' in job)) {
-          const { how, job: id, payload, details } = startOf(job);
-          const values = { job: id, count, path };
-          return { operation, payload, details, values, outcome: `${how}${where}` };
-        }
-        const payload = found === undefined ? job : { ...job, new: found };
-        const details = [...whatIsNew(found, because), ...detailsOf(job)];
-        const about = { operation, payload, details, missing, values: { ...valuesOf(job), count, path } };
-        const end = endOf(job);
-        if (end !== 'finished') return { ...about, outcome: end, isBad: isBad(end) };
+        const [path = ''] = paths ?? [];
+        const what = paths ? RED._('what.folders', { count: paths.length, path }) : RED._('what.library');
+        if (!('description' in job)) return { operation, ...startOf(job, what) };
+        const end = endOf(job, what);
+        const about = {
+          operation,
+          missing,
+          payload: found === undefined ? job : { ...job, new: found },
+          details: [...whatIsNew(found, because), ...end.details],
+        };
         // The server says so of an empty folder, and of one that does not exist.
-        if (isIdle) return { ...about, outcome: `noFiles${where}`, isBad: true };
-        return { ...about, outcome: `finished${where}`, ...(isBrief(job) && ({ status: 'done' } as const)) };
+        if (isIdle && job.status === 'FINISHED') {
+          return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
+        }
+        return { ...end, ...about };
       },
     }),
   );

@@ -1,9 +1,10 @@
 import {
   type EditorNode,
-  fillDefaults,
   isFilled,
   minutes,
   number,
+  offerOnlyServer,
+  prepareDialog,
   validator,
   type Value,
   words,
@@ -11,6 +12,16 @@ import {
 
 /** What Node-RED shows in place of a stored secret. */
 const STORED = '__PWRD__';
+
+/** The paths of Stash's own pages, as the runtime knows them (src/http/address.ts). */
+const PAGES = [
+  /\/(graphql|playground|login|setup|migrate|settings|stats)$/,
+  /\/(scenes|performers|studios|tags|groups|galleries)(\/(\d+|new|markers)(\/.*)?)?$/,
+  /\/(images|movies)\/\d+(\/.*)?$/,
+];
+
+/** Without a query, a reverse proxy may as well have Stash there. */
+const PAGE_IF_QUERY = /\/(images|movies)$/;
 
 /** What the runtime answers to the Test button: the state of the server, or a case of an error. */
 type Answer =
@@ -22,7 +33,7 @@ let forgetTest = (): void => undefined;
 
 RED.nodes.registerType('stash-server', {
   category: 'config',
-  color: '#A6BBCF',
+  color: '#7C9FBA',
   icon: 'stash-server.svg',
   defaults: {
     name: { value: '' },
@@ -64,10 +75,12 @@ RED.nodes.registerType('stash-server', {
     return this.name || (this['url'] as string);
   },
   oneditprepare() {
-    fillDefaults(this, '#node-config-input-');
-    prepareAccess();
-    preparePlayground();
-    prepareTest(this);
+    prepareDialog(this, 'node-config-input-', () => {
+      prepareAddress();
+      prepareAccess();
+      prepareTest(this);
+    });
+    openSections(this);
   },
   oneditsave() {
     forgetTest();
@@ -97,18 +110,40 @@ function prepareAccess(): void {
   });
 }
 
-/** Links to the playground of the server, where the address is one. */
-function preparePlayground(): void {
-  const address = $('#node-config-input-url');
-  const link = $('#stash-playground');
-  address
+/** Reduces a pasted address to that of the start page, and links there. */
+function prepareAddress(): void {
+  const input = $('#node-config-input-url');
+  input
+    .on('blur', () => {
+      const url = parseAddress(input.val());
+      if (url && !hasCredentials(url) && input.val() !== startPage(url))
+        input.val(startPage(url)).trigger('change');
+    })
     .on('input change', () => {
-      const url = parseAddress(address.val());
+      const url = parseAddress(input.val());
       const isUsable = url !== undefined && !hasCredentials(url);
-      link.toggle(isUsable);
-      if (isUsable) link.attr('href', `${url.origin}${basePath(url)}/playground`);
+      $('#stash-links').toggle(isUsable);
+      if (!isUsable) return;
+      $('#stash-start-page').attr('href', startPage(url));
+      $('#stash-playground').attr('href', `${startPage(url)}/playground`);
     })
     .trigger('change');
+}
+
+/** Opens each section in which something differs from the defaults. */
+function openSections(node: EditorNode): void {
+  $('.stash-section').each((_index, section) => {
+    $(section).prop(
+      'open',
+      $(section)
+        .find('[id^="node-config-input-"]')
+        .get()
+        .some((input) => {
+          const preset = node._def.defaults[input.id.replace('node-config-input-', '')]?.value ?? '';
+          return ![preset, '_ADD_', undefined].includes($(input).val());
+        }),
+    );
+  });
 }
 
 /** Asks the server that the dialog describes, deployed or not, and shows one line about it. */
@@ -163,10 +198,13 @@ function sentenceOf(answer: Answer): string {
   return words(`server:test.state.${isKnown ? status : 'other'}`, { version, status, milliseconds });
 }
 
+/** Parses an address as people type or paste it; http:// is added where nothing else is given. */
 function parseAddress(text: Value): URL | undefined {
+  const address = String(text ?? '').trim();
   try {
-    const url = new URL(String(text).trim());
-    return /^https?:$/.test(url.protocol) ? url : undefined;
+    const url = new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
+    // Browsers also accept blanks and the signs of an environment variable in a host.
+    return /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.hostname) ? url : undefined;
   } catch {
     return undefined;
   }
@@ -176,12 +214,13 @@ function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** The path without what people paste with it, as the runtime reads it. */
-function basePath({ pathname }: URL): string {
-  return pathname
-    .replace(/\/+$/, '')
-    .replace(/\/(graphql|playground|login)$/, '')
-    .replace(/\/+$/, '');
+/** Returns the address of Stash's start page, as the runtime reads an address of any of its pages. */
+function startPage({ origin, pathname, search }: URL): string {
+  const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];
+  const withoutSlashes = (path: string) => path.replace(/\/+$/, '');
+  return (
+    origin + pages.reduce((path, page) => withoutSlashes(path.replace(page, '')), withoutSlashes(pathname))
+  );
 }
 
 /** Returns whether a credential is there, if the dialog shows the way to sign in that needs it. */
@@ -199,3 +238,5 @@ function areHeaders(text: Value): boolean {
     return false;
   }
 }
+
+offerOnlyServer();

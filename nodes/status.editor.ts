@@ -2,7 +2,7 @@ import { selection, showChoices, stash } from '../src/editor';
 
 stash.registerType('stash-status', {
   category: 'stash',
-  color: '#3FADB5',
+  color: '#7C9FBA',
   icon: 'stash-status.svg',
   inputs: 1,
   outputs: 1,

@@ -11,7 +11,7 @@ const job = new TypedInput('job', {
 
 stash.registerType('stash-stop', {
   category: 'stash',
-  color: '#E49191',
+  color: '#D8893C',
   icon: 'stash-stop.svg',
   inputs: 1,
   outputs: 1,
@@ -21,5 +21,9 @@ stash.registerType('stash-stop', {
   },
   oneditprepare() {
     job.show();
+  },
+  labelSuffix() {
+    const value = this['jobType'] === 'all' ? this._('everything.job') : job.shownIn(this);
+    return value && `: ${value}`;
   },
 });

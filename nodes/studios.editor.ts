@@ -2,7 +2,7 @@ import { selection, showChoices, stash } from '../src/editor';
 
 stash.registerType('stash-studios', {
   category: 'stash',
-  color: '#D3A58E',
+  color: '#7C9FBA',
   icon: 'stash-studios.svg',
   inputs: 1,
   outputs: 1,

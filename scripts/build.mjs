@@ -1,7 +1,16 @@
 // Builds dist/: TypeScript by plain tsc, which knows the words of the catalogues and compiles only what has changed, and
 // what Node-RED looks for beside each node's JavaScript. With `--package`, only what the package holds: no tests.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -17,6 +26,7 @@ const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--b
 });
 if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 cpSync('nodes', 'dist/nodes', { recursive: true, filter: (file) => !file.endsWith('.ts') });
+for (const file of readdirSync('nodes').filter((file) => file.endsWith('.html'))) includeRows(file);
 cpSync('icons', 'dist/nodes/icons', { recursive: true });
 inlineEditorCode();
 
@@ -29,6 +39,15 @@ function removeOrphans(folder) {
     const sources = [path.join(folder, file.replace(/\.js(\.map)?$/, '.ts')), file];
     if (statSync(output).isFile() && !sources.some((source) => existsSync(source))) rmSync(output);
   }
+}
+
+/** Replaces `<!--#include "name.html" -->` in a dialog by the rows of that name, which several dialogs have. */
+function includeRows(file) {
+  const dialog = readFileSync(path.join('nodes', file), 'utf8');
+  const whole = dialog.replace(/^ *<!--#include "([\w-]+\.html)" -->\n/gm, (_, name) =>
+    readFileSync(path.join('src/editor/rows', name), 'utf8'),
+  );
+  writeFileSync(path.join('dist/nodes', file), whole);
 }
 
 /**

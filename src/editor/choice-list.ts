@@ -1,8 +1,9 @@
 import { words } from './words';
 
-/** Shows the options of a `<select multiple>` as a list of checkboxes. The select keeps the value. */
+/** Shows the options of a `<select multiple>` as a group of checkboxes. The select keeps the value. */
 export function showChoices(select: JQuery): void {
-  const list = $('<div>', { class: 'stash-choices-list' });
+  const label = $(`label[for="${select.attr('id') ?? ''}"]`);
+  const list = $('<div>', { class: 'stash-choices-columns' });
   const options = select.find('option').get();
   const boxes = options.map((option) => {
     const box = $('<input>', { type: 'checkbox' }).prop('checked', option.selected);
@@ -10,22 +11,18 @@ export function showChoices(select: JQuery): void {
       option.selected = box.is(':checked');
       select.trigger('change');
     });
-    $('<label>').append(box, document.createTextNode(option.text)).appendTo(list);
+    $('<label>', { title: option.value }).append(box, $('<span>').text(option.text)).appendTo(list);
     return box;
   });
-  const link = (text: string, checked: boolean) =>
-    $('<a>', { href: '#' })
-      .text(text)
-      .on('click', (event) => {
-        event.preventDefault();
-        for (const box of boxes) box.prop('checked', checked);
-        select.find('option').prop('selected', checked);
+  const button = (which: 'all' | 'none') =>
+    $('<button>', { type: 'button', class: 'stash-link' })
+      .text(words(`server:choices.${which}`))
+      .on('click', () => {
+        for (const box of boxes) box.prop('checked', which === 'all');
+        select.find('option').prop('selected', which === 'all');
         select.trigger('change');
       });
-  const all = $('<div>', { class: 'stash-choices-all' }).append(
-    $('<span>', { class: 'stash-choices-none' }).text(words('server:choices.least')),
-    link(words('server:choices.all'), true),
-    link(words('server:choices.none'), false),
-  );
-  select.hide().after($('<div>', { class: 'stash-choices' }).append(all, list));
+  const all = $('<div>', { class: 'stash-choices-all' }).append(button('all'), button('none'));
+  const group = $('<div>', { class: 'stash-choices', role: 'group', 'aria-label': label.text().trim() });
+  select.hide().after(group.append(all, list));
 }

@@ -5,7 +5,7 @@ export function fillDefaults(node: EditorNode, prefix: string): void {
   for (const [name, { value, type }] of Object.entries(node._def.defaults)) {
     // The choice of a config node shows "none" by itself.
     if (node[name] !== undefined || value === undefined || type) continue;
-    const input = $(prefix + name);
+    const input = $(`#${prefix}${name}`);
     if (input.is(':checkbox')) input.prop('checked', value);
     else input.val(value as string | string[]);
   }

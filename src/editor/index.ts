@@ -1,7 +1,10 @@
 export { showChoices } from './choice-list';
-export { fillDefaults } from './defaults';
+export { dependOn } from './dependents';
 export type { EditorNode, Value } from './node-red';
+export { offerOnlyServer } from './only-server';
+export { prepareDialog } from './prepare';
 export { stash } from './register-type';
+export { lastName } from './label';
 export { jobOutputLabel, prepareReply } from './reply';
 export { showRows } from './rows';
 export { showScrapers } from './scraper-list';

@@ -4,6 +4,11 @@ import type { EditorNodeDef, EditorNodeInstance, EditorRED } from 'node-red';
 /** A node in the editor, with its properties as they were saved last. A flow file may lack any of them. */
 export type EditorNode = EditorNodeInstance & {
   readonly _def: Definition;
+  /** The tab; of a config node the only tab in which it can be used, if it is not global. */
+  readonly z: string;
+  /** Disabled. */
+  readonly d?: boolean;
+  readonly changed: boolean;
   readonly [property: string]: unknown;
 };
 
@@ -49,9 +54,35 @@ export interface Definition extends Pick<
   oneditcancel?(this: EditorNode): void;
 }
 
+interface NotificationButton {
+  text: string;
+  class?: string;
+  click: () => void;
+}
+
 declare global {
   const RED: Pick<EditorRED, '_'> & {
-    readonly nodes: { registerType(type: string, definition: Definition): void };
+    readonly nodes: {
+      registerType(type: string, definition: Definition): void;
+      node(id: string): EditorNode | null | undefined;
+      eachNode(callback: (node: EditorNode) => void): void;
+      eachConfig(callback: (node: EditorNode) => void): void;
+      updateConfigNodeUsers(node: EditorNode, options: { action: 'add' | 'remove' }): void;
+      dirty(isDirty?: boolean): boolean;
+    };
+    readonly events: {
+      on(event: 'nodes:add', listener: (node: EditorNode) => void): void;
+      emit(event: 'nodes:change', node: EditorNode): void;
+    };
+    readonly editor: {
+      getEditStack(): readonly EditorNode[];
+      validateNode(node: EditorNode): void;
+    };
+    readonly history: { push(event: object): void };
+    readonly utils: { sanitize(text: string): string };
     readonly validators: { typedInput(options: { type: string } | { typeField: string }): Validator };
+    readonly view: { redraw(): void };
+    readonly workspaces: { isLocked(id: string): boolean };
+    notify(html: string, options: { fixed: boolean; buttons: NotificationButton[] }): { close(): void };
   };
 }

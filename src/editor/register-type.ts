@@ -1,10 +1,14 @@
-import { fillDefaults } from './defaults';
-import type { Definition } from './node-red';
+import type { Definition, EditorNode } from './node-red';
+import { preselectOnlyServer } from './only-server';
+import { prepareDialog } from './prepare';
 import { words } from './words';
 
 /** A node in the palette: what is particular to it. */
 type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | 'outputs' | 'defaults'> &
-  Pick<Definition, 'outputLabels' | 'oneditprepare'>;
+  Pick<Definition, 'outputLabels' | 'oneditprepare'> & {
+    /** Returns what follows the node's type in its label, such as ": downloads"; empty for nothing. */
+    labelSuffix?: (this: EditorNode) => string;
+  };
 
 export const stash = {
   /**
@@ -12,7 +16,7 @@ export const stash = {
    * function, and wants a literal type, looks, ports and defaults (no spread): the public library reads them without
    * running the script.
    */
-  registerType(type: string, { defaults, oneditprepare, ...node }: PaletteNode): void {
+  registerType(type: string, { defaults, oneditprepare, labelSuffix, ...node }: PaletteNode): void {
     RED.nodes.registerType(type, {
       outputLabels(index) {
         return this._(`output.${index}`);
@@ -27,14 +31,18 @@ export const stash = {
         return this._('palette');
       },
       label() {
-        return this.name || this._('node');
+        if (this.name) return this.name;
+        const suffix = labelSuffix?.call(this) ?? '';
+        return suffix === '' ? this._('node') : this._('palette') + suffix;
       },
       labelStyle() {
         return this.name ? 'node_label_italic' : '';
       },
       oneditprepare() {
-        fillDefaults(this, '#node-input-');
-        oneditprepare?.call(this);
+        prepareDialog(this, 'node-input-', () => {
+          preselectOnlyServer();
+          oneditprepare?.call(this);
+        });
       },
     });
   },

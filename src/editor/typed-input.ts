@@ -1,5 +1,6 @@
 import type { EditorWidgetTypedInputType } from 'node-red';
 import type { EditorNode, Property } from './node-red';
+import { shortened } from './label';
 import { type Check, validator } from './validators';
 import { type Key, words } from './words';
 
@@ -8,8 +9,8 @@ interface Options {
   value?: string;
   type: string;
   types?: readonly EditorWidgetTypedInputType[];
-  /** A further type, which has no value. */
-  bare?: { type: string; label: Key };
+  /** A further type, which has no value. Without a label the menu does not offer it: `use` switches to it. */
+  bare?: { type: string; label?: Key };
   /** What is shown where the value is wrong and Node-RED has no reason of its own. */
   invalid: Key;
 }
@@ -42,10 +43,67 @@ export class TypedInput {
   show(): void {
     const { type, types = TYPES, bare } = this.options;
     $(`#node-input-${this.name}`).typedInput({
-      types: [...(bare ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []), ...types],
+      types: [
+        ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
+        ...types,
+      ],
       default: type,
       typeField: `#node-input-${this.name}Type`,
     });
+    this.nameControls();
+  }
+
+  /**
+   * Switches between the type without a value and those with one, where the dialog offers that as a choice of its own.
+   * @param first the value for the first type, if nothing was entered yet.
+   */
+  use(isUsed: boolean, first = ''): void {
+    const { types: [firstType] = TYPES, bare } = this.options;
+    const input = $(`#node-input-${this.name}`);
+    const type = $(`#node-input-${this.name}Type`);
+    if (!isUsed) type.val(bare?.type ?? '');
+    else if (type.val() === bare?.type) {
+      input.typedInput('type', firstType as string);
+      type.val(input.typedInput('type'));
+      if (!isFilled(input.val())) input.typedInput('value', first);
+    }
+    input.trigger('change');
+  }
+
+  /** Names the controls that stand for the input: its label is for the input, which they hide. */
+  private nameControls(): void {
+    const label = $(`label[for="node-input-${this.name}"]`).text().trim();
+    const controls = $(`#node-input-${this.name}`).next('.red-ui-typedInput-container');
+    controls.find('.red-ui-typedInput-input').attr('aria-label', label);
+    controls
+      .find('.red-ui-typedInput-type-select')
+      .attr('aria-label', words('server:button.type', { field: label }));
+    controls
+      .find('.red-ui-typedInput-option-expand')
+      .attr('aria-label', words('server:button.edit', { field: label }));
+  }
+
+  /**
+   * Returns the saved value as a node's label shows it; empty for the default and for a type without a value.
+   * @param format shortens a text, or each text of a JSON list.
+   */
+  shownIn(node: EditorNode, format = (text: string) => text): string {
+    const type = (node[`${this.name}Type`] ?? this.options.type) as string;
+    const value = node[this.name] ?? this.options.value;
+    const isDefault = type === this.options.type && value === this.options.value;
+    if (isDefault || type === this.options.bare?.type || !isFilled(value)) return '';
+    switch (type) {
+      case 'str':
+        return shortened(format(value));
+      case 'json':
+        return shortened(textsIn(value).map(format).join(', '));
+      case 'env':
+        return shortened(isVariable(value) ? value : `\${${value}}`);
+      case 'jsonata':
+        return shortened(value);
+      default:
+        return shortened(`${type}.${value}`);
+    }
   }
 
   /** Returns its type: as an open dialog shows it, else as it was saved. */
@@ -83,11 +141,20 @@ export function listOf(json: string): unknown[] {
   return [JSON.parse(json) as unknown].flat();
 }
 
-/** Returns the input of stash-scan and stash-generate for folders of the library. */
-export function pathsInput(): TypedInput {
+/** Returns the texts in a JSON list; none if it is no JSON. */
+function textsIn(json: string): string[] {
+  try {
+    return listOf(json).filter((item) => typeof item === 'string');
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the input of stash-scan and stash-generate for folders of the library. @param library what the menu calls it all. */
+export function pathsInput(library?: Key): TypedInput {
   return new TypedInput('paths', {
     type: 'library',
-    bare: { type: 'library', label: 'server:everything.library' },
+    bare: { type: 'library', ...(library && { label: library }) },
     item: /^" *[^" ]/,
     invalid: 'server:invalid.paths',
   });

@@ -3,14 +3,14 @@ import type { Code } from '../errors';
 import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
 import { RUNNING, statusOfError, statusOfReachability, SUCCESS, WAITING, WARNING } from './node-status';
-import { textOfProgress, textOfQueue, textOfStatus, type Values } from './words';
+import { keyOf, textOfProgress, textOfQueue, textOfStatus, type Values } from './words';
 
 /** The part of a running call that the status depends on. */
 export type CallState = Readonly<Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting'>>;
 
 /** How the last message ended. */
 export type LastEnd =
-  /** Sent on. `status` is a key of the node's catalogue, `status.<status>`, and `values` are for its placeholders. */
+  /** Sent on. `status` are words as `keyOf` finds them, `status.<status>`, and `values` are for its placeholders. */
   | { type: 'sent'; isGood: boolean; status: string; values: Values }
   /** With an error. `code` is undefined for a bug in this package. */
   | { type: 'failed'; code: Code | undefined }
@@ -69,7 +69,7 @@ function statusOfCalls(
 function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {
   switch (end.type) {
     case 'sent':
-      return { ...(end.isGood ? SUCCESS : WARNING), text: RED._(`status.${end.status}`, end.values) };
+      return { ...(end.isGood ? SUCCESS : WARNING), text: RED._(keyOf('status', end.status), end.values) };
     case 'failed':
       return statusOfError(RED, end.code);
     case 'reset':

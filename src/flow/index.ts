@@ -32,4 +32,4 @@ export { addScrapersRoute } from './routes/scrapers';
 export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';
-export { detail, detailsOf, duration, endOf, isBad, isBrief, type NodeRED, startOf, valuesOf } from './words';
+export { detail, detailsOf, duration, endOf, type NodeRED, outcomeOf, startOf, valuesOf } from './words';

@@ -3,6 +3,7 @@ import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';
 import type { Walkthrough } from './walkthrough';
 import { SERVER, type Stage } from './stage';
+import { words } from '../flow/words';
 import { samples } from '../support/nodes';
 
 const NO_SERVER = 'Server: property value missing';
@@ -78,8 +79,9 @@ async function placed({ editor }: Stage, name: string, { answers }: Walkthrough)
 async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Walkthrough): Promise<void> {
   let dialog = await editor.openDialog(node);
   await dialog.type('name', `my ${name}`);
-  assert.equal((await dialog.values())['server'], 'none');
-  await dialog.tells('server', NO_SERVER);
+  assert.equal((await dialog.values())['server'], SERVER.name, 'as it is the only one');
+  await dialog.choose('server', 'none');
+  await dialog.tells('server', words('server', 'invalid.server'));
   await one.mistake?.(dialog);
   if (one.reasons) {
     await dialog.close();

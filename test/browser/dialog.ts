@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually';
+import { words } from '../flow/words';
 
 /** An open dialog, filled in with nothing but the keyboard. */
 export class Dialog {
@@ -110,20 +110,33 @@ export class Dialog {
     await this.page.locator('.red-ui-typedInput-options:visible').waitFor({ state: 'hidden' });
   }
 
-  /** Chooses from the list of fields: "all", "none", or a field that is ticked or no more. */
-  async chooseField(label: string): Promise<void> {
-    const link = label === 'all' || label === 'none';
-    const choices = this.page.locator(`${this.form} .stash-choices`);
-    // The boxes have no ids, so `tabTo` finds its target by a mark.
-    const choice = link
-      ? choices.getByText(label, { exact: true })
-      : choices.getByLabel(label, { exact: true });
-    await choice.evaluate((element) => {
+  /** Chooses from a list that the flow file does not hold, such as "scope". */
+  async chooseOwn(name: string, beginning: string): Promise<void> {
+    await this.#choose(`#stash-${name}`, beginning);
+  }
+
+  /** Ticks or unticks a field, by its name in the server's schema. */
+  async chooseField(name: string): Promise<void> {
+    await this.#press(this.#choices.getByTitle(name, { exact: true }).locator('input'), 'Space');
+  }
+
+  /** Presses the button that unticks all fields. */
+  async chooseNoField(): Promise<void> {
+    await this.#press(this.#choices.getByText(words('server', 'choices.none')), 'Enter');
+  }
+
+  get #choices(): Locator {
+    return this.page.locator(`${this.form} .stash-choices`);
+  }
+
+  /** Moves the focus to an element that has no id, and presses a key. */
+  async #press(target: Locator, key: string): Promise<void> {
+    await target.evaluate((element) => {
       for (const marked of document.querySelectorAll('[data-target]')) marked.removeAttribute('data-target');
       element.setAttribute('data-target', '');
     });
     await this.tabTo('[data-target]');
-    await this.page.keyboard.press(link ? 'Enter' : 'Space');
+    await this.page.keyboard.press(key);
   }
 
   /** Returns whether an input is visible, or the typed input that replaces it. */
@@ -135,29 +148,29 @@ export class Dialog {
     return this.input(property).evaluate((input) => input.classList.contains('input-error'));
   }
 
-  /** Checks that an input is red, and the reason in its tooltip. */
+  /** Checks that an input is red, with the reason below it. */
   async tells(property: string, reason: string | RegExp): Promise<void> {
-    await eventually(
-      () => this.isFlagged(property),
-      (flagged) => {
-        assert.ok(flagged, `${property} is flagged`);
-      },
-    );
-    const input = this.#seen(property);
-    // The mouse may be there already, from before there was a tooltip.
-    await this.page.mouse.move(0, 0);
-    await input.hover();
-    await this.page.locator('.red-ui-popover').getByText(reason, { exact: true }).waitFor();
+    await this.page
+      .locator(`#${this.prefix}-${property}-problem`)
+      .getByText(reason, { exact: true })
+      .waitFor();
+    assert.ok(await this.isFlagged(property), `${property} is flagged`);
+  }
+
+  /** Checks that nothing is said below an input. */
+  async isSilent(property: string): Promise<void> {
+    await this.page.locator(`#${this.prefix}-${property}-problem:empty`).waitFor({ state: 'attached' });
+    assert.equal(await this.isFlagged(property), false, `${property} is not flagged`);
   }
 
   /** Everything that the dialog shows, by property; of a list of fields what is ticked. */
   async values(): Promise<Record<string, unknown>> {
     return this.page.locator(this.form).evaluate((form, prefix) => {
-      const ticked = [...form.querySelectorAll('.stash-choices-list input:checked')];
+      const ticked = [...form.querySelectorAll('.stash-choices-columns input:checked')];
       const shown = (input: Element): unknown => {
         if (input instanceof HTMLSelectElement) {
           return input.multiple
-            ? ticked.map((box) => box.parentElement?.textContent)
+            ? ticked.map((box) => box.parentElement?.title)
             : input.selectedOptions[0]?.text;
         }
         if (!(input instanceof HTMLInputElement)) return undefined;

@@ -7,8 +7,8 @@ import { samples } from '../support/nodes';
 
 const TAB = 'layout';
 
-/** In pixels: what a dialog has in Node-RED 5 on a screen of 1280 pixels, and more. */
-const WIDTHS = [500, 620, 800];
+/** In pixels: the narrowest that somebody may drag a dialog to, what Node-RED gives it, and more. */
+const WIDTHS = [400, 500, 620, 900];
 
 /** Letter spacings in pixels: fonts and languages differ in how much room a text takes. */
 const SPACINGS = [0, 1, 3];
@@ -90,7 +90,7 @@ async function put(page: Page, prefix: string, state: State): Promise<void> {
   await page.evaluate(
     ([start, values]) => {
       for (const [property, value] of Object.entries(values)) {
-        const input = $(`#${start}-${property}`);
+        const input = $(property.startsWith('#') ? property : `#${start}-${property}`);
         if (Array.isArray(value)) {
           input.typedInput('type', value[0]);
           input.typedInput('value', value[1]);
@@ -113,7 +113,7 @@ async function checkAllWidths(page: Page, form: string, state: State): Promise<v
 }
 
 /**
- * Returns what is left of the column of values, or leaves its row at the right. Runs in the page, for all widths at once:
+ * Returns what leaves its column, covers another one, or is cut off. Runs in the page, for all widths at once:
  * between two calls the browser would draw what nobody looks at.
  */
 function misplaced(
@@ -121,6 +121,7 @@ function misplaced(
   [widths, spacings]: readonly [widths: readonly number[], spacings: readonly number[]],
 ): string[] {
   const tray = form.closest<HTMLElement>('.red-ui-tray');
+  for (const section of form.querySelectorAll('details')) section.open = true;
   return widths.flatMap((width) =>
     spacings.flatMap((spacing) => {
       if (tray) tray.style.width = `${width}px`;
@@ -134,27 +135,48 @@ function misplaced(
   );
 
   function misplacedInRow(row: HTMLElement): string[] {
-    const label = row.querySelector(':scope > label');
-    if (!label) return [`no label: ${row.innerText}`];
-    const start = label.getBoundingClientRect().right;
-    const end = row.getBoundingClientRect().right + 1;
+    const label = row.querySelector<HTMLElement>(':scope > label, :scope > .stash-label');
+    const value = row.querySelector<HTMLElement>(':scope > .stash-value');
+    if (!label || !value) return [`not a label and a value: ${row.innerText}`];
+    const [labelBox, valueBox] = [label.getBoundingClientRect(), value.getBoundingClientRect()];
+    const isBeside = valueBox.left >= labelBox.right || valueBox.top >= labelBox.bottom;
+    return [
+      ...(isBeside ? [] : [`the label covers its value: ${label.innerText}`]),
+      ...outside(label),
+      ...outside(value),
+      ...[...value.querySelectorAll('select:not([multiple])')].flatMap(cutOff),
+    ];
+  }
+
+  /** What leaves its column. */
+  function outside(column: HTMLElement): string[] {
+    const { left, right } = column.getBoundingClientRect();
     const range = document.createRange();
-    const texts = document.createTreeWalker(row, NodeFilter.SHOW_ALL);
-    // What wraps must not do so before the row's end.
-    const narrow = [...row.querySelectorAll<HTMLElement>('.stash-unit, .stash-option')].filter(
-      (words) => words.getBoundingClientRect().right < end - 20,
-    );
-    const wrong = narrow.map(({ innerText }) => `narrow: ${innerText}`);
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      if (label.contains(node) || (node instanceof Text && node.data.trim() === '')) continue;
-      if (!(node instanceof Text) && !(node instanceof Element && node.matches('input, select, i, button'))) {
-        continue;
-      }
+    const parts = document.createTreeWalker(column, NodeFilter.SHOW_ALL);
+    const wrong: string[] = [];
+    for (let node = parts.nextNode(); node; node = parts.nextNode()) {
+      if (node instanceof Text ? node.data.trim() === '' : !isControl(node)) continue;
       range.selectNode(node);
       const boxes = [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
-      if (boxes.every(({ left, right }) => left >= start && right <= end)) continue;
-      wrong.push(node instanceof Text ? node.data.trim() : node.outerHTML.slice(0, 80));
+      if (boxes.every((box) => box.left >= left - 1 && box.right <= right + 1)) continue;
+      wrong.push(node instanceof Text ? node.data.trim() : (node as Element).outerHTML.slice(0, 80));
     }
     return wrong;
+  }
+
+  function isControl(node: Node): boolean {
+    return node instanceof Element && node.matches('input, select, i, button');
+  }
+
+  /** The options of a list that have no room in it, beside its arrow. */
+  function cutOff(list: Element): string[] {
+    const { font, letterSpacing, paddingLeft } = getComputedStyle(list);
+    const context = document.createElement('canvas').getContext('2d');
+    if (!context || list.clientWidth === 0) return [];
+    Object.assign(context, { font, letterSpacing });
+    const room = list.clientWidth - parseFloat(paddingLeft) - 20;
+    return [...(list as HTMLSelectElement).options]
+      .filter(({ text }) => context.measureText(text).width > room)
+      .map(({ text }) => `cut off: ${text}`);
   }
 }

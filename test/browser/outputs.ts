@@ -33,10 +33,10 @@ const choices: Record<string, Choice> = {
     property: 'download',
     values: [false, true],
     add: async (dialog) => {
-      await dialog.tick('download');
+      await dialog.chooseOwn('destination', words('backup', 'destination.folder'));
       await dialog.typeValue('folder', '/backups/stash');
     },
-    take: (dialog) => dialog.tick('download'),
+    take: (dialog) => dialog.chooseOwn('destination', words('backup', 'destination.server')),
     labels: ['output.result', 'output.result'],
   },
 };
@@ -142,19 +142,17 @@ export function describeOutputs(stage: Stage): void {
       return rows.filter((_, index) => visible[index]);
     };
     const inFolder = ['folder', 'filename', 'overwrite', 'keep', 'keepMonthly', 'quickCheck'];
-    const inMessage = ['folder', 'filename', 'messageLimit'];
-    const wrongFolder = dialog.text(words('backup', 'invalid.folder'));
-    const wrongName = dialog.text(words('backup', 'invalid.filename'));
+    const inMessage = ['filename', 'messageLimit'];
     const template = dialog.text(words('backup', 'note.template'));
-    const notFetched = dialog.text(words('backup', 'note.notFetched'));
     assert.deepEqual(await shown(), []);
-    await notFetched.waitFor();
+    await dialog.text(words('backup', 'hint.server')).waitFor();
 
-    await dialog.tick('download');
+    await dialog.chooseOwn('destination', words('backup', 'destination.folder'));
     assert.deepEqual(await shown(), inFolder);
-    await notFetched.waitFor({ state: 'hidden' });
+    await dialog.text(words('backup', 'hint.folder')).waitFor();
     await dialog.typeValue('folder', '');
-    await wrongFolder.waitFor();
+    await dialog.tells('folder', words('backup', 'invalid.folder'));
+    assert.ok(await dialog.input('overwrite').isDisabled(), "the server's own names never collide");
     for (const [folder, right] of [
       ['backups', false],
       ['./backups', false],
@@ -165,11 +163,12 @@ export function describeOutputs(stage: Stage): void {
       ['/backups', true],
     ] as const) {
       await dialog.typeValue('folder', folder);
-      await wrongFolder.waitFor({ state: right ? 'hidden' : 'visible' });
+      await (right ? dialog.isSilent('folder') : dialog.tells('folder', words('backup', 'invalid.folder')));
     }
 
     await dialog.chooseType('filename', 'string');
-    await wrongName.waitFor();
+    await dialog.tells('filename', words('backup', 'invalid.filename'));
+    assert.ok(await dialog.input('overwrite').isEnabled());
     await template.waitFor();
     for (const [name, right] of [
       ['../stash.sqlite', false],
@@ -183,7 +182,9 @@ export function describeOutputs(stage: Stage): void {
       ['console', true],
     ] as const) {
       await dialog.typeValue('filename', name);
-      await wrongName.waitFor({ state: right ? 'hidden' : 'visible' });
+      await (right
+        ? dialog.isSilent('filename')
+        : dialog.tells('filename', words('backup', 'invalid.filename')));
     }
     await dialog.typeValue('filename', '{day} {date} {Time}');
     await dialog.text(words('backup', 'note.unknownWords', { words: '{day}, {Time}' })).waitFor();
@@ -192,7 +193,7 @@ export function describeOutputs(stage: Stage): void {
     await dialog.type('keepDaily', '7.5');
     await dialog.tells('keepDaily', words('backup', 'invalid.keep'));
     await dialog.type('keepWeekly', '4');
-    await dialog.chooseType('folder', words('backup', 'bare.folder'));
+    await dialog.chooseOwn('destination', words('backup', 'destination.message'));
     assert.deepEqual(await shown(), inMessage);
     const { keepDaily, keepWeekly } = await dialog.values();
     assert.deepEqual([keepDaily, keepWeekly], ['0', '4']);
@@ -200,14 +201,14 @@ export function describeOutputs(stage: Stage): void {
     await dialog.type('messageLimit', '0');
     await dialog.tells('messageLimit', words('backup', 'invalid.messageLimit'));
 
-    await dialog.chooseType('folder', 'string');
+    await dialog.chooseOwn('destination', words('backup', 'destination.folder'));
     assert.deepEqual(await shown(), inFolder);
     assert.equal((await dialog.values())['messageLimit'], '64');
     await dialog.typeValue('folder', 'backups');
     await dialog.typeValue('filename', 'a/b');
-    await wrongName.waitFor();
-    await wrongFolder.waitFor();
-    await dialog.tick('download');
+    await dialog.tells('filename', words('backup', 'invalid.filename'));
+    await dialog.tells('folder', words('backup', 'invalid.folder'));
+    await dialog.chooseOwn('destination', words('backup', 'destination.server'));
     assert.deepEqual(await shown(), []);
     assert.equal(await editor.page.locator('#dialog-form .input-error').count(), 0);
     await dialog.close();

@@ -12,6 +12,14 @@ export class ServerDialog extends Dialog {
     return this.page.locator('#stash-playground');
   }
 
+  /** Opens a section by keyboard, if it is closed. */
+  async openSection(name: 'network' | 'limits'): Promise<void> {
+    const summary = `.stash-section > summary[data-i18n$="section.${name}"]`;
+    if ((await this.page.locator(summary).locator('..').getAttribute('open')) !== null) return;
+    await this.tabTo(summary);
+    await this.page.keyboard.press('Enter');
+  }
+
   async pressTest(): Promise<void> {
     await this.tabTo('#stash-test');
     await this.page.keyboard.press('Enter');

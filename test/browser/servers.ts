@@ -5,7 +5,7 @@ import { words } from '../flow/words';
 import { KEY, SERVER, type Stage } from './stage';
 
 /** The line of the Test button when all is well. */
-export const READY = /^Stash v0\.30\.1, ready, \d+ ms$/;
+export const READY = /^Stash v0\.30\.1 is ready \(\d+ ms\)$/;
 
 /** A key that may be typed but is refused. */
 const WRONG_KEY = 'an-0utd4ted-k3y';
@@ -43,14 +43,14 @@ export function describeServers(stage: Stage): void {
     const server = await editor.openServerOf('add');
     await server.type('name', 'made by hand');
     for (const [url, reason] of [
-      ['nas:9999', 'invalid.url'],
+      ['nas 9999', 'invalid.url'],
       ['http://user:password@nas:9999', 'invalid.credentials'],
     ] as const) {
       await server.type('url', url);
       await server.tells('url', words('server', reason));
       assert.equal(await server.playground.isVisible(), false);
     }
-    await server.type('url', `${stash.url}/`);
+    await server.type('url', `${stash.url}/scenes?sortby=date`);
     assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
     for (const property of ['apiKey', 'username', 'password']) {
       assert.equal(await server.input(property).isVisible(), false);
@@ -66,11 +66,13 @@ export function describeServers(stage: Stage): void {
     assert.equal(await server.input('password').isVisible(), false);
     await server.tells('apiKey', words('server', 'invalid.apiKey'));
     await server.type('apiKey', KEY);
+    await server.openSection('network');
     await server.type('headers', '{"X-Gate": 1}');
     await server.tells('headers', words('server', 'invalid.headers'));
     await server.type('headers', '{"X-Gate": "1"}');
     assert.equal(await server.isFlagged('headers'), false);
     assert.equal(await server.input('headers').getAttribute('type'), 'text', 'readable while it is typed');
+    await server.openSection('limits');
     for (const [property, wrong, right, reason] of [
       ['pause', 'soon', '0', 'invalid.pause'],
       ['retryFor', '', '0', 'invalid.retryFor'],
@@ -94,7 +96,7 @@ export function describeServers(stage: Stage): void {
     const kept = await editor.openServerOf('edit');
     assert.deepEqual(await kept.values(), {
       name: 'made by hand',
-      url: `${stash.url}/`,
+      url: stash.url,
       auth: words('server', 'auth.apiKey'),
       apiKey: '__PWRD__',
       username: 'amy',
@@ -189,6 +191,8 @@ export function describeServers(stage: Stage): void {
     ];
     // Nothing has to be sent for an answer.
     await server.type('url', '');
+    await server.openSection('network');
+    await server.openSection('limits');
     for (const [what, change] of changes) {
       await server.test();
       await change();
@@ -227,13 +231,13 @@ export function describeServers(stage: Stage): void {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     for (const [url, key, expected] of [
-      ['', 'a-key', /^The Stash server has no address\. /],
-      ['nas:9999', 'a-key', /is not an http:\/\/ or https:\/\/ address\. /],
-      ['http://a:b@nas:9999', 'a-key', /^The server's address holds a user or a password/],
-      ['http://nas:9999', 'two words', /^The API key holds characters/],
-      ['http://nas:9999', '', /asks for an API key, but there is none\. /],
+      ['', 'a-key', /has no address\. /],
+      ['nas 9999', 'a-key', /is not a web address\. /],
+      ['http://a:b@nas:9999', 'a-key', /contains a username or password/],
+      ['http://nas:9999', 'two words', /^The API key contains characters/],
+      ['http://nas:9999', '', /has no API key\. /],
       ['${STASH_UNSET}', 'a-key', /^The environment variable STASH_UNSET is not set/],
-      ['http://nas:9999', '${STASH_UNSET}', /^Test takes credentials from the environment only if/],
+      ['http://nas:9999', '${STASH_UNSET}', /^The test sends credentials from the environment only to/],
     ] as const) {
       await server.type('url', url);
       await server.type('apiKey', key);

@@ -49,7 +49,7 @@ export function describeStart(this: Mocha.Suite): void {
     await scan.locator('.red-ui-flow-node-button-button').click();
     const answers = page.locator('.red-ui-debug-msg-payload');
     const answer = answers.filter({ hasText: /status: "STARTED"/ });
-    const sentence = answers.filter({ hasText: 'Stash is scanning its library' });
+    const sentence = answers.filter({ hasText: 'Scan on Stash started' });
     for (const one of [answer, sentence]) await one.waitFor();
     await eventually(
       () => Promise.resolve(stash.jobs.queue),

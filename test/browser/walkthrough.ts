@@ -27,5 +27,8 @@ export interface Answer {
   summary: RegExp;
 }
 
-/** What shows further rows of a dialog: by property the value of an input, or the type and value of a typed input. */
+/**
+ * What shows further rows of a dialog: by property, or by `#id` of a choice of its own, the value of an input, or the type
+ * and value of a typed input.
+ */
 export type State = Record<string, string | boolean | [type: string, value: string]>;

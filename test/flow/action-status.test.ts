@@ -45,15 +45,15 @@ const there: Reachability = { reachable: true, release: 'v0.30.1', back: false }
 const back: Reachability = { ...there, back: true };
 const away: Reachability = { reachable: false };
 
-const good: LastEnd = { type: 'sent', isGood: true, status: 'started', values: { job: '31' } };
+const good: LastEnd = { type: 'sent', isGood: true, status: 'job.started', values: { job: '31' } };
 const failed: LastEnd = { type: 'failed', code: 'UNAUTHORIZED' };
 
 const nothing: NodeStatus = {};
 const label = (code: string) => words('server', `errors.${code}.label`);
-const several = (queue: string, count: number) => RED._(`${SERVER}turn.${queue}`, { count });
-const at = (state: string) => words('server', `job.${state}`);
+const several = (queue: string, count: number) => RED._(`${SERVER}queue.${queue}`, { count });
+const at = (state: string) => words('server', `progress.${state}`);
 const reach = (which: string) =>
-  words('server', `reach.${which}`, { release: 'v0.30.1' }).trim().slice(0, 20);
+  words('server', `reachability.${which}`, { release: 'v0.30.1' }).trim().slice(0, 20);
 
 type Shown = [fill: NodeStatus['fill'], shape: NodeStatus['shape'], text: string];
 type Case = [what: string, calls: CallState[], shown: Shown, reachability?: Reachability];
@@ -109,7 +109,7 @@ const idle: [
     'a result rather than that the server can be reached',
     good,
     there,
-    ['green', 'dot', words('scan', 'status.started', { job: '31' })],
+    ['green', 'dot', words('server', 'status.job.started', { job: '31' })],
   ],
   [
     'a result that is no success',

@@ -70,8 +70,8 @@ describe('The summary of a backup in a real Node-RED', function () {
   });
 
   for (const [name, begin, end] of [
-    ['made', 'nas has made a backup on its own disk', '; it cannot be checked from here.'],
-    ['saved', 'nas has been backed up to …', '): whole.'],
+    ['made', 'nas backed up its database to its own disk (', 'not verified).'],
+    ['saved', 'Database of nas backed up to … (', 'verified).'],
   ] as const) {
     for (const milliseconds of [0, 200]) {
       it(`states the duration unless it is below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
@@ -83,8 +83,8 @@ describe('The summary of a backup in a real Node-RED', function () {
         await nodeRed.get(name);
         stash.clock.ahead += 1000;
         const { seconds, summary } = (await nodeRed.get(name)) as { seconds: number; summary: string };
-        const time = seconds < 0.1 ? '' : ` in ${duration(seconds)}`;
-        const normalized = summary.replace(/ to stash-go\S+ \([\d.]+ KiB/, ' to …');
+        const time = seconds < 0.1 ? '' : `${duration(seconds)}, `;
+        const normalized = summary.replace(/ to stash-go\S+ \([\d.]+ KiB, /, ' to … (');
         assert.equal(normalized, `${begin}${time}${end}`);
         assert.ok(milliseconds === 0 || time !== '');
       });

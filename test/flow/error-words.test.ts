@@ -27,16 +27,16 @@ describe('An error message', () => {
   };
 
   it('names a property by its label in the dialog', () => {
-    assert.match(textFor('generate', 'sceneIDs'), /"Scenes" \(msg\.payload\)/);
-    assert.match(textFor('backup', 'filename'), /"File name"/);
+    assert.match(textFor('generate', 'sceneIDs'), /“Scenes” \(msg\.payload\)/);
+    assert.match(textFor('backup', 'filename'), /“File name”/);
   });
 
   it('names a shared property by its shared label', () => {
-    assert.match(textFor('scan', 'paths'), /"Folders"/);
+    assert.match(textFor('scan', 'paths'), /“Folders”/);
   });
 
   it('names a property without a label by its own name', () => {
-    assert.match(textFor('scan', 'nope'), /"nope"/);
+    assert.match(textFor('scan', 'nope'), /“nope”/);
   });
 
   it('contains no control character and at most 300 characters of a quoted text', () => {

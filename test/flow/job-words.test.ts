@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { words } from './words';
-import { detailsOf, isBrief, startOf, textOfProgress, textOfStatus, valuesOf } from '../../src/flow/words';
+import { detailsOf, endOf, startOf, textOfProgress, textOfStatus, valuesOf } from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
 
 // The only function of Node-RED in use.
@@ -30,33 +30,40 @@ describe('The words about a job', () => {
 
   it('quote a single problem in one short line', () => {
     const [first] = detailsOf(record({ problems: [problem('a.mp4 is odd\nmore of it')], problemCount: 1 }));
-    assert.deepEqual(first, { key: 'problem', values: { text: 'a.mp4 is odd' } });
+    assert.deepEqual(first, { key: 'job.problem', values: { text: 'a.mp4 is odd' } });
     const [long] = detailsOf(record({ problems: [problem('x'.repeat(300))], problemCount: 1 }));
-    assert.deepEqual(long, { key: 'problem', values: { text: `${'x'.repeat(99)}…` } });
+    assert.deepEqual(long, { key: 'job.problem', values: { text: `${'x'.repeat(99)}…` } });
   });
 
   it('count several problems, and omit unknown ones', () => {
     const problems = [problem('one'), problem('two')];
     const [several] = detailsOf(record({ problems, problemCount: 2 }));
-    assert.deepEqual(several, { key: 'problems', values: { count: 2 } });
+    assert.deepEqual(several, { key: 'job.problems', values: { count: 2 } });
     const [none] = detailsOf(record({ problems: [], problemCount: 0 }));
-    assert.deepEqual(none, { key: 'problems', values: { count: 0 } });
+    assert.deepEqual(none, { key: 'job.problems', values: { count: 0 } });
     assert.deepEqual(
       detailsOf(record()).map(({ key }) => key),
-      ['time'],
+      ['job.time'],
     );
   });
 
   it('say whether a new job runs, waits, or was accepted', () => {
     const started = { id: '40', status: 'STARTED' } as const;
-    assert.deepEqual(startOf(started), { how: 'started', payload: started, details: [], job: '40' });
-    assert.deepEqual(startOf({ ...started, behind: 2 }), {
-      ...{ how: 'queued', payload: started, job: '40' },
-      details: [{ key: 'behind', values: { count: 2 } }],
+    const values = { what: 'Scan', job: '40' };
+    const id = { key: 'job.id', values: { job: '40' } };
+    const words = { payload: started, values, details: [id] };
+    assert.deepEqual(startOf(started, 'Scan'), { ...words, outcome: 'job.started' });
+    assert.deepEqual(startOf({ ...started, behind: null }, 'Scan'), { ...words, outcome: 'job.accepted' });
+    assert.deepEqual(startOf({ ...started, behind: 2 }, 'Scan'), {
+      ...words,
+      outcome: 'job.queued',
+      details: [id, { key: 'job.behind', values: { count: 2 } }],
     });
-    assert.deepEqual(startOf({ ...started, behind: null }), {
-      ...{ how: 'accepted', payload: started, details: [], job: '40' },
-    });
+  });
+
+  it('name no id of a job that has none', () => {
+    const { values, details } = startOf({ id: null, status: 'STARTED' }, 'Scan');
+    assert.deepEqual([values.job, details], ['–', []]);
   });
 
   it('show "stopping" under a node, without a time left', () => {
@@ -88,19 +95,19 @@ const keys = (changes: Partial<JobRecord>) =>
 
 describe('The words about a finished job', () => {
   it('state problems and duration', () => {
-    assert.deepEqual(keys({}), ['problems', 'time']);
-    assert.deepEqual(keys({ problems: null, problemCount: null }), ['time']);
+    assert.deepEqual(keys({}), ['job.problems', 'job.time']);
+    assert.deepEqual(keys({ problems: null, problemCount: null }), ['job.time']);
   });
 
-  it('omit an unknown duration and one below 0.1 s', () => {
+  it('omit an unknown duration and one below 0.1 s, and show "done" for it', () => {
     for (const seconds of [0, 0.04, 0.099, null]) {
-      assert.deepEqual(keys({ seconds }), ['problems']);
-      assert.ok(isBrief(record({ seconds })));
+      assert.deepEqual(keys({ seconds }), ['job.problems']);
+      assert.equal(endOf(record({ seconds }), 'Scan').status, 'job.done');
     }
-    assert.ok(!isBrief(record({ seconds: 0.1 })));
+    assert.equal(endOf(record({ seconds: 0.1 }), 'Scan').status, undefined);
   });
 
-  it('say "done" if there is neither', () => {
-    assert.deepEqual(keys({ seconds: 0, problems: null, problemCount: null }), ['done']);
+  it('are none if neither is known', () => {
+    assert.deepEqual(keys({ seconds: 0, problems: null, problemCount: null }), []);
   });
 });

@@ -29,7 +29,7 @@ describe('The status of a download', () => {
   });
 
   it('says that no data arrives', () => {
-    const text = words('server', 'job.noData');
+    const text = words('server', 'progress.noData');
     assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }), text);
     assert.equal(textOfProgress(RED, { ...unknown, bytesPerSecond: 0 }), text);
     assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
@@ -64,6 +64,6 @@ describe('The status of a download', () => {
   });
 
   it('says at 100 % that the download is being checked', () => {
-    assert.equal(textOfProgress(RED, { ...download, percent: 100 }), words('server', 'job.checking'));
+    assert.equal(textOfProgress(RED, { ...download, percent: 100 }), words('server', 'progress.checking'));
   });
 });

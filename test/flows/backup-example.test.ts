@@ -10,7 +10,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 
 const NAME = 'Back up every night with a notification';
 const SAVED =
-  /^nas has been backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+\): whole(, 1 old backup removed)?\.$/;
+  /^Database of nas backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+, verified(, 1 old backup deleted)?\)\.$/;
 
 describe(`The example "${NAME}" in a real Node-RED`, () => {
   const userDir = useUserDir();
@@ -44,14 +44,14 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await nextSecond(first);
     const { file: second, removed } = await backUp();
     assert.notEqual(second, first);
-    assert.equal(removed, ', 1 old backup removed');
+    assert.equal(removed, ', 1 old backup deleted');
     assert.deepEqual(backups(), ['photos', second]);
   });
 
   it('says what is wrong with the folder before the server makes a backup', async () => {
     rmSync(folder, { recursive: true });
     await example.press('at three');
-    assert.match(await notification(), /^There is no folder .*\. Check whether its disk or share is mounted/);
+    assert.match(await notification(), /^There is no folder .*\. Check that its disk or share is mounted/);
     assert.ok(!stash.requests.some(({ body }) => JSON.stringify(body).includes('backupDatabase')));
   });
 
@@ -60,7 +60,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     stash.backups.content = Buffer.from('<!doctype html><title>Sign in</title>');
     await nextSecond(file);
     await example.press('at three');
-    assert.match(await notification(), /^A web page came instead of the backup\./);
+    assert.match(await notification(), /^The download is a web page, not a backup\./);
     assert.deepEqual(backups(), [file]);
   });
 

@@ -468,7 +468,7 @@ describe('stash-backup', () => {
       backups.stash.answerWith(silence, downloads);
       const flow = await backups.start();
       const id = flow.send();
-      const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('job.noData'));
+      const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('progress.noData'));
       // The second time nothing else can have come between.
       await flow.until(() => waits().length === 2);
       const received = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { askTwice, Flow, useFakeStash } from '../support/flow';
+import { askTwice, Flow, useFakeStash, shared } from '../support/flow';
 import { hasten, TEMPO } from '../support/tempo';
 import { helper } from '../support/runtime';
 import { json } from '../fake-stash/answers';
@@ -89,14 +89,14 @@ describe('stash-generate', () => {
       const flow = await start({ sprites: true, ...properties });
       const { msg } = await flow.ask({ payload });
 
-      assert.equal(msg.stash?.summary, 'summary.startedForScenes');
+      assert.equal(msg.stash?.summary, shared('summary.job.started'));
       assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs }]);
     });
   }
 
-  for (const [what, properties, summary] of [
-    ['everything', {}, ''],
-    ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 'ForScenes'],
+  for (const [what, properties] of [
+    ['everything', {}],
+    ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }],
   ] as const) {
     it(`reports queued or accepted for ${what} behind another job`, async () => {
       stash().jobs.seconds = 60;
@@ -105,9 +105,9 @@ describe('stash-generate', () => {
       const { msg } = await flow.ask();
 
       assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
-      assert.equal(msg.stash?.summary, `summary.queued${summary}`);
-      await flow.until(() => flow.statuses.at(-1)?.text === `status.queued${summary}`);
-      assert.equal((await askTwice(flow)).msg.stash?.summary, `summary.accepted${summary}`);
+      assert.equal(msg.stash?.summary, shared('summary.job.queued'));
+      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.queued'));
+      assert.equal((await askTwice(flow)).msg.stash?.summary, shared('summary.job.accepted'));
     });
   }
 
@@ -152,7 +152,7 @@ describe('stash-generate', () => {
       const msg = await ask('[999, 1, 998, 2, 997]');
 
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
-      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
       const input = stash().requests.find(({ operation }) => operation === 'metadataGenerate')?.body
         ?.variables?.['input'];
       assert.deepEqual((input as { sceneIDs: string[] }).sceneIDs, ['1', '2']);
@@ -175,9 +175,9 @@ describe('stash-generate', () => {
         server: { url: stash().url },
       });
 
-    for (const [what, properties, summary] of [
-      ['for everything', {}, 'summary.finished'],
-      ['for some scenes', { sceneIDs: '[1, 2]', sceneIDsType: 'json' }, 'summary.finishedForScenes'],
+    for (const [what, properties] of [
+      ['for everything', {}],
+      ['for some scenes', { sceneIDs: '[1, 2]', sceneIDsType: 'json' }],
     ] as const) {
       it(`answers with the record of the job, ${what}`, async () => {
         const { output, msg } = await (await waiting(properties)).ask();
@@ -187,7 +187,7 @@ describe('stash-generate', () => {
         assert.deepEqual([id, status, description], ['1', 'FINISHED', 'Generating...']);
         assert.deepEqual(problems, []);
         assert.equal(msg.stash?.operation, 'metadataGenerate');
-        assert.equal(msg.stash.summary, summary);
+        assert.equal(msg.stash.summary, shared('summary.job.finished'));
       });
     }
 
@@ -222,14 +222,14 @@ describe('stash-generate', () => {
 
       assert.deepEqual(sent(), [['2', '1']]);
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
-      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
     });
 
     it('reports unknown scenes at the start, too', async () => {
       const flow = await waiting({ ...scenes, reply: 'started' });
       const { msg } = await flow.ask({ payload: [1, 999] });
 
-      assert.equal(msg.stash?.summary, 'summary.forSomeScenes');
+      assert.equal(msg.stash?.summary, shared('summary.job.started'));
     });
 
     it('checks 10,000 scenes with few requests', async () => {
@@ -237,7 +237,7 @@ describe('stash-generate', () => {
       const { msg } = await flow.ask({ payload: Array.from({ length: 10_000 }, (_, index) => index + 1) });
 
       assert.deepEqual(sent(), [['1', '2', '3', '4', '5']]);
-      assert.equal(msg.stash?.summary, 'summary.finishedForScenes');
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
       assert.ok(stash().requests.length < 80, `${stash().requests.length} questions`);
     });
 
@@ -271,7 +271,7 @@ describe('stash-generate', () => {
       const { msg } = await flow.ask({ payload: 999 });
 
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
-      assert.equal(msg.stash?.summary, 'summary.idleForScenes');
+      assert.equal(msg.stash?.summary, 'summary.idle');
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.idle');
     });
 
@@ -286,7 +286,7 @@ describe('stash-generate', () => {
     it('is an error if the job is cancelled, or a result if so configured', async () => {
       for (const [sendFailed, code, summary] of [
         [false, 'JOB_CANCELLED', undefined],
-        [true, undefined, 'summary.cancelled'],
+        [true, undefined, shared('summary.job.cancelled')],
       ] as const) {
         stash().jobs.seconds = 2;
         const flow = await waiting({ sendFailed });

@@ -36,13 +36,13 @@ describe('The examples about jobs in a real Node-RED', () => {
       await example.press('at three');
       assert.match(
         await example.next(NOTIFICATION),
-        /^nas has scanned its library: 1 new scene, 1 problem \(error processing "\/media\/videos\/Broken\.mp4".*\), .* nas has generated content: no problems, /,
+        /^Scan on nas finished \(1 new scene, 1 problem: “error processing "\/media\/videos\/Broken\.mp4".*”, .*\)\. Generate task on nas finished \(no problems, /,
       );
       assert.match(
         await example.next(LASTING),
-        /^Job 1 \(Scanning\) at nas has finished: 1 problem \(.*Broken\.mp4.*\), /,
+        /^Job 1 \(Scanning\) on nas finished \(1 problem: “.*Broken\.mp4.*”, /,
       );
-      assert.match(await example.next(LASTING), /^Job 2 \(Generating\) at nas has finished: /);
+      assert.match(await example.next(LASTING), /^Job 2 \(Generating\) on nas finished \(/);
       assert.equal(example.outputs(NOTIFICATION).length, 1);
     });
 
@@ -50,7 +50,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       await example.press('at three');
       await example.next(LASTING);
       stash.jobs.failure = 'disk full';
-      assert.match(await example.next(NOTIFICATION), /^nas has scanned its library: .*disk full/);
+      assert.match(await example.next(NOTIFICATION), /^Scan on nas finished .*disk full/);
     });
 
     it('does not generate after a scan that failed', async () => {
@@ -66,7 +66,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       await example.press('at three');
       await has('1', 'RUNNING');
       await example.deploy();
-      assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) at nas has finished: /);
+      assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) on nas finished/);
       assert.equal(example.outputs(NOTIFICATION).length, 0);
     });
   });
@@ -80,7 +80,7 @@ describe('The examples about jobs in a real Node-RED', () => {
 
     it('stops only generating while somebody watches, and starts it again afterwards', async () => {
       await example.press('generate now');
-      assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
+      assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 1\)/);
       stash.jobs.add(otherTask('Scanning...', 'Scanning'));
       await has('1', 'RUNNING');
       await example.press('somebody watches');
@@ -88,7 +88,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       await has('1', 'CANCELLED');
       await has('2', 'FINISHED');
       await example.press('nobody watches');
-      assert.match(await example.next(HAPPENS), /^nas is generating content \(job 3\)/);
+      assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 3\)/);
     });
 
     it('starts nothing that did not run before', async () => {
@@ -96,7 +96,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       assert.equal(await example.next(HAPPENS), 'Nothing generates at nas, so nothing was stopped.');
       await example.press('nobody watches');
       await example.press('generate now');
-      assert.match(await example.next(HAPPENS), /^nas is generating content \(job 1\)/);
+      assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 1\)/);
       await has('1', 'FINISHED');
       assert.equal(example.outputs(HAPPENS).length, 2);
     });
@@ -117,7 +117,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       const values = published();
       assert.deepEqual(values.slice(0, 4), [
         ['event', "'started'"],
-        ['summary', "'nas has begun job 1 (Cleaning).'"],
+        ['summary', "'Job 1 (Cleaning) on nas started.'"],
         ['description', "'Cleaning...'"],
         ['status', "'RUNNING'"],
       ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Flow, type Message, stopAll, useFakeStash } from '../support/flow';
+import { Flow, type Message, stopAll, useFakeStash, shared } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -34,12 +34,12 @@ describe('stash-jobs', () => {
     assert.deepEqual(topics(flow), ['started', 'ended']);
     const [started, ended] = flow.sent;
     assert.deepEqual([record(started).id, record(started).status], ['1', 'RUNNING']);
-    assert.equal(started?.stash?.summary, 'summary.started');
+    assert.equal(started?.stash?.summary, shared('summary.job.started'));
     assert.deepEqual([record(ended).id, record(ended).status], ['1', 'FINISHED']);
     assert.deepEqual(record(ended).problems, []);
     assert.deepEqual(ended?.stash, {
       server: { name: 'nas', url: stash().url },
-      summary: 'summary.finished',
+      summary: shared('summary.job.finished'),
     });
   });
 

@@ -35,7 +35,7 @@ describe('queued look-ups', () => {
       // The status is set each second, often to the same text, which says how many wait.
       assert.deepEqual(
         [...new Set(shown)],
-        ['blue dot status.busy', `blue ring ${CATALOGUE}turn.waiting`, 'green dot status.found'],
+        ['blue dot status.busy', `blue ring ${CATALOGUE}queue.waiting`, 'green dot status.found'],
       );
     });
 
@@ -43,12 +43,12 @@ describe('queued look-ups', () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
-      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}turn.refused`));
+      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}queue.refused`));
       stash().site.failure = undefined;
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.found');
 
-      const refused = flow.statuses.find(({ text }) => text === `${CATALOGUE}turn.refused`);
+      const refused = flow.statuses.find(({ text }) => text === `${CATALOGUE}queue.refused`);
       assert.deepEqual([refused?.fill, refused?.shape], ['yellow', 'ring']);
     });
   });
@@ -58,7 +58,7 @@ describe('queued look-ups', () => {
     stash().site.delay = 60_000;
     const flow = await search();
     const [first = '', ...others] = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
-    await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}turn.waiting`);
+    await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}queue.waiting`);
     flow.send({ reset: true });
     await flow.until(() => flow.statuses.at(-1)?.text === 'status.busy');
 
@@ -71,7 +71,7 @@ describe('queued look-ups', () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin', 'Amara'].map((payload) => flow.send({ payload }));
-      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}turn.refused`));
+      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}queue.refused`));
       stash().site.failure = undefined;
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
 
@@ -105,7 +105,7 @@ describe('queued look-ups', () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
-      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}turn.refused`));
+      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}queue.refused`));
       flow.send({ reset: true });
       await flow.until(() => ids.every((id) => flow.isDropped(id)));
 
@@ -160,14 +160,14 @@ describe('queued look-ups', () => {
       stash().site.delay = 4000;
       const flow = await search();
       for (const payload of ['Hana', 'Robin']) flow.send({ payload });
-      await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}turn.waiting`);
+      await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}queue.waiting`);
       await sleep(1100);
       const { msg } = await flow.ask({ payload: 'Amara' });
       await sleep(1100);
 
       assert.equal(msg.error?.code, 'QUEUE_FULL');
       const texts = flow.statuses.map(({ text }) => text);
-      assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}turn.waiting`]));
+      assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}queue.waiting`]));
     });
 
     it('by 1,000 by default', async () => {

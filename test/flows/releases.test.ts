@@ -38,7 +38,7 @@ describe('Every node works with the server of', () => {
   }
 
   it('the table of releases in the README', async () => {
-    await checkTable('README.md', 'releases', [
+    await checkTable('docs/releases.md', 'releases', [
       ['release', ...Object.keys(columns), ...Object.keys(signInModes)],
       ...rows,
     ]);

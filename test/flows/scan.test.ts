@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { askTwice, Flow, type Message, stopAll, useFakeStash } from '../support/flow';
+import { askTwice, Flow, type Message, stopAll, useFakeStash, shared } from '../support/flow';
 import { hasten, TEMPO } from '../support/tempo';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -32,7 +32,7 @@ describe('stash-scan', () => {
     assert.deepEqual(msg.stash, {
       server: { name: 'nas', url: stash().url },
       operation: 'metadataScan',
-      summary: 'summary.started',
+      summary: shared('summary.job.started'),
     });
     assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
   });
@@ -43,8 +43,8 @@ describe('stash-scan', () => {
     const { msg } = await flow.ask();
 
     assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
-    assert.equal(msg.stash?.summary, 'summary.queued');
-    await flow.until(() => flow.statuses.at(-1)?.text === 'status.queued');
+    assert.equal(msg.stash?.summary, shared('summary.job.queued'));
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.queued'));
   });
 
   it('reports that the scan was accepted if its place is unknown', async () => {
@@ -52,8 +52,8 @@ describe('stash-scan', () => {
     const { msg } = await askTwice(flow);
 
     assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
-    assert.equal(msg.stash?.summary, 'summary.accepted');
-    await flow.until(() => flow.statuses.at(-1)?.text === 'status.accepted');
+    assert.equal(msg.stash?.summary, shared('summary.job.accepted'));
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.accepted'));
   });
 
   it('sends an empty input, as the interface document describes it', async () => {
@@ -162,7 +162,7 @@ describe('stash-scan', () => {
         const { output, msg } = await flow.ask({ payload });
 
         assert.equal(output, 1, msg.error?.message);
-        assert.equal(msg.stash?.summary, 'summary.startedInFolders');
+        assert.equal(msg.stash?.summary, shared('summary.job.started'));
         assert.deepEqual(scans(), [{ paths }]);
       });
     }
@@ -191,8 +191,8 @@ describe('stash-scan', () => {
       stash().jobs.add(otherTask('Generating...', 'one'));
       const flow = await start({ paths: '/media/pictures', pathsType: 'str' });
 
-      assert.equal((await flow.ask()).msg.stash?.summary, 'summary.queuedInFolders');
-      assert.equal((await askTwice(flow)).msg.stash?.summary, 'summary.acceptedInFolders');
+      assert.equal((await flow.ask()).msg.stash?.summary, shared('summary.job.queued'));
+      assert.equal((await askTwice(flow)).msg.stash?.summary, shared('summary.job.accepted'));
     });
 
     it('is PATH_NOT_IN_LIBRARY for a folder outside the library', async () => {
@@ -245,17 +245,13 @@ describe('stash-scan', () => {
       assert.deepEqual([added, start, end], [addTime, startTime, endTime]);
       assert.ok(seconds !== null && seconds > 0.1 && seconds < 20, String(seconds));
       assert.equal(msg.stash?.operation, 'metadataScan');
-      assert.equal(msg.stash.summary, 'summary.finished');
-      await flow.until(() => flow.statuses.at(-1)?.text === 'status.finished');
+      assert.equal(msg.stash.summary, shared('summary.job.finished'));
+      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.finished'));
     });
 
     for (const [what, paths, summary] of [
-      [
-        'a folder that is not on the server’s disk',
-        '/media/videos/no such folder',
-        'summary.noFilesInFolders',
-      ],
-      ['a folder with a file in it', '/media/videos/Lanterna', 'summary.finishedInFolders'],
+      ['a folder that is not on the server’s disk', '/media/videos/no such folder', 'summary.noFiles'],
+      ['a folder with a file in it', '/media/videos/Lanterna', shared('summary.job.finished')],
     ] as const) {
       it(`reports whether it found files, as for ${what}`, async () => {
         const flow = await waiting({ paths, pathsType: 'str' });
@@ -264,7 +260,7 @@ describe('stash-scan', () => {
         assert.equal(output, 1);
         assert.equal(record(msg).status, 'FINISHED');
         assert.equal(msg.stash?.summary, summary);
-        const found = summary === 'summary.finishedInFolders';
+        const found = summary === shared('summary.job.finished');
         const fill = found ? 'green' : 'yellow';
         await flow.until(() => flow.statuses.at(-1)?.fill === fill);
         if (!found) assert.match(record(msg).problems?.[0]?.text ?? '', /no such file or directory/);
@@ -277,7 +273,7 @@ describe('stash-scan', () => {
       const { msg } = await flow.ask();
 
       assert.equal(record(msg).seconds, 0);
-      await flow.until(() => flow.statuses.at(-1)?.text === 'status.done');
+      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.done'));
     });
 
     it('lists unreadable files as problems', async () => {
@@ -317,13 +313,13 @@ describe('stash-scan', () => {
           stash().jobs.seconds = seconds;
           const flow = await waiting();
           await flow.ask();
-          await flow.until(() => texts(flow).includes('status.finished'));
+          await flow.until(() => texts(flow).includes('status.job.finished'));
 
           const all = texts(flow).slice(texts(flow).indexOf('status.busy'));
           // On a busy machine the same may be shown twice, which nobody sees.
           const shown = all.filter((text, index) => text !== all[index - 1]);
           assert.equal(shown.lastIndexOf('status.busy'), 0, shown.join());
-          assert.equal(shown.at(-1), 'status.finished');
+          assert.equal(shown.at(-1), 'status.job.finished');
         });
       }
 
@@ -332,12 +328,12 @@ describe('stash-scan', () => {
         stash().jobs.add(otherTask('Generating...', 'one'));
         const flow = await waiting();
         const id = flow.send();
-        await flow.until(() => texts(flow).includes('turn.queued'));
+        await flow.until(() => texts(flow).includes('queue.queued'));
         await flow.until(() => stash().jobs.find('2')?.status === 'RUNNING');
-        const shown = texts(flow).slice(texts(flow).indexOf('turn.queued'));
-        assert.deepEqual([...new Set(shown)], ['turn.queued']);
+        const shown = texts(flow).slice(texts(flow).indexOf('queue.queued'));
+        assert.deepEqual([...new Set(shown)], ['queue.queued']);
         await flow.until(() => flow.hasEnded(id));
-        const queued = texts(flow).indexOf('turn.queued');
+        const queued = texts(flow).indexOf('queue.queued');
         assert.ok(!texts(flow).slice(queued).includes('status.busy'), texts(flow).join());
       });
 
@@ -347,14 +343,14 @@ describe('stash-scan', () => {
         const id = flow.send();
         await flow.until(() => flow.progressOf(id).length > 0);
         await stopAll();
-        await flow.until(() => texts(flow).at(-1) === 'job.stopping');
+        await flow.until(() => texts(flow).at(-1) === 'progress.stopping');
 
         const update = flow.progressOf(id).at(-1);
         assert.equal((update?.payload as JobProgress).secondsLeft, null);
         assert.deepEqual(Object.keys(update?.payload as object), [
           ...['percent', 'task', 'secondsLeft', 'stalled'],
         ]);
-        assert.match(update?.stash?.summary ?? '', /job\.stopping$/);
+        assert.match(update?.stash?.summary ?? '', /progress\.stopping$/);
         assert.equal(update?.stash?.job?.status, 'STOPPING');
       });
 
@@ -438,7 +434,7 @@ describe('stash-scan', () => {
 
         assert.equal(output, 1);
         assert.equal(record(msg).status, how);
-        assert.equal(msg.stash?.summary, `summary.${code.split('.')[1]}`);
+        assert.equal(msg.stash?.summary, shared(`summary.job.${code.split('.')[1] ?? ''}`));
       });
     }
 
@@ -574,7 +570,7 @@ describe('stash-scan', () => {
       const { msg } = await flow.ask();
 
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
-      assert.equal(msg.stash?.summary, 'summary.finishedInFolders');
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
     });
   });
 
@@ -592,7 +588,7 @@ describe('stash-scan', () => {
       assert.equal(output, 1);
       const { id, status, description, problems } = msg.payload as JobRecord;
       assert.deepEqual([id, status, description, problems], [null, 'ENDED', 'Scan', null]);
-      assert.equal(msg.stash?.summary, 'summary.ended');
+      assert.equal(msg.stash?.summary, shared('summary.job.ended'));
       assert.deepEqual(msg.stash.missing, ['new']);
     });
   });

@@ -6,8 +6,8 @@ import { backup } from '../../src/operations/backup';
 
 export const sample: Sample = {
   readme: {
-    does: 'backs up the database, fetches and checks it',
-    payload: 'where it is and [what was checked](#backups), or the backup itself',
+    does: 'backs up the database, downloads and verifies it',
+    payload: 'where the backup is, and [what was verified](docs/backups.md)',
   },
   releases: {
     backup: releaseColumn('stash-backup', {
@@ -26,11 +26,11 @@ export const sample: Sample = {
   },
   byHand: {
     mistake: async (dialog) => {
-      await dialog.tick('download');
-      await dialog.text(words('backup', 'invalid.folder')).waitFor();
+      await dialog.chooseOwn('destination', words('backup', 'destination.folder'));
+      await dialog.tells('folder', words('backup', 'invalid.folder'));
       await dialog.chooseType('filename', 'string');
       await dialog.typeValue('filename', '../stash');
-      await dialog.text(words('backup', 'invalid.filename')).waitFor();
+      await dialog.tells('filename', words('backup', 'invalid.filename'));
       await dialog.type('keep', 'all');
       await dialog.tells('keep', words('backup', 'invalid.keep'));
     },
@@ -39,7 +39,7 @@ export const sample: Sample = {
       await dialog.typeValue('filename', '{server} {date}.sqlite');
       await dialog.tick('overwrite');
       await dialog.type('keep', '10');
-      await dialog.chooseType('folder', words('backup', 'bare.folder'));
+      await dialog.chooseOwn('destination', words('backup', 'destination.message'));
       await dialog.type('messageLimit', '8');
     },
     kept: {
@@ -61,14 +61,19 @@ export const sample: Sample = {
     answers: [
       {
         payload: /^\[ 83, 81, 76, 105, 116, 101, /,
-        summary: /home has been backed up into the message \([^)]+\): whole\./,
+        summary: /Database of home backed up to the message \([^)]+, verified\)\./,
       },
     ],
-    status: /^backup fetched$/,
+    status: /^backup in message$/,
   },
   states: [
-    { download: true, folder: ['str', ''], filename: ['str', '{day} {hour} ../..'] },
-    { download: true, folder: ['str', '/backups'], filename: ['str', '{day} {hour}'], keep: '-1' },
-    { download: true, folder: ['message', ''], messageLimit: '0' },
+    { '#stash-destination': 'folder', folder: ['str', ''], filename: ['str', '{day} {hour} ../..'] },
+    {
+      '#stash-destination': 'folder',
+      folder: ['str', '/backups'],
+      filename: ['str', '{day} {hour}'],
+      keep: '-1',
+    },
+    { '#stash-destination': 'message', messageLimit: '0' },
   ],
 };

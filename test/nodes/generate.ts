@@ -5,7 +5,7 @@ import { releaseColumn, isJob, type Sample } from '../support/sample';
 import { generate, generateKinds, generateOptions, generateSince } from '../../src/operations/generate';
 
 export const sample: Sample = {
-  readme: { does: 'generates sprites, previews, transcodes …', payload: 'the job, as above' },
+  readme: { does: 'generates previews, sprites, transcodes and more', payload: 'as above' },
   checkboxes: [...generateKinds, ...generateOptions],
   since: generateSince,
   // Nothing is ticked.
@@ -33,32 +33,28 @@ export const sample: Sample = {
   },
   byHand: {
     mistake: async (dialog) => {
-      await dialog.text(words('generate', 'invalid.kinds')).waitFor();
+      await dialog.tells('sprites', words('generate', 'invalid.kinds'));
       assert.ok(await dialog.isFlagged('sprites'));
       // Options alone are nothing to generate.
       await dialog.tick('overwrite');
       assert.ok(await dialog.isFlagged('sprites'));
+      await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));
       await dialog.chooseType('sceneIDs', 'string');
       await dialog.typeValue('sceneIDs', 'the first');
-      await dialog.text(words('generate', 'invalid.sceneIDs')).waitFor();
-      await dialog.chooseType('paths', 'string');
-      await dialog.text(words('server', 'invalid.paths')).waitFor();
-      await dialog.text(words('generate', 'noPaths')).waitFor();
+      await dialog.tells('sceneIDs', words('generate', 'invalid.sceneIDs'));
     },
-    reasons: [
-      words('generate', 'invalid.kinds'),
-      words('generate', 'invalid.sceneIDs'),
-      words('server', 'invalid.paths'),
-    ],
+    reasons: [words('generate', 'invalid.kinds'), words('generate', 'invalid.sceneIDs')],
     correct: async (dialog) => {
       await dialog.tick('clipPreviews');
-      await dialog.text(words('generate', 'invalid.kinds')).waitFor({ state: 'hidden' });
+      await dialog.isSilent('sprites');
       await dialog.tick('markers');
       await dialog.tick('markerScreenshots');
+      await dialog.chooseOwn('scope', words('generate', 'scope.folders'));
+      await dialog.text(words('generate', 'note.noPaths')).waitFor();
+      await dialog.tells('paths', words('server', 'invalid.paths'));
+      await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));
       await dialog.typeValue('sceneIDs', '2');
-      await dialog.text(words('generate', 'invalid.sceneIDs')).waitFor({ state: 'hidden' });
-      await dialog.chooseType('paths', words('server', 'everything.library'));
-      await dialog.text(words('generate', 'noPaths')).waitFor({ state: 'hidden' });
+      await dialog.isSilent('sceneIDs');
     },
     kept: {
       sprites: false,
@@ -87,9 +83,12 @@ export const sample: Sample = {
     },
     shown: { reply: words('server', 'reply.started'), outputs: '1' },
     answers: [
-      { payload: /status: "STARTED"/, summary: /home is generating content for 1 scene \(job \d+\)\./ },
+      { payload: /status: "STARTED"/, summary: /Generate task for 1 scene on home started \(job \d+\)\./ },
     ],
-    status: /^started job \d+$/,
+    status: /^job \d+ started$/,
   },
-  states: [{ ...finished, ...mistakes, sceneIDs: ['str', 'first'] }],
+  states: [
+    { ...finished, ...mistakes, '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },
+    { '#stash-scope': 'folders', paths: ['str', ''] },
+  ],
 };

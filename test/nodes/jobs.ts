@@ -9,10 +9,7 @@ import type { JobRecord } from '../../src/records';
 import type { FakeStash } from '../fake-stash/fake-stash';
 
 export const sample: Sample = {
-  readme: {
-    does: 'tells of every job that starts or ends there',
-    payload: 'the job, whoever has started it',
-  },
+  readme: { does: 'reports each job that starts or ends', payload: 'the job, whoever started it' },
   releases: { jobs: listen },
   documents: {},
   byHand: {
@@ -20,13 +17,13 @@ export const sample: Sample = {
       await dialog.tick('started');
       assert.equal(await dialog.isFlagged('started'), false, 'one is enough');
       await dialog.tick('ended');
-      await dialog.text(words('jobs', 'invalid.events')).waitFor();
+      await dialog.tells('started', words('jobs', 'invalid.events'));
       assert.ok(await dialog.isFlagged('started'));
     },
     reasons: [words('jobs', 'invalid.events')],
     correct: async (dialog) => {
       await dialog.tick('ended');
-      await dialog.text(words('jobs', 'invalid.events')).waitFor({ state: 'hidden' });
+      await dialog.isSilent('started');
     },
     kept: { started: false, progress: false, ended: true },
     answers: [
@@ -37,7 +34,7 @@ export const sample: Sample = {
           jobs.add(otherTask('Cleaning...', 'Cleaning'));
         },
         payload: /status: "FINISHED", description: "Cleaning..."/,
-        summary: /Job \d+ \(Cleaning\) at home has finished: /,
+        summary: /Job \d+ \(Cleaning\) on home finished/,
       },
     ],
     status: /^Stash v0\.30\.1$/,

@@ -5,10 +5,7 @@ import { releaseColumn, forEachSource, type Sample } from '../support/sample';
 import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
 
 export const sample: Sample = {
-  readme: {
-    does: 'looks up the attributes of one performer there',
-    payload: 'an object; on the second output candidates, best first',
-  },
+  readme: { does: 'looks up one performer there', payload: 'an object; second output: candidates' },
   fields: performerFields,
   releases: {
     'performer scrape': releaseColumn('stash-performer-scrape', {
@@ -35,11 +32,11 @@ export const sample: Sample = {
       await dialog.chooseType('performer', 'JSON');
       for (const wrong of ['{}', '["Robin Vale", "Amara Osei"]', '""']) {
         await dialog.typeValue('performer', wrong);
-        await dialog.text(words('performer-scrape', 'invalid.performer')).waitFor();
+        await dialog.tells('performer', words('performer-scrape', 'invalid.performer'));
       }
       for (const right of ['{"name": "Robin Vale", "url": "https://x.example"}', '["Robin Vale"]']) {
         await dialog.typeValue('performer', right);
-        await dialog.text(words('performer-scrape', 'invalid.performer')).waitFor({ state: 'hidden' });
+        await dialog.isSilent('performer');
       }
       await noField(dialog);
       await dialog.type('listMaxAge', 'long');
@@ -65,15 +62,15 @@ export const sample: Sample = {
       listMaxAge: '0.5',
     },
     answers: [
-      { payload: /name: "Robin Vale", country: "CA"/, summary: /Robin Vale was found\./ },
+      { payload: /name: "Robin Vale", country: "CA"/, summary: /Found Robin Vale\./ },
       {
         inject: 1,
         output: 1,
         payload: /^\[ object, object \]$/,
-        summary: /“Robin” is not in the site's list; 2 other names match\./,
+        summary: /No exact match for “Robin”; 2 similar names\./,
       },
     ],
-    status: /^not in the list$/,
+    status: /^no exact match$/,
   },
   states: [{ performer: ['str', ''], listMaxAge: '', fields: '' }],
 };

@@ -5,8 +5,8 @@ import { searchPerformers } from '../../src/operations/search-performers';
 
 export const sample: Sample = {
   readme: {
-    does: 'finds performers on an external site',
-    payload: 'an array of names, or a message for each',
+    does: 'searches an external site for [performers](docs/performers.md)',
+    payload: 'an array of names',
   },
   releases: {
     'performer search': releaseColumn('stash-performer-search', {

@@ -9,7 +9,7 @@ import type { JobRecord } from '../../src/records';
 export const sample: Sample = {
   readme: {
     does: 'scans the library, or some of its folders',
-    payload: 'the job: `{ id, status: "STARTED" }`, or how it [ended](#when-a-job-has-ended)',
+    payload: 'the job, or its [record](docs/jobs.md) when it has finished',
   },
   checkboxes: scanOptions,
   since: scanSince,
@@ -51,12 +51,12 @@ export const sample: Sample = {
   byHand: {
     mistake: async (dialog) => {
       await dialog.chooseType('paths', 'msg.');
-      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.tells('paths', words('server', 'invalid.paths'));
       await dialog.chooseType('paths', 'JSON');
       await dialog.typeValue('paths', '["/media/videos"');
       await dialog.tells('paths', /^Invalid JSON data/);
       await dialog.typeValue('paths', '[""]');
-      await dialog.text(words('server', 'invalid.paths')).waitFor();
+      await dialog.tells('paths', words('server', 'invalid.paths'));
       await dialog.choose('reply', words('server', 'reply.finished'));
       await dialog.type('listNew', '2.5');
       await dialog.tells('listNew', words('scan', 'invalid.listNew'));
@@ -73,8 +73,9 @@ export const sample: Sample = {
     ],
     correct: async (dialog) => {
       await dialog.typeValue('paths', '["/media/videos"]');
-      await dialog.text(words('server', 'invalid.paths')).waitFor({ state: 'hidden' });
+      await dialog.isSilent('paths');
       await dialog.tick('scanGenerateCovers');
+      assert.ok(await dialog.input('scanGenerateImagePreviews').isDisabled());
       await dialog.tick('rescan');
       await dialog.type('listNew', '3');
       await dialog.tick('sendFailed');
@@ -100,8 +101,10 @@ export const sample: Sample = {
       outputs: 2,
     },
     shown: { reply: words('server', 'reply.finished'), outputs: '2' },
-    answers: [{ payload: /status: "FINISHED"/, summary: /home has scanned \/media\/videos: / }],
+    answers: [
+      { payload: /status: "FINISHED"/, summary: /^"?Scan of \/media\/videos on home finished \(.+\)\./ },
+    ],
     status: /^done in /,
   },
-  states: [finished, { ...finished, ...mistakes, listNew: '' }],
+  states: [finished, { ...finished, ...mistakes, paths: ['str', ''], listNew: '' }],
 };

@@ -5,7 +5,7 @@ import { selections } from '../support/checked-server';
 import { furtherFields, status, statusFields } from '../../src/operations/status';
 
 export const sample: Sample = {
-  readme: { does: 'asks the server for its status', payload: 'an object with the fields you choose' },
+  readme: { does: 'requests the status of the server', payload: 'an object' },
   fields: [...statusFields, ...furtherFields],
   releases: {
     status: releaseColumn('stash-status', {
@@ -28,7 +28,7 @@ export const sample: Sample = {
   },
   byHand: {
     ...fieldsTried(['databaseSchema', 'status']),
-    answers: [{ payload: /databaseSchema: \d+, status: "OK"/, summary: /home reports its status as OK\./ }],
+    answers: [{ payload: /databaseSchema: \d+, status: "OK"/, summary: /home reports status OK\./ }],
     status: /^OK$/,
   },
   states: [{ fields: '' }],

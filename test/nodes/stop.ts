@@ -6,7 +6,7 @@ import { stop } from '../../src/operations/stop';
 import type { JobRecord } from '../../src/records';
 
 export const sample: Sample = {
-  readme: { does: 'stops a job, or all of them', payload: '`{ stopped: [jobs] }`' },
+  readme: { does: 'stops a job, or all jobs', payload: '`{ stopped: [jobs] }`' },
   asDragged: { payload: '12' },
   releases: {
     stop: releaseColumn('stash-stop', {
@@ -40,16 +40,16 @@ export const sample: Sample = {
     mistake: async (dialog) => {
       await dialog.chooseType('job', 'string');
       await dialog.typeValue('job', 'the first');
-      await dialog.text(words('stop', 'invalid.job')).waitFor();
+      await dialog.tells('job', words('stop', 'invalid.job'));
     },
     reasons: [words('stop', 'invalid.job')],
     correct: async (dialog) => {
       await dialog.typeValue('job', '12');
-      await dialog.text(words('stop', 'invalid.job')).waitFor({ state: 'hidden' });
+      await dialog.isSilent('job');
       await dialog.chooseType('job', words('stop', 'everything.job'));
     },
     kept: { job: '', jobType: 'all' },
-    answers: [{ payload: /stopped: /, summary: /home has no job to stop\./ }],
+    answers: [{ payload: /stopped: /, summary: /home has no jobs to stop\./ }],
     status: /^nothing to stop$/,
   },
   states: [{ job: ['str', 'x'] }],

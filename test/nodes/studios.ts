@@ -6,7 +6,7 @@ import { selections } from '../support/checked-server';
 import { studioFields, studios } from '../../src/operations/studios';
 
 export const sample: Sample = {
-  readme: { does: 'lists all studios with the fields you choose', payload: 'an array of objects' },
+  readme: { does: 'lists the studios', payload: 'an array of objects' },
   fields: studioFields,
   releases: {
     studios: releaseColumn('stash-studios', {

@@ -1,15 +1,29 @@
+import { words } from '../flow/words';
 import { samples } from '../support/nodes';
 import { checkTable } from '../support/table';
 
-describe('The README', () => {
-  it('lists each node with what it does and what it sends', async () => {
+describe('The documents', () => {
+  it('list each node in the README, with what it does and what it sends', async () => {
     await checkTable('README.md', 'nodes', [
       ['node', 'what it does', '`msg.payload`'],
       ...samples().map(([name, { readme }]) => [
-        `**${name.replaceAll('-', ' ')}**`,
+        `[${name.replaceAll('-', ' ')}](docs/nodes/${name}.md)`,
         readme.does,
         readme.payload,
       ]),
     ]);
   });
+
+  for (const [name, { checkboxes, since = {} }] of samples()) {
+    if (!checkboxes) continue;
+    it(`list each option of ${name} with its name in the API and the first release that has it`, async () => {
+      const section = name === 'scan' ? 'option' : 'kind';
+      const rows = checkboxes.map((option) => {
+        const key = `${option === 'overwrite' ? 'option' : section}.${option}`;
+        const label = option === 'rescan' || option === 'overwrite' ? `field.${option}` : key;
+        return [words(name, label), `\`${option}\``, since[option] ?? 'all'];
+      });
+      await checkTable(`docs/nodes/${name}.md`, 'options', [['option', 'API', 'since'], ...rows]);
+    });
+  }
 });

@@ -298,3 +298,8 @@ export function useFakeStash(options: FakeStashOptions = {}): () => FakeStash {
   });
   return () => stash;
 }
+
+/** Returns a key of the catalogue of stash-server, as the runtime of these tests shows it in the place of the words. */
+export function shared(key: string): string {
+  return `@stash-flows/node-red-stash/server:${key}`;
+}

@@ -17,6 +17,14 @@ export function sharedText<Key extends KeyOf<Words>>(
   return RED._(CATALOGUE + key, ...values);
 }
 
+/**
+ * Returns the key of `<section>.<name>`: in the catalogue of stash-server for words about jobs (`job.…`), which several nodes
+ * share, otherwise in the node's own.
+ */
+export function keyOf(section: 'summary' | 'status' | 'detail', name: string): string {
+  return `${name.startsWith('job.') ? CATALOGUE : ''}${section}.${name}`;
+}
+
 /** Redacts values that may come from outside, for a log, a status or a notification. */
 export function redactedValues(values: Values): Record<string, string | number> {
   return Object.fromEntries(

@@ -30,7 +30,7 @@ export function labelOf(RED: NodeAPI, code: Code): string {
 
 /** Returns the warning for a failure of the context store that keeps the state of rate limiters. */
 export function textOfStore(RED: NodeAPI, store: string, error: unknown): string {
-  return sharedText(RED, 'paceStore.failed', { store: redact(store), reason: redact(String(error)) });
+  return sharedText(RED, 'rateLimiterStore.failed', { store: redact(store), reason: redact(String(error)) });
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */

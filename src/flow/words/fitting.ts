@@ -1,4 +1,5 @@
 // Types that check at compile time whether the texts of a node fit its catalogue.
+import type shared from '../../../nodes/locales/en-US/server.json';
 import type { KeyOf, PlaceholderOf } from './keys';
 import type { Detail, Wording } from './summary';
 
@@ -19,14 +20,22 @@ export type EventFitting<Words, Message, Status, Result> = Fitting<
   Result
 >;
 
-type Fitting<Words, All extends Said, Result> = [Fault<Words, All>] extends [never]
+type Fitting<Words, All extends Said, Result> = [Fault<Words & Shared, All>] extends [never]
   ? Result
-  : { [Wrong in Fault<Words, All>]: never };
+  : { [Wrong in Fault<Words & Shared, All>]: never };
+
+/** The words that several nodes share, as `keyOf` finds them. */
+type Shared = Pick<typeof shared, 'summary' | 'status' | 'detail'>;
 
 type Fault<Words, All extends Said> =
   | `missing: ${Exclude<All['key'], KeyOf<Words>>}`
-  | `never used: ${Exclude<Extract<KeyOf<Words>, `${'summary' | 'status' | 'detail'}.${string}`>, All['key']>}`
+  | `never used: ${Exclude<OwnKeyOf<Words>, All['key']>}`
   | NotGiven<Words, All>;
+
+type OwnKeyOf<Words> = Exclude<
+  Extract<KeyOf<Words>, `${'summary' | 'status' | 'detail'}.${string}`>,
+  `${string}.job.${string}`
+>;
 
 type NotGiven<Words, One extends Said> =
   One extends Said<infer Key, infer Name>

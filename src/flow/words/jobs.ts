@@ -2,15 +2,14 @@ import { type JobRecord, jobValues, type StartedJob } from '../../records';
 import { duration } from './duration';
 import { detail } from './summary';
 
-/** How a job ended, as keys of a node's catalogue: `summary.<end>` and `status.<end>`. */
-export const jobEnds = ['finished', 'ended', 'failed', 'panicked', 'cancelled', 'lost'] as const;
-type JobEnd = (typeof jobEnds)[number];
+/** How a job ended, as words: `summary.job.<end>` and `status.job.<end>`. */
+type JobEnd = 'finished' | 'ended' | 'failed' | 'panicked' | 'cancelled' | 'lost';
 
 /** The longest quote of a problem, in UTF-16 units. */
 const LONGEST_PROBLEM = 100;
 
 /** Returns how a job ended. */
-export function endOf({ status, error }: JobRecord): JobEnd {
+export function outcomeOf({ status, error }: JobRecord): JobEnd {
   switch (status) {
     case 'FINISHED':
       return 'finished';
@@ -26,11 +25,6 @@ export function endOf({ status, error }: JobRecord): JobEnd {
   }
 }
 
-/** Whether a job that ended this way did not do its work. */
-export function isBad(end: JobEnd): boolean {
-  return !['finished', 'ended'].includes(end);
-}
-
 /** Whether a job's time is unknown or too short to mention. */
 export function isBrief({ seconds }: JobRecord): boolean {
   return seconds === null || seconds < 0.1;
@@ -41,29 +35,51 @@ export function valuesOf(job: JobRecord) {
   return { ...jobValues(job), time: job.seconds === null ? '–' : duration(job.seconds) };
 }
 
-/**
- * Returns the details of the summary of an ended job: its problems, if known, and its time. Without either, it says that
- * the job is done.
- */
+/** Returns the details of the summary of an ended job, as far as they are known: its problems and its time. */
 export function detailsOf(job: JobRecord) {
   const { time } = valuesOf(job);
-  const details = [...problemsOf(job), ...(isBrief(job) ? [] : [detail('time', { time })])];
-  return details.length > 0 ? details : [detail('done')];
+  return [...problemsOf(job), ...(isBrief(job) ? [] : [detail('job.time', { time })])];
 }
 
 /** Quotes a single problem, and counts several. */
 function problemsOf({ problems, problemCount: count }: JobRecord) {
   if (count === null) return [];
   const [problem] = problems ?? [];
-  if (count !== 1 || !problem) return [detail('problems', { count })];
+  if (count !== 1 || !problem) return [detail('job.problems', { count })];
   const [line = ''] = problem.text.split('\n', 1);
   const text = line.length > LONGEST_PROBLEM ? `${line.slice(0, LONGEST_PROBLEM - 1)}…` : line;
-  return [detail('problem', { text })];
+  return [detail('job.problem', { text })];
 }
 
-/** Returns the payload and the words for a job that was just started. `how` is the first part of the outcome. */
-export function startOf({ behind = 0, ...payload }: StartedJob) {
-  const how = behind === 0 ? 'started' : behind === null ? 'accepted' : 'queued';
-  const details = behind ? [detail('behind', { count: behind })] : [];
-  return { how, payload, details, job: payload.id ?? '–' } as const;
+/**
+ * Returns payload and words for a job that was just started.
+ * @param what the job as the subject of a sentence, as in "Scan of /data".
+ */
+export function startOf({ behind = 0, ...payload }: StartedJob, what: string) {
+  const outcome = behind === 0 ? 'job.started' : behind === null ? 'job.accepted' : 'job.queued';
+  return {
+    outcome,
+    payload,
+    values: { what, job: payload.id ?? '–' },
+    details: [
+      ...(payload.id === null ? [] : [detail('job.id', { job: payload.id })]),
+      ...(behind ? [detail('job.behind', { count: behind })] : []),
+    ],
+  } as const;
+}
+
+/**
+ * Returns payload and words for a job that a message waited for.
+ * @param what the job as the subject of a sentence, as in "Scan of /data".
+ */
+export function endOf(job: JobRecord, what: string) {
+  const end = outcomeOf(job);
+  return {
+    outcome: `job.${end}`,
+    payload: job,
+    values: { ...valuesOf(job), what },
+    details: detailsOf(job),
+    isBad: !['finished', 'ended'].includes(end),
+    ...(end === 'finished' && isBrief(job) && ({ status: 'job.done' } as const)),
+  } as const;
 }

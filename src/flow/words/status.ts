@@ -15,7 +15,7 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
   if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
   const { release } = reach;
-  return sharedText(RED, `reach.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
+  return sharedText(RED, `reachability.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
 }
 
 /**
@@ -24,7 +24,7 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
  * jobs wait in the server's own queue.
  */
 export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued', count: number): string {
-  return sharedText(RED, `turn.${queue}`, { count });
+  return sharedText(RED, `queue.${queue}`, { count });
 }
 
 /**
@@ -47,7 +47,7 @@ export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): s
   const isStopping = status === 'STOPPING' || status === 'CANCELLED';
   const isRunning = status === 'RUNNING';
   const which = isStopping ? 'stopping' : isRunning ? 'running' : 'finishing';
-  return andOthers(sharedText(RED, `job.${which}`), others);
+  return andOthers(sharedText(RED, `progress.${which}`), others);
 }
 
 /** Adds the number of other messages if there is room for it. */
@@ -61,22 +61,22 @@ function textOfJob(
   { percent, secondsLeft, stalled }: JobProgress,
   status: JobRecord['status'] = 'RUNNING',
 ): string {
-  if (status === 'STOPPING') return sharedText(RED, 'job.stopping');
+  if (status === 'STOPPING') return sharedText(RED, 'progress.stopping');
   const parts = [
-    ...(stalled ? [sharedText(RED, 'job.stalled')] : []),
-    ...(percent === null ? [] : [sharedText(RED, 'job.percent', { percent })]),
+    ...(stalled ? [sharedText(RED, 'progress.stalled')] : []),
+    ...(percent === null ? [] : [sharedText(RED, 'progress.percent', { percent })]),
     ...(secondsLeft === null || stalled ? [] : [roughDuration(secondsLeft)]),
   ];
-  return parts.length > 0 ? parts.join(' · ') : sharedText(RED, 'job.running');
+  return parts.length > 0 ? parts.join(' · ') : sharedText(RED, 'progress.running');
 }
 
 /** @param hasRoom whether there is room for the rate. */
 function textOfDownload(RED: NodeAPI, progress: DownloadProgress, hasRoom: boolean): string {
   const { percent, bytes, bytesPerSecond } = progress;
-  if (percent === 100) return sharedText(RED, 'job.checking');
-  if (hasRoom && bytesPerSecond === 0) return sharedText(RED, 'job.noData');
+  if (percent === 100) return sharedText(RED, 'progress.checking');
+  if (hasRoom && bytesPerSecond === 0) return sharedText(RED, 'progress.noData');
   const rate = ` · ${formatBytes(bytesPerSecond)}/s`;
-  if (percent !== null) return sharedText(RED, 'job.percent', { percent }) + (hasRoom ? rate : '');
+  if (percent !== null) return sharedText(RED, 'progress.percent', { percent }) + (hasRoom ? rate : '');
   const far = formatBytes(bytes);
   // As in "1013 KiB · 1005 KiB/s".
   return hasRoom && far.length + rate.length <= LONGEST_STATUS ? far + rate : far;

@@ -1,10 +1,10 @@
 import type { NodeAPI } from 'node-red';
-import { redactedValues } from './catalogue';
+import { keyOf, redactedValues, sharedText } from './catalogue';
 import type { Values } from './keys';
 
 /** A part of a sentence. */
 export interface Detail<Key extends string = string, Name extends string = string> {
-  /** The words in the node's catalogue: `detail.<key>`. */
+  /** The words, as `keyOf` finds them: `detail.<key>`. */
   key: Key;
   /** The values for their placeholders. */
   values: Values<Name>;
@@ -20,11 +20,11 @@ export function detail<Key extends string, Name extends string = never>(
 
 /** The words for a result or an event. */
 export interface Wording {
-  /** The words in the node's catalogue: `summary.<outcome>` and `status.<outcome>`. */
+  /** The words, as `keyOf` finds them: `summary.<outcome>` and `status.<outcome>`. */
   outcome: string;
   /** The values for the placeholders of these words. `server` is always available. */
   values?: Values;
-  /** Parts that, joined by commas, are the value `details`. */
+  /** Parts that, joined in brackets, are the value `details`. It is empty without any. */
   details?: readonly Detail[];
 }
 
@@ -34,11 +34,16 @@ export function namedValues(
   { values = {}, details }: Wording,
   server: string,
 ): Record<string, string | number> {
-  const parts = details?.map(({ key, values }) => RED._(`detail.${key}`, redactedValues(values)));
-  return { ...redactedValues(values), server, ...(parts && { details: parts.join(', ') }) };
+  return { ...redactedValues(values), server, ...(details && { details: textOfDetails(RED, details) }) };
+}
+
+function textOfDetails(RED: NodeAPI, details: readonly Detail[]): string {
+  if (details.length === 0) return '';
+  const parts = details.map(({ key, values }) => RED._(keyOf('detail', key), redactedValues(values)));
+  return sharedText(RED, 'details.all', { list: parts.join(sharedText(RED, 'details.separator')) });
 }
 
 /** Returns the sentence for `msg.stash.summary`, fit for a notification. @param values as `namedValues` returns them. */
 export function summaryOf(RED: NodeAPI, outcome: string, values: Values): string {
-  return RED._(`summary.${outcome}`, values);
+  return RED._(keyOf('summary', outcome), values);
 }

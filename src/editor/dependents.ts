@@ -1,0 +1,18 @@
+/**
+ * Greys checkboxes that do nothing without another one, and unticks them meanwhile. Their ticks come back with that one.
+ */
+export function dependOn(parent: string, children: readonly string[]): void {
+  const parentBox = $(`#node-input-${parent}`);
+  for (const child of children) {
+    const box = $(`#node-input-${child}`);
+    let wasTicked = false;
+    const update = () => {
+      const isUsable = parentBox.is(':checked');
+      if (isUsable === !box.prop('disabled')) return;
+      if (!isUsable) wasTicked = box.is(':checked');
+      box.prop({ disabled: !isUsable, checked: isUsable && wasTicked }).trigger('change');
+    };
+    parentBox.on('change', update);
+    update();
+  }
+}

@@ -1,0 +1,47 @@
+import type { EditorNode, Property, Value } from './node-red';
+import { words } from './words';
+
+/**
+ * Shows below each wrong value what is wrong with it, ties that text to the control, and announces it: Node-RED itself only
+ * turns the border red, with the reason in a tooltip.
+ */
+export function showProblems(node: EditorNode, prefix: string): void {
+  for (const [name, property] of Object.entries({ ...node._def.defaults, ...node._def.credentials })) {
+    const input = $(`#${prefix}${name}`);
+    if (input.length === 0 || !(property.validate || isRequiredNode(property))) continue;
+    const id = `${prefix}${name}-problem`;
+    const text = $('<div>', { id, class: 'stash-problem', role: 'alert' });
+    input.closest('.stash-value').append(text);
+    const update = () => {
+      const isWrong = input.hasClass('input-error');
+      text.text(isWrong ? reasonOf(node, property, input.val()) : '');
+      const controls = controlsOf(input);
+      if (isWrong) controls.attr('aria-describedby', id);
+      else controls.removeAttr('aria-describedby');
+      // A group has no such state.
+      controls.not('[role="group"]').attr('aria-invalid', String(isWrong));
+    };
+    // Another value may decide whether this one is wrong.
+    new MutationObserver(update).observe(input[0] as HTMLElement, { attributeFilter: ['class'] });
+    input.on('change keyup paste', update);
+    update();
+  }
+}
+
+function isRequiredNode({ type, required }: Property): boolean {
+  return type !== undefined && required === true;
+}
+
+function reasonOf(node: EditorNode, { validate, label = '' }: Property, value: Value): string {
+  const reason = validate ? validate.call(node, value, { label }) : words('server:invalid.server');
+  return reason === true ? '' : reason;
+}
+
+/** Returns what a person sees of an input: a typed input or a group of checkboxes may stand for it. */
+function controlsOf(input: JQuery): JQuery {
+  const group = input.is('select[multiple]')
+    ? input.next('[role="group"]')
+    : input.filter(':checkbox').closest('[role="group"]');
+  const typed = input.next('.red-ui-typedInput-container').find('.red-ui-typedInput-input');
+  return group.length > 0 ? group : typed.length > 0 ? typed : input;
+}
