@@ -41,14 +41,21 @@ function prepareConfigNodeButtons(node: EditorNode, prefix: string): void {
     if (type === undefined) continue;
     const field = $(`label[for="${prefix}${name}"]`).text().trim();
     for (const action of ['edit', 'add'] as const) {
-      const label = words(`server:button.${action}`, { field });
-      $(`#${prefix}btn-${name}-${action}`)
-        .attr({ role: 'button', tabindex: '0', 'aria-label': label })
-        .on('keydown', function ({ key }) {
+      const button = $(`#${prefix}btn-${name}-${action}`);
+      button
+        .attr({ role: 'button', 'aria-label': words(`server:button.${action}`, { field }) })
+        .on('keydown', ({ key }) => {
           if (key !== 'Enter' && key !== ' ') return true;
-          $(this).trigger('click');
+          button.trigger('click');
           return false;
         });
+      // There may be nothing to edit.
+      const update = () => {
+        const isDisabled = button.hasClass('disabled');
+        button.attr({ tabindex: isDisabled ? -1 : 0, 'aria-disabled': String(isDisabled) });
+      };
+      $(`#${prefix}${name}`).on('change', update);
+      update();
     }
   }
 }

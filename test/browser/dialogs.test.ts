@@ -1,3 +1,4 @@
+import { describeAccessibility } from './accessibility';
 import { describeAnyOrder } from './any-order';
 import { describeByHand } from './by-hand';
 import { describeLayout, layoutFlows } from './layout';
@@ -10,6 +11,7 @@ describeByHand(
   describeOldFlows,
   describeOutputs,
   describeLayout,
+  describeAccessibility,
   describeUncaught,
   describeAnyOrder,
 );

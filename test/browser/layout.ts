@@ -5,7 +5,7 @@ import { SERVER, type Stage } from './stage';
 import type { State } from './walkthrough';
 import { samples } from '../support/nodes';
 
-const TAB = 'layout';
+export const TAB = 'layout';
 
 /** In pixels: the narrowest that somebody may drag a dialog to, what Node-RED gives it, and more. */
 const WIDTHS = [400, 500, 620, 900];
@@ -14,9 +14,9 @@ const WIDTHS = [400, 500, 620, 900];
 const SPACINGS = [0, 1, 3];
 
 /** A new node, and each state in which its dialog shows more. */
-const states = samples().map(([name, { states = [] }]): [string, State[]] => [name, [{}, ...states]]);
+export const states = samples().map(([name, { states = [] }]): [string, State[]] => [name, [{}, ...states]]);
 
-const serverStates: State[] = [
+export const serverStates: State[] = [
   { auth: 'none' },
   { auth: 'apiKey', apiKey: '' },
   { auth: 'session', username: '', password: '', url: '', headers: '{', pause: '', timeout: '' },
@@ -86,7 +86,8 @@ export function describeLayout(stage: Stage): void {
   });
 }
 
-async function put(page: Page, prefix: string, state: State): Promise<void> {
+/** Puts an open dialog into a state. */
+export async function put(page: Page, prefix: string, state: State): Promise<void> {
   await page.evaluate(
     ([start, values]) => {
       for (const [property, value] of Object.entries(values)) {

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { put, states, serverStates, TAB } from './layout';
+import { SERVER, type Stage } from './stage';
+
+const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The part of axe-core that the tests use. */
+declare const axe: {
+  run(selector: string): Promise<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  }>;
+};
+
+/** Describes that everybody can use a dialog: with a screen reader, and without a mouse. */
+export function describeAccessibility(stage: Stage): void {
+  for (const [name, ones] of states) {
+    it(`stash-${name}: axe-core finds nothing wrong with the dialog, in any state`, async () => {
+      const { editor } = stage;
+      await editor.show(TAB);
+      const dialog = await editor.openDialog(editor.node(`layout-${name}`));
+      for (const state of ones) {
+        await put(editor.page, 'node-input', state);
+        assert.deepEqual(await violations(editor.page), [], JSON.stringify(state));
+      }
+      await dialog.cancel();
+    });
+
+    it(`stash-${name}: the Tab key reaches every control of the dialog, from top to bottom`, async () => {
+      const { editor } = stage;
+      await editor.show(TAB);
+      const dialog = await editor.openDialog(editor.node(`layout-${name}`));
+      for (const state of ones) {
+        await put(editor.page, 'node-input', state);
+        await walk(editor.page);
+      }
+      await dialog.cancel();
+    });
+  }
+
+  it('stash-server: axe-core finds nothing wrong with the dialog, in any state', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    for (const section of ['network', 'limits'] as const) await server.openSection(section);
+    for (const state of serverStates) {
+      await put(editor.page, 'node-config-input', state);
+      await server.test();
+      assert.deepEqual(await violations(editor.page), [], JSON.stringify(state));
+    }
+    await server.cancel();
+  });
+
+  it('stash-server: the Tab key reaches every control of the dialog, from top to bottom', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    for (const section of ['network', 'limits'] as const) await server.openSection(section);
+    for (const state of serverStates) {
+      await put(editor.page, 'node-config-input', state);
+      await walk(editor.page);
+    }
+    await server.cancel();
+  });
+}
+
+/** Beside it, a dialog has what Node-RED adds. */
+const FORM = '.stash-form';
+
+/** Returns what axe-core finds in the open dialog, as a line for each element. */
+async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async (selector) => {
+    const found = await axe.run(selector);
+    return found.violations.flatMap(({ id, impact, nodes }) =>
+      nodes.map(({ html }) => `${impact}: ${id}: ${html}`),
+    );
+  }, FORM);
+}
+
+/** Walks through the open dialog with the Tab key, from its first control to the one behind its last. */
+async function walk(page: Page): Promise<void> {
+  const expected = await page.locator(FORM).evaluate((element) => {
+    const all = [...element.querySelectorAll<HTMLElement>('a, button, input, select, summary')];
+    const controls = all.filter(
+      (control) => control.offsetParent !== null && !control.matches(':disabled, .disabled, [type="hidden"]'),
+    );
+    controls[0]?.focus();
+    for (const [index, control] of controls.entries()) control.dataset['walk'] = String(index);
+    return controls.map(({ outerHTML }) => outerHTML.slice(0, 120));
+  });
+  const seen: number[] = [];
+  for (const _ of expected) {
+    seen.push(await page.evaluate(() => Number((document.activeElement as HTMLElement).dataset['walk'])));
+    await page.keyboard.press('Tab');
+  }
+  assert.ok(expected.length > 2);
+  assert.deepEqual(
+    seen.map((index) => expected[index]),
+    expected,
+  );
+}
