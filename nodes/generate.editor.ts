@@ -88,7 +88,7 @@ function prepareScope(node: EditorNode): void {
   scope.on('change', () => {
     const chosen = scope.val();
     sceneIDs.use(chosen === 'scenes', 'payload');
-    paths.use(chosen === 'folders');
+    paths.use(chosen === 'folders', 'payload');
     showRows(node, $('#stash-scenes'), chosen === 'scenes');
     showRows(node, $('#stash-paths'), chosen === 'folders');
     $('#stash-no-paths').toggle(chosen === 'folders');

@@ -30,14 +30,10 @@ export = (RED: NodeRED<typeof words>): void => {
         const { known = 0, unknown = 0 } = scenes ?? {};
         if (job.status === 'SKIPPED') {
           const values = { count: unknown, scene: sceneIDs?.[0] ?? '' };
-          return { operation, payload: job, outcome: 'noScenes', isBad: unknown > 0, values };
+          const outcome = unknown > 1 ? 'noScenes' : unknown > 0 ? 'noScene' : 'nothingNew';
+          return { operation, payload: job, outcome, isBad: unknown > 0, values };
         }
-        const [path = ''] = paths ?? [];
-        const what = sceneIDs
-          ? RED._('what.scenes', { count: known })
-          : paths
-            ? RED._('what.folders', { count: paths.length, path })
-            : RED._('what.library');
+        const what = sceneIDs ? RED._('what.scenes', { count: known }) : subjectOf(RED, paths);
         const missed = unknown > 0 ? [detail('unknownScenes', { count: unknown })] : [];
         if (job.status === 'STARTED') {
           const start = startOf(job, what);
@@ -54,3 +50,10 @@ export = (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
+
+/** Returns the job as the subject of a sentence. */
+function subjectOf(RED: NodeRED<typeof words>, paths: readonly string[] | null): string {
+  if (!paths) return RED._('what.library');
+  const { length: count, 0: path = '' } = paths;
+  return count === 1 ? RED._('what.path', { path }) : RED._('what.paths', { count });
+}

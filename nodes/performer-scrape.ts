@@ -24,11 +24,21 @@ export = (RED: NodeRED<typeof words>): void => {
           return { operation, outcome, payload, missing, values: { performer: name, wanted } };
         }
         const { candidates: payload, reason, fitting } = scraped;
-        const outcome = reason === 'NOT_FOUND' && fitting > 0 ? 'noPage' : reason;
         const count = reason === 'AMBIGUOUS' ? fitting : payload.length;
+        const outcome = outcomeOf(reason, { listed: payload.length, fitting });
         const values = { performer: wanted, count };
         return { output: 1, operation, outcome, payload, values, stash: { reason } };
       },
     }),
   );
 };
+
+/** @param found how many names the site lists, and how many of them fit. */
+function outcomeOf(
+  reason: 'NOT_FOUND' | 'AMBIGUOUS',
+  { listed, fitting }: { listed: number; fitting: number },
+) {
+  if (reason === 'AMBIGUOUS') return fitting > 1 ? reason : 'mixedUp';
+  if (fitting > 0) return 'noPage';
+  return listed > 0 ? reason : 'noMatch';
+}

@@ -26,8 +26,7 @@ export = (RED: NodeRED<typeof words>): void => {
       },
       run: scan,
       reply: ({ operation, job, isIdle, found, because = '', missing = [] }, { paths }) => {
-        const [path = ''] = paths ?? [];
-        const what = paths ? RED._('what.folders', { count: paths.length, path }) : RED._('what.library');
+        const what = subjectOf(RED, paths);
         if (!('description' in job)) return { operation, ...startOf(job, what) };
         const end = endOf(job, what);
         const about = {
@@ -45,6 +44,13 @@ export = (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
+
+/** Returns the scan as the subject of a sentence. */
+function subjectOf(RED: NodeRED<typeof words>, paths: readonly string[] | null): string {
+  if (!paths) return RED._('what.library');
+  const { length: count, 0: path = '' } = paths;
+  return count === 1 ? RED._('what.path', { path }) : RED._('what.paths', { count });
+}
 
 /** Says how much of each kind is new, or why that is not known. */
 function whatIsNew(found: NewContent | null | undefined, because: string) {

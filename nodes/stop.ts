@@ -19,7 +19,8 @@ export = (RED: NodeRED<typeof words>): void => {
           description: titleOf(first?.description ?? ''),
         };
         const about = { operation, payload: { stopped }, values };
-        if (count > 0) return { ...about, outcome: 'stopped' };
+        if (count === 1) return { ...about, outcome: 'stoppedOne' };
+        if (count > 1) return { ...about, outcome: 'stopped' };
         return job === null ? { ...about, outcome: 'nothing' } : { ...about, outcome: 'notThere' };
       },
     }),

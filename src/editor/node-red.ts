@@ -72,6 +72,7 @@ declare global {
     };
     readonly events: {
       on(event: 'nodes:add', listener: (node: EditorNode) => void): void;
+      on(event: 'workspace:dirty', listener: (state: { dirty: boolean }) => void): void;
       emit(event: 'nodes:change', node: EditorNode): void;
     };
     readonly editor: {

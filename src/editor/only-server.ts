@@ -19,15 +19,14 @@ export function preselectOnlyServer(): void {
  * Node-RED itself sets it only for a node from the palette.
  */
 export function offerOnlyServer(): void {
-  let isScheduled = false;
+  let isNew = false;
   RED.events.on('nodes:add', ({ type }) => {
-    if (isScheduled || !type.startsWith('stash-')) return;
-    isScheduled = true;
-    // The other nodes of an import follow. Those that the editor loads at its start are no change.
-    setTimeout(() => {
-      isScheduled = false;
-      if (RED.nodes.dirty()) offer();
-    });
+    isNew ||= type.startsWith('stash-');
+  });
+  // An import is a change once it has its place. What the editor loads at its start is none.
+  RED.events.on('workspace:dirty', ({ dirty }) => {
+    if (isNew && dirty) setTimeout(offer);
+    isNew = false;
   });
 }
 

@@ -42,14 +42,19 @@ export class TypedInput {
   /** Makes a typed input of the input in the dialog. */
   show(): void {
     const { type, types = TYPES, bare } = this.options;
+    const offered = bare?.label
+      ? [{ value: bare.type, label: words(bare.label), hasValue: false }, ...types]
+      : types;
+    const isHidden = bare !== undefined && !bare.label;
+    const typeField = $(`#node-input-${this.name}Type`);
+    const saved = typeField.val();
     $(`#node-input-${this.name}`).typedInput({
-      types: [
-        ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
-        ...types,
-      ],
-      default: type,
+      types: [...offered],
+      default: isHidden ? types[0] : type,
       typeField: `#node-input-${this.name}Type`,
     });
+    // The widget replaces a type that it does not know.
+    if (isHidden && saved === bare.type) typeField.val(saved);
     this.nameControls();
   }
 
@@ -58,13 +63,15 @@ export class TypedInput {
    * @param first the value for the first type, if nothing was entered yet.
    */
   use(isUsed: boolean, first = ''): void {
-    const { types: [firstType] = TYPES, bare } = this.options;
+    const { bare } = this.options;
     const input = $(`#node-input-${this.name}`);
-    const type = $(`#node-input-${this.name}Type`);
-    if (!isUsed) type.val(bare?.type ?? '');
-    else if (type.val() === bare?.type) {
-      input.typedInput('type', firstType as string);
-      type.val(input.typedInput('type'));
+    const typeField = $(`#node-input-${this.name}Type`);
+    if (!isUsed) typeField.val(bare?.type ?? '');
+    else if (typeField.val() === bare?.type) {
+      // The widget still has the type from before, or its default.
+      const type = input.typedInput('type');
+      input.typedInput('type', type);
+      typeField.val(type);
       if (!isFilled(input.val())) input.typedInput('value', first);
     }
     input.trigger('change');

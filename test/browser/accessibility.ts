@@ -90,7 +90,7 @@ async function walk(page: Page): Promise<void> {
     return controls.map(({ outerHTML }) => outerHTML.slice(0, 120));
   });
   const seen: number[] = [];
-  for (const _ of expected) {
+  while (seen.length < expected.length) {
     seen.push(await page.evaluate(() => Number((document.activeElement as HTMLElement).dataset['walk'])));
     await page.keyboard.press('Tab');
   }

@@ -1,4 +1,5 @@
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { describeByHand } from './by-hand';
+import { describeOnlyServer } from './only-server';
 
-describeByHand(flowsAround(), describeActionNodes);
+describeByHand(flowsAround(), describeOnlyServer, describeActionNodes);

@@ -51,7 +51,7 @@ export class Dialog {
     await this.#replace(text);
   }
 
-  /** Chooses from a list by typing what the choice begins with. */
+  /** Chooses from a list what begins with a text. */
   async choose(property: string, beginning: string): Promise<void> {
     await this.#choose(`#${this.prefix}-${property}`, beginning);
   }
@@ -74,11 +74,15 @@ export class Dialog {
 
   async #choose(selector: string, beginning: string): Promise<void> {
     await this.tabTo(selector);
-    await this.page.keyboard.type(beginning);
-    const label = await this.page
-      .locator(selector)
-      .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
-    assert.ok(label?.startsWith(beginning), label);
+    const select = this.page.locator(selector);
+    const labels = await select.locator('option').allTextContents();
+    const index = labels.findIndex((label) => label.trim().startsWith(beginning));
+    assert.ok(index >= 0, `${beginning} is one of ${labels.join(', ')}`);
+    const chosen = await select.evaluate(({ selectedIndex }: HTMLSelectElement) => selectedIndex);
+    for (let presses = 0; presses < Math.abs(index - chosen); presses += 1) {
+      await this.page.keyboard.press(index > chosen ? 'ArrowDown' : 'ArrowUp');
+    }
+    assert.equal(await select.evaluate(({ selectedIndex }: HTMLSelectElement) => selectedIndex), index);
   }
 
   async tick(property: string): Promise<void> {

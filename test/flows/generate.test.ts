@@ -162,7 +162,7 @@ describe('stash-generate', () => {
       const msg = await ask('[999]');
 
       assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
-      assert.equal(msg.stash?.summary, 'summary.noScenes');
+      assert.equal(msg.stash?.summary, 'summary.noScene');
     });
   });
 
@@ -209,9 +209,10 @@ describe('stash-generate', () => {
 
         assert.equal(output, 1);
         assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
-        assert.equal(msg.stash?.summary, 'summary.noScenes');
+        const which = [payload].flat().length > 1 ? 'noScenes' : 'noScene';
+        assert.equal(msg.stash?.summary, `summary.${which}`);
         assert.deepEqual(sent(), []);
-        await flow.until(() => flow.statuses.at(-1)?.text === 'status.noScenes');
+        await flow.until(() => flow.statuses.at(-1)?.text === `status.${which}`);
         assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
       });
     }

@@ -271,7 +271,7 @@ describe('the performer nodes', () => {
 
       assert.equal(msg.error?.code, 'BAD_INPUT');
       assert.match(msg.error.message, /errors\.BAD_INPUT\.tooMany\.remedy$/);
-      assert.match(words('server', 'errors.BAD_INPUT.tooMany.remedy'), /^Put a split node in between/);
+      assert.match(words('server', 'errors.BAD_INPUT.tooMany.remedy'), /^Add a split node/);
       assert.deepEqual(stash().requests, []);
     });
 

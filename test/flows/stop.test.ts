@@ -33,7 +33,7 @@ describe('stash-stop', () => {
       stopped(msg).map(({ id, status, description }) => [id, status, description]),
       [['1', 'STOPPING', 'Generating...']],
     );
-    assert.equal(msg.stash?.summary, 'summary.stopped');
+    assert.equal(msg.stash?.summary, 'summary.stoppedOne');
     assert.deepEqual([statusOf('1'), statusOf('2')], ['STOPPING', 'READY']);
   });
 

@@ -182,7 +182,7 @@ describe('The packed package in a real Node-RED', () => {
           ['Robin Vale', 1, 'found'],
           ['Robin', 2, 'NOT_FOUND_other', 2],
           ['Juniper', 2, 'NOT_FOUND_one', 1],
-          ['Nobody', 2, 'NOT_FOUND_zero', 0],
+          ['Nobody', 2, 'noMatch', 0],
           ['Amara Osei', 2, 'AMBIGUOUS_other', 2],
         ] as const) {
           const answer = await nodeRed.ask('scrape', performer);

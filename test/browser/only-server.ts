@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { root } from '../support/root';
+import { words } from '../flow/words';
+import type { Editor } from './editor';
+import { eventually } from './eventually';
+import { SERVER, type Stage } from './stage';
+
+/** The part of the editor's interface that says what otherwise only many dialogs show. */
+declare const RED: {
+  nodes: {
+    add(node: object): void;
+    eachNode(callback: (node: Record<string, unknown>) => void): void;
+    remove(id: string): void;
+  };
+  actions: { invoke(action: string): void };
+};
+
+/** An example with three nodes of this package, and none that has a server. */
+const EXAMPLE = readFileSync(path.join(root, 'examples', 'Nightly scan, generate, notify.json'), 'utf8');
+const USERS = (JSON.parse(EXAMPLE) as { type: string }[]).filter(({ type }) =>
+  type.startsWith('stash-'),
+).length;
+
+/** One server for all nodes. */
+export function describeOnlyServer(stage: Stage): void {
+  it('an imported example is offered the only server, in one step that can be undone', async () => {
+    await inNewEditor(stage, async (editor) => {
+      await importExample(editor);
+      assert.deepEqual(await servers(editor.page), new Array(USERS).fill(''));
+
+      await editor.page.getByText(question(SERVER.name, USERS)).waitFor();
+      await answer(editor, 'yes');
+      assert.deepEqual(await servers(editor.page), new Array(USERS).fill(SERVER.id));
+      await editor.page.locator('.red-ui-flow-node-error:visible').first().waitFor({ state: 'detached' });
+
+      await editor.page.evaluate(() => {
+        RED.actions.invoke('core:undo');
+      });
+      assert.deepEqual(await servers(editor.page), new Array(USERS).fill(''));
+    });
+  });
+
+  it('an imported example keeps no server if the offer is declined', async () => {
+    await inNewEditor(stage, async (editor) => {
+      await importExample(editor);
+      await answer(editor, 'no');
+      assert.deepEqual(await servers(editor.page), new Array(USERS).fill(''));
+    });
+  });
+
+  it('a new server is offered to the other nodes that have none', async () => {
+    await inNewEditor(stage, async (editor) => {
+      await editor.page.evaluate((id) => {
+        RED.nodes.remove(id);
+      }, SERVER.id);
+      await importExample(editor);
+      const [scan] = await ids(editor.page);
+      assert.ok(scan);
+      const dialog = await editor.openDialog(editor.node(scan));
+      const server = await editor.openServerOf('add');
+      await server.type('name', '<b>nas</b>');
+      await server.close();
+      await editor.page.getByText(question('<b>nas</b>', USERS - 1)).waitFor();
+      await answer(editor, 'yes');
+      await dialog.close();
+      const [first, ...others] = await servers(editor.page);
+      assert.ok(first);
+      assert.deepEqual(others, new Array(USERS - 1).fill(first));
+    });
+  });
+
+  it('nothing is offered while there are several servers, or when the flows are loaded', async () => {
+    await inNewEditor(stage, async (editor) => {
+      assert.equal(await editor.page.locator('.red-ui-notification').count(), 0);
+      await editor.page.evaluate((type) => {
+        const users: object[] = [];
+        RED.nodes.add({
+          id: 'another',
+          type,
+          name: 'another',
+          _def: { category: 'config', defaults: {} },
+          users,
+        });
+      }, 'stash-server');
+      await importExample(editor);
+      assert.equal(await editor.page.locator('.red-ui-notification button').count(), 0);
+    });
+  });
+}
+
+async function inNewEditor(stage: Stage, what: (editor: Editor) => Promise<void>): Promise<void> {
+  const editor = await stage.open();
+  await editor.ready();
+  await editor.page.evaluate(() => {
+    RED.nodes.eachNode((node) => {
+      node['wasThere'] = true;
+    });
+  });
+  try {
+    await what(editor);
+    assert.deepEqual(editor.errors, []);
+  } finally {
+    await editor.page.context().close();
+  }
+}
+
+/** Imports the example to a new tab. */
+async function importExample({ page }: Editor): Promise<void> {
+  await page.evaluate(() => {
+    RED.actions.invoke('core:show-import-dialog');
+  });
+  const text = page.locator('#red-ui-clipboard-dialog-import-text');
+  await text.fill(EXAMPLE);
+  // The dialog looks at what was pasted once a key is up.
+  await text.press('End');
+  await page.locator('#red-ui-clipboard-dialog-import-opt-new').click();
+  await page.locator('#red-ui-clipboard-dialog-ok').click();
+  await page.locator('#red-ui-clipboard-dialog').waitFor({ state: 'hidden' });
+  await eventually(
+    () => ids(page),
+    (found) => {
+      assert.equal(found.length, USERS);
+    },
+  );
+  // It hangs at the mouse until it has a place.
+  const chart = page.locator('#red-ui-workspace-chart');
+  await chart.hover({ position: { x: 420, y: 260 } });
+  await page.mouse.down();
+  await page.mouse.up();
+  // All of it is selected.
+  await page.keyboard.press('Escape');
+}
+
+/** Answers the offer: tests let the mouse reach what is below a notification. */
+async function answer({ page }: Editor, which: 'yes' | 'no'): Promise<void> {
+  const button = page.locator('.red-ui-notification button', { hasText: words('server', `offer.${which}`) });
+  await button.evaluate((element: HTMLButtonElement) => {
+    element.click();
+  });
+}
+
+function question(name: string, count: number): string {
+  return words('server', `offer.question_${count === 1 ? 'one' : 'other'}`, { name, count });
+}
+
+/** The nodes of the example. */
+async function ids(page: Page): Promise<string[]> {
+  return (await users(page)).map(({ id }) => String(id));
+}
+
+/** The servers of the nodes of the example. */
+async function servers(page: Page): Promise<string[]> {
+  return (await users(page)).map(({ server }) => String(server));
+}
+
+async function users(page: Page): Promise<Record<string, unknown>[]> {
+  return page.evaluate(() => {
+    const found: Record<string, unknown>[] = [];
+    RED.nodes.eachNode((node) => {
+      const { id, type, server, wasThere } = node;
+      if (String(type).startsWith('stash-') && wasThere !== true) found.push({ id, server });
+    });
+    return found;
+  });
+}
