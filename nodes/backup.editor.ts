@@ -30,7 +30,7 @@ const filename = new TypedInput('filename', {
 
 stash.registerType('stash-backup', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-backup.svg',
   inputs: 1,
   outputs: 1,

@@ -34,7 +34,7 @@ const sceneIDs = new TypedInput('sceneIDs', {
 
 stash.registerType('stash-generate', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-generate.svg',
   inputs: 1,
   outputs: 1,

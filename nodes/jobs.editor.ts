@@ -2,7 +2,7 @@ import { anyOf, stash } from '../src/editor';
 
 stash.registerType('stash-jobs', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-jobs.svg',
   inputs: 0,
   outputs: 1,

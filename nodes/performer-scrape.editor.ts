@@ -27,7 +27,7 @@ const performer = new TypedInput('performer', {
 
 stash.registerType('stash-performer-scrape', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-performer-scrape.svg',
   inputs: 1,
   outputs: 2,

@@ -15,7 +15,7 @@ const query = new TypedInput('query', {
 
 stash.registerType('stash-performer-search', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-performer-search.svg',
   inputs: 1,
   outputs: 1,

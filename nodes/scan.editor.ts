@@ -13,7 +13,7 @@ const paths = pathsInput('scan:everything.paths');
 
 stash.registerType('stash-scan', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-scan.svg',
   inputs: 1,
   outputs: 1,

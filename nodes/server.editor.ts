@@ -33,7 +33,7 @@ let forgetTest = (): void => undefined;
 
 RED.nodes.registerType('stash-server', {
   category: 'config',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-server.svg',
   defaults: {
     name: { value: '' },

@@ -2,7 +2,7 @@ import { selection, showChoices, stash } from '../src/editor';
 
 stash.registerType('stash-status', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-status.svg',
   inputs: 1,
   outputs: 1,

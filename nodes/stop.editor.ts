@@ -11,7 +11,7 @@ const job = new TypedInput('job', {
 
 stash.registerType('stash-stop', {
   category: 'stash',
-  color: '#D8893C',
+  color: '#E8A34A',
   icon: 'stash-stop.svg',
   inputs: 1,
   outputs: 1,

@@ -2,7 +2,7 @@ import { selection, showChoices, stash } from '../src/editor';
 
 stash.registerType('stash-studios', {
   category: 'stash',
-  color: '#7C9FBA',
+  color: '#7DB1DC',
   icon: 'stash-studios.svg',
   inputs: 1,
   outputs: 1,

@@ -1,16 +1,18 @@
 import { describeAccessibility } from './accessibility';
 import { describeAnyOrder } from './any-order';
 import { describeByHand } from './by-hand';
+import { describeLabels, labelFlows } from './labels';
 import { describeLayout, layoutFlows } from './layout';
 import { describeOldFlows, oldFlows } from './old-flows';
 import { describeOutputs, outputFlows } from './outputs';
 import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describeByHand(
-  [...oldFlows, ...outputFlows, ...layoutFlows, ...uncaughtFlows],
+  [...oldFlows, ...outputFlows, ...layoutFlows, ...uncaughtFlows, ...labelFlows],
   describeOldFlows,
   describeOutputs,
   describeLayout,
+  describeLabels,
   describeAccessibility,
   describeUncaught,
   describeAnyOrder,

@@ -217,6 +217,32 @@ for (const name of names) {
   });
 }
 
+describe('The colours', () => {
+  const colours = new Map(names.map((name) => [name, dialogOf(name).definition.color]));
+  /** What Node-RED 5 puts over the colour behind an icon, in its light and in its dark theme. */
+  const shades = [
+    ['#000000', 0.05],
+    ['#FFFFFF', 0.07],
+  ] as const;
+
+  it('are one for all nodes, with stop apart', () => {
+    const apart = colours.get('stop');
+    const others = new Set([...colours.values()].filter((colour) => colour !== apart));
+    assert.equal(others.size, 1);
+    assert.equal([...colours.values()].filter((colour) => colour === apart).length, 1);
+  });
+
+  for (const [name, colour] of colours) {
+    it(`let the icon and the label of stash-${name} be read in both themes`, () => {
+      for (const icon of all(/"(#[0-9a-f]{6})"/gi, read(`icons/stash-${name}.svg`))) {
+        for (const [shade, share] of shades)
+          assert.ok(contrast(icon, mixed(colour, shade, share)) >= 3, icon);
+      }
+      for (const label of ['#333333', '#191919']) assert.ok(contrast(label, colour) >= 4.5, label);
+    });
+  }
+});
+
 describe('The folder of nodes', () => {
   it('holds no dialog, node or icon that is not registered', () => {
     const found = list('nodes').filter((file) => /\.(ts|html)$/.test(file));
@@ -604,6 +630,37 @@ function inputs(): string[] {
 }
 
 /** A dialog as the editor gets to know it: by running its script, which registers the type. */
+/** Returns red, green and blue, from 0 to 1. */
+function channels(colour: string): number[] {
+  return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16) / 255);
+}
+
+/** Mixes a colour with another one that covers it partly. */
+function mixed(colour: string, cover: string, share: number): string {
+  const above = channels(cover);
+  const parts = channels(colour).map((part, index) => part * (1 - share) + (above[index] ?? 0) * share);
+  return `#${parts
+    .map((part) =>
+      Math.round(part * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
+}
+
+/** Returns the contrast of two colours as WCAG 2.2 defines it, from 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [one, other].map(luminance).sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 function dialogOf(name: string): Dialog {
   const file = `dist/nodes/${name}.html`;
   const html = read(file);

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { words } from '../flow/words';
+import { SERVER, type Stage } from './stage';
+
+const TAB = 'labels';
+
+/** What a node holds, and how the flow shows it. */
+const labelled: [type: string, properties: object, label: string][] = [
+  ['scan', {}, 'stash scan'],
+  ['scan', { paths: '/data/downloads', pathsType: 'str' }, 'scan: downloads'],
+  ['scan', { paths: 'C:\\media\\new\\', pathsType: 'str' }, 'scan: new'],
+  ['scan', { paths: '["/data/a", "/data/b"]', pathsType: 'json' }, 'scan: a, b'],
+  ['scan', { paths: '[', pathsType: 'json' }, 'stash scan'],
+  ['scan', { paths: 'filename', pathsType: 'msg' }, 'scan: msg.filename'],
+  ['scan', { paths: '/data/a', pathsType: 'str', name: 'new films' }, 'new films'],
+  ['generate', { sceneIDs: 'payload.new', sceneIDsType: 'msg' }, 'generate: msg.payload.new'],
+  ['generate', { paths: '/data/a', pathsType: 'str' }, 'generate: a'],
+  ['backup', { folder: '/backups', folderType: 'str' }, 'stash backup'],
+  ['backup', { download: true, folder: '/backups', folderType: 'str' }, 'backup → /backups'],
+  [
+    'backup',
+    { download: true, folder: '/a/rather/long/path/to/the/backups', folderType: 'str' },
+    'backup → backups',
+  ],
+  ['backup', { download: true, folder: 'BACKUPS', folderType: 'env' }, 'backup → ${BACKUPS}'],
+  ['backup', { download: true, folderType: 'message' }, 'backup → msg.payload'],
+  ['performer-search', { query: 'payload', queryType: 'msg' }, 'stash performer search'],
+  ['performer-search', { query: 'Robin Vale', queryType: 'str' }, 'performer search: Robin Vale'],
+  [
+    'performer-scrape',
+    { performer: '["Robin Vale"]', performerType: 'json' },
+    'performer scrape: Robin Vale',
+  ],
+  [
+    'performer-scrape',
+    { performer: 'a name that is far too long for a label', performerType: 'str' },
+    'performer scrape: a name that is far too …',
+  ],
+  ['stop', { jobType: 'all', job: '' }, `stop: ${words('stop', 'everything.job')}`],
+  ['stop', { job: '12', jobType: 'str' }, 'stop: 12'],
+];
+
+export const labelFlows: object[] = [
+  { id: TAB, type: 'tab', label: 'labels', disabled: false, info: '' },
+  ...labelled.map(([type, properties], index) => ({
+    ...{ id: `labels-${index}`, type: `stash-${type}`, z: TAB, d: true, server: SERVER.id, name: '' },
+    ...{ sprites: true, x: 200, y: 60 + 40 * index, wires: [[], []] },
+    ...properties,
+  })),
+];
+
+/** What a flow tells of a node at a glance. */
+export function describeLabels(stage: Stage): void {
+  it('the label of a node shows its main value, unless it has a name', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const shown = await Promise.all(
+      labelled.map((_, index) =>
+        editor.node(`labels-${index}`).locator.locator('.red-ui-flow-node-label').allTextContents(),
+      ),
+    );
+    assert.deepEqual(
+      shown.map((lines) => lines.join('').trim()),
+      labelled.map(([, , label]) => label),
+    );
+  });
+}
