@@ -88,7 +88,7 @@ describe('The name of a backup', () => {
 
   it('is refused with a remedy that names the forbidden characters, the length and the reserved names', () => {
     const remedy = words('server', 'errors.BAD_INPUT.badName.remedy');
-    for (const rule of ['/ \\ < > : " | ? *', 'dot', 'blank', '240', 'CON'])
+    for (const rule of ['/ \\ < > : " | ? *', 'dots', 'spaces', '240', 'CON'])
       assert.ok(remedy.includes(rule), rule);
   });
 

@@ -187,7 +187,7 @@ describe('A response', () => {
     }
 
     it("the server's own user interface, at a wrong path", async () => {
-      const error = await failure(connect({ url: `${stash.url}/scenes` }).query());
+      const error = await failure(connect({ url: `${stash.url}/movies` }).query());
       assert.equal(error.case, 'NOT_STASH.page');
       assert.equal(error.status, 200);
     });

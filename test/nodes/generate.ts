@@ -51,6 +51,7 @@ export const sample: Sample = {
       await dialog.tick('markerScreenshots');
       await dialog.chooseOwn('scope', words('generate', 'scope.folders'));
       await dialog.text(words('generate', 'note.noPaths')).waitFor();
+      await dialog.chooseType('paths', 'string');
       await dialog.typeValue('paths', '');
       await dialog.tells('paths', words('server', 'invalid.paths'));
       await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));

@@ -94,7 +94,7 @@ describe('After a restart of Node-RED', function () {
       keys: (scope, callback) => callback(null, []),
     }`;
     const { log } = await twoRuns(`{ default: { module: () => (${store}) } }`);
-    assert.match(log, /\[warn\] .*The context store "default" failed, .*: Error: no such disk/);
+    assert.match(log, /\[warn\] .*The context store “default” failed, .*: Error: no such disk/);
   });
 });
 

@@ -9,7 +9,7 @@ describe('A server', () => {
     const url = 'http://nas:9999';
     const wrong: [what: string, changes: Partial<ServerOptions>, error: ErrorCase][] = [
       ['without an address', { url: ' ' }, 'NO_SERVER.noAddress'],
-      ['at an invalid address', { url: 'nas:9999' }, 'NO_SERVER.badAddress'],
+      ['at an invalid address', { url: 'ftp://nas' }, 'NO_SERVER.badAddress'],
       ['with a password in its address', { url: 'http://me:pw@nas' }, 'NO_SERVER.credentialsInAddress'],
       ['without its API key', { auth: 'apiKey' }, 'UNAUTHORIZED.keyMissing'],
       ['with an empty key', { auth: 'apiKey', apiKey: '' }, 'UNAUTHORIZED.keyMissing'],
