@@ -41,8 +41,10 @@ const MODULES = path.join(root, 'test', 'chromium', 'node_modules');
 const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
 const UNPACKED = path.join(MODULES, '.cache', 'browser');
 
-/** The fonts of the package and no others, wherever the folder is. */
-const FONTS = '<fontconfig><dir prefix="relative">fonts</dir></fontconfig>';
+/** The fonts of the package, and for its missing signs such as arrows those of another one; no others, wherever the folder is. */
+const FONTS =
+  '<fontconfig><dir prefix="relative">fonts</dir>' +
+  '<dir prefix="relative">../../dejavu-fonts-ttf/ttf</dir></fontconfig>';
 
 /** Starts a browser with a fresh profile: one that is installed, else the one of the package. */
 export async function launchChromium(): Promise<Browser> {
