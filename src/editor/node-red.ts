@@ -79,6 +79,7 @@ declare global {
       getEditStack(): readonly EditorNode[];
       validateNode(node: EditorNode): void;
     };
+    readonly i18n: { lang(): string };
     readonly history: { push(event: object): void };
     readonly utils: { sanitize(text: string): string };
     readonly validators: { typedInput(options: { type: string } | { typeField: string }): Validator };

@@ -14,7 +14,8 @@ type Translatable = JQuery & { i18n(): void };
  */
 export function prepareDialog(node: EditorNode, prefix: string, own: () => void): void {
   // Node-RED translates the dialog only later, and some texts are read before.
-  ($('.stash-form') as Translatable).i18n();
+  const form = $('.stash-form') as Translatable;
+  form.attr('lang', RED.i18n.lang()).i18n();
   fillDefaults(node, prefix);
   linkDocs(node.type);
   own();

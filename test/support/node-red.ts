@@ -93,9 +93,10 @@ export class NodeRed {
     return new Promise((resolve, reject) => {
       createInterface({ input: stdout }).on('line', (line) => {
         this.log.push(line);
-        this.url ||= /Server now running at (\S+?)\/?$/.exec(line)?.[1] ?? '';
+        // In English, or in German.
+        this.url ||= /Server (?:now running at|wird jetzt auf) (\S+?)\/?(?: |$)/.exec(line)?.[1] ?? '';
         // The two lines come in any order: neither waits for the other.
-        flowsRun ||= line.includes('Started flows');
+        flowsRun ||= /Started flows|Flows sind gestartet/.test(line);
         if (flowsRun && this.url !== '') resolve();
       });
       this.#process.once('error', reject).once('close', () => {
