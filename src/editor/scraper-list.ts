@@ -22,22 +22,23 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
   const server = $('#node-input-server');
   const builtin = words('server:sources.builtin');
   const list = $('<select>', { id: 'stash-sources' });
-  const icon = $('<i>', { class: 'fa fa-refresh' });
-  const again = $('<button>', {
-    type: 'button',
-    class: 'red-ui-button',
-    title: words('server:sources.again'),
-  });
-  const note = $('<div>', { class: 'stash-beside stash-quiet', role: 'status', 'aria-live': 'polite' });
-  input.attr('placeholder', builtin).after(list, ' ', again.append(icon), note);
-  input.add(list).css('width', 'calc(70% - 37px)');
+  const icon = $('<i>', { class: 'fa fa-refresh', 'aria-hidden': 'true' });
+  const title = words('server:sources.again');
+  const again = $('<button>', { type: 'button', class: 'red-ui-button', title, 'aria-label': title });
+  const note = $('<div>', { role: 'status' });
+  input
+    .attr('placeholder', builtin)
+    .wrap($('<div>', { class: 'stash-with-button' }))
+    .after(list, again.append(icon))
+    .parent()
+    .after(note);
 
   const chosenServer = () => String(server.val() ?? '');
-  const show = (isListed: boolean, text: string) => {
+  const show = (isListed: boolean) => {
     list.toggle(isListed);
     input.toggle(!isListed);
     label.attr('for', isListed ? 'stash-sources' : 'node-input-source');
-    note.text(text).toggle(text !== '');
+    note.empty();
   };
   const fill = (scrapers?: Scraper[]) => {
     const chosen = String(input.val());
@@ -49,10 +50,11 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
     }
     list.empty().append(known.map(({ id, name }) => $('<option>', { value: id, text: name })));
     list.val(chosen);
-    show(true, '');
+    show(true);
   };
-  const fail = (text: string) => {
-    show(false, `${text} ${words('server:sources.type')}`);
+  const fail = (text: string, look: 'stash-hint' | 'stash-problem' = 'stash-problem') => {
+    show(false);
+    note.attr('class', look).text(`${text} ${words('server:sources.type')}`);
   };
   let requests = 0;
   let shown: string | undefined;
@@ -68,8 +70,9 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
       if (request !== requests) return;
       icon.removeClass('fa-spin');
       if (outcome !== 'success') fail(words('server:sources.failed'));
-      else if ('case' in answer) fail(reasonOf(answer));
-      else fill(answer.filter(isUsable));
+      else if (!('case' in answer)) fill(answer.filter(isUsable));
+      else if (answer.case === 'NO_SERVER.none') fail(words('server:sources.undeployed'), 'stash-hint');
+      else fail(words(`server:errors.${answer.case}.text`, answer.details));
     });
   };
   list.on('change', () => input.val(String(list.val())).trigger('change'));
@@ -78,9 +81,4 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
     if (chosenServer() !== shown) ask();
   });
   ask();
-}
-
-function reasonOf({ case: which, details }: Failure): string {
-  if (which === 'NO_SERVER.none') return words('server:sources.undeployed');
-  return words(`server:errors.${which}.text`, details);
 }
