@@ -138,7 +138,7 @@ export function describeServers(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-server: the Test button works with a user name and a password', async () => {
+  it('stash-server: the Test button works with a username and a password', async () => {
     const { editor } = stage;
     const stash = await FakeStash.start({ credentials: { username: 'amy', password: 'right' } });
     try {

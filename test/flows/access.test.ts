@@ -34,7 +34,7 @@ describe('Access to a server', () => {
     return { type: 'stash-scan', ...more, server: { url, pause: 0, timeout: 5, ...more.server } };
   }
 
-  describe('with user name and password', () => {
+  describe('with username and password', () => {
     let passwords = 0;
     let password: string;
     let gateway: RawServer;
@@ -207,7 +207,7 @@ describe('Access to a server', () => {
     });
   }
 
-  it('takes user name, password and headers from the environment', async () => {
+  it('takes username, password and headers from the environment', async () => {
     const gateway = await open((request) => {
       if (request.path !== '/login') return passOn(request);
       return {

@@ -353,7 +353,7 @@ describe('A session', () => {
     assert.equal(origin.at('/graphql').length, 1, 'who has ended asks nothing');
   });
 
-  it('needs a user name and a password', () => {
+  it('needs a username and a password', () => {
     for (const missing of [{ username: '' }, { password: '' }, { username: undefined }]) {
       assert.throws(() => connect(missing), { case: 'UNAUTHORIZED.loginMissing' });
     }
