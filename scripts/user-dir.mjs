@@ -74,13 +74,14 @@ function wayToSignIn({ STASH_API_KEY, STASH_USERNAME }) {
 /** All examples, each in a tab of its own, with one server and one folder for backups. */
 function exampleFlows(backups) {
   const flows = [{ id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' }];
-  const files = readdirSync(path.join(root, 'examples')).filter((file) => file.endsWith('.json'));
+  const examples = path.join(root, 'examples');
+  const files = readdirSync(examples, { recursive: true }).filter((file) => file.endsWith('.json'));
   // The one that the announcement speaks of comes first, and so is the one that is open.
-  files.sort((a, b) => Number(b.startsWith(FIRST)) - Number(a.startsWith(FIRST)) || a.localeCompare(b));
+  files.sort((a, b) => Number(b.includes(FIRST)) - Number(a.includes(FIRST)) || a.localeCompare(b));
   for (const [index, file] of files.entries()) {
     const tab = `example${index}`;
     flows.push({ id: tab, type: 'tab', label: path.basename(file, '.json'), disabled: false, info: '' });
-    for (const node of JSON.parse(readFileSync(path.join(root, 'examples', file), 'utf8'))) {
+    for (const node of JSON.parse(readFileSync(path.join(examples, file), 'utf8'))) {
       const server = 'server' in node && { server: SERVER };
       const folder = node.download && { folder: backups };
       flows.push({ ...node, z: tab, ...server, ...folder });

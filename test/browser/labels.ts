@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
+import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'labels';
@@ -54,14 +55,18 @@ export function describeLabels(stage: Stage): void {
   it('the label of a node shows its main value, unless it has a name', async () => {
     const { editor } = stage;
     await editor.show(TAB);
-    const shown = await Promise.all(
-      labelled.map((_, index) =>
-        editor.node(`labels-${index}`).locator.locator('.red-ui-flow-node-label').allTextContents(),
-      ),
-    );
-    assert.deepEqual(
-      shown.map((lines) => lines.join('').trim()),
-      labelled.map(([, , label]) => label),
+    // The editor draws what it shows in its next frame.
+    await eventually(
+      async () => {
+        const nodes = labelled.map((_, index) => editor.node(`labels-${index}`).locator);
+        return Promise.all(nodes.map((node) => node.locator('.red-ui-flow-node-label').allTextContents()));
+      },
+      (shown) => {
+        assert.deepEqual(
+          shown.map((lines) => lines.join('').trim()),
+          labelled.map(([, , label]) => label),
+        );
+      },
     );
   });
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { root } from '../support/root';
+import { exampleText } from '../support/examples';
 import { words } from '../flow/words';
 import type { Editor } from './editor';
 import { eventually } from './eventually';
@@ -19,7 +17,7 @@ declare const RED: {
 };
 
 /** An example with three nodes of this package, and none that has a server. */
-const EXAMPLE = readFileSync(path.join(root, 'examples', 'Nightly scan, generate, notify.json'), 'utf8');
+const EXAMPLE = exampleText('Nightly scan');
 const USERS = (JSON.parse(EXAMPLE) as { type: string }[]).filter(({ type }) =>
   type.startsWith('stash-'),
 ).length;

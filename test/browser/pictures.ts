@@ -1,9 +1,10 @@
 // `npm run pictures`: the pictures of the README, from the real editor at work with the fake server.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
+import { type ExampleNode, exampleNodes } from '../support/examples';
 import { NodeRed } from '../support/node-red';
 import { userDirWithPackage } from '../support/user-dir';
 import { root } from '../support/root';
@@ -62,19 +63,6 @@ async function main(): Promise<void> {
   }
 }
 
-interface ExampleNode {
-  id: string;
-  type: string;
-  [property: string]: unknown;
-}
-
-/** Returns the nodes of the example whose name contains a word. */
-function example(word: string): ExampleNode[] {
-  const examples = path.join(root, 'examples');
-  const file = readdirSync(examples).find((name) => name.includes(word));
-  return JSON.parse(readFileSync(path.join(examples, file ?? ''), 'utf8')) as ExampleNode[];
-}
-
 /** The examples that the pictures show, as they are after the user has chosen a server, and a folder for backups. */
 function flows(url: string, folder: string): object[] {
   const placed = (tab: string, server: string) => (node: ExampleNode) => ({
@@ -89,16 +77,16 @@ function flows(url: string, folder: string): object[] {
     { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
     { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
     { id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
-    ...example('notification').map(placed(FLOW, SERVER)),
-    ...example('Nightly').map(placed(NIGHT, SERVER)),
-    ...example('from a file').map(placed('names', HASTY)),
+    ...exampleNodes('notification').map(placed(FLOW, SERVER)),
+    ...exampleNodes('Nightly').map(placed(NIGHT, SERVER)),
+    ...exampleNodes('from a file').map(placed('names', HASTY)),
     {
       id: 'scrape',
       type: 'stash-performer-scrape',
       server: SERVER,
       z: FLOW,
       x: 220,
-      y: 320,
+      y: 600,
       wires: [[], []],
     },
     {
@@ -113,7 +101,7 @@ function flows(url: string, folder: string): object[] {
       outputs: 2,
       z: FLOW,
       x: 220,
-      y: 380,
+      y: 520,
       wires: [[], []],
     },
   ];
@@ -190,7 +178,7 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
     url: `${one.url ?? ''}-2`,
   }));
   stash.site.performers = [...PERFORMERS, ...namesakes];
-  const inject = example('from a file').find(({ type }) => type === 'inject');
+  const inject = exampleNodes('from a file').find(({ type }) => type === 'inject');
   await fetch(`${nodeRed.url}/inject/${inject?.id ?? ''}`, { method: 'POST' });
   const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
   const page = await context.newPage();

@@ -11,6 +11,26 @@ import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { eventually } from './eventually';
 
+/** In pixels: what a window of 1280 has for the flow in Node-RED 5, beside palette and sidebar. */
+const WIDEST = 720;
+
+interface Box {
+  z: string;
+  /** Of a node the middle, of a group the left side. */
+  x: number;
+  w: number;
+}
+
+/** The part of the editor's own interface that knows the sizes. */
+declare const RED: {
+  nodes: {
+    eachNode(callback: (node: Box) => void): void;
+    groups(tab: string): Box[];
+    getWorkspaceOrder(): string[];
+    workspace(id: string): { label: string };
+  };
+};
+
 /** The part of `npm start` that prepares the user directory. */
 interface Start {
   prepareUserDir: (userDir: string) => string | undefined;
@@ -65,4 +85,39 @@ export function describeStart(this: Mocha.Suite): void {
     }
     await context.close();
   });
+  it(`npm start: no example is wider than ${WIDEST} pixels`, async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const editor = await Editor.open(context, nodeRed.url);
+    await editor.ready();
+    const tabs = await editor.page.evaluate(() => RED.nodes.getWorkspaceOrder());
+    assert.ok(tabs.length > 1);
+    const widths: Record<string, number> = {};
+    for (const id of tabs) {
+      await editor.show(id);
+      // Nodes and groups get their size when they are drawn.
+      await eventually(
+        () => editor.page.evaluate(widthOf, id),
+        ({ label, width, isDrawn }) => {
+          assert.ok(isDrawn, label);
+          widths[label] = width;
+        },
+      );
+    }
+    const tooWide = Object.entries(widths).filter(([, width]) => width > WIDEST);
+    assert.deepEqual(tooWide, []);
+    await context.close();
+  });
+}
+
+/** Returns how wide all that is in a tab is, its groups included. Runs in the page. */
+function widthOf(id: string): { label: string; width: number; isDrawn: boolean } {
+  const nodes: Box[] = [];
+  RED.nodes.eachNode((node) => {
+    if (node.z === id) nodes.push({ ...node, x: node.x - node.w / 2 });
+  });
+  const boxes = [...nodes, ...RED.nodes.groups(id)];
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const right = Math.max(...boxes.map(({ x, w }) => x + w));
+  const isDrawn = nodes.length > 0 && document.querySelectorAll('.red-ui-flow-node').length >= nodes.length;
+  return { label: RED.nodes.workspace(id).label, width: right - left, isDrawn };
 }

@@ -179,7 +179,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     assert.equal(await notification(), '3 of 3 performers found');
     assert.ok(!stash.site.calls.some(({ name }) => /robin|amara/i.test(name)));
 
-    await example.press('ask for all anew');
+    await example.press('look up all again');
     assert.equal(await notification(), '3 of 3 performers found');
     assert.ok(stash.site.calls.some(({ name }) => /robin/i.test(name)));
   });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
+import { exampleNodes } from '../support/examples';
 import { useUserDir } from '../support/user-dir';
-import { root } from '../support/root';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 
@@ -24,7 +22,7 @@ describe('The examples about jobs in a real Node-RED', () => {
 
   describe('Nightly scan, generate, notify', () => {
     const NOTIFICATION = 'your notification';
-    const LASTING = 'or your notification here';
+    const LASTING = 'notification for each job';
 
     beforeEach(async () => {
       example = await Example.start(userDir(), 'Nightly scan, generate, notify', stash.url);
@@ -71,30 +69,30 @@ describe('The examples about jobs in a real Node-RED', () => {
     });
   });
 
-  describe('Stop generating while somebody watches', () => {
-    const HAPPENS = 'what happens';
+  describe('Pause generating while someone is watching', () => {
+    const HAPPENS = 'result';
 
     beforeEach(async () => {
-      example = await Example.start(userDir(), 'Stop generating while somebody watches', stash.url);
+      example = await Example.start(userDir(), 'Pause generating while someone is watching', stash.url);
     });
 
-    it('stops only generating while somebody watches, and starts it again afterwards', async () => {
+    it('stops only generating while someone is watching, and starts it again afterwards', async () => {
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 1\)/);
       stash.jobs.add(otherTask('Scanning...', 'Scanning'));
       await has('1', 'RUNNING');
-      await example.press('somebody watches');
+      await example.press('someone is watching');
       assert.match(await example.next(HAPPENS), /^nas is stopping job 1 \(Generating\)\.$/);
       await has('1', 'CANCELLED');
       await has('2', 'FINISHED');
-      await example.press('nobody watches');
+      await example.press('nobody is watching');
       assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 3\)/);
     });
 
     it('starts nothing that did not run before', async () => {
-      await example.press('somebody watches');
-      assert.equal(await example.next(HAPPENS), 'Nothing generates at nas, so nothing was stopped.');
-      await example.press('nobody watches');
+      await example.press('someone is watching');
+      assert.equal(await example.next(HAPPENS), 'No generate task runs on nas; nothing was stopped.');
+      await example.press('nobody is watching');
       await example.press('generate now');
       assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 1\)/);
       await has('1', 'FINISHED');
@@ -128,10 +126,10 @@ describe('The examples about jobs in a real Node-RED', () => {
     });
 
     it('clears the values of a cancelled job, repeats none, and stays out of the debug sidebar', async () => {
-      const file = path.join(root, 'examples', 'Job events to a dashboard or MQTT.json');
-      const nodes = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; tosidebar?: boolean }[];
-      const debug = nodes.find(({ name }) => name === 'your MQTT out or dashboard nodes');
-      assert.equal(debug?.tosidebar, false);
+      const debug = exampleNodes('Job events').find(
+        ({ name }) => name === 'your MQTT out or dashboard nodes',
+      );
+      assert.equal(debug?.['tosidebar'], false);
       example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 5;
       await followed();

@@ -8,6 +8,7 @@ import ts from 'typescript';
 import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { Flow } from '../support/flow';
+import { exampleFiles } from '../support/examples';
 import { names, samples } from '../support/nodes';
 import { npm } from '../support/npm';
 import { root } from '../support/root';
@@ -350,7 +351,7 @@ describe('The examples', () => {
       it('has a comment and needs only core nodes and ours', () => {
         const types = nodes.map(({ type }) => type);
         assert.ok(types.includes('comment'));
-        const known = [...coreTypes(), ...names.map((name) => `stash-${name}`)];
+        const known = ['group', ...coreTypes(), ...names.map((name) => `stash-${name}`)];
         for (const type of types) assert.ok(known.includes(type), type);
       });
 
@@ -388,7 +389,7 @@ describe('The examples', () => {
       it('holds our nodes as the editor exports them, without credentials', () => {
         for (const node of nodes.filter(({ type }) => type.startsWith('stash-'))) {
           const { defaults } = dialogOf(node.type.replace('stash-', '')).definition;
-          const own = isAction(node) ? ['z', 'x', 'y', 'wires'] : [];
+          const own = isAction(node) ? ['z', 'g', 'x', 'y', 'wires'] : [];
           assert.deepEqual(
             Object.keys(node).sort(),
             ['id', 'type', ...own, ...Object.keys(defaults)].sort(),
@@ -527,7 +528,7 @@ describe('The package', () => {
     }[];
     const expected = [
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
-      ...list('examples').map((file) => `examples/${file}`),
+      ...exampleFiles().map((file) => `examples/${file}`),
       ...names.flatMap((name) => [
         `dist/nodes/${name}.js`,
         `dist/nodes/${name}.html`,
@@ -832,8 +833,8 @@ function raisedCases(): Set<string> {
 }
 
 function examples(): { file: string; nodes: ExampleNode[] }[] {
-  return list('examples').map((file) => {
-    assert.match(file, /^[A-Z].*\.json$/, 'the name of the file is an entry of the import menu');
+  return exampleFiles().map((file) => {
+    assert.match(file, /^\d [A-Z][\w ]+\/[A-Z].*\.json$/, 'folder and file are entries of the import menu');
     const nodes = readJson(`examples/${file}`);
     assert.ok(Array.isArray(nodes), file);
     return { file, nodes: nodes as ExampleNode[] };

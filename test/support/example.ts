@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
+import { type ExampleNode, exampleNodes } from './examples';
 import { LIGHT, NodeRed } from './node-red';
-import { root } from './root';
-
-interface ExampleNode {
-  id: string;
-  type: string;
-  name?: string;
-  [property: string]: unknown;
-}
 
 /** An example in a Node-RED of its own, as it is after its import and the choice of a server, and of a folder. */
 export class Example {
@@ -27,8 +20,7 @@ export class Example {
 
   /** Resolves when the example runs. Its debug nodes also write to the log. */
   static async start(userDir: string, name: string, url: string, folder?: string): Promise<Example> {
-    const file = path.join(root, 'examples', `${name}.json`);
-    const nodes = JSON.parse(readFileSync(file, 'utf8')) as ExampleNode[];
+    const nodes = exampleNodes(name);
     const flows = [
       { id: 'tab', type: 'tab', label: name },
       { id: 'server', type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
