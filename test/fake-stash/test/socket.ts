@@ -128,9 +128,11 @@ export class Listener {
 
   /** The lines of the log in their order, with their levels. */
   get lines(): string[] {
+    // A time without its zone: the zeros at its end are left out, so Z may stand in the place of a digit.
+    const digits = (time: string) => time.replace(/\D+$/, '');
     return this.batches
       .flat()
-      .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)))
+      .sort((one, other) => (digits(one.time) < digits(other.time) ? -1 : 1))
       .map(({ level, message }) => `${level}: ${message}`);
   }
 

@@ -212,7 +212,7 @@ describe('Fake server: WebSockets', () => {
     ] as const) {
       const how = finishes ? 'once the running request is finished' : 'at once';
       it(`are cut when ${release} shuts down, ${how}`, async () => {
-        const { stash, value } = await start({ release, backupSeconds: 0.1, jobSeconds: 0 });
+        const { stash, value } = await start({ release, backupSeconds: 0.5, jobSeconds: 0 });
         const socket = await Listener.start(stash);
         const backup = value('mutation { backupDatabase(input: { download: false }) }');
         while (stash.requests.length === 0) await sleep(2);
