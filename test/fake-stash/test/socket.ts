@@ -132,7 +132,8 @@ export class Listener {
     const digits = (time: string) => time.replace(/\D+$/, '');
     return this.batches
       .flat()
-      .sort((one, other) => (digits(one.time) < digits(other.time) ? -1 : 1))
+      .map((line) => ({ ...line, at: digits(line.time) }))
+      .sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at))
       .map(({ level, message }) => `${level}: ${message}`);
   }
 
