@@ -11,12 +11,14 @@ export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'ap
 export type StatusField = (typeof statusFields)[number];
 
 /** Further selectable fields, each with a request of its own. */
-export const furtherFields = ['jobs'] as const;
+export const furtherFields = ['version', 'jobs'] as const;
 type FurtherField = (typeof furtherFields)[number];
 
 /** The system status with only the selected fields; null where the server has null. */
 export type SystemStatus = Partial<Record<StatusField, string | number | null>> & {
-  /** The jobs that wait or run, in the order of the queue. */
+  /** The server's release, such as `v0.30.1`; null for a build without one. */
+  version?: string | null;
+  /** The jobs that run or wait, in the order of the queue. */
   jobs?: JobRecord[];
 };
 
@@ -41,17 +43,41 @@ export async function status(
   { fields }: { fields: readonly (StatusField | FurtherField)[] },
   call: Call,
 ): Promise<Status> {
-  const systemFields = fields.filter((field) => field !== 'jobs');
-  if (!fields.includes('jobs')) return systemStatus(server, systemFields, call);
-  const result =
-    systemFields.length === 0
-      ? { operation: 'jobQueue', status: {}, missing: [] }
-      : await systemStatus(server, systemFields, call);
+  const systemFields = fields.filter(isStatusField);
+  const parts: Status[] = [];
+  if (systemFields.length > 0) parts.push(await systemStatus(server, systemFields, call));
+  if (fields.includes('version')) parts.push(await release(server, call));
+  if (fields.includes('jobs')) parts.push(await jobQueue(server, call));
+  return parts.reduce((all, part) => ({
+    ...all,
+    status: { ...all.status, ...part.status },
+    missing: [...all.missing, ...part.missing],
+  }));
+}
+
+function isStatusField(field: StatusField | FurtherField): field is StatusField {
+  return !furtherFields.some((further) => further === field);
+}
+
+async function release(server: Server, call: Call): Promise<Status> {
+  const operation = 'version';
+  const read = parsed(isRecord, ({ version }) => ({
+    operation,
+    status: { version: typeof version === 'string' && version !== '' ? version : null },
+    missing: [],
+  }));
+  const document = '{ version { version } }';
+  return server.request({ kind: 'query', call, build: () => ({ rootField: operation, document, read }) });
+}
+
+/** Requests the jobs that run or wait; a server without a job queue has none to give. */
+async function jobQueue(server: Server, call: Call): Promise<Status> {
+  const operation = 'jobQueue';
   try {
-    return { ...result, status: { ...result.status, jobs: await server.jobQueue(call) } };
+    return { operation, status: { jobs: await server.jobQueue(call) }, missing: [] };
   } catch (error) {
     if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
-    return { ...result, missing: [...result.missing, 'jobs'] };
+    return { operation, status: {}, missing: ['jobs'] };
   }
 }
 

@@ -47,6 +47,29 @@ describe('stash-status', () => {
     assert.deepEqual(after.msg.payload, { status: 'NEEDS_MIGRATION' });
   });
 
+  describe('with the version', () => {
+    it('returns the release of the server, and requests nothing that was not chosen', async () => {
+      const { msg } = await (await start({ fields: ['version'] })).ask();
+
+      assert.deepEqual(msg.payload, { version: stash().quirks.version });
+      assert.equal(msg.stash?.operation, 'version');
+      assert.equal(msg.stash.summary, 'summary.answered');
+      assert.ok(!stash().requests.some(({ operation }) => operation === 'systemStatus'));
+    });
+
+    it('returns null for a build without a release', async () => {
+      const flow = await start({ fields: ['status', 'version', 'jobs'] });
+      // Loads the schema, whose request has the field of the version, too.
+      await flow.ask();
+      for (const version of [null, '']) {
+        stash().answerNormally();
+        stash().answerWith(json({ data: { version: { version } } }), { field: 'version' });
+        const { msg } = await flow.ask();
+        assert.deepEqual(msg.payload, { status: 'OK', version: null, jobs: [] });
+      }
+    });
+  });
+
   describe('with the jobs', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 60 });
     const start = (properties: object) =>
