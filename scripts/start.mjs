@@ -24,6 +24,7 @@ build();
 
 const fakeStash = process.env.STASH_URL ? undefined : await startFakeStash();
 const stashUrl = process.env.STASH_URL ?? fakeStash.url;
+const broker = await startBroker();
 const tab = prepareUserDir(userDir);
 const port = await freePort(1880);
 let restarting = false;
@@ -73,6 +74,11 @@ async function startFakeStash() {
   });
 }
 
+async function startBroker() {
+  const { Broker } = await import('../dist/test/support/broker.js');
+  return Broker.start(await freePort(1883));
+}
+
 function startNodeRed() {
   const { node, nodeRed } = programs(runtime);
   const settings = watching
@@ -80,7 +86,7 @@ function startNodeRed() {
     : path.join(root, 'test', 'support', 'node-red-settings.js');
   const child = spawn(node, [nodeRed, '-u', userDir, '-s', settings, '-p', String(port)], {
     cwd: userDir,
-    env: { ...process.env, STASH_URL: stashUrl },
+    env: { ...process.env, STASH_URL: stashUrl, MQTT_PORT: broker.address.port },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -88,7 +94,7 @@ function startNodeRed() {
     else if (!line.includes('[info]')) console.log(line);
   });
   child.once('exit', (code) => {
-    if (!restarting) void Promise.resolve(fakeStash?.stop()).then(() => process.exit(code ?? 0));
+    if (!restarting) void Promise.all([fakeStash?.stop(), broker.stop()]).then(() => process.exit(code ?? 0));
   });
   return child;
 }
@@ -99,6 +105,7 @@ Node-RED is ready: open http://127.0.0.1:${port}/${tab ? `#flow/${tab}` : ''}
   The tab "${FIRST}" is open. Press the button at the left of "scan now":
   the debug sidebar at the right shows the started job, and a sentence about it.
   Each other tab shows another node; the sidebar shows the messages of the open tab.
+MQTT broker: 127.0.0.1, port ${broker.address.port}
 Stash: ${stashUrl}${fakeStash ? ' (a fake server with a made-up library; its jobs show here)' : ''}
 Ctrl-C ends it.
 `);

@@ -16,6 +16,7 @@ export const FIRST = 'Scan the library';
 
 const SERVER = 'examples-server';
 const STASH_URL = '${STASH_URL}';
+const BROKER = { broker: '127.0.0.1', port: '${MQTT_PORT}' };
 /** For the example that reads names from a file: some that the site of the fake server has, and some that it has not. */
 const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
 /**
@@ -41,11 +42,11 @@ export function prepareUserDir(userDir) {
   rmSync(link, { force: true });
   symlinkSync(root, link, 'junction');
 
-  const backups = path.join(userDir, 'backups');
-  mkdirSync(backups, { recursive: true });
+  const folders = { backups: path.join(userDir, 'backups'), downloads: path.join(userDir, 'downloads') };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
 
   const flowFile = path.join(userDir, 'flows.json');
-  const flows = existsSync(flowFile) ? JSON.parse(readFileSync(flowFile, 'utf8')) : exampleFlows(backups);
+  const flows = existsSync(flowFile) ? JSON.parse(readFileSync(flowFile, 'utf8')) : exampleFlows(folders);
   const server = flows.find(({ id }) => id === SERVER);
   if (server?.url === STASH_URL) server.auth = wayToSignIn(process.env);
   writeFileSync(flowFile, JSON.stringify(flows, null, 2));
@@ -71,8 +72,8 @@ function wayToSignIn({ STASH_API_KEY, STASH_USERNAME }) {
   return STASH_USERNAME ? 'session' : 'none';
 }
 
-/** All examples, each in a tab of its own, with one server and one folder for backups. */
-function exampleFlows(backups) {
+/** Returns all examples, each in a tab of its own, with one server, one MQTT broker, and these folders. */
+function exampleFlows({ backups, downloads }) {
   const flows = [{ id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' }];
   const examples = path.join(root, 'examples');
   const files = readdirSync(examples, { recursive: true }).filter((file) => file.endsWith('.json'));
@@ -82,9 +83,15 @@ function exampleFlows(backups) {
     const tab = `example${index}`;
     flows.push({ id: tab, type: 'tab', label: path.basename(file, '.json'), disabled: false, info: '' });
     for (const node of JSON.parse(readFileSync(path.join(examples, file), 'utf8'))) {
-      const server = 'server' in node && { server: SERVER };
-      const folder = node.download && { folder: backups };
-      flows.push({ ...node, z: tab, ...server, ...folder });
+      flows.push({
+        ...node,
+        // A config node belongs to no tab.
+        ...('z' in node && { z: tab }),
+        ...('server' in node && { server: SERVER }),
+        ...(node.download && { folder: backups }),
+        ...(node.type === 'watch' && { files: downloads }),
+        ...(node.type === 'mqtt-broker' && BROKER),
+      });
     }
   }
   return flows;

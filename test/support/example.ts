@@ -5,7 +5,13 @@ import { eventually } from '../browser/eventually';
 import { type ExampleNode, exampleNodes } from './examples';
 import { LIGHT, NodeRed } from './node-red';
 
-/** An example in a Node-RED of its own, as it is after its import and the choice of a server, and of a folder. */
+/** Core nodes that LIGHT lacks, because their libraries take long to load. */
+const HEAVY = ['mqtt in', 'mqtt out', 'http request'];
+
+/** The properties that a user enters after the import, by type of node. */
+type Entered = Readonly<Record<string, object>>;
+
+/** An example in a Node-RED of its own, as it is after its import, the choice of a server, and what else was entered. */
 export class Example {
   readonly nodeRed: NodeRed;
   readonly #flows: object[];
@@ -19,21 +25,24 @@ export class Example {
   }
 
   /** Resolves when the example runs. Its debug nodes also write to the log. */
-  static async start(userDir: string, name: string, url: string, folder?: string): Promise<Example> {
+  static async start(userDir: string, name: string, url: string, entered: Entered = {}): Promise<Example> {
     const nodes = exampleNodes(name);
     const flows = [
       { id: 'tab', type: 'tab', label: name },
       { id: 'server', type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
       ...nodes.map((node) => ({
         ...node,
-        z: 'tab',
+        // A config node belongs to no tab.
+        ...('z' in node && { z: 'tab' }),
         ...('server' in node && { server: 'server' }),
-        ...('folder' in node && { folder }),
+        ...entered[node.type],
         ...(node.type === 'debug' && { console: true }),
       })),
     ];
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
-    return new Example(await NodeRed.start(userDir, { settings: LIGHT }), flows, nodes);
+    const isHeavy = nodes.some(({ type }) => HEAVY.includes(type));
+    const nodeRed = await NodeRed.start(userDir, isHeavy ? {} : { settings: LIGHT });
+    return new Example(nodeRed, flows, nodes);
   }
 
   /** Presses the button of an inject node. */
