@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { Broker } from '../support/broker';
 import { NodeRed } from '../support/node-red';
 import { root } from '../support/root';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -55,7 +56,10 @@ export function describeStart(this: Mocha.Suite): void {
     });
     const start = pathToFileURL(path.join(root, 'scripts', 'user-dir.mjs')).href;
     tab = ((await import(start)) as Start).prepareUserDir(userDir);
-    nodeRed = await NodeRed.start(userDir, { environment: { STASH_URL: stash.url } });
+    const broker = await Broker.start();
+    toEnd.push(() => broker.stop());
+    const environment = { STASH_URL: stash.url, MQTT_PORT: broker.address.port };
+    nodeRed = await NodeRed.start(userDir, { environment });
     toEnd.push(() => nodeRed.stop());
   });
   after(async () => {

@@ -21,7 +21,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    example = await Example.start(userDir(), NAME, stash.url, folder);
+    example = await Example.start(userDir(), NAME, stash.url, { 'stash-backup': { folder } });
   });
 
   afterEach(async () => {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { Broker } from '../support/broker';
+import { eventually } from '../browser/eventually';
+import { Example } from '../support/example';
+import { useUserDir } from '../support/user-dir';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
+
+const NAME = 'Stash in Home Assistant';
+
+describe(`The example "${NAME}" with a real MQTT broker`, () => {
+  const userDir = useUserDir();
+  let stash: FakeStash;
+  let broker: Broker;
+  let example: Example;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 1 });
+    broker = await Broker.start();
+    example = await start();
+  });
+
+  afterEach(async () => {
+    await example.stop();
+    await broker.stop();
+    await stash.stop();
+  });
+
+  it('announces each entity of one device, retained', async () => {
+    // The last message of those that are sent once the broker is connected.
+    await isPublished('stash/node-red', 'online');
+    await isPublished('stash/release', 'v0.30.1');
+    const configs = broker.published.filter(({ topic }) => topic.startsWith('homeassistant/'));
+    assert.deepEqual(configs.map(({ topic }) => topic).sort(), [
+      'homeassistant/binary_sensor/stash/reachable/config',
+      'homeassistant/button/stash/backup/config',
+      'homeassistant/button/stash/generate/config',
+      'homeassistant/button/stash/scan/config',
+      'homeassistant/sensor/stash/last_backup/config',
+      'homeassistant/sensor/stash/progress/config',
+      'homeassistant/sensor/stash/queue/config',
+      'homeassistant/sensor/stash/release/config',
+    ]);
+    const entities = configs.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+    assert.equal(new Set(entities.map((entity) => entity['unique_id'])).size, configs.length);
+    for (const { device } of entities) {
+      assert.deepEqual(device, { identifiers: ['stash'], name: 'Stash', manufacturer: 'Stash' });
+    }
+    assert.ok(configs.every(({ retain, qos }) => retain && qos === 1));
+  });
+
+  it('publishes the state of the server at once', async () => {
+    await isPublished('stash/reachable', 'ON');
+    await isPublished('stash/release', 'v0.30.1');
+    await isPublished('stash/queue', '0');
+    await isPublished('stash/progress', 'None');
+  });
+
+  it('publishes progress and queue while a job runs', async () => {
+    await isPublished('stash/reachable', 'ON');
+    await followed();
+    stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
+    await isPublished('stash/queue', '1');
+    await isPublished('stash/queue', '0');
+    await isPublished('stash/progress', 'None');
+    const percents = broker.payloads('stash/progress').filter((payload) => payload !== 'None');
+    assert.ok(percents.length > 0);
+    for (const percent of percents) assert.match(percent, /^\d+$/);
+  });
+
+  for (const [button, done] of [
+    ['scan', /^Scan on nas finished/],
+    ['generate', /^Generate task on nas finished/],
+    ['backup', /^nas backed up its database/],
+  ] as const) {
+    it(`starts a ${button} when the button is pressed`, async () => {
+      await isPublished('stash/reachable', 'ON');
+      await broker.publish('stash/command', button);
+      assert.match(await example.next('your notification'), done);
+      if (button !== 'backup') return;
+      await broker.has('stash/last_backup', (time) => {
+        assert.ok(Math.abs(Date.now() - Date.parse(time ?? '')) < 60_000, time);
+      });
+    });
+  }
+
+  it('ignores a button that the broker has retained', async () => {
+    await isPublished('stash/reachable', 'ON');
+    await example.stop();
+    await broker.publish('stash/command', 'backup', { retain: true });
+    const before = broker.payloads('stash/reachable').length;
+    example = await start();
+    await eventually(
+      () => Promise.resolve(broker.payloads('stash/reachable').length),
+      (count) => {
+        assert.ok(count > before);
+      },
+    );
+    await broker.publish('stash/command', 'scan');
+    assert.match(await example.next('your notification'), /^Scan on nas finished/);
+    assert.ok(!stash.requests.some(({ operation }) => operation === 'backupDatabase'));
+  });
+
+  it('reports a server that is away and comes back', async () => {
+    await isPublished('stash/reachable', 'ON');
+    const { port } = new URL(stash.url);
+    await stash.stop();
+    await example.press('every minute');
+    await isPublished('stash/reachable', 'OFF');
+    stash = await FakeStash.start({ release: 'v0.30.1', port: Number(port) });
+    await example.press('every minute');
+    await isPublished('stash/reachable', 'ON');
+  });
+
+  it('reports that Node-RED is gone, also when it is killed', async () => {
+    await isPublished('stash/node-red', 'online');
+    await example.nodeRed.kill();
+    await isPublished('stash/node-red', 'offline');
+  });
+
+  function start(): Promise<Example> {
+    return Example.start(userDir(), NAME, stash.url, { 'mqtt-broker': broker.address });
+  }
+
+  function isPublished(topic: string, payload: string): Promise<void> {
+    return broker.has(topic, (last) => {
+      assert.equal(last, payload);
+    });
+  }
+
+  /** Waits until the subscriptions to jobs and log are open. */
+  async function followed(): Promise<void> {
+    await eventually(
+      () => Promise.resolve(stash.sockets.subscribed.length),
+      (count) => {
+        assert.equal(count, 2);
+      },
+    );
+  }
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { Broker } from '../support/broker';
+import { eventually } from '../browser/eventually';
+import { Example } from '../support/example';
+import { useUserDir } from '../support/user-dir';
+import { FakeStash } from '../fake-stash/fake-stash';
+
+const OWNER = 'Share look-ups, the owner';
+const OTHERS = 'Share look-ups, the others';
+
+describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT broker', () => {
+  const ownerDir = useUserDir();
+  const otherDir = useUserDir();
+  let stash: FakeStash;
+  let broker: Broker;
+  let owner: Example;
+  let other: Example;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+    broker = await Broker.start();
+    owner = await startOwner();
+    other = await Example.start(otherDir(), OTHERS, stash.url, { 'mqtt-broker': broker.address });
+    await connected(other);
+  });
+
+  afterEach(async () => {
+    await other.stop();
+    await owner.stop();
+    await broker.stop();
+    await stash.stop();
+  });
+
+  it('returns the performer that the owner looked up', async () => {
+    await other.press('Robin Vale');
+    assert.match(await other.next('your notification'), /Robin Vale/);
+    await other.next('performer');
+    assert.match(other.nodeRed.log.join('\n'), /birthdate: '1990-04-12'/);
+    assert.deepEqual(other.outputs('candidates'), []);
+  });
+
+  it('returns a problem of the owner as an error', async () => {
+    stash.site.failure = 'http error 500:Internal Server Error';
+    await other.press('Robin Vale');
+    assert.match(await other.next('problem'), /http error 500/);
+    assert.deepEqual(other.outputs('your notification'), []);
+  });
+
+  it('ignores what is no request and no answer', async () => {
+    for (const topic of ['stash/ask/scrape', 'stash/answers']) {
+      for (const payload of ['', 'text', '{}', '[1]', 'null', '{"id":5}', '{"id":"unknown"}']) {
+        await broker.publish(topic, payload);
+      }
+    }
+    await other.press('Robin Vale');
+    assert.match(await other.next('your notification'), /Robin Vale/);
+    assert.equal(other.outputs('performer').length, 1);
+  });
+
+  it('loses nothing while the owner is away', async () => {
+    await owner.stop();
+    for (let count = 0; count < 5; count++) await other.press('Robin Vale');
+    await asked(5);
+    owner = await startOwner();
+    for (let count = 0; count < 5; count++) {
+      assert.match(await other.next('your notification'), /Robin Vale/);
+    }
+    assert.equal(other.outputs('performer').length, 5);
+  });
+
+  it('loses nothing when the owner is killed while it looks up', async () => {
+    stash.site.delay = 300;
+    for (let count = 0; count < 5; count++) await other.press('Robin Vale');
+    assert.match(await other.next('your notification'), /Robin Vale/);
+    await owner.nodeRed.kill();
+    stash.site.delay = 0;
+    owner = await startOwner();
+    for (let count = 1; count < 5; count++) {
+      assert.match(await other.next('your notification'), /Robin Vale/);
+    }
+    assert.equal(other.outputs('performer').length, 5);
+  });
+
+  it('loses nothing when the owner is deployed again while it looks up', async () => {
+    stash.site.delay = 300;
+    for (let count = 0; count < 5; count++) await other.press('Robin Vale');
+    assert.match(await other.next('your notification'), /Robin Vale/);
+    await owner.deploy();
+    stash.site.delay = 0;
+    for (let count = 1; count < 5; count++) {
+      assert.match(await other.next('your notification'), /Robin Vale/);
+    }
+    assert.equal(other.outputs('performer').length, 5);
+    assert.deepEqual(other.outputs('problem'), []);
+  });
+
+  it('loses nothing when the broker restarts without its memory', async () => {
+    stash.site.delay = 300;
+    for (let count = 0; count < 5; count++) await other.press('Robin Vale');
+    assert.match(await other.next('your notification'), /Robin Vale/);
+    const port = Number(broker.address.port);
+    await broker.stop();
+    broker = await Broker.start(port);
+    for (let count = 1; count < 5; count++) {
+      assert.match(await other.next('your notification'), /Robin Vale/);
+    }
+    assert.equal(other.outputs('performer').length, 5);
+  });
+
+  function startOwner(): Promise<Example> {
+    return Example.start(ownerDir(), OWNER, stash.url, { 'mqtt-broker': broker.address });
+  }
+
+  /** Waits until a Node-RED has connected to the broker. */
+  async function connected({ nodeRed }: Example): Promise<void> {
+    await eventually(
+      () => Promise.resolve(nodeRed.log.join('\n')),
+      (log) => {
+        assert.match(log, /Connected to broker/);
+      },
+    );
+  }
+
+  /** Waits until so many requests have reached the broker. */
+  async function asked(count: number): Promise<void> {
+    await eventually(
+      () => Promise.resolve(broker.payloads('stash/ask/scrape').length),
+      (now) => {
+        assert.equal(now, count);
+      },
+    );
+  }
+});
