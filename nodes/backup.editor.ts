@@ -3,6 +3,7 @@ import {
   type EditorNode,
   isAnyTicked,
   number,
+  shortPath,
   showRows,
   stash,
   TypedInput,
@@ -59,7 +60,7 @@ stash.registerType('stash-backup', {
   labelSuffix() {
     if (this['download'] !== true) return '';
     if (this['folderType'] === 'message') return ' → msg.payload';
-    const value = folder.shownIn(this);
+    const value = folder.shownIn(this, shortPath);
     return value && ` → ${value}`;
   },
 });

@@ -4,7 +4,7 @@ export type { EditorNode, Value } from './node-red';
 export { offerOnlyServer } from './only-server';
 export { prepareDialog } from './prepare';
 export { stash } from './register-type';
-export { lastName } from './label';
+export { lastName, shortPath } from './label';
 export { jobOutputLabel, prepareReply } from './reply';
 export { showRows } from './rows';
 export { showScrapers } from './scraper-list';

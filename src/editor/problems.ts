@@ -23,6 +23,8 @@ export function showProblems(node: EditorNode, prefix: string): void {
     };
     // Another value may decide whether this one is wrong.
     new MutationObserver(update).observe(input[0] as HTMLElement, { attributeFilter: ['class'] });
+    // Node-RED does not validate what a password manager or a drop enters.
+    input.on('input', () => input.trigger('keyup'));
     input.on('change keyup paste', update);
     update();
   }

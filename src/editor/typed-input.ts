@@ -162,7 +162,8 @@ export function pathsInput(library?: Key): TypedInput {
   return new TypedInput('paths', {
     type: 'library',
     bare: { type: 'library', ...(library && { label: library }) },
-    item: /^" *[^" ]/,
+    // No path begins like a list in JSON, which is one only if its type is selected.
+    item: /^" *[^" [\]]/,
     invalid: 'server:invalid.paths',
   });
 }

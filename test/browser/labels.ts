@@ -21,8 +21,9 @@ const labelled: [type: string, properties: object, label: string][] = [
   [
     'backup',
     { download: true, folder: '/a/rather/long/path/to/the/backups', folderType: 'str' },
-    'backup → backups',
+    'backup → …/backups',
   ],
+  ['backup', { download: true, folder: 'D:\\stash\\nightly\\', folderType: 'str' }, 'backup → …/nightly'],
   ['backup', { download: true, folder: 'BACKUPS', folderType: 'env' }, 'backup → ${BACKUPS}'],
   ['backup', { download: true, folderType: 'message' }, 'backup → msg.payload'],
   ['performer-search', { query: 'payload', queryType: 'msg' }, 'stash performer search'],

@@ -216,6 +216,16 @@ export function describeServers(stage: Stage): void {
     await silent.close();
   });
 
+  it('stash-server: validates at once what arrives without a key, as from a password manager', async () => {
+    const { editor } = stage;
+    const server = await editor.openServer(SERVER.id);
+    await server.type('url', '');
+    await server.tells('url', words('server', 'invalid.url'));
+    await editor.page.keyboard.insertText('http://nas:9999');
+    assert.equal(await editor.page.locator('#node-config-input-url-problem').innerText(), '');
+    await server.cancel();
+  });
+
   it('stash-server: an address with the path of the API or the playground works', async () => {
     const { editor, stash } = stage;
     const server = await editor.openServer(SERVER.id);
