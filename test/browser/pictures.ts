@@ -1,4 +1,5 @@
-// `npm run pictures`: the pictures of the README, from the real editor at work with the fake server.
+// `npm run pictures`: the pictures of the README, from the real editor at work with the fake server. Only
+// home-assistant.png is taken by hand, from a Home Assistant with the example "Stash in Home Assistant".
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -18,6 +19,8 @@ const SERVER = 'server-of-the-pictures';
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
 const NIGHT = 'night';
+/** The usual port of Stash, because a picture shows the address. */
+const PORT = 9999;
 /** Two of one name are among them. */
 const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
 /** Left of the tray's edge. */
@@ -32,7 +35,7 @@ interface Box {
 
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const stash = await FakeStash.start({ jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
+  const stash = await FakeStash.start({ port: PORT, jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
   stash.backups.content = database({ bytes: 400 * 1024 ** 2 });
   const userDir = await userDirWithPackage();
   const backups = path.join(userDir, 'backups');
@@ -128,6 +131,8 @@ async function notification(page: Page): Promise<void> {
   // The sidebar cuts long texts off until they are opened.
   await message.locator('.red-ui-debug-msg-object-handle').click();
   await page.mouse.move(0, 0);
+  // The sidebar may break a word anywhere; a phone does so only where it must.
+  await page.addStyleTag({ content: '.red-ui-debug-msg * { word-break: normal; overflow-wrap: anywhere; }' });
   await message.screenshot({ path: path.join(folder, 'notification.png') });
 }
 

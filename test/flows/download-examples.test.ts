@@ -56,7 +56,7 @@ describe('The examples about new files in a real Node-RED', () => {
 
     it('reports a path outside the library as a problem', async () => {
       assert.equal((await post(new URLSearchParams({ path: '/etc' }))).status, 202);
-      assert.match(await example.next('problem'), /\/etc/);
+      assert.match(await example.next('your notification'), /^Scan failed\. .*\/etc/);
       assert.deepEqual(scanned(), []);
     });
 

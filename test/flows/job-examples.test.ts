@@ -22,7 +22,7 @@ describe('The examples about jobs in a real Node-RED', () => {
 
   describe('Nightly scan, generate, notify', () => {
     const NOTIFICATION = 'your notification';
-    const LASTING = 'notification for each job';
+    const LASTING = 'for each job';
 
     beforeEach(async () => {
       example = await Example.start(userDir(), 'Nightly scan, generate, notify', stash.url);
@@ -31,7 +31,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     it('notifies about both jobs at the end, in a sentence for each', async () => {
       stash.library.arrive({ path: '/media/videos/New.mp4' });
       stash.library.broken = ['/media/videos/Broken.mp4'];
-      await example.press('at three');
+      await example.press('at four');
       assert.match(
         await example.next(NOTIFICATION),
         /^Scan on nas finished \(1 new scene, 1 problem: “error processing "\/media\/videos\/Broken\.mp4".*”, .*\)\. Generate task on nas finished \(no problems, /,
@@ -45,7 +45,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     });
 
     it('reports the finished scan if generating fails', async () => {
-      await example.press('at three');
+      await example.press('at four');
       await example.next(LASTING);
       stash.jobs.failure = 'disk full';
       assert.match(await example.next(NOTIFICATION), /^Scan on nas finished .*disk full/);
@@ -53,7 +53,7 @@ describe('The examples about jobs in a real Node-RED', () => {
 
     it('does not generate after a scan that failed', async () => {
       stash.jobs.failure = 'disk full';
-      await example.press('at three');
+      await example.press('at four');
       assert.match(await example.next(NOTIFICATION), /disk full/);
       assert.match(await example.next(LASTING), /disk full/);
       assert.equal(stash.jobs.queue, null);
@@ -61,7 +61,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     });
 
     it('ends silently at a deploy, except for the job events', async () => {
-      await example.press('at three');
+      await example.press('at four');
       await has('1', 'RUNNING');
       await example.deploy();
       assert.match(await example.next(LASTING), /^Job 1 \(Scanning\) on nas finished/);
