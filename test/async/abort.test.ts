@@ -13,7 +13,7 @@ describe('A time limit', () => {
     });
   });
 
-  it('leaves the controller alone if the task ends in time, whether or not it fails', async () => {
+  it('leaves the controller alone if the task ends in time, with or without an error', async () => {
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const controller = new AbortController();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Listeners } from '../../src/async/listeners';
 
 describe('Listeners', () => {
-  it('all receive an event although one throws, and each failure is reported in one line', () => {
+  it('all receive an event although one throws, and each error is logged in one line', () => {
     const heard: string[] = [];
     const reported: string[] = [];
     const listeners = new Listeners<string>((line) => reported.push(line));
@@ -11,7 +11,7 @@ describe('Listeners', () => {
       throw new TypeError('no such thing');
     });
     listeners.add(() => {
-      // As a flow's code can make happen.
+      // The code of a flow can throw such an object.
       throw Object.create(null);
     });
     listeners.add((event) => heard.push(`last ${event}`));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AbortableSingleFlight } from '../../src/async/single-flight';
 
 describe('A shared request', () => {
-  it('runs while at least one caller waits, and is aborted with the last', async () => {
+  it('runs while at least one caller waits, and is aborted when the last one leaves', async () => {
     const signals: AbortSignal[] = [];
     const joint = new AbortableSingleFlight<never>((signal) => {
       signals.push(signal);
@@ -23,6 +23,6 @@ describe('A shared request', () => {
       [true],
     );
     joint.get(new AbortController().signal).catch(() => undefined);
-    assert.equal(signals.length, 2, 'who comes later asks anew');
+    assert.equal(signals.length, 2, 'a later caller starts a new request');
   });
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { neverAborted, untilAborted } from '../../src/async/abort';
 import { TaskGroup } from '../../src/async/task-group';
 
-/** Waits until its controller is aborted. */
+/** Runs until its controller is aborted. */
 const endless = ({ signal }: AbortController) => untilAborted(new Promise<never>(() => undefined), signal);
 
 describe('A task group', () => {
-  it('returns or throws what a task does', async () => {
+  it('returns the result of a task, or throws its error', async () => {
     const tasks = new TaskGroup();
     assert.equal(await tasks.run(neverAborted(), () => Promise.resolve(1)), 1);
     await assert.rejects(
@@ -36,7 +36,7 @@ describe('A task group', () => {
     assert.equal(hasRun, false);
   });
 
-  it('ends all tasks with CLOSED when it is closed, and runs no others', async () => {
+  it('ends all tasks with CLOSED when it is closed, and runs no more', async () => {
     const tasks = new TaskGroup();
     const running = [tasks.run(neverAborted(), endless), tasks.run(neverAborted(), endless)];
     tasks.close();
