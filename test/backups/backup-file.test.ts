@@ -28,7 +28,7 @@ describe('A backup file', () => {
     partial = await BackupFile.create({ folder, node: 'a1b2' });
   };
 
-  /** Hands over bytes in pieces, as a connection does, and waits for each. */
+  /** Writes bytes in pieces, as a connection delivers them, and waits for each. */
   async function write(bytes: Buffer, length = 65_536): Promise<void> {
     for (let at = 0; at < bytes.length; at += length) await partial.take(bytes.subarray(at, at + length));
   }
@@ -46,7 +46,7 @@ describe('A backup file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is hidden until it gets its name, and readable by its owner only', async () => {
+  it('is hidden until it gets its final name, and only its owner can read it', async () => {
     await partial.begin(content.length);
     await write(content);
     assert.match(files().join(), /^\.stash-a1b2-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
@@ -81,19 +81,19 @@ describe('A backup file', () => {
     const empty = Buffer.from(new ArrayBuffer(0));
     await partial.take(empty);
     await partial.finish().catch(() => undefined);
-    // Of a buffer without memory that would throw.
+    // Throws if the memory of the buffer was released.
     new Uint8Array(1).set(empty);
     const isGivenBack = 'transfer' in ArrayBuffer.prototype;
     assert.deepEqual([own.length, part.length], [isGivenBack ? 0 : 2_000_000, 1_999_999]);
   });
 
-  it('does not list the length as checked if none was announced', async () => {
+  it('reports the length as checked only if the server announced one', async () => {
     await partial.begin(null);
     await write(content);
     assert.deepEqual((await partial.finish()).checked, ['header', 'pageCount']);
   });
 
-  it('keeps nothing of a first attempt when it begins again', async () => {
+  it('contains nothing of the first attempt after a second one begins', async () => {
     await partial.begin(5_000_000);
     await write(Buffer.alloc(4_500_000, 'x'));
     await partial.begin(content.length);
@@ -120,7 +120,7 @@ describe('A backup file', () => {
     } else {
       assert.deepEqual((await partial.finish(check)).checked, ['length', 'header', 'pageCount']);
     }
-    assert.equal(files().length, 1, 'SQLite has left nothing beside it');
+    assert.equal(files().length, 1, 'SQLite leaves no file of its own');
   });
 
   for (const [when, check] of [
@@ -137,7 +137,7 @@ describe('A backup file', () => {
     });
   }
 
-  it('leaves nothing when it is discarded, at any moment', async () => {
+  it('leaves no file behind when it is discarded, at any moment', async () => {
     await partial.discard();
     assert.deepEqual(files(), []);
     for (const bytes of [0, 100, 3_000_000]) {
@@ -189,7 +189,7 @@ describe('A backup file', () => {
     });
 
     for (const code of ['EPERM', 'EOPNOTSUPP', 'EISDIR']) {
-      it(`detects the conflict on file systems without hard links too (${code})`, async () => {
+      it(`detects a taken name on file systems without hard links too (${code})`, async () => {
         stub(fs, 'link').rejects(Object.assign(new Error('no links'), { code }));
         assert.equal(await partial.commit('mine', { overwrite: false, mayNumber: true }), 'mine-2');
         assert.deepEqual(files(), ['mine', 'mine-2']);
@@ -212,7 +212,7 @@ describe('A backup file', () => {
   });
 
   describe('on a disk that fails', () => {
-    /** Makes the file's own `method` fail from now on. */
+    /** Makes `method` of every file handle fail from now on. */
     async function failing(method: 'writev' | 'sync' | 'datasync', code: string): Promise<void> {
       const handle = await fs.open(place('other'), 'w');
       const prototype = Object.getPrototypeOf(handle) as typeof handle;
@@ -228,14 +228,14 @@ describe('A backup file', () => {
       await assert.rejects(rest, { case: 'DISK.filled' });
     });
 
-    it('fails on an error at the last bytes', async () => {
+    it('fails if the disk rejects the last bytes', async () => {
       await partial.begin(content.length);
       await failing('writev', 'EDQUOT');
       await write(content.subarray(0, 1000));
       await assert.rejects(partial.finish(), { case: 'DISK.filled' });
     });
 
-    it('fails on an error while the last bytes are being written', async () => {
+    it('fails if the disk rejects the last bytes while the download ends', async () => {
       await partial.begin(content.length);
       await failing('writev', 'ENOSPC');
       assert.equal(partial.take(content), undefined);
@@ -254,7 +254,7 @@ describe('A backup file', () => {
       });
     }
 
-    it('writes the rest after a partial write', async () => {
+    it('writes the remaining bytes after a partial write', async () => {
       const handle = await fs.open(place('other'), 'w');
       const prototype = Object.getPrototypeOf(handle) as typeof handle;
       await handle.close();

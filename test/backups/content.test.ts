@@ -6,7 +6,7 @@ import { database } from '../fake-stash/database';
 import { type Check, checkContent, exactSize, HEAD_BYTES, TAIL_BYTES } from '../../src/backups/content';
 import { type ErrorCase, StashError } from '../../src/errors';
 
-/** Looks at a file as a reader does that keeps only its two ends. */
+/** Checks the beginning and the end of a file, the only parts that a reader keeps. */
 function check(file: Buffer): Check[] {
   const tail = file.subarray(Math.max(0, file.length - TAIL_BYTES));
   return checkContent(file.subarray(0, HEAD_BYTES), tail, file.length);
@@ -25,13 +25,13 @@ function assertRefused(file: Buffer, expected: ErrorCase, details: Record<string
 
 interface Header {
   pageSize: number;
-  /** As the header states it. */
+  /** The page count in the header. */
   pageCount: number;
-  /** Where the header's page count is of another change than its last one, as old programs leave it. */
+  /** Whether the page count is older than the last change of the file, as old programs leave it. */
   isOutdated?: boolean;
 }
 
-/** The beginning of a database of more pages than a test could have; what is behind the first page is not looked at. */
+/** Returns the first page of a database that may be far too large for a test; the check ignores the other pages. */
 function head({ pageSize, pageCount, isOutdated = false }: Header): Buffer {
   const page = database();
   page.writeUInt16BE(pageSize === 65_536 ? 1 : pageSize, 16);
@@ -46,7 +46,7 @@ describe('A database', () => {
     ['is small', database({ studios: ['Alder', 'Birch'] })],
     ['is larger than the checked ends', database({ bytes: 300_000 })],
   ] as const) {
-    it(`that ${what} passes as a whole, and no part of it does`, () => {
+    it(`that ${what} passes if it is complete, and fails if it is cut off`, () => {
       assert.deepEqual(check(file), ['header', 'pageCount']);
       const expected = exactSize(file.length);
       for (const part of [100, 4095, 4096, file.length - 1]) {
@@ -65,7 +65,7 @@ describe('A database', () => {
     [65_536, 0xfffffffe],
   ];
   for (const [pageSize, pageCount] of whole) {
-    it(`is whole with exactly ${pageCount} pages of ${pageSize} bytes`, () => {
+    it(`must have exactly ${pageCount} pages of ${pageSize} bytes`, () => {
       const begin = head({ pageSize, pageCount });
       const bytes = pageSize * pageCount;
       assert.deepEqual(checkContent(begin, begin, bytes), ['header', 'pageCount']);
@@ -86,7 +86,7 @@ describe('A database', () => {
     ['is outdated', { pageSize: 1024, pageCount: 99, isOutdated: true }],
     ['is missing, as before SQLite 3.7', { pageSize: 1024, pageCount: 0 }],
   ] as const) {
-    it(`whose page count ${what} passes with any number of whole pages`, () => {
+    it(`whose page count ${what} may have any number of whole pages`, () => {
       assert.deepEqual(check(head(header)), ['header']);
       const rest = Buffer.concat([head(header), Buffer.alloc(1)]);
       assertRefused(rest, 'BACKUP_INVALID.wrongSize', { expected: 'n × 1024 B', actual: '8 KiB (8193 B)' });
@@ -99,17 +99,17 @@ describe('A database', () => {
     });
   }
 
-  it('is refused if it ends within its header', () => {
+  it('is refused if it ends inside its header', () => {
     for (const length of [16, 18, 32, 99]) {
       assertRefused(database().subarray(0, length), 'BACKUP_INVALID.notBackup');
     }
   });
 
-  // From Node.js 22.13 on.
+  // Node.js has SQLite since 22.13.
   const sqlite = process.getBuiltinModule('node:sqlite') as
     { DatabaseSync: new (file: string) => { exec: (sql: string) => void; close: () => void } } | undefined;
   for (const pageSize of sqlite ? [512, 4096, 65_536] : []) {
-    it(`that SQLite has backed up in pages of ${pageSize} bytes passes, and no part of it does`, () => {
+    it(`that SQLite has made passes if it is complete, and fails if it is cut off (pages of ${pageSize} bytes)`, () => {
       assert.ok(sqlite);
       const folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
       try {
@@ -131,7 +131,7 @@ describe('A database', () => {
   }
 });
 
-/** An archive of one file, not compressed, after PKWARE's APPNOTE. */
+/** Returns an archive of one uncompressed file, as PKWARE's APPNOTE describes it. */
 function archive({ isZip64 = false, comment = Buffer.alloc(0), content = database() } = {}): Buffer {
   const name = Buffer.from('stash-go.sqlite');
   const local = Buffer.alloc(30);
@@ -187,7 +187,7 @@ describe('An archive', () => {
     ],
   ];
   for (const [what, file] of whole) {
-    it(`with ${what} passes, but not without its end`, () => {
+    it(`with ${what} passes if it is complete, and fails if its end is missing`, () => {
       assert.deepEqual(check(file), ['zip']);
       for (const part of [1, 22, 23, 42, 98, 200, file.length - 30]) {
         assertRefused(file.subarray(0, -part), 'BACKUP_INVALID.brokenZip');
@@ -233,7 +233,7 @@ describe('An archive', () => {
     ],
   ];
   for (const [what, isZip64, ranges] of bytesThatCount) {
-    it(`is refused if any byte of ${what} changes`, () => {
+    it(`is refused if a byte of ${what} changes`, () => {
       const file = archive({ isZip64 });
       const records = file.length - (isZip64 ? 98 : 22);
       for (const [from, to] of ranges) {
@@ -292,7 +292,7 @@ describe('The check of a backup', () => {
 });
 
 describe('An exact size', () => {
-  it('follows the rounded one', () => {
+  it('gives the rounded size, then the exact one in bytes', () => {
     assert.equal(exactSize(1_073_741_825), '1 GiB (1073741825 B)');
     assert.equal(exactSize(1023), '1023 B');
     assert.equal(exactSize(0), '0 B');

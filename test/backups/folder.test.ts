@@ -38,7 +38,7 @@ describe('A folder for backups', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is resolved to the target of links in its path', async () => {
+  it('is resolved to the target of the links in its path', async () => {
     mkdirSync(place('disk'));
     symlinkSync('disk', place('backups'));
     assert.equal(await openFolder(place('backups')), place('disk'));
@@ -60,7 +60,7 @@ describe('A folder for backups', () => {
     await assert.rejects(openFolder(folder), { case: 'DISK.notAllowed', details: { folder, code: 'EROFS' } });
   });
 
-  it('must have room, if its file system reports that', async () => {
+  it('must have enough room, if its file system reports the free space', async () => {
     await checkRoom(folder, 1);
     const statfs = stub(fs, 'statfs');
     const reported = { bsize: 4096, blocks: 1000, bavail: 256 };
@@ -74,12 +74,12 @@ describe('A folder for backups', () => {
     await checkRoom(folder, 2 ** 40);
   });
 
-  it('counts a name as taken by a broken link, too', async () => {
+  it('treats the name of a broken link as taken, too', async () => {
     symlinkSync('nowhere', place('link'));
     assert.deepEqual([await isTaken(folder, 'link'), await isTaken(folder, 'free')], [true, false]);
   });
 
-  it('counts a name as taken by a folder even if files may be replaced', async () => {
+  it('treats the name of a folder as taken even if files may be replaced', async () => {
     mkdirSync(place('folder'));
     writeFileSync(place('file'), '');
     symlinkSync('folder', place('link'));
@@ -91,7 +91,7 @@ describe('A folder for backups', () => {
     ]);
   });
 
-  it('is cleared of the temp files of the node, and of nothing else', async () => {
+  it('loses the temp files of the node, and no other files', async () => {
     const random = '0123456789abcdef';
     const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new TempFile(folder, 'x').path) ?? [];
     const others = [
@@ -119,7 +119,7 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder).sort(), others.sort());
   });
 
-  it('is cleared of the temp files of another process once that has ended', async () => {
+  it('loses the temp files of another process once that process has ended', async () => {
     const program = `
       const { BackupFile } = require(process.argv[1]);
       BackupFile.create({ folder: process.argv[2], node: 'a1b2' }).then(() => process.stdout.write('created'));
@@ -140,7 +140,7 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('is cleared of the temp files of another machine after half a day without a change', async () => {
+  it('loses the temp files of another machine after half a day without a change', async () => {
     const name = `.stash-a1b2-00000000-${process.pid}-${'0'.repeat(16)}.partial`;
     writeFileSync(place(name), '');
     const hoursAgo = (hours: number) => Date.now() / 1000 - hours * 3600;
@@ -152,7 +152,7 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it("keeps a node's temp files inside, whatever the id of the node contains", () => {
+  it("contains a node's temp files whatever the node's id is", () => {
     for (const id of ['../../etc/x', 'a/b', '', 'x'.repeat(500)]) {
       const { path: file } = new TempFile(folder, id);
       assert.equal(path.dirname(file), folder);
@@ -160,7 +160,7 @@ describe('A folder for backups', () => {
     }
   });
 
-  it('is synced, unless the system does not let a folder be opened', async () => {
+  it('is synced, unless the system cannot open a folder', async () => {
     await syncFolder(folder);
     const open = stub(fs, 'open').rejects(failure('EPERM'));
     await syncFolder(folder);

@@ -50,7 +50,7 @@ describe('The rotation of backups in a folder', () => {
 
   const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
 
-  /** A backup of a day in November, with as many bytes. */
+  /** Returns the entry of a backup made on a day in November; its size in bytes is the day. */
   function entry(day: number, { owner = 'node', file = `${day}.sqlite` } = {}): LedgerEntry {
     const madeAt = new Date(2026, 10, day, 3).toISOString();
     return { owner, file, bytes: day, sha256: sha256Of(contentOf(day)), madeAt };
@@ -73,7 +73,7 @@ describe('The rotation of backups in a folder', () => {
     file: string;
   }
 
-  it('records each backup and removes older ones, oldest first', async () => {
+  it('records each backup and removes expired ones, oldest first', async () => {
     for (const day of [1, 2]) assert.deepEqual(await backUp(day), { removed: [], trouble: null });
     assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: null });
     assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
@@ -90,7 +90,7 @@ describe('The rotation of backups in a folder', () => {
     if (process.platform !== 'win32') assert.equal(statSync(place(LEDGER)).mode & 0o777, 0o600);
   });
 
-  it('keeps files of a person, of another node and of a node without rotation', async () => {
+  it('keeps files of the user, of another node and of a node without rotation', async () => {
     writeFileSync(place('mine.sqlite'), 'x');
     await backUp(1, { owner: 'other' });
     await backUp(2);
@@ -132,14 +132,14 @@ describe('The rotation of backups in a folder', () => {
       },
     ],
     [
-      'a link that leads nowhere',
+      'a broken link',
       (file) => {
         symlinkSync('nowhere', file);
       },
     ],
   ];
   for (const [what, put] of replaced) {
-    it(`forgets a backup and leaves its place alone if ${what} is there now`, async () => {
+    it(`forgets a backup and removes nothing if ${what} has taken its place`, async () => {
       await backUp(1);
       rmSync(place('1.sqlite'));
       put(place('1.sqlite'));
@@ -149,7 +149,7 @@ describe('The rotation of backups in a folder', () => {
     });
   }
 
-  it('forgets a backup and leaves its place alone if a file of the same size and times is there now', async () => {
+  it('forgets a backup and removes nothing if a file of the same size and times has taken its place', async () => {
     for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     const { atime, mtime } = statSync(place('2.sqlite'));
     writeFileSync(place('2.sqlite'), 'my');
@@ -162,7 +162,7 @@ describe('The rotation of backups in a folder', () => {
     assert.equal(readFileSync(place('2.sqlite'), 'utf8'), 'my');
   });
 
-  it('keeps an unreadable backup in the ledger and tries it again next time', async () => {
+  it('keeps an unreadable backup in the ledger and retries it next time', async () => {
     await backUp(1);
     stub(syncFs, 'createReadStream').callsFake(() => {
       throw failure('EIO');
@@ -193,7 +193,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual((await backUp(3, { rules: { last: 1 } })).removed, ['1.sqlite', '2.sqlite']);
   });
 
-  it('keeps one entry for a name that was overwritten, by whichever node', async () => {
+  it('keeps one entry for a name that was overwritten, by the same or another node', async () => {
     await backUp(1, { file: 'latest.sqlite', owner: 'other' });
     await backUp(1, { file: 'latest.sqlite' });
     assert.deepEqual(entries(), [entry(1, { file: 'latest.sqlite' })]);
@@ -201,11 +201,11 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(files(), ['2.sqlite', 'latest.sqlite']);
   });
 
-  it('treats names that differ in letter case or normalization only as one file', async () => {
+  it('treats names that differ only in letter case or normalization as one file', async () => {
     await backUp(1, { file: 'Café.sqlite' });
     await backUp(1, { file: 'CAFE\u0301.sqlite', rules: { last: 1 } });
     assert.deepEqual(recorded(), ['CAFE\u0301.sqlite']);
-    assert.ok(existsSync(place('Café.sqlite')), 'which may be the new one');
+    assert.ok(existsSync(place('Café.sqlite')), 'the only file of that name may be the new backup');
   });
 
   it('keeps the newest backup, not the one with the latest date, after a clock was set back', async () => {
@@ -213,7 +213,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(await backUp(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
   });
 
-  it('removes nothing if the new backup vanishes at once, as into quarantine', async () => {
+  it('removes nothing if the new backup vanishes at once, for example into quarantine', async () => {
     await backUp(1);
     const rules = { last: 1, daily: 0, weekly: 0, monthly: 0 };
     assert.deepEqual(await rotate(folder, entry(2), rules, signal), {
@@ -223,7 +223,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual([files(), recorded()], [['1.sqlite'], ['1.sqlite']]);
   });
 
-  it('records all of many simultaneous backups, whatever path leads to the folder', async () => {
+  it('records all of many simultaneous backups, even if their paths to the folder differ', async () => {
     symlinkSync(folder, path.join(root, 'link'));
     const ways = [folder, `${folder}/`, path.join(root, 'link'), path.join(folder, '..', 'backups')];
     const days = Array.from({ length: 28 }, (_, index) => index + 1);
@@ -241,7 +241,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(recorded().sort(), files().sort());
   });
 
-  it('does not wait for another folder that hangs', async () => {
+  it('does not wait for another folder that is blocked', async () => {
     const slow = path.join(root, 'slow');
     mkdirSync(slow);
     const lstat = stub(fs, 'lstat').callThrough();
@@ -290,12 +290,12 @@ describe('The rotation of backups in a folder', () => {
     });
   }
 
-  it('removes nothing if the ledger is a folder', async () => {
+  it('removes nothing if a folder has the name of the ledger', async () => {
     mkdirSync(place(LEDGER));
     assert.deepEqual(await backUp(1), { removed: [], trouble: `damaged ${LEDGER}` });
   });
 
-  it('removes nothing if the ledger is a link, and does not change its target', async () => {
+  it('removes nothing if the ledger is a link, and does not change the target of the link', async () => {
     const elsewhere = path.join(root, 'elsewhere');
     const content = JSON.stringify({ version: 1, backups: [entry(1)] });
     writeFileSync(elsewhere, content);
@@ -305,7 +305,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual([files(), readFileSync(elsewhere, 'utf8')], [['1.sqlite', '2.sqlite'], content]);
   });
 
-  it('removes a backup once although the ledger names it twice, and only when its later entry expires', async () => {
+  it('removes a backup once although the ledger lists it twice, and only when its later entry expires', async () => {
     writeFileSync(
       place(LEDGER),
       JSON.stringify({ version: 1, backups: [entry(1), { ...entry(1), madeAt: entry(3).madeAt }] }),
@@ -341,7 +341,7 @@ describe('The rotation of backups in a folder', () => {
     });
   });
 
-  it('keeps an inaccessible backup in the ledger without counting it', async () => {
+  it('keeps an inaccessible backup in the ledger, and does not count it', async () => {
     for (const day of [1, 2]) await backUp(day);
     stub(fs, 'lstat').callThrough().withArgs(place('2.sqlite')).rejects(failure('EIO'));
     assert.deepEqual(await backUp(3), { removed: [], trouble: 'EIO 2.sqlite' });
@@ -361,7 +361,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(await backUp(1), { removed: [], trouble: `EROFS ${LEDGER}` });
   });
 
-  it('reports a removed backup although it could not record the removal', async () => {
+  it('reports a removed backup even if the ledger cannot be updated', async () => {
     for (const day of [1, 2]) await backUp(day);
     stub(fs, 'rename').callThrough().onSecondCall().rejects(failure('EIO'));
     assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
@@ -388,7 +388,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(known, ['1.sqlite', '2.sqlite']);
   });
 
-  /** Makes one backup after another until it is killed. */
+  /** A program that makes one backup after another until it is killed. */
   const endless = `
     const [ledger, folder] = process.argv.slice(1);
     const { rotate } = require(ledger);
@@ -406,7 +406,7 @@ describe('The rotation of backups in a folder', () => {
     })();`;
 
   for (let round = 1; round <= 5; round++) {
-    it(`survives a kill of Node-RED: all backups known, the newest there, no temp file (${round})`, async () => {
+    it(`survives a kill of Node-RED: all backups recorded, the newest kept, no temp file (${round})`, async () => {
       const program = ['-e', endless, require.resolve('../../src/backups/ledger'), folder];
       const killed = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
       let made = 0;
@@ -416,15 +416,18 @@ describe('The rotation of backups in a folder', () => {
       killed.kill('SIGKILL');
       await once(killed, 'close');
 
-      assert.ok(Number.parseInt(recorded().at(-1) ?? '') >= made, 'all are known');
+      assert.ok(Number.parseInt(recorded().at(-1) ?? '') >= made, 'all backups are recorded');
       assert.ok(
         recorded()
           .slice(-3)
           .every((file) => existsSync(place(file))),
-        'the last three are there',
+        'the last three backups exist',
       );
       const unknown = files().filter((file) => !file.startsWith('.') && !recorded().includes(file));
-      assert.ok(unknown.length <= 1, 'but for one that was about to be recorded');
+      assert.ok(
+        unknown.length <= 1,
+        'at most one backup, which was about to be recorded, is missing in the ledger',
+      );
 
       await removeStaleTempFiles(folder, 'node');
       assert.deepEqual(
@@ -439,7 +442,7 @@ describe('The rotation of backups in a folder', () => {
     });
   }
 
-  it('runs a waiting rotation although the one before it failed', async () => {
+  it('runs a waiting rotation although the previous one failed', async () => {
     writeFileSync(place(LEDGER), 'null');
     const first = backUp(1);
     const second = backUp(2);

@@ -3,7 +3,7 @@ import { words } from '../flow/words';
 import { checkName, fillTemplate, safeName, schemaOf, withSuffix } from '../../src/backups/name';
 import { StashError } from '../../src/errors';
 
-/** What servers call their backups. */
+/** The file name that a server gives to a backup. */
 const ofServer = 'stash-go.sqlite.71.20261122_030000';
 
 describe('A file name template', () => {
@@ -28,16 +28,16 @@ describe('A file name template', () => {
     assert.equal(fillTemplate('{date} {time}', { ...parts, time: midnight }), '2027-01-01 00-00-00');
   });
 
-  it('gets "unknown" for an unknown schema version', () => {
+  it('gets "unknown" in the place of an unknown schema version', () => {
     assert.equal(fillTemplate('{schema}', { ...parts, schema: null }), 'unknown');
   });
 
-  it('replaces characters of the server name that a file name cannot have', () => {
+  it('replaces characters of the server name that a file name cannot contain', () => {
     const server = 'http://nas:9999/../{date}\n';
     assert.equal(fillTemplate('{server}', { ...parts, server }), 'http---nas-9999-..-{date}-');
   });
 
-  it('takes the server name literally', () => {
+  it('does not expand placeholders in the server name', () => {
     assert.equal(fillTemplate('{server}', { ...parts, server: '$& $1' }), '$& $1');
   });
 });
@@ -86,21 +86,21 @@ describe('The name of a backup', () => {
     });
   }
 
-  it('is refused with a remedy that names the forbidden characters, the length and the reserved names', () => {
+  it('is refused with a remedy that lists the forbidden characters, the length and the reserved names', () => {
     const remedy = words('server', 'errors.BAD_INPUT.badName.remedy');
     for (const rule of ['/ \\ < > : " | ? *', 'dots', 'spaces', '240', 'CON'])
       assert.ok(remedy.includes(rule), rule);
   });
 
   const good: [what: string, name: string][] = [
-    ['what a server calls it', ofServer],
-    ['a name with blanks', 'Stash at home 2026.sqlite'],
+    ['the name that a server gives', ofServer],
+    ['a name with spaces', 'Stash at home 2026.sqlite'],
     ['a name in another script', '備份 😀.sqlite'],
-    ['one with braces', '{year}.sqlite'],
-    ['one with dots', 'a..b...c'],
-    ['one that begins like a device', 'console.sqlite'],
-    ['one that ends like a device', 'my.con'],
-    ['one with the maximum number of bytes', 'ü'.repeat(120)],
+    ['a name with braces', '{year}.sqlite'],
+    ['a name with dots', 'a..b...c'],
+    ['a name that begins like a device', 'console.sqlite'],
+    ['a name that ends like a device', 'my.con'],
+    ['a name with the maximum number of bytes', 'ü'.repeat(120)],
   ];
   for (const [what, name] of good) {
     it(`can be ${what}`, () => {
@@ -109,7 +109,7 @@ describe('The name of a backup', () => {
     });
   }
 
-  it('appears in the error, cut at 100 characters', () => {
+  it('appears in the error, cut off at 100 characters', () => {
     const error = (name: string) => {
       try {
         return checkName(name);
@@ -141,7 +141,7 @@ describe('A file name from the server', () => {
     });
   }
 
-  it('always becomes a valid name, with a number too', () => {
+  it('always becomes a valid name, with or without a number', () => {
     const characters = ['.', ' ', '/', 'nul', 'COM1', '\0', 'ü', '😀', '\ud800', '\ufffd', 'x', '-'];
     const names = characters.flatMap((one) =>
       characters.flatMap((two) => [one + two, (one + two).repeat(150), one.repeat(239) + two]),

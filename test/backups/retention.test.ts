@@ -8,12 +8,12 @@ interface Backup {
   madeAt: Date;
 }
 
-/** A backup of a local time, as in "2026-11-22 03:00"; the time may be left out. */
+/** Returns a backup made at a local time such as "2026-11-22 03:00"; without a time, at 03:00. */
 function madeAt(time: string): Backup {
   return { name: time, madeAt: new Date(time.includes(' ') ? time : `${time} 03:00`) };
 }
 
-/** What is left of backups when the last of them was just made. */
+/** Returns the backups that stay when the last one was just made. */
 function left(times: readonly string[], rules: Partial<RetentionPolicy>): string[] {
   const backups = times.map(madeAt);
   const newest = backups.at(-1);
@@ -22,7 +22,7 @@ function left(times: readonly string[], rules: Partial<RetentionPolicy>): string
   return backups.filter((backup) => !removed.includes(backup)).map(({ name }) => name);
 }
 
-/** Every night from one day to another. */
+/** Returns every day from the first to the last. */
 function nights(first: string, last: string): string[] {
   const days: string[] = [];
   const end = new Date(`${last} 03:00`);
@@ -43,7 +43,7 @@ describe('The retention policy', () => {
   });
 
   for (const rule of ['last', 'daily', 'weekly', 'monthly'] as const) {
-    it(`with only “${rule}” keeps the newest of several backups in an hour`, () => {
+    it(`keeps the newest of several backups in an hour if “${rule}” is the only rule`, () => {
       const rules = { ...none, [rule]: 1 };
       assert.equal(hasRules(rules), true);
       assert.deepEqual(left(['2026-11-22 03:00', '2026-11-22 03:01', '2026-11-22 03:02'], rules), [
@@ -124,7 +124,7 @@ describe('The retention policy', () => {
     });
   }
 
-  it('keeps the same backups night after night as in a single rotation', () => {
+  it('keeps the same backups whether it runs every night or once at the end', () => {
     const rules = { last: 2, daily: 7, weekly: 4, monthly: 6 };
     let kept: string[] = [];
     const all = nights('2024-11-01', '2026-03-10');
@@ -138,7 +138,7 @@ describe('The retention policy', () => {
     assert.deepEqual(expired([four, two, one, three], four, { ...none, last: 1 }), [one, two, three]);
   });
 
-  it('keeps the newest backup, not the one with the latest date, after a clock was set back', () => {
+  it('keeps the newest backup, not the one with the latest date, after the clock was set back', () => {
     for (const rules of [{ last: 1 }, { daily: 1 }, { weekly: 1 }, { monthly: 1 }, { last: 1, monthly: 1 }]) {
       assert.deepEqual(left(['2099-01-01', '2099-01-02', '2026-11-22'], rules), ['2026-11-22']);
     }

@@ -30,14 +30,14 @@ describe('A backup in a million pieces of one byte', () => {
     for (let at = 0; at < content.length; at += 1) sink.take(content.subarray(at, at + 1));
   }
 
-  /** How many bytes `take` brings that are still in use after it. */
+  /** Returns how many bytes `take` allocates that are still in use after it. */
   function growth(take: () => void): number {
     const before = memory();
     take();
     return memory() - before;
   }
 
-  it('takes little more memory than its size on its way into a message', () => {
+  it('needs little more memory than its size on its way into a message', () => {
     const sink = new BackupBuffer(64 * MIB);
     sink.begin(content.length);
     const grown = growth(() => {
@@ -49,7 +49,7 @@ describe('A backup in a million pieces of one byte', () => {
     assert.equal(found.sha256, sha256);
   });
 
-  it('takes little more memory than its size while the disk is slow', async () => {
+  it('needs little more memory than its size while the disk is slow', async () => {
     const handle = await fs.open(path.join(folder, 'other'), 'w');
     const prototype = Object.getPrototypeOf(handle) as typeof handle;
     await handle.close();
