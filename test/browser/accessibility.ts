@@ -14,10 +14,10 @@ declare const axe: {
   }>;
 };
 
-/** Describes that everybody can use a dialog: with a screen reader, and without a mouse. */
+/** Describes that people can use a dialog with a screen reader and without a mouse. */
 export function describeAccessibility(stage: Stage): void {
   for (const [name, ones] of states) {
-    it(`stash-${name}: axe-core finds nothing wrong with the dialog, in any state`, async () => {
+    it(`stash-${name}: axe-core finds no problem in any state of the dialog`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
@@ -40,7 +40,7 @@ export function describeAccessibility(stage: Stage): void {
     });
   }
 
-  it('stash-server: axe-core finds nothing wrong with the dialog, in any state', async () => {
+  it('stash-server: axe-core finds no problem in any state of the dialog', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     for (const section of ['network', 'limits'] as const) await server.openSection(section);
@@ -64,10 +64,10 @@ export function describeAccessibility(stage: Stage): void {
   });
 }
 
-/** Beside it, a dialog has what Node-RED adds. */
+/** The part of the dialog that this package defines; Node-RED adds the rest. */
 const FORM = '.stash-form';
 
-/** Returns what axe-core finds in the open dialog, as a line for each element. */
+/** Returns the findings of axe-core in the open dialog, one line for each element. */
 async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(async (selector) => {
@@ -78,7 +78,7 @@ async function violations(page: Page): Promise<string[]> {
   }, FORM);
 }
 
-/** Walks through the open dialog with the Tab key, from its first control to the one behind its last. */
+/** Presses the Tab key in the open dialog until the focus has passed its last control. */
 async function walk(page: Page): Promise<void> {
   const expected = await page.locator(FORM).evaluate((element) => {
     const all = [...element.querySelectorAll<HTMLElement>('a, button, input, select, summary')];

@@ -10,7 +10,7 @@ const NO_SERVER = 'Server: property value missing';
 
 const walkthroughs = Object.fromEntries(samples().map(([name, { byHand }]) => [name, byHand]));
 
-/** Makes a tab for each node, with inject nodes before it and debug nodes behind it, with all properties of an export. */
+/** Makes a tab for each node with inject and debug nodes, which have all properties of an export. */
 export function flowsAround(): object[] {
   return Object.keys(walkthroughs).flatMap((name) => [
     { id: name, type: 'tab', label: name, disabled: false, info: '' },
@@ -51,10 +51,10 @@ export function flowsAround(): object[] {
   ]);
 }
 
-/** Every node by hand, from the palette to the answer. */
+/** Describes that each node works by hand, from the palette to the result. */
 export function describeActionNodes(stage: Stage): void {
   for (const [name, one] of Object.entries(walkthroughs)) {
-    it(`stash-${name}: works by hand from the palette to the answer, and keeps what was entered`, async () => {
+    it(`stash-${name}: works by hand from the palette to the result, and keeps the entered values`, async () => {
       const node = await placed(stage, name, one);
       await filledIn(stage, node, name, one);
       await sendAndCheck(stage, node, name, one);
@@ -75,11 +75,11 @@ async function placed({ editor }: Stage, name: string, { answers }: Walkthrough)
   return node;
 }
 
-/** Fills the dialog in with something wrong first. */
+/** Fills in the dialog, first with mistakes. */
 async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Walkthrough): Promise<void> {
   let dialog = await editor.openDialog(node);
   await dialog.type('name', `my ${name}`);
-  assert.equal((await dialog.values())['server'], SERVER.name, 'as it is the only one');
+  assert.equal((await dialog.values())['server'], SERVER.name, 'the only server is preselected');
   await dialog.choose('server', 'none');
   await dialog.tells('server', words('server', 'invalid.server'));
   await one.mistake?.(dialog);
@@ -96,7 +96,7 @@ async function filledIn({ editor }: Stage, node: FlowNode, name: string, one: Wa
   await node.flag.waitFor({ state: 'hidden' });
 }
 
-/** Deploys, sends the messages, and looks at all that has come of it. */
+/** Deploys, sends the messages, and checks results, saved properties and status. */
 async function sendAndCheck(
   { editor, nodeRed, stash }: Stage,
   node: FlowNode,

@@ -3,12 +3,12 @@ import { words } from '../flow/words';
 import { Editor } from './editor';
 import type { Stage } from './stage';
 
-/** How the editor marks the dialogs of this package in what it gets of all packages. */
+/** Marks a dialog of this package in the response with the dialogs of all packages. */
 const OURS = '<!-- --- [red-module:@stash-flows/';
 
-/** Dialogs that load in another order, as after an installation, when the editor requests all of them at once. */
+/** Describes that dialogs load in any order, as they may after an installation. */
 export function describeAnyOrder(stage: Stage): void {
-  it('the dialogs work in whatever order the editor loads them', async () => {
+  it('the dialogs work in any order in which the editor loads them', async () => {
     const context = await stage.browser.newContext({ viewport: { width: 1400, height: 900 } });
     let moved = 0;
     await context.route('**/nodes?*', async (route) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addScrapers } from './sources';
 import { Stage } from './stage';
 
-/** Describes tests that use one editor with some flows, one after another, and what is true of all they did. */
+/** Describes tests that share one editor and its flows, and then checks the requests and the console of all of them. */
 export function describeByHand(flows: object[], ...describers: ((stage: Stage) => void)[]): void {
   describe('In the editor', function () {
     const stage = new Stage();
@@ -20,8 +20,8 @@ export function describeByHand(flows: object[], ...describers: ((stage: Stage) =
 
     for (const describeSome of describers) describeSome(stage);
 
-    // The last ones, as they look at all that was done until then.
-    it('no request goes to the internet', () => {
+    // These tests come last because they check what all others did.
+    it('the editor sends no request to the internet', () => {
       assert.deepEqual(stage.editor.hosts(), ['127.0.0.1']);
     });
 

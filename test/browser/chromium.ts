@@ -18,14 +18,14 @@ import { root } from '../support/root';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe'];
 
-/** Where browsers are that are on no path. */
+/** Where browsers are installed outside of PATH. */
 const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** No sandbox, because root has none in a container, and nothing that calls the internet by itself. */
+/** No sandbox, because root has none in a container. No requests to the internet by the browser itself. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -36,30 +36,36 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The package with the browser, and where it is unpacked: `npm ci` removes that with the package. */
+/**
+ * The package with the browser, and the folder for the unpacked browser. `npm ci` removes that folder with the
+ * package.
+ */
 const MODULES = path.join(root, 'test', 'chromium', 'node_modules');
 const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
 const UNPACKED = path.join(MODULES, '.cache', 'browser');
 
-/** The fonts of the package, and for its missing signs such as arrows those of another one; no others, wherever the folder is. */
+/**
+ * The fonts of the package, plus another one for missing characters such as arrows. Relative paths work in any
+ * checkout; no other font is used.
+ */
 const FONTS =
   '<fontconfig><dir prefix="relative">fonts</dir>' +
   '<dir prefix="relative">../../dejavu-fonts-ttf/ttf</dir></fontconfig>';
 
-/** Starts a browser with a fresh profile: one that is installed, else the one of the package. */
+/** Starts an installed browser, or else the one of the package, with a fresh profile. */
 export async function launchChromium(): Promise<Browser> {
   if (installedChromium(process.env) !== undefined || !existsSync(BIN)) {
     return chromium.launch({ executablePath: chromiumPath(process.env), args: FLAGS });
   }
   unpack();
-  // A bare machine has neither the libraries nor a font.
+  // A bare machine has neither the libraries nor the fonts.
   const env = { ...process.env, LD_LIBRARY_PATH: path.join(UNPACKED, 'lib'), FONTCONFIG_PATH: UNPACKED };
   return chromium.launch({ executablePath: path.join(UNPACKED, 'chromium'), args: FLAGS, env });
 }
 
 /**
- * Finds the program to run.
- * @throws {Error} where there is none, saying how to get one. Nobody would notice tests that are skipped.
+ * Returns the program to run.
+ * @throws {Error} if there is none, with a hint how to get one: nobody would notice skipped tests.
  */
 export function chromiumPath(environment: NodeJS.ProcessEnv, places = PLACES): string {
   const found = installedChromium(environment, places);
@@ -72,7 +78,7 @@ export function chromiumPath(environment: NodeJS.ProcessEnv, places = PLACES): s
   );
 }
 
-/** Finds the program that CHROMIUM_PATH names, else one that is installed. */
+/** Returns the program that CHROMIUM_PATH names, or else an installed one. */
 export function installedChromium(environment: NodeJS.ProcessEnv, places = PLACES): string | undefined {
   const { CHROMIUM_PATH: chosen, PATH = '' } = environment;
   const folders = PATH.split(path.delimiter).filter((folder) => folder !== '');
@@ -82,13 +88,13 @@ export function installedChromium(environment: NodeJS.ProcessEnv, places = PLACE
 
 /**
  * Unpacks the browser of the package. The package's own code would use the system's folder for temporary files, which
- * all checkouts and users share, and leave out the libraries.
+ * all checkouts and users share, and would not unpack the libraries.
  */
 function unpack(): void {
   if (existsSync(UNPACKED)) return;
   const folder = path.dirname(UNPACKED);
   mkdirSync(folder, { recursive: true });
-  // Under a name of its own until it is complete: the tests of another runtime do the same at the same time.
+  // Unpacks under a temporary name, because the tests of another runtime may unpack at the same time.
   const partial = mkdtempSync(path.join(folder, 'browser-'));
   try {
     for (const archive of ['al2023', 'fonts', 'swiftshader']) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { words } from '../flow/words';
 
-/** An open dialog, filled in with nothing but the keyboard. */
+/** Fills in an open dialog with the keyboard alone. */
 export class Dialog {
   protected constructor(
     protected readonly page: Page,
-    /** What the ids of its inputs begin with. */
+    /** The prefix of the ids of its inputs. */
     private readonly prefix: string,
     private readonly form: string,
     private readonly done: string,
@@ -20,14 +20,14 @@ export class Dialog {
     return this.page.locator(`#${this.prefix}-${property}`);
   }
 
-  /** A visible text in the dialog. */
+  /** Returns a visible text in the dialog. */
   text(text: string): Locator {
     return this.page.locator(this.form).getByText(text, { exact: true }).filter({ visible: true });
   }
 
-  /** Moves the focus to an element with the Tab key, forwards or back, as somebody without a mouse has to. */
+  /** Moves the focus to an element with the Tab key, forwards or backwards, as people without a mouse do. */
   async tabTo(selector: string): Promise<void> {
-    // By `evaluate` of the page: a locator takes five calls where this takes one, and there are hundreds of presses.
+    // `evaluate` of the page, because a locator takes five calls instead of one, for hundreds of presses.
     const key = () =>
       this.page.evaluate((targetSelector) => {
         const [target] = document.querySelectorAll(targetSelector);
@@ -45,24 +45,24 @@ export class Dialog {
     assert.fail(`the Tab key does not lead to ${selector}`);
   }
 
-  /** Types a text in the place of what was there. */
+  /** Replaces the text of an input. */
   async type(property: string, text: string): Promise<void> {
     await this.tabTo(`#${this.prefix}-${property}`);
     await this.#replace(text);
   }
 
-  /** Chooses from a list what begins with a text. */
+  /** Chooses the entry of a list that begins with a text. */
   async choose(property: string, beginning: string): Promise<void> {
     await this.#choose(`#${this.prefix}-${property}`, beginning);
   }
 
-  /** Chooses from the list of the server's scrapers, when it is there. */
+  /** Waits for the list of the server's scrapers, and chooses from it. */
   async chooseSource(beginning: string): Promise<void> {
     await this.source(beginning).waitFor({ state: 'attached' });
     await this.#choose('#stash-sources', beginning);
   }
 
-  /** An entry of the list of the server's scrapers. */
+  /** Returns an entry of the list of the server's scrapers. */
   source(name: string): Locator {
     return this.page.locator('#stash-sources option', { hasText: name });
   }
@@ -77,7 +77,7 @@ export class Dialog {
     const select = this.page.locator(selector);
     const labels = await select.locator('option').allTextContents();
     const index = labels.findIndex((label) => label.trim().startsWith(beginning));
-    assert.ok(index >= 0, `${beginning} is one of ${labels.join(', ')}`);
+    assert.ok(index >= 0, `${labels.join(', ')} contains ${beginning}`);
     const chosen = await select.evaluate(({ selectedIndex }: HTMLSelectElement) => selectedIndex);
     for (let presses = 0; presses < Math.abs(index - chosen); presses += 1) {
       await this.page.keyboard.press(index > chosen ? 'ArrowDown' : 'ArrowUp');
@@ -103,18 +103,18 @@ export class Dialog {
     const focused = this.page.locator('.red-ui-typedInput-options a:focus');
     await focused.waitFor();
     const labels = await focused.locator('..').locator('a').allTextContents();
-    assert.ok(labels.includes(label), `the menu has "${label}"`);
+    assert.ok(labels.includes(label), `the menu contains "${label}"`);
     const steps = labels.indexOf(label) - labels.indexOf((await focused.textContent()) ?? '');
     for (let presses = 0; presses < Math.abs(steps); presses += 1) {
       await this.page.keyboard.press(steps > 0 ? 'ArrowDown' : 'ArrowUp');
     }
     assert.equal(await focused.textContent(), label);
     await this.page.keyboard.press('Enter');
-    // While it slides up, Enter would open it again without a focus.
+    // While the menu slides up, Enter would open it again without a focus.
     await this.page.locator('.red-ui-typedInput-options:visible').waitFor({ state: 'hidden' });
   }
 
-  /** Chooses from a list that the flow file does not hold, such as "scope". */
+  /** Chooses from a list that is not saved in the flow file, such as "scope". */
   async chooseOwn(name: string, beginning: string): Promise<void> {
     await this.#choose(`#stash-${name}`, beginning);
   }
@@ -161,13 +161,13 @@ export class Dialog {
     assert.ok(await this.isFlagged(property), `${property} is flagged`);
   }
 
-  /** Checks that nothing is said below an input. */
+  /** Checks that an input is valid, with no reason below it. */
   async isSilent(property: string): Promise<void> {
     await this.page.locator(`#${this.prefix}-${property}-problem:empty`).waitFor({ state: 'attached' });
     assert.equal(await this.isFlagged(property), false, `${property} is not flagged`);
   }
 
-  /** Everything that the dialog shows, by property; of a list of fields what is ticked. */
+  /** Returns all values that the dialog shows, by property; for a list of fields, the ticked ones. */
   async values(): Promise<Record<string, unknown>> {
     return this.page.locator(this.form).evaluate((form, prefix) => {
       const ticked = [...form.querySelectorAll('.stash-choices-columns input:checked')];
@@ -185,17 +185,17 @@ export class Dialog {
     }, this.prefix);
   }
 
-  /** The visible part of an input: itself, or the typed input that replaces it. */
+  /** Returns the visible part of an input: the input itself, or the typed input that replaces it. */
   #seen(property: string): Locator {
     return this.page.locator(`#${this.prefix}-${property}:visible, ${this.#typedInput(property)}`);
   }
 
-  /** The selector of the typed input that replaces an input. */
+  /** Returns the selector of the typed input that replaces an input. */
   #typedInput(property: string): string {
     return `#${this.prefix}-${property} + .red-ui-typedInput-container`;
   }
 
-  /** Presses Done, or Add, and waits until the dialog is gone. */
+  /** Presses Done or Add, and waits until the dialog is closed. */
   async close(): Promise<void> {
     await this.#leave(this.done);
   }
@@ -204,7 +204,7 @@ export class Dialog {
     await this.#leave(this.done.replace('ok', 'cancel'));
   }
 
-  /** It takes the focus while it slides in. */
+  /** Waits until the dialog has the focus, which it takes while it slides in. */
   protected async ready(): Promise<this> {
     await this.input('name').waitFor();
     await this.page.locator('.red-ui-tray-body :focus').waitFor();
@@ -216,7 +216,7 @@ export class Dialog {
     await this.page.locator(button).click();
     await this.page.locator(this.form).waitFor({ state: 'detached' });
     await this.#atRest();
-    // The editor draws what has changed in its next frame, which a busy machine may be late with.
+    // The editor draws changes in its next frame, which comes late on a busy machine.
     await this.page.evaluate(
       () =>
         new Promise((drawn) => {
@@ -225,7 +225,7 @@ export class Dialog {
     );
   }
 
-  /** Waits until this dialog, or the one below it, has slid in: a click on what moves may miss. */
+  /** Waits until this dialog, or the one below it, has slid in: a click may miss a moving element. */
   async #atRest(): Promise<void> {
     await this.page.waitForFunction(() =>
       [...document.querySelectorAll('.red-ui-tray')].every((tray) => getComputedStyle(tray).right === '0px'),

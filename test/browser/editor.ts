@@ -5,7 +5,7 @@ import { eventually } from './eventually';
 import { actions } from '../support/nodes';
 import { ServerDialog } from './server-dialog';
 
-/** The part of the editor's own interface that says what otherwise only eyes can see. */
+/** The part of the editor's API that shows what the page alone does not. */
 declare const RED: {
   nodes: {
     getType(type: string): object | null;
@@ -18,13 +18,13 @@ declare const RED: {
 };
 declare const $: (selector: string) => { is(selector: string): boolean };
 
-/** To load all of the editor takes a busy machine far longer than any single thing that is done in it. */
+/** On a busy machine the editor takes far longer to load than to do any single thing. */
 const LOADING = { timeout: 30_000 };
 
-/** The editor in a browser, used by hand: mouse and keyboard. */
+/** Uses the editor in a browser by hand, with mouse and keyboard. */
 export class Editor {
   readonly page: Page;
-  /** The errors on the console. */
+  /** The errors in the console. */
   readonly errors: string[] = [];
   readonly #requests: string[] = [];
 
@@ -37,7 +37,7 @@ export class Editor {
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
     page.on('request', (request) => this.#requests.push(request.url()));
     page.on('websocket', (socket) => this.#requests.push(socket.url()));
-    // "Leave site?", when a failed test has left something that is not deployed.
+    // "Leave site?", if a failed test has left undeployed changes.
     page.on('dialog', (dialog) => void dialog.accept());
   }
 
@@ -48,7 +48,7 @@ export class Editor {
     return editor;
   }
 
-  /** Resolves when the editor can be used. */
+  /** Resolves when the editor is ready. */
   async ready(): Promise<void> {
     await this.page.waitForFunction(
       () =>
@@ -64,7 +64,7 @@ export class Editor {
     });
   }
 
-  /** Returns each host that the page sent a request to. */
+  /** Returns the hosts that the page has sent requests to. */
   hosts(): string[] {
     const remote = this.#requests.filter((url) => /^(https?|wss?):/.test(url));
     return [...new Set(remote.map((url) => new URL(url).hostname))];
@@ -93,7 +93,7 @@ export class Editor {
     const known = await this.#nodeIds();
     const search = this.page.locator('#red-ui-palette-search input').first();
     if ((await search.inputValue()) !== 'stash') await search.pressSequentially('stash');
-    // The search waits for the end of the typing.
+    // The search starts after a pause in the typing.
     const visible = this.page.locator('.red-ui-palette-node:visible');
     await eventually(
       () => visible.count(),
@@ -124,7 +124,7 @@ export class Editor {
     const wires = this.page.locator('.red-ui-flow-link');
     const before = await wires.count();
     const end = to.locator.locator('.red-ui-flow-port-input .red-ui-flow-port');
-    // To hover waits until a node that was just dropped has its place and its size.
+    // `hover` waits until a node that was just dropped has its final place and size.
     await end.hover();
     await from.outputs.nth(output).hover();
     const { x, y, width, height } = await boxOf(end);
@@ -140,13 +140,13 @@ export class Editor {
   }
 
   async openDialog(node: FlowNode): Promise<Dialog> {
-    // By keyboard, as two clicks are a double click only if the editor sees them neither too soon nor too late.
+    // By keyboard, because the editor ignores a double click that is too fast or too slow.
     await node.locator.click();
     await this.page.keyboard.press('Enter');
     return Dialog.ofNode(this.page);
   }
 
-  /** Opens the dialog of a server from the outside of a node. */
+  /** Opens the dialog of a server directly, not from the dialog of a node. */
   async openServer(id: string): Promise<ServerDialog> {
     await this.page.evaluate((server) => {
       RED.editor.editConfig('', 'stash-server', server);
@@ -154,7 +154,7 @@ export class Editor {
     return ServerDialog.opened(this.page);
   }
 
-  /** Opens the dialog of a server from that of a node: a new one, or the one that is chosen there. */
+  /** Opens the dialog of a server from that of a node: a new server, or the chosen one. */
   async openServerOf(button: 'add' | 'edit'): Promise<ServerDialog> {
     await this.page.locator(`#node-input-btn-server-${button}`).click();
     return ServerDialog.opened(this.page);
@@ -168,16 +168,16 @@ export class Editor {
     await this.page.locator('#red-ui-header-button-deploy').click();
     assert.equal((await deployed).status(), 200);
     await this.page.waitForFunction(() => !RED.nodes.dirty());
-    // A second deploy within half a second is swallowed: the button's spinner stays that long.
+    // The editor ignores a second deploy within half a second, as long as the button shows its spinner.
     await this.page.locator('.red-ui-deploy-button-spinner').waitFor({ state: 'hidden' });
   }
 
-  /** What the debug sidebar shows of a debug node. */
+  /** Returns the messages of a debug node in the debug sidebar. */
   debugged(node: FlowNode): Locator {
     return this.page.locator(`.red-ui-debug-msg-node-${node.id} .red-ui-debug-msg-payload`);
   }
 
-  /** What the export dialog offers to copy: all flows. */
+  /** Returns the flows that the export dialog offers to copy. */
   async exported(): Promise<string> {
     await this.page.evaluate(() => {
       RED.actions.invoke('core:show-export-dialog');
@@ -197,9 +197,9 @@ export class Editor {
 }
 
 /**
- * Makes the editor five times as fast where it waits less than a second, as before it shows a reason, slides a dialog in or
- * searches: a suite that takes minutes is run by nobody. The order stays. "Successfully deployed" covers a part of the flow
- * for longer than a test takes to its next step, so the mouse reaches what is below it.
+ * Shortens the editor's waits of less than a second to a fifth, so that the tests take less time: reasons, sliding
+ * dialogs, searches. The order of events stays. The mouse also reaches what is below a notification: "Successfully
+ * deployed" covers a part of the flow for too long.
  */
 function hurry(): void {
   const usual = window.setTimeout.bind(window);
@@ -229,7 +229,7 @@ export class FlowNode {
     return this.locator.locator('.red-ui-flow-node-status-label');
   }
 
-  /** The red triangle. */
+  /** The red triangle of an invalid node. */
   get flag(): Locator {
     return this.locator.locator('.red-ui-flow-node-error');
   }

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Reads a value again and again until `check` accepts it. After too long it throws the last error of `check`. */
+/**
+ * Reads a value until `check` accepts it.
+ * @throws the last error of `check` after the time limit.
+ */
 export async function eventually<Value>(
   read: () => Promise<Value>,
   check: (value: Value) => void,

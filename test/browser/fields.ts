@@ -6,7 +6,7 @@ import type { State } from './walkthrough';
 export const finished: State = { reply: 'finished' };
 export const mistakes: State = { waitLimit: '', stalledAfter: '' };
 
-/** A list of fields without any, and then with some. */
+/** Returns the steps for a list of fields: first none, then some. */
 export function fieldsTried(chosen: string[]) {
   return {
     mistake: noField,

@@ -5,7 +5,7 @@ import { SERVER, type Stage } from './stage';
 
 const TAB = 'labels';
 
-/** What a node holds, and how the flow shows it. */
+/** The properties of a node, and its label in the flow. */
 const labelled: [type: string, properties: object, label: string][] = [
   ['scan', {}, 'stash scan'],
   ['scan', { paths: '/data/downloads', pathsType: 'str' }, 'scan: downloads'],
@@ -51,12 +51,12 @@ export const labelFlows: object[] = [
   })),
 ];
 
-/** What a flow tells of a node at a glance. */
+/** Describes the labels of nodes in the flow. */
 export function describeLabels(stage: Stage): void {
   it('the label of a node shows its main value, unless it has a name', async () => {
     const { editor } = stage;
     await editor.show(TAB);
-    // The editor draws what it shows in its next frame.
+    // The editor draws changes in its next frame.
     await eventually(
       async () => {
         const nodes = labelled.map((_, index) => editor.node(`labels-${index}`).locator);

@@ -7,13 +7,13 @@ import { samples } from '../support/nodes';
 
 export const TAB = 'layout';
 
-/** In pixels: the narrowest that somebody may drag a dialog to, what Node-RED gives it, and more. */
+/** In pixels: the minimum width that a user may choose, Node-RED's default, and more. */
 const WIDTHS = [400, 500, 620, 900];
 
-/** Letter spacings in pixels: fonts and languages differ in how much room a text takes. */
+/** Letter spacings in pixels, because fonts and languages need different widths for a text. */
 const SPACINGS = [0, 1, 3];
 
-/** A new node, and each state in which its dialog shows more. */
+/** A new node, and each state in which its dialog shows more rows. */
 export const states = samples().map(([name, { states = [] }]): [string, State[]] => [name, [{}, ...states]]);
 
 export const serverStates: State[] = [
@@ -30,7 +30,7 @@ export const layoutFlows: object[] = [
     type: `stash-${name}`,
     z: TAB,
     server: SERVER.id,
-    // A deploy would warn about an incomplete node.
+    // A deploy warns about incomplete nodes.
     sprites: true,
     x: 200,
     y: 100 + 60 * index,
@@ -38,7 +38,7 @@ export const layoutFlows: object[] = [
   })),
 ];
 
-/** The little of jQuery and of the editor that puts a dialog into a state. */
+/** The parts of jQuery and the editor that put a dialog into a state. */
 declare const $: (selector: string) => {
   val(value: string): unknown;
   prop(name: string, value: boolean): unknown;
@@ -46,10 +46,10 @@ declare const $: (selector: string) => {
   typedInput(method: string, value: string): unknown;
 };
 
-/** Describes where the texts of a dialog are. */
+/** Describes the positions of the texts in a dialog. */
 export function describeLayout(stage: Stage): void {
   for (const [name, ones] of states) {
-    it(`stash-${name}: every text of the dialog stays beside its label, in any state and width`, async () => {
+    it(`stash-${name}: every text of the dialog stays beside its label in any state and width`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
@@ -61,7 +61,7 @@ export function describeLayout(stage: Stage): void {
     });
   }
 
-  it('stash-performer-search: every text stays beside its label while the sources cannot be listed', async () => {
+  it('stash-performer-search: every text stays beside its label if the sources cannot be listed', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const error = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
@@ -114,8 +114,8 @@ async function checkAllWidths(page: Page, form: string, state: State): Promise<v
 }
 
 /**
- * Returns what leaves its column, covers another one, or is cut off. Runs in the page, for all widths at once:
- * between two calls the browser would draw what nobody looks at.
+ * Returns the texts that leave their column, cover another one or are cut off. Runs in the page for all widths at
+ * once, so that the browser does not draw between them.
  */
 function misplaced(
   form: Element,
@@ -149,7 +149,7 @@ function misplaced(
     ];
   }
 
-  /** What leaves its column. */
+  /** Returns the elements that leave their column. */
   function outside(column: HTMLElement): string[] {
     const { left, right } = column.getBoundingClientRect();
     const range = document.createRange();
@@ -169,7 +169,7 @@ function misplaced(
     return node instanceof Element && node.matches('input, select, i, button');
   }
 
-  /** The options of a list that have no room in it, beside its arrow. */
+  /** Returns the options of a list that do not fit beside its arrow. */
   function cutOff(list: Element): string[] {
     const { font, letterSpacing, paddingLeft } = getComputedStyle(list);
     const context = document.createElement('canvas').getContext('2d');

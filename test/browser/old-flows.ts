@@ -6,12 +6,12 @@ import { SERVER, type Stage } from './stage';
 const TAB = 'old-flows';
 const LINK = 'old-link';
 
-/** The nodes that work as they come out of the palette. An old flow file may lack all their properties. */
+/** The nodes that are valid with their defaults. An old flow file may lack all their properties. */
 const types = samples()
   .filter(([, { asDragged }]) => asDragged?.code === undefined)
   .map(([name]) => `stash-${name}`);
 
-/** A tab with a node of each type that has no property but its server. */
+/** A tab with a node of each type whose only property is its server. */
 export const oldFlows: object[] = [
   { id: TAB, type: 'tab', label: 'old', disabled: false, info: '' },
   ...types.map((type, index) => ({
@@ -36,15 +36,15 @@ export const oldFlows: object[] = [
   },
 ];
 
-/** The part of the editor's interface that holds the defaults of a new node. */
+/** The part of the editor's API with the defaults of a new node. */
 declare const RED: {
   nodes: { getType(type: string): { defaults: Record<string, { value?: unknown; type?: string }> } };
 };
 
-/** Dialogs of nodes that were saved before they had some of their properties. */
+/** Describes the dialogs of nodes that an older version saved without some properties. */
 export function describeOldFlows(stage: Stage): void {
   for (const type of types) {
-    it(`${type}: a node of an older version opens with the defaults and without errors`, async () => {
+    it(`${type}: the dialog of a node of an older version opens with the defaults and without errors`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
       const node = editor.node(`old-${type}`);
@@ -61,7 +61,7 @@ export function describeOldFlows(stage: Stage): void {
     });
   }
 
-  it('stash-server: a node of an older version opens with the defaults and without errors', async () => {
+  it('stash-server: the dialog of a node of an older version opens with the defaults and without errors', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     const { retryFor, timeout, lookupTimeout, backupTimeout } = await server.values();
@@ -70,7 +70,7 @@ export function describeOldFlows(stage: Stage): void {
     await server.cancel();
   });
 
-  it('stash-backup: a node that returned a link is invalid until it has a folder', async () => {
+  it('stash-backup: a node that used to return a link is invalid until it has a folder', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = editor.node(LINK);
@@ -80,7 +80,7 @@ export function describeOldFlows(stage: Stage): void {
     await dialog.cancel();
   });
 
-  /** Returns the properties of a new node of a type, without the config nodes. */
+  /** Returns the properties of a new node of a type, except for config nodes. */
   async function defaultsOf(type: string): Promise<Record<string, unknown>> {
     return stage.editor.page.evaluate((typeName) => {
       const { defaults } = RED.nodes.getType(typeName);

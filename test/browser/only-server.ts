@@ -6,7 +6,7 @@ import type { Editor } from './editor';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
 
-/** The part of the editor's interface that says what otherwise only many dialogs show. */
+/** The part of the editor's API that saves tests from opening many dialogs. */
 declare const RED: {
   nodes: {
     add(node: object): void;
@@ -16,15 +16,15 @@ declare const RED: {
   actions: { invoke(action: string): void };
 };
 
-/** An example with three nodes of this package, and none that has a server. */
+/** An example with three nodes of this package and no server. */
 const EXAMPLE = exampleText('Nightly scan');
 const USERS = (JSON.parse(EXAMPLE) as { type: string }[]).filter(({ type }) =>
   type.startsWith('stash-'),
 ).length;
 
-/** One server for all nodes. */
+/** Describes the offer to use the only server for all nodes. */
 export function describeOnlyServer(stage: Stage): void {
-  it('an imported example is offered the only server, in one step that can be undone', async () => {
+  it('the editor offers the only server for an imported example, in one step that can be undone', async () => {
     await inNewEditor(stage, async (editor) => {
       await importExample(editor);
       assert.deepEqual(await servers(editor.page), new Array(USERS).fill(''));
@@ -41,7 +41,7 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
-  it('an imported example keeps no server if the offer is declined', async () => {
+  it('an imported example has no server if the user declines the offer', async () => {
     await inNewEditor(stage, async (editor) => {
       await importExample(editor);
       await answer(editor, 'no');
@@ -49,7 +49,7 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
-  it('a new server is offered to the other nodes that have none', async () => {
+  it('the editor offers a new server for the other nodes without a server', async () => {
     await inNewEditor(stage, async (editor) => {
       await editor.page.evaluate((id) => {
         RED.nodes.remove(id);
@@ -70,7 +70,7 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
-  it('nothing is offered while there are several servers, or when the flows are loaded', async () => {
+  it('the editor offers nothing if there are several servers, or when it loads the flows', async () => {
     await inNewEditor(stage, async (editor) => {
       assert.equal(await editor.page.locator('.red-ui-notification').count(), 0);
       await editor.page.evaluate((type) => {
@@ -112,7 +112,7 @@ async function importExample({ page }: Editor): Promise<void> {
   });
   const text = page.locator('#red-ui-clipboard-dialog-import-text');
   await text.fill(EXAMPLE);
-  // The dialog looks at what was pasted once a key is up.
+  // The dialog validates the pasted text on keyup.
   await text.press('End');
   await page.locator('#red-ui-clipboard-dialog-import-opt-new').click();
   await page.locator('#red-ui-clipboard-dialog-ok').click();
@@ -123,16 +123,16 @@ async function importExample({ page }: Editor): Promise<void> {
       assert.equal(found.length, USERS);
     },
   );
-  // It hangs at the mouse until it has a place.
+  // The imported nodes follow the mouse until they are dropped.
   const chart = page.locator('#red-ui-workspace-chart');
   await chart.hover({ position: { x: 420, y: 260 } });
   await page.mouse.down();
   await page.mouse.up();
-  // All of it is selected.
+  // The imported nodes are all selected.
   await page.keyboard.press('Escape');
 }
 
-/** Answers the offer: tests let the mouse reach what is below a notification. */
+/** Answers the offer. In tests the mouse does not reach notifications, so this clicks by script. */
 async function answer({ page }: Editor, which: 'yes' | 'no'): Promise<void> {
   const button = page.locator('.red-ui-notification button', { hasText: words('server', `offer.${which}`) });
   await button.evaluate((element: HTMLButtonElement) => {
@@ -144,12 +144,12 @@ function question(name: string, count: number): string {
   return words('server', `offer.question_${count === 1 ? 'one' : 'other'}`, { name, count });
 }
 
-/** The nodes of the example. */
+/** Returns the ids of the nodes of the example. */
 async function ids(page: Page): Promise<string[]> {
   return (await users(page)).map(({ id }) => String(id));
 }
 
-/** The servers of the nodes of the example. */
+/** Returns the servers of the nodes of the example. */
 async function servers(page: Page): Promise<string[]> {
   return (await users(page)).map(({ server }) => String(server));
 }

@@ -7,14 +7,14 @@ import { SERVER, type Stage } from './stage';
 
 const TAB = 'outputs';
 
-/** A property that gives a node a second output, for progress, or takes it. */
+/** A property that adds a second output for progress, or removes it. */
 interface Choice {
   property: string;
-  /** What is saved without that output, and with it. */
+  /** The saved values without the second output, and with it. */
   values: [without: unknown, second: unknown];
   add: (dialog: Dialog) => Promise<void>;
   take: (dialog: Dialog) => Promise<void>;
-  /** What the first output is called, as above. */
+  /** The labels of the first output, in the same order. */
   labels: [without: string, second: string];
 }
 
@@ -41,7 +41,7 @@ const choices: Record<string, Choice> = {
   },
 };
 
-/** A node of each type with progress messages, as an older version saved it: one output, and no `outputs` property. */
+/** A node of each type with progress messages, as an older version saved it: one output, no `outputs` property. */
 export const outputFlows: object[] = [
   { id: TAB, type: 'tab', label: 'outputs', disabled: false, info: '' },
   ...Object.keys(choices).flatMap((name, index) => [
@@ -75,7 +75,7 @@ export const outputFlows: object[] = [
   ]),
 ];
 
-/** What comes and goes with what is chosen in a dialog, by hand. */
+/** Describes how outputs and rows follow the choices in a dialog. */
 export function describeOutputs(stage: Stage): void {
   for (const [name, { property, values, add, take, labels }] of Object.entries(choices)) {
     it(`stash-${name}: ${property} adds and removes the second output without losing another wire`, async () => {
@@ -91,7 +91,7 @@ export function describeOutputs(stage: Stage): void {
       const node = editor.node(`outputs-${name}`);
       await hasOutputs(node, 1);
 
-      // A change of something else adds neither an output nor a wire.
+      // A change of another property adds neither an output nor a wire.
       await edit(stage, node, (dialog) => dialog.type('name', 'looked at'));
       await editor.deploy();
       assert.deepEqual(await saved(), [values[0], 1, [first]]);
@@ -111,7 +111,7 @@ export function describeOutputs(stage: Stage): void {
     });
   }
 
-  it('stash-scan: options for a finished job show only with that reply, and are never invalid while hidden', async () => {
+  it('stash-scan: options for a finished job appear only with that reply, never invalid while hidden', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = editor.node('outputs-scan');
@@ -131,7 +131,7 @@ export function describeOutputs(stage: Stage): void {
     assert.equal(await node.flag.isVisible(), false);
   });
 
-  it('stash-backup: options show only where they apply, and are never invalid while hidden', async () => {
+  it('stash-backup: options appear only where they apply, and are never invalid while hidden', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = editor.node('outputs-backup');
@@ -188,7 +188,7 @@ export function describeOutputs(stage: Stage): void {
     }
     await dialog.typeValue('filename', '{day} {date} {Time}');
     await dialog.text(words('backup', 'note.unknownWords', { words: '{day}, {Time}' })).waitFor();
-    assert.equal(await dialog.isFlagged('filename'), false, 'braces are no mistake');
+    assert.equal(await dialog.isFlagged('filename'), false, 'unknown placeholders are valid');
 
     await dialog.type('keepDaily', '7.5');
     await dialog.tells('keepDaily', words('backup', 'invalid.keep'));
@@ -230,7 +230,7 @@ async function edit(
   await dialog.close();
 }
 
-/** Once the editor has drawn what was changed. */
+/** Waits until the editor has drawn the outputs of a node. */
 async function hasOutputs(node: FlowNode, expected: number): Promise<void> {
   await eventually(
     () => node.outputs.count(),

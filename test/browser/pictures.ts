@@ -1,5 +1,5 @@
-// `npm run pictures`: the pictures of the README, from the real editor at work with the fake server. Only
-// home-assistant.png is taken by hand, from a Home Assistant with the example "Stash in Home Assistant".
+// `npm run pictures` takes the pictures of the README from a real editor with the fake server. Only home-assistant.png is
+// taken by hand, from a Home Assistant with the example "Stash in Home Assistant".
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -15,15 +15,15 @@ import { FakeStash } from '../fake-stash/fake-stash';
 
 const folder = path.join(root, 'docs', 'pictures');
 const SERVER = 'server-of-the-pictures';
-/** The same without a pause, as nobody looks at it. */
+/** The same server without a pause, for flows that no picture shows at work. */
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
 const NIGHT = 'night';
 /** The usual port of Stash, because a picture shows the address. */
 const PORT = 9999;
-/** Two of one name are among them. */
+/** Two performers share one of these names. */
 const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
-/** Left of the tray's edge. */
+/** The width in pixels of the shadow left of the tray. */
 const TRAY_SHADOW = 20;
 
 interface Box {
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The examples that the pictures show, as they are after the user has chosen a server, and a folder for backups. */
+/** Returns the examples of the pictures, with a server and a folder for backups already chosen. */
 function flows(url: string, folder: string): object[] {
   const placed = (tab: string, server: string) => (node: ExampleNode) => ({
     ...node,
@@ -117,7 +117,7 @@ async function palette(page: Page): Promise<void> {
   await category.screenshot({ path: path.join(folder, 'palette.png') });
 }
 
-/** The flow after its button was pressed twice, and the debug sidebar with what a notification would say. */
+/** Takes the flow after two presses of its button, and the debug sidebar with the text of the notification. */
 async function notification(page: Page): Promise<void> {
   for (const count of [0, 1]) {
     await page.locator('.red-ui-flow-node-button-button').first().click();
@@ -128,7 +128,7 @@ async function notification(page: Page): Promise<void> {
   const nodes = await boxesOf(page);
   await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
   const message = page.locator('.red-ui-debug-msg').last();
-  // The sidebar cuts long texts off until they are opened.
+  // The sidebar cuts off long texts until they are opened.
   await message.locator('.red-ui-debug-msg-object-handle').click();
   await page.mouse.move(0, 0);
   // The sidebar may break a word anywhere; a phone does so only where it must.
@@ -136,7 +136,7 @@ async function notification(page: Page): Promise<void> {
   await message.screenshot({ path: path.join(folder, 'notification.png') });
 }
 
-/** Where the nodes of the flow are. */
+/** Returns the positions of the nodes in the flow. */
 async function boxesOf(page: Page): Promise<Box[]> {
   return page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
     found.map((node) => {
@@ -146,7 +146,7 @@ async function boxesOf(page: Page): Promise<Box[]> {
   );
 }
 
-/** The flow whose nodes wait for their jobs, while the second one does. */
+/** Takes the flow whose nodes wait for their jobs, while the second one waits. */
 async function night(page: Page): Promise<void> {
   await page.evaluate(`RED.workspaces.show('${NIGHT}')`);
   await page.locator('.red-ui-flow-node-button-button').first().click();
@@ -160,7 +160,7 @@ async function night(page: Page): Promise<void> {
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
-/** The dialog of a node down to an element. */
+/** Takes the dialog of a node, down to an element. */
 async function dialog(page: Page, node: string, file: string, last: string): Promise<void> {
   await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
   await page.locator(last).waitFor();
@@ -176,7 +176,7 @@ async function testButton(page: Page): Promise<void> {
   await tray(page, 'test-button.png', '#node-config-input-backupTimeout');
 }
 
-/** The page of the example that looks up names from a file, on a phone. */
+/** Takes the page of the example that looks up names from a file, on a phone. */
 async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
   const namesakes = PERFORMERS.filter(({ name }) => name === 'Amara Osei').map((one) => ({
     ...one,
@@ -188,7 +188,7 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
   const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
   const page = await context.newPage();
   await page.goto(`${nodeRed.url}/performers`);
-  // Until then the page reloads itself, or is empty.
+  // Until then the page is empty, or reloads itself.
   while (
     !(await page.getByText(`of ${NAMES.length} found`).isVisible()) ||
     (await page.getByText('being looked up').isVisible())
@@ -199,9 +199,9 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
   await page.screenshot({ path: path.join(folder, 'choose.png'), fullPage: true });
 }
 
-/** The open tray from its top to a little below an element. */
+/** Takes the open tray, from its top to a little below an element. */
 async function tray(page: Page, file: string, last: string): Promise<void> {
-  // It slides in.
+  // The tray slides in.
   await page.waitForTimeout(500);
   const box = await page.locator('.red-ui-tray').last().boundingBox();
   const end = await page.locator(last).boundingBox();

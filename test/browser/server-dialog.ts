@@ -30,10 +30,10 @@ export class ServerDialog extends Dialog {
     return (await this.page.locator('#stash-test-answer').innerText()).trim();
   }
 
-  /** Presses the Test button; gives the line that it shows in the end. */
+  /** Presses the Test button and returns the final text beside it. */
   async test(): Promise<string> {
     await this.pressTest();
-    // Until then it shows that it is asking.
+    // The button shows a progress text first.
     const line = this.page.locator('#stash-test-answer:has(.stash-good, .stash-bad)');
     return (await line.innerText()).trim();
   }

@@ -4,13 +4,13 @@ import { RawServer } from '../support/raw-server';
 import { words } from '../flow/words';
 import { KEY, SERVER, type Stage } from './stage';
 
-/** The line of the Test button when all is well. */
+/** The text beside the Test button after a successful test. */
 export const READY = /^Stash v0\.30\.1 is ready \(\d+ ms\)$/;
 
-/** A key that may be typed but is refused. */
+/** A well-formed key that the server refuses. */
 const WRONG_KEY = 'an-0utd4ted-k3y';
 
-/** A TLS configuration and a proxy, and a server that uses them: a deploy warns about unused config nodes. */
+/** A TLS configuration and a proxy with a server that uses them, because a deploy warns about unused config nodes. */
 const TLS = { id: 'servers-tls', name: 'our authority' };
 const PROXY = { id: 'servers-proxy', name: 'our proxy' };
 const BEHIND = { id: 'servers-behind', tls: TLS.id, proxy: PROXY.id };
@@ -30,10 +30,10 @@ export const networkNodes: object[] = [
   },
 ];
 
-/** The tab in which the nodes of these tests are. */
+/** The tab with the nodes of these tests. */
 export const tab = { id: 'servers', type: 'tab', label: 'servers', disabled: false, info: '' };
 
-/** The server's dialog by hand. */
+/** Describes the dialog of stash-server by hand. */
 export function describeServers(stage: Stage): void {
   it('stash-server: can be added from a node, and its dialog explains each mistake', async () => {
     const { editor, stash } = stage;
@@ -71,7 +71,7 @@ export function describeServers(stage: Stage): void {
     await server.tells('headers', words('server', 'invalid.headers'));
     await server.type('headers', '{"X-Gate": "1"}');
     assert.equal(await server.isFlagged('headers'), false);
-    assert.equal(await server.input('headers').getAttribute('type'), 'text', 'readable while it is typed');
+    assert.equal(await server.input('headers').getAttribute('type'), 'text', 'visible while the user types');
     await server.openSection('limits');
     for (const [property, wrong, right, reason] of [
       ['pause', 'soon', '0', 'invalid.pause'],
@@ -111,7 +111,7 @@ export function describeServers(stage: Stage): void {
       backupTimeout: '600',
     });
     assert.equal(await kept.input('headers').getAttribute('type'), 'password');
-    // Nodes of the other server send requests, too.
+    // Nodes of the other server also send requests.
     const atGate = () => stash.requests.filter(({ headers }) => headers['x-gate'] === '1').length;
     const before = atGate();
     assert.match(await kept.test(), READY);
@@ -174,7 +174,7 @@ export function describeServers(stage: Stage): void {
     }
   });
 
-  it('stash-server: the result of Test disappears when the dialog changes', async () => {
+  it('stash-server: the result of the test disappears when the dialog changes', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     const changes: [string, () => Promise<void>][] = [
@@ -189,7 +189,7 @@ export function describeServers(stage: Stage): void {
       ['tls', () => server.choose('tls', TLS.name)],
       ['proxy', () => server.choose('proxy', PROXY.name)],
     ];
-    // Nothing has to be sent for an answer.
+    // An empty address gives a result without a request.
     await server.type('url', '');
     await server.openSection('network');
     await server.openSection('limits');
@@ -201,7 +201,7 @@ export function describeServers(stage: Stage): void {
     await server.cancel();
   });
 
-  it('stash-server: a running test is dropped when the dialog changes', async () => {
+  it('stash-server: a running test is aborted when the dialog changes', async () => {
     const { editor } = stage;
     const silent = await RawServer.open(() => undefined);
     const server = await editor.openServer(SERVER.id);
@@ -237,7 +237,7 @@ export function describeServers(stage: Stage): void {
     await server.cancel();
   });
 
-  it('stash-server: Test suggests what to do in this dialog, and names an unset environment variable', async () => {
+  it('stash-server: the Test button suggests a remedy in the dialog, and names unset variables', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     for (const [url, key, expected] of [
@@ -258,7 +258,7 @@ export function describeServers(stage: Stage): void {
     await server.cancel();
   });
 
-  it('stash-server: the key is neither in an export nor in the flows that the editor loads', async () => {
+  it('stash-server: the API key is neither in an export nor in the flows that the editor loads', async () => {
     const { editor, nodeRed } = stage;
     const exported = await editor.exported();
     const flows = JSON.stringify(await nodeRed.get('flows'));
@@ -275,7 +275,7 @@ function sentences(which: string, values = {}): string {
   return `${text ?? ''} ${remedy ?? ''}`;
 }
 
-/** Returns an address where a server was, and is no more. */
+/** Returns an address where a server has stopped. */
 async function addressOfNobody(): Promise<string> {
   const somebody = await FakeStash.start();
   const { url } = somebody;

@@ -4,7 +4,7 @@ import { root } from '../support/root';
 import { READY, tab } from './servers';
 import { SERVER, Stage } from './stage';
 
-/** The Test button where the editor is not at the root and not everybody may change flows. */
+/** Describes the Test button in an editor with users, at another path than the root. */
 export function describeSignIn(this: Mocha.Suite): void {
   const stage = new Stage();
 
@@ -29,7 +29,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.deepEqual(editor.hosts(), ['127.0.0.1']);
   });
 
-  it('the Test button answers nobody else', async () => {
+  it('the Test button works for nobody else, and sends no request', async () => {
     const { stash } = stage;
     stash.requests.splice(0);
     assert.equal(await ask(await token('full')), 200);

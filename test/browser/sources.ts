@@ -6,7 +6,7 @@ import { words } from '../flow/words';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
 
-/** Adds two scrapers to a server, of which one can only search names. */
+/** Adds two scrapers to a server, one of which can only search by name. */
 export function addScrapers(stash: FakeStash): void {
   const listScrapers = [
     { id: 'web-of-films', name: 'Web of Films', performer: { supported_scrapes: ['NAME', 'URL'] } },
@@ -16,13 +16,13 @@ export function addScrapers(stash: FakeStash): void {
   stash.answerWith(json({ data: { listScrapers } }), { field: 'listScrapers' });
 }
 
-/** The list of sources in the dialogs of the performer nodes. */
+/** Describes the list of sources in the dialogs of the performer nodes. */
 export function describeSources(stage: Stage): void {
   for (const [name, offered] of Object.entries({
     'performer-search': ['Only names', 'Web of Films'],
     'performer-scrape': ['Web of Films'],
   })) {
-    it(`stash-${name}: offers the server's scrapers and keeps the chosen one`, async () => {
+    it(`stash-${name}: the dialog offers the server's scrapers and keeps the chosen one`, async () => {
       const { editor } = stage;
       await editor.show(tab.id);
       const node = await editor.drag(`stash-${name}`, 300, 300);
@@ -40,7 +40,7 @@ export function describeSources(stage: Stage): void {
     });
   }
 
-  it('a source can be typed while the server is unreachable, and is kept', async () => {
+  it('a source can be typed while the server is unreachable, and the dialog keeps it', async () => {
     const { editor } = stage;
     await editor.show(tab.id);
     const node = await editor.drag('stash-performer-search', 300, 400);

@@ -9,20 +9,20 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 
-/** The key of the server, which the editor must never get to know. */
+/** The key of the server, which the editor must never receive. */
 export const KEY = 'a-k3y-for-the-browser';
 
-/** The server that a flow has already, by the name that dialogs show. */
+/** The server that the flows already have, by the name that dialogs show. */
 export const SERVER = { id: 'server-home', name: 'home' };
 
 export interface StageOptions {
-  /** The settings file of Node-RED, if it is not the usual one. */
+  /** The settings file of Node-RED, if it is not the default one. */
   settings?: string;
-  /** The nodes beside the server. */
+  /** The nodes besides the server. */
   flows?: object[];
 }
 
-/** A Node-RED with the packed package, a fake Stash server, and a browser. */
+/** Runs a Node-RED with the packed package, a fake Stash server and a browser. */
 export class Stage {
   stash!: FakeStash;
   nodeRed!: NodeRed;
@@ -30,9 +30,9 @@ export class Stage {
   editor!: Editor;
   readonly #toEnd: (() => unknown)[] = [];
 
-  /** Starts all of it; what was started until an error is ended all the same. */
+  /** Starts everything; after an error, `end` still ends what was started. */
   async start({ flows = [], ...options }: StageOptions): Promise<void> {
-    // First, as it may be missing.
+    // The browser comes first, because it may be missing.
     this.browser = await launchChromium();
     this.#toEnd.push(() => this.browser.close());
     this.stash = await FakeStash.start({ apiKey: KEY, release: 'v0.30.1' });
@@ -43,14 +43,14 @@ export class Stage {
     });
     const server = { ...SERVER, type: 'stash-server', url: this.stash.url, auth: 'apiKey', pause: '0' };
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify([server, ...flows]));
-    // The file holds the key as it is, because nothing is encrypted in these tests.
+    // The file contains the key in plain text, because these tests encrypt nothing.
     writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify({ [SERVER.id]: { apiKey: KEY } }));
     this.nodeRed = await NodeRed.start(userDir, options);
     this.#toEnd.push(() => this.nodeRed.stop());
     this.editor = await this.open();
   }
 
-  /** Opens the editor in a new browser context, which knows nothing of the others. */
+  /** Opens the editor in a new browser context, which shares nothing with the others. */
   async open(): Promise<Editor> {
     const context = await this.browser.newContext({ viewport: { width: 1400, height: 900 } });
     return Editor.open(context, this.nodeRed.url);
@@ -60,7 +60,7 @@ export class Stage {
     for (const end of this.#toEnd.splice(0).reverse()) await end();
   }
 
-  /** Keeps what could be seen when a test failed, and brings the editor back to where the next one can begin. */
+  /** Saves what the browser showed when a test failed, and resets the editor for the next test. */
   async recover(test: Mocha.Test | undefined): Promise<void> {
     if (test?.state !== 'failed') return;
     const folder = path.join(root, 'coverage', 'screenshots');

@@ -10,14 +10,14 @@ describe('In the editor of npm start', describeStart);
 describe('The search for a browser', () => {
   const nothing: string[] = [];
 
-  it('says how to get one if there is none', () => {
+  it('tells you how to install one if there is none', () => {
     assert.throws(
       () => chromiumPath({ PATH: '' }, nothing),
       /none was found\. Install one, or set CHROMIUM_PATH/,
     );
   });
 
-  it('says if CHROMIUM_PATH names no program', () => {
+  it('reports it if CHROMIUM_PATH names no program', () => {
     assert.throws(
       () => chromiumPath({ CHROMIUM_PATH: __dirname }, nothing),
       /CHROMIUM_PATH names no program/,

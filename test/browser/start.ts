@@ -12,17 +12,17 @@ import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { eventually } from './eventually';
 
-/** In pixels: what a window of 1280 has for the flow in Node-RED 5, beside palette and sidebar. */
+/** In pixels: the width of the flow between palette and sidebar in Node-RED 5, in a window of 1280 pixels. */
 const WIDEST = 720;
 
 interface Box {
   z: string;
-  /** Of a node the middle, of a group the left side. */
+  /** The middle of a node, or the left edge of a group. */
   x: number;
   w: number;
 }
 
-/** The part of the editor's own interface that knows the sizes. */
+/** The part of the editor's API that knows the sizes. */
 declare const RED: {
   nodes: {
     eachNode(callback: (node: Box) => void): void;
@@ -37,7 +37,7 @@ interface Start {
   prepareUserDir: (userDir: string) => string | undefined;
 }
 
-/** Describes what a newcomer sees who does what `npm start` says. */
+/** Describes what a newcomer sees after `npm start`. */
 export function describeStart(this: Mocha.Suite): void {
   const toEnd: (() => unknown)[] = [];
   let browser: Browser;
@@ -66,7 +66,7 @@ export function describeStart(this: Mocha.Suite): void {
     for (const end of toEnd.splice(0).reverse()) await end();
   });
 
-  it('npm start: the result of "scan now" is visible until the job has ended', async () => {
+  it('npm start: the result of "scan now" stays visible until the job has finished', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const { page } = await Editor.open(context, `${nodeRed.url}/#flow/${tab ?? ''}`);
     const scan = page.locator('.red-ui-flow-node-group', { hasText: 'scan now' });
@@ -98,7 +98,7 @@ export function describeStart(this: Mocha.Suite): void {
     const widths: Record<string, number> = {};
     for (const id of tabs) {
       await editor.show(id);
-      // Nodes and groups get their size when they are drawn.
+      // Nodes and groups have a size once they are drawn.
       await eventually(
         () => editor.page.evaluate(widthOf, id),
         ({ label, width, isDrawn }) => {
@@ -113,7 +113,7 @@ export function describeStart(this: Mocha.Suite): void {
   });
 }
 
-/** Returns how wide all that is in a tab is, its groups included. Runs in the page. */
+/** Returns the width of everything in a tab, including groups. Runs in the page. */
 function widthOf(id: string): { label: string; width: number; isDrawn: boolean } {
   const nodes: Box[] = [];
   RED.nodes.eachNode((node) => {

@@ -5,10 +5,10 @@ import type { Stage } from './stage';
 
 const TAB = 'uncaught';
 
-/** A server that is not there; nothing listens at this port. */
+/** An unreachable server: nothing listens on this port. */
 const NOBODY = { id: 'uncaught-server', type: 'stash-server', name: 'gone', url: 'http://127.0.0.1:9' };
 
-/** A flow without a Catch node, as most people have at first. */
+/** A flow without a Catch node, as most first flows are. */
 export const uncaughtFlows: object[] = [
   { id: TAB, type: 'tab', label: 'uncaught', disabled: false, info: '' },
   { ...NOBODY, auth: 'none' },
@@ -45,7 +45,7 @@ export function describeUncaught(stage: Stage): void {
         assert.ok(shown.includes(`${text ?? ''} ${remedy ?? ''}`), shown);
       },
     );
-    // All of it is inside of the sidebar.
+    // The text does not overflow the sidebar.
     assert.ok(await message.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
   });
 }

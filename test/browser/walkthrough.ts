@@ -1,26 +1,26 @@
 import type { FakeStash } from '../fake-stash/fake-stash';
 import type { Dialog } from './dialog';
 
-/** What a browser test does with a node of a type, and what it must see. */
+/** The steps of a browser test for a node, and the expected results. */
 export interface Walkthrough {
-  /** Fills in something wrong elsewhere in the dialog, and checks the reason that the dialog shows for it. */
+  /** Makes a mistake elsewhere in the dialog, and checks the reason below it. */
   mistake?: (dialog: Dialog) => Promise<void>;
-  /** The reasons in the tooltip of such a node, besides the missing server. */
+  /** The reasons in the tooltip of the invalid node, besides the missing server. */
   reasons?: string[];
   correct?: (dialog: Dialog) => Promise<void>;
-  /** What is saved in the end, beside the name and the server. */
+  /** The saved properties at the end, besides name and server. */
   kept: Record<string, unknown>;
-  /** What of it the dialog shows in other words. */
+  /** The values that the dialog shows in another form. */
   shown?: Record<string, unknown>;
   answers: Answer[];
-  /** What is under the node after the last answer. */
+  /** The status after the last result. */
   status: RegExp;
 }
 
 export interface Answer {
   /** Which of the two inject nodes is pressed: the first sends "Robin Vale", the other "Robin". */
   inject?: 0 | 1;
-  /** What happens at the server instead, for a node without an input. */
+  /** Triggers a node without an input by an event at the server. */
   happens?: (stash: FakeStash) => Promise<void>;
   output?: 0 | 1;
   payload: RegExp;
@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 /**
- * What shows further rows of a dialog: by property, or by `#id` of a choice of its own, the value of an input, or the type
- * and value of a typed input.
+ * A state in which a dialog shows more rows. The key is a property, or the `#id` of a choice that is not saved. The
+ * value is that of an input, or the type and value of a typed input.
  */
 export type State = Record<string, string | boolean | [type: string, value: string]>;
