@@ -5,7 +5,7 @@ import { forwardedPrefix, target } from './proxy';
 import type { Quirks } from './quirks';
 import type { Sessions } from './sessions';
 
-/** What decides whether a request may pass. */
+/** The state of the server that decides whether a request may pass. */
 export interface AuthState {
   readonly quirks: Quirks;
   /** Empty if there is none. */
@@ -41,7 +41,7 @@ export function refusal(request: IncomingMessage, server: AuthState): Answer | u
   return redirect(`${prefix}/login?returnURL=${encodeURIComponent(prefix + (request.url ?? path))}`);
 }
 
-/** Whether the request passes by its cookie, which the response renews. */
+/** Returns whether the request passes by its cookie, which the response renews. */
 export function hasSession(
   request: IncomingMessage,
   { quirks, hasCredentials, sessions }: AuthState,
@@ -74,7 +74,7 @@ for (const [net, bits] of [
   LOCAL.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4');
 }
 
-// Every hop counts, and what is not an address counts as public.
+// Every hop counts. Anything that is not an address counts as public.
 function isLocal({ headers }: IncomingMessage): boolean {
   const hops = String(headers['x-forwarded-for'] ?? '127.0.0.1').split(',');
   return hops

@@ -28,7 +28,7 @@ interface BackupEnvironment {
 export class Backups {
   /** The content of the next backup, by default a small sound database. */
   content: Buffer = database();
-  /** The file name of the database, which stands unescaped in the link. */
+  /** The file name of the database, which the link contains unescaped. */
   databaseName = 'stash-go.sqlite';
 
   readonly #stored = new Set<string>();
@@ -60,7 +60,7 @@ export class Backups {
     return `/downloads/${hash}/${name}`;
   }
 
-  /** Answers a request for a link, by its hash alone. */
+  /** Answers a request for a link. Only the hash in it counts. */
   answer(request: IncomingMessage, path: string, gone: AbortSignal): Answer {
     const { clock, quirks } = this.#environment;
     const [, hash = ''] = /^\/downloads\/([^/]+)\/[^/]+\/?$/.exec(path) ?? [];

@@ -1,20 +1,20 @@
 const PAGE = 4096;
 const HEADER = 100;
 
-/** What a made-up database is like; in brackets what it is otherwise. */
+/** The content of a database; defaults in brackets. */
 export interface DatabaseOptions {
-  /** How large it is at least: whole pages, up to 1 GiB (8192). */
+  /** The minimum size: whole pages, up to 1 GiB (8192). */
   bytes?: number;
-  /** The names of the studios in it, their ids count from 1 (none). */
+  /** The names of the studios, with ids from 1 (none). */
   studios?: readonly string[];
-  /** SQLite has to work out something long of each studio to check it (false). */
+  /** Whether SQLite needs a long time to check each studio (false). */
   isSlowToCheck?: boolean;
 }
 
 /**
- * A whole SQLite database, byte by byte after https://www.sqlite.org/fileformat.html, so that any check of a
- * downloaded backup (its head, its length, an integrity check) finds it sound. It has one table with studios, and
- * is brought to its size by free pages, each of which looks different.
+ * Returns a whole SQLite database as https://www.sqlite.org/fileformat.html describes it. It passes every check of a
+ * downloaded backup: its header, its length and an integrity check. It has one table of studios. Free pages, each
+ * with other content, fill it up to its size.
  */
 export function database({ bytes = 0, studios = [], isSlowToCheck = false }: DatabaseOptions = {}): Buffer {
   const table = tablePages(studios.map((name, index) => studio(index + 1, name)));
@@ -23,10 +23,10 @@ export function database({ bytes = 0, studios = [], isSlowToCheck = false }: Dat
   const content = Buffer.alloc(count * PAGE);
   content.write('SQLite format 3\0', 0, 'latin1');
   content.writeUInt16BE(PAGE, 16);
-  content.set([1, 1, 0, 64, 32, 32], 18); // rollback serverLog, no reserved bytes, the fixed payload fractions
+  content.set([1, 1, 0, 64, 32, 32], 18); // rollback journal, no reserved bytes, the fixed payload fractions
   content.writeUInt32BE(1, 24); // change counter, the same as at 92: the length at 28 is valid
   content.writeUInt32BE(count, 28); // length of the file in pages
-  content.writeUInt32BE(count > used ? used + 1 : 0, 32); // the first page of the list of free ones
+  content.writeUInt32BE(count > used ? used + 1 : 0, 32); // the first page of the free list
   content.writeUInt32BE(count - used, 36);
   content.writeUInt32BE(1, 40); // schema cookie
   content.writeUInt32BE(4, 44); // schema format
@@ -41,7 +41,7 @@ export function database({ bytes = 0, studios = [], isSlowToCheck = false }: Dat
   return content;
 }
 
-/** The same, but a page of its table counts wrongly what room it has: only SQLite itself notices. */
+/** Returns a database in which a page of the table states the wrong free space: only SQLite itself notices. */
 export function damaged(whole: Buffer): Buffer {
   const content = Buffer.from(whole);
   content.writeUInt8(9, PAGE + 7);
@@ -60,7 +60,7 @@ function studio(id: number, name: string): Row {
   return { id, cell: cell(id, [null, name]) }; // null: the id is not in the record
 }
 
-// The pages of the table's tree from page 2 on, its root first.
+// Returns the pages of the table's tree from page 2 on, its root first.
 function tablePages(rows: readonly Row[]): Buffer[] {
   const leaves = filled(rows);
   const [leaf = [], ...more] = leaves;
@@ -74,11 +74,11 @@ function tablePages(rows: readonly Row[]): Buffer[] {
   const [last] = children.splice(-1);
   if (filled(children).length > 1) throw new Error('too many rows for a tree of two levels');
   const root = page(INTERIOR, children);
-  last?.cell.copy(root, 8, 0, 4); // the rightmost child stands in the head of the page
+  last?.cell.copy(root, 8, 0, 4); // the header of the page contains the rightmost child
   return [root, ...leaves.map((held) => page(LEAF, held))];
 }
 
-// As many in a page as there is room for, beside its own head and two bytes for the place of each.
+// Distributes rows to pages. Beside the rows, a page needs its header and two bytes for the position of each row.
 function filled(rows: readonly Row[]): Row[][] {
   const pages: Row[][] = [[]];
   let room = PAGE - 12;
@@ -103,7 +103,7 @@ function page(type: number, rows: readonly Row[]): Buffer {
   return written;
 }
 
-// The cells fill the page from its end, in the order of their places at its beginning.
+// Writes the cells from the end of the page backwards, in the order of their positions at its beginning.
 function writePage(into: Buffer, type: number, cells: readonly Buffer[], start = 0): void {
   let end = PAGE;
   const places = start + (type === LEAF ? 8 : 12);
@@ -130,14 +130,14 @@ function cell(id: number, values: readonly (string | number | null)[]): Buffer {
   return Buffer.concat([varint(record.length), varint(id), record]);
 }
 
-// Seven bits in a byte, the highest first; all but the last byte have their eighth bit set.
+// Returns seven bits in each byte, the highest first; all bytes but the last have their eighth bit set.
 function varint(value: number): Buffer {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
   return Buffer.from(bytes);
 }
 
-// One page of the list of free ones with those that it names, behind it; gives the page after them.
+// Writes one page of the free list and the free pages that it names; returns the page after them.
 function writeFreePages(content: Buffer, list: number): number {
   const count = content.length / PAGE;
   const named = Math.min(PAGE / 4 - 8, count - list);

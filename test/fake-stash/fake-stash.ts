@@ -26,7 +26,7 @@ import { Site } from './site';
 import { Sockets } from './sockets';
 import { Emitter } from './emitter';
 
-/** How a fake server starts; defaults in brackets. */
+/** Options of a fake server; defaults in brackets. */
 export interface FakeStashOptions {
   /** The release that it imitates ("documented": the interface document's names, the newest behaviour). */
   release?: Release;
@@ -54,7 +54,7 @@ export interface FakeStashOptions {
   log?: (line: string) => void;
 }
 
-/** Ports in use so far: the code under test may remember a server by its address, so none is used twice. */
+/** Ports used so far: the code under test may remember a server by its address, so each port is used once. */
 const portsGiven = new Set<number>();
 
 /** A real HTTP server on loopback that behaves like a release of Stash, over a made-up library. */
@@ -63,7 +63,7 @@ export class FakeStash implements ServerState, AuthState {
   studios: ServerState['studios'] = STUDIOS;
   /** The API key, empty without one; a test may change it. */
   apiKey: string;
-  /** Refuses everybody since a request from the internet reached it without credentials. */
+  /** Whether it refuses everybody, since a request from the internet reached it without credentials. */
   exposed = false;
   /** Whether the process has crashed: connections are cut and the port is closed. */
   died = false;
@@ -97,7 +97,7 @@ export class FakeStash implements ServerState, AuthState {
     const { jobSeconds = 0.2, backupSeconds = 0, sessionSeconds = 3600, tempo = 1 } = options;
     const { log = () => undefined } = options;
     const { signal } = this.#end;
-    setMaxListeners(0, signal); // one for each request and job that waits
+    setMaxListeners(0, signal); // one listener for each request and job that waits
     this.#release = options.release ?? 'documented';
     this.quirks = quirksOf(this.#release);
     this.apiKey = options.apiKey ?? '';
@@ -154,7 +154,7 @@ export class FakeStash implements ServerState, AuthState {
     return this.apiKey !== '' || this.#credentials !== undefined;
   }
 
-  /** Files that cannot be read: the log names them, the scan ends FINISHED. */
+  /** Files that cannot be read: the log names them, and the scan still ends as FINISHED. */
   get broken(): readonly string[] {
     return this.library.broken;
   }
@@ -174,14 +174,14 @@ export class FakeStash implements ServerState, AuthState {
   }
 
   /**
-   * Answers requests with a response or a handler instead, before credentials are checked, as a proxy could. The
-   * first one ordered that matches takes a request.
+   * Answers requests with a response or a handler, before credentials are checked, as a proxy could. The first
+   * matching call takes a request.
    */
   answerWith(what: Answer | Handler, filter: FaultFilter = {}): void {
     this.#faults.add(what, filter);
   }
 
-  /** Ends everything that `answerWith` ordered. */
+  /** Ends all effects of `answerWith`. */
   answerNormally(): void {
     this.#faults.clear();
   }
@@ -223,7 +223,7 @@ export class FakeStash implements ServerState, AuthState {
     try {
       await this.#handle(request, response, await readText(request));
     } catch (error) {
-      // The client or the server is gone, or a test's handler is wrong; the last one shows this way.
+      // The client or the server is gone, or the handler of a test throws, which fails the test here.
       if (response.headersSent) response.destroy();
       else send(request, response, text(500, error instanceof Error ? String(error.stack) : String(error)));
     }
@@ -241,7 +241,7 @@ export class FakeStash implements ServerState, AuthState {
       send(request, response, text(400, '400 Bad Request'));
       return;
     }
-    request.url = url; // as the server behind the proxy sees it
+    request.url = url; // as the server behind the proxy receives it
 
     const crash = () => {
       response.once('close', () => {
@@ -274,7 +274,7 @@ export class FakeStash implements ServerState, AuthState {
     );
   }
 
-  /** Returns what executes the documents of one client. */
+  /** Returns the service that executes the documents of one client. */
   #service(request: IncomingMessage, gone: AbortSignal, crash: () => void): Service {
     return {
       quirks: this.quirks,
@@ -301,7 +301,7 @@ export class FakeStash implements ServerState, AuthState {
     return { ...answer, headers: { ...renewed, ...answer.headers } };
   }
 
-  /** Answers a request that may pass. */
+  /** Answers a request that has passed the authentication. */
   async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
     const { quirks } = this;
     if (path === '/graphql' || path === '/graphql/') return answerGraphql(request, body, service);

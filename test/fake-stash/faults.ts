@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from './answers';
 import type { RequestBody } from './request-body';
 
-/** Answers a request in the server's place. `execute` does what the server would do and returns its response. */
+/** Answers a request instead of the server. `execute` does what the server would do and returns its response. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -11,31 +11,31 @@ export type Handler = (
   execute: () => Promise<Answer>,
 ) => void | Promise<void>;
 
-/** Which requests a fault disturbs; without `field` and `path` every POST to /graphql. */
+/** Selects the requests that a fault disturbs; without `field` and `path` every POST to /graphql. */
 export interface FaultFilter {
   /** Only operations with this root field, e.g. `metadataScan`. */
   field?: string;
-  /** Any request whose path begins like this, e.g. `/downloads`, instead of /graphql. */
+  /** Any request whose path begins with this, e.g. `/downloads`, instead of /graphql. */
   path?: string;
-  /** The number of requests; without it all until `answerNormally`. */
+  /** The number of requests; by default all until `answerNormally`. */
   times?: number;
 }
 
 /** Never answers. */
 export const silence: Handler = () => undefined;
 
-/** Cuts the connection without executing the request. */
+/** Cuts the connection and does not execute the request. */
 export const cut: Handler = (_request, response) => {
   response.destroy();
 };
 
-/** Executes the request and cuts the connection instead of answering. */
+/** Executes the request and cuts the connection before the response. */
 export const loseAnswer: Handler = async (_request, response, _body, execute) => {
   await execute();
   response.destroy();
 };
 
-/** Executes the request at once and answers later, so that events arrive before the response. */
+/** Executes the request at once and responds later, so that events arrive before the response. */
 export function answerLate(milliseconds: number): Handler {
   return async (request, response, _body, execute) => {
     const answer = await execute();
@@ -44,7 +44,7 @@ export function answerLate(milliseconds: number): Handler {
   };
 }
 
-/** Sends the head with the whole length and the first bytes of the body, then cuts the connection. */
+/** Sends the header with the whole length and the first bytes of the body, then cuts the connection. */
 export function cutAfter(bytes: number): Handler {
   return async (request, response, _body, execute) => {
     await begin(response, await execute(), bytes);
@@ -52,7 +52,7 @@ export function cutAfter(bytes: number): Handler {
   };
 }
 
-/** Sends like `cutAfter`, then nothing more, but keeps the connection open. */
+/** Sends the same as `cutAfter`, then nothing more, and keeps the connection open. */
 export function freezeAfter(bytes: number): Handler {
   return async (_request, response, _body, execute) => {
     await begin(response, await execute(), bytes);
@@ -111,12 +111,12 @@ async function begin(response: ServerResponse, answer: Answer, bytes: number): P
   await write(response, body.subarray(0, bytes));
 }
 
-// Not copied, as a backup may be large.
+// Not a copy, because a backup may be large.
 function bytesOf({ body }: Answer): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
-// Resolves when the bytes are sent, so that a cut does not drop them; also if the client has disconnected.
+// Resolves when the bytes are sent, so that a cut does not lose them, or when the client has disconnected.
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, () => {
@@ -125,7 +125,7 @@ function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   });
 }
 
-/** The faults that a test has ordered; the first that matches takes the request. */
+/** Keeps the faults of a test. The first matching one takes a request. */
 export class Faults {
   #ordered: { handler: Handler; filter: FaultFilter; left: number }[] = [];
 

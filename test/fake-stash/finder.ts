@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import type { Entry, Kind, Library } from './library';
 import type { Quirks } from './quirks';
 
-/** What the resolvers of content need from the server. */
+/** The parts of the server that the resolvers of content use. */
 export interface FinderState {
   readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
@@ -36,7 +36,7 @@ export function finderResolvers(server: FinderState) {
     const found = library
       .all(kind)
       .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
-      .filter(() => organized !== true) // nothing in the library is
+      .filter(() => organized !== true) // the library contains nothing else
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
       .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC'));
     const size = Math.min(per_page ?? 25, 1000);
@@ -68,7 +68,7 @@ export function finderResolvers(server: FinderState) {
   };
 }
 
-// Stash compares texts: the database's (whole seconds, the server's zone) with the given one.
+// Stash compares two texts: the time in the database (whole seconds, in the server's zone) and the given one.
 function fits(time: string, criterion: NonNullable<Criteria['created_at']>, clock: Clock): boolean {
   const { value, value2, modifier } = criterion;
   const upper = value2 ?? clock.second(DAY);

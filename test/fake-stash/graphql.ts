@@ -16,17 +16,17 @@ import { target } from './proxy';
 import type { Quirks } from './quirks';
 import { variableProblem } from './variables';
 
-/** A schema and what executes it. */
+/** A schema, and the functions that execute it. */
 export interface Service {
   quirks: Quirks;
   schema: GraphQLSchema;
   rootValue: unknown;
   contextValue: unknown;
-  /** Receives each error of a resolver, if the release logs them. */
+  /** Receives the error of a resolver, if the release logs such errors. */
   failed: (message: string) => void;
-  /** Listens to the events of a subscription's root field, each as a root value to execute. */
+  /** Listens to the events of a subscription's root field. Each event is the root value of an execution. */
   listen: (field: string, listener: (event: unknown) => void, signal: AbortSignal) => void;
-  /** Is aborted when the client disconnects. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal;
 }
 
@@ -87,10 +87,10 @@ export interface Prepared {
   run: (rootValue: unknown) => Promise<Result>;
 }
 
-/** Why nothing can be executed. */
+/** The reason why nothing can be executed. */
 export interface Unprepared {
   errors: Refusal[];
-  /** The response has the status 200, as if the operation had been executed. */
+  /** Whether the response has the status 200, as if the operation had been executed. */
   answered?: boolean;
 }
 
@@ -149,7 +149,7 @@ function logged({ message, path = [] }: Refusal): string {
   return `${path.join('.')}: input: ${path.join('.')} ${message}`;
 }
 
-// A posted subscription ends with its first event; before v0.14 it gets no response at all.
+// A posted subscription ends with its first event. Before v0.14 it gets no response at all.
 function firstEvent({ field, run }: Prepared, { quirks, gone, listen }: Service): Promise<Result> {
   return new Promise((resolve, reject) => {
     const heard = new AbortController();
@@ -194,7 +194,7 @@ function isJson(contentType = ''): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType);
 }
 
-// Queries by GET are for people who try things out: variables are not needed here.
+// GET serves people who experiment with queries, so it needs no variables here.
 function fromAddress(request: IncomingMessage): RequestBody {
   return { query: target(request).parameters.get('query') ?? '' };
 }

@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, number>> = {
 };
 const ARGUMENTS = { since: 29, fields: ['__Type.inputFields', '__Field.args', '__Directive.args'] };
 
-// All releases return an empty list where a type has nothing of the kind; graphql-js returns null.
+// All releases return an empty list if a type has no such members; graphql-js returns null.
 for (const name of ['fields', 'interfaces', 'possibleTypes', 'enumValues', 'inputFields']) {
   const field = __Type.getFields()[name];
   const usual = field?.resolve;

@@ -29,9 +29,9 @@ export interface JobUpdate {
 /** The work of a job. */
 export interface Task {
   readonly description: string;
-  /** The subtask before the steps are known. */
+  /** The subtask until the steps are known. */
   readonly counting?: string;
-  /** Begins and returns the steps; without any the job ends with progress null. */
+  /** Begins and returns the steps; without any, the job ends with progress null. */
   begin(): readonly Step[];
   /** Called at the end, unless the job panics. */
   end?(milliseconds: number, stopped: boolean): void;
@@ -40,13 +40,13 @@ export interface Task {
 /** One step of a task. */
 export interface Step {
   readonly name: string;
-  /** Called when the time of the step is over. */
+  /** Called at the end of the step. */
   finish?(): void;
 }
 
 interface JobEnvironment {
   seconds: number;
-  /** How many times faster than stated time passes. */
+  /** How much faster than the stated durations time passes. */
   tempo: number;
   clock: Clock;
   serverLog: ServerLog;
@@ -63,11 +63,11 @@ const REMEMBERED = 10;
 export class Jobs {
   /** The duration of a job. */
   seconds: number;
-  /** While set, a job that runs to its end is FAILED with this error, on releases that have that. */
+  /** While set, a complete job is FAILED with this error, on releases that have FAILED. */
   failure: string | undefined;
   /** While set, a job ends in a panic: FAILED without an error; before v0.17 it kills the server. */
   panics = false;
-  /** While set, the UPDATE with a job's start follows its REMOVE, as happens on real servers. */
+  /** While set, the UPDATE with a job's start comes after its REMOVE, as on real servers sometimes. */
   lateUpdates = false;
   readonly updates = new Emitter<JobUpdate>();
 
@@ -116,7 +116,7 @@ export class Jobs {
     return known.find((job) => job.id === id) ?? null;
   }
 
-  /** Cancels a queued job at once, a running one when its step is done; ignores others. */
+  /** Cancels a queued job at once, or a running one after its step; ignores other jobs. */
   stop(id: string): void {
     const index = this.#queue.findIndex(({ job }) => job.id === id);
     const job = this.#queue[index]?.job;
@@ -128,7 +128,7 @@ export class Jobs {
 
   /**
    * Stops the running job and queued ones, with the defect of Stash: it removes jobs from the queue while it iterates
-   * over it, and so skips each job that has just moved up.
+   * over the queue, and so skips each job that has just moved up.
    */
   stopAll(): void {
     const places = this.#queue.map(({ job }) => job);
@@ -153,19 +153,19 @@ export class Jobs {
     this.#stepTimer?.pause();
   }
 
-  /** Ends the current step of a held job, which then stays in the next one. */
+  /** Ends the current step of a held job, which then waits in the next one. */
   async step(): Promise<void> {
     this.#stepTimer?.end();
     await soon();
   }
 
-  /** Continues held jobs; the current step takes its whole time again. */
+  /** Releases held jobs; the current step starts over. */
   release(): void {
     this.#held = false;
     this.#stepTimer?.run();
   }
 
-  /** The `jobStatus` of releases before v0.8. */
+  /** The result of `jobStatus` on releases before v0.8. */
   get slot() {
     const running = this.#queue[0]?.job;
     if (!running) return { progress: -1, status: 'Idle', message: '' };
@@ -180,7 +180,7 @@ export class Jobs {
       try {
         await this.#run(job, task);
       } catch (error) {
-        if (this.#environment.signal.aborted) return; // the server has ended, and its jobs with it
+        if (this.#environment.signal.aborted) return; // the server has stopped, and its jobs with it
         throw error;
       }
       const stopped = job.status === 'STOPPING';
@@ -246,7 +246,7 @@ export class Jobs {
     const tell = () => {
       timer = undefined;
       last = performance.now();
-      // REMOVE reports these. It reports FAILED too, but Stash does not hold back a late UPDATE of that.
+      // REMOVE reports these. It also reports FAILED, but Stash does not suppress a late UPDATE with FAILED.
       if (job.status !== 'FINISHED' && job.status !== 'CANCELLED') this.#emit('UPDATE', job);
     };
     this.#environment.signal.addEventListener('abort', () => {
@@ -284,7 +284,7 @@ export class Jobs {
   }
 }
 
-/** The timer of a step, which can be paused. */
+/** The timer of a step, which can pause. */
 class StepTimer {
   readonly over: Promise<void>;
   #end: () => void = () => undefined;

@@ -10,7 +10,7 @@ export interface Studio {
   sceneCount: number;
 }
 
-/** The library folder of videos. */
+/** The library folder for videos. */
 export const FOLDER = '/media/videos';
 
 /** The videos of a new server: a scan has one step for each. */
@@ -22,7 +22,7 @@ export const FILES: readonly string[] = [
   `${FOLDER}/Window Seat.mp4`,
 ];
 
-/** Scanned only with their folder's path, so that a scan of everything has one step for each video. */
+/** A scan covers these only if it names their folder, so that a scan of everything has one step for each video. */
 const PICTURES: readonly string[] = ['/media/pictures/Harbour Nine/Poster.jpg'];
 
 /** The library folders in the configuration. */
@@ -57,7 +57,7 @@ export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Qui
   };
 }
 
-/** What a file becomes in the library. */
+/** The type of item that a file becomes in the library. */
 export type Kind = 'scene' | 'image' | 'gallery';
 
 /** A scene, an image or a gallery in the database. */
@@ -78,7 +78,7 @@ export interface Arrival {
 // When the files of a new server were scanned.
 const STARTED = '2024-01-10T10:00:00Z';
 
-/** The files on the disk and the library made of them. */
+/** The files on the disk, and the library that scans make of them. */
 export class Library {
   /** Files that cannot be read: a scan logs and skips them. */
   broken: readonly string[] = [];
@@ -130,7 +130,7 @@ export function stashOf(path: string) {
   return STASHES.find((stash) => isBelow(path, stash.path));
 }
 
-/** Returns what a path becomes; one without an extension is a folder of pictures. */
+/** Returns the type of item that a path becomes; a path without an extension is a folder of pictures. */
 export function kindOf(path: string): Kind {
   const [ending = ''] = /\.[^./]+$/.exec(path) ?? [];
   if (/^(\.(zip|cbz))?$/.test(ending)) return 'gallery';

@@ -45,7 +45,7 @@ const PICTURE =
 
 /** Invented people on an imaginary site. */
 export const PERFORMERS: readonly Performer[] = [
-  // The first name is a part of the second: a search for it finds two.
+  // A search for the first name finds two, because the second contains it.
   known('Robin Vale', {
     twitter: 'https://twitter.example/robinvale',
     instagram: 'https://instagram.example/robinvale',
@@ -116,7 +116,7 @@ export const PERFORMERS: readonly Performer[] = [
     tattoos: 'None',
     piercings: 'None',
   }),
-  // Of some the site knows only the name.
+  // The site knows only the name of these.
   known('Juniper Lake', {}),
 ];
 

@@ -15,12 +15,12 @@ export function target({ url = '/' }: IncomingMessage): { path: string; paramete
   return { path, parameters: new URLSearchParams(query.join('?')) };
 }
 
-/** Returns the path below which the client reaches the server, if the proxy sends it. */
+/** Returns the path prefix that the client uses, if the proxy sends it. */
 export function forwardedPrefix({ headers }: IncomingMessage): string {
   return String(headers['x-forwarded-prefix'] ?? '').replace(/\/+$/, '');
 }
 
-/** Returns the address that the client used, which is only as right as the proxy's headers. */
+/** Returns the address that the client used. It is wrong if the proxy's headers are wrong. */
 export function origin(request: IncomingMessage): string {
   const scheme = request.headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   return `${scheme}://${request.headers.host ?? ''}${forwardedPrefix(request)}`;

@@ -1,6 +1,6 @@
 import { minorOf, type Release, versionOf } from './releases';
 
-/** How a release behaves where releases differ, other than in their schemas. The README says how each is known. */
+/** The differences between releases, except those of their schemas. The README says how each one is known. */
 export interface Quirks {
   /** The minor version, which distinguishes releases: 30 for v0.30.1. */
   readonly minor: number;
@@ -8,12 +8,12 @@ export interface Quirks {
   readonly version: string;
   /** The database schema of the release. */
   readonly appSchema: number;
-  /** The database schema that an older release left behind, where the status is NEEDS_MIGRATION. */
+  /** The database schema of an older release, which causes the status NEEDS_MIGRATION. */
   readonly oldSchema: number;
 
   /** Has API keys and `/healthz`. */
   readonly apiKeys: boolean;
-  /** The status for a wrong API key: v0.11 to v0.25.1 mistook it for an error of their own. */
+  /** The status for a wrong API key: v0.11 to v0.25.1 treated it as an internal error. */
   readonly wrongKey: 401 | 500;
   /** Answers a request for a file without credentials with 401 instead of a redirect to the login page. */
   readonly refusesFiles: boolean;
@@ -21,7 +21,7 @@ export interface Quirks {
   readonly uncachedFiles: boolean;
   /** Sends `Allow` with the status 405. */
   readonly tellsMethods: boolean;
-  /** Without credentials: refuses everybody, from the first request from the internet on. */
+  /** Refuses everybody after the first request from the internet, if there are no credentials. */
   readonly tripwire: boolean;
   /** Reports the result of a sign-in as 200 or 401 instead of a redirect or a page. */
   readonly loginByStatus: boolean;
@@ -34,37 +34,37 @@ export interface Quirks {
   readonly negotiates: boolean;
   /** Answers 422 instead of 200 if the document has no operation to run. */
   readonly refusesNoOperation: boolean;
-  /** Repeats a request body that it cannot decode in the error. */
+  /** Repeats an invalid request body in the error. */
   readonly repeatsBody: boolean;
   /** Accepts a single value in a variable for a list. */
   readonly listsOfOne: boolean;
   /** Refuses null for a Boolean of a task's input: "<nil> is not a bool". */
   readonly refusesNull: boolean;
 
-  /** Gives tasks ids and queues them; without, silently drops a task that comes while another runs. */
+  /** Gives tasks ids and queues them; otherwise silently drops a task while another one runs. */
   readonly queuesJobs: boolean;
-  /** Survives a panic in a job, which becomes FAILED: up to v0.25.1 a status that the schema does not have. */
+  /** Survives a panic in a job, which becomes FAILED; up to v0.25.1 the schema lacks that status. */
   readonly failedJobs: boolean;
-  /** Reports FAILED with an `error` for a task that returns one. */
+  /** Reports FAILED with an `error` if a task returns one. */
   readonly failsWithText: boolean;
   /** The shortest time between two UPDATE events of a job, in milliseconds. */
   readonly updatesEvery: 100 | 1000;
   /** Reports times with nanoseconds instead of whole seconds. */
   readonly preciseTimes: boolean;
-  /** How a scan proceeds, and which lines it writes into the log. */
+  /** How a scan proceeds, and which lines it logs. */
   readonly scans: 'counting first' | 'counting' | 'walking';
-  /** Writes the errors of resolvers into the log. */
+  /** Logs the errors of resolvers. */
   readonly logsErrors: boolean;
   /** Answers `findScene` for an unknown id with an error instead of null. */
   readonly unknownIsError: boolean;
-  /** Leaves the title of a scene or gallery without one empty, instead of using the file name. */
+  /** Leaves the title of an untitled scene or gallery empty, instead of using the file name. */
   readonly emptyTitle: boolean;
   /** The same for an image. */
   readonly emptyImageTitle: boolean;
 
   /** Finishes running requests on SIGTERM instead of cutting them. */
   readonly finishesRequests: boolean;
-  /** Speaks `graphql-transport-ws`; otherwise only `graphql-ws`, whatever the client offers. */
+  /** Supports `graphql-transport-ws`; otherwise only `graphql-ws`, whatever the client offers. */
   readonly transportSocket: boolean;
   /** Sends `complete` twice for each operation on a socket. */
   readonly completesTwice: boolean;
@@ -86,17 +86,17 @@ export interface Quirks {
 
   /** Reports a site's HTTP error instead of an empty result. */
   readonly siteErrors: boolean;
-  /** Aborts its request to a site when its own client disconnects. */
+  /** Aborts its request to a site when the client disconnects. */
   readonly cutsSiteCalls: boolean;
-  /** Gives equal values of a column of a list once, which shifts the rest of the column to other people. */
+  /** Lists equal values of a column once, which shifts the other values to other people. */
   readonly mixesNames: boolean;
-  /** Says in an error which scraper did what; reports an unsupported operation as an error. */
+  /** Names the scraper in an error; reports an unsupported operation as an error. */
   readonly tellsScraper: boolean;
-  /** Says in an error which page of the site failed. */
+  /** Names the failed page of the site in an error. */
   readonly tellsPage: boolean;
 }
 
-/** A value for all releases since the first, and a new one from each minor version on that changed it. */
+/** A value for all releases from the first one on, and a new value for each minor version that changed it. */
 type History<T> = Readonly<Record<number, T>> & { readonly 0: T };
 
 const PANIC =
@@ -159,12 +159,12 @@ export const history: {
 export function quirksOf(release: Release): Quirks {
   const minor = minorOf(release);
   const values = Object.entries(history).map(([name, each]) => [name, valueAt<unknown>(each, minor)]);
-  // The type of `history` says that each name has a value of its own type.
+  // The type of `history` guarantees that each value has the type of its name.
   return { minor, version: versionOf(release), ...Object.fromEntries(values) } as Quirks;
 }
 
 function valueAt<T>(each: History<T>, minor: number): T {
-  // An object's numeric keys come in ascending order.
+  // The numeric keys of an object are in ascending order.
   const since = Object.keys(each).map(Number);
   return each[since.filter((first) => first <= minor).at(-1) ?? 0] ?? each[0];
 }

@@ -1,4 +1,4 @@
-/** What the fake server can be: the server of the interface document, or a release that people run. */
+/** The releases that the fake server can imitate: that of the interface document, and those that people run. */
 export const releases = [
   'documented',
   'v0.5.0',

@@ -7,7 +7,7 @@ import { scraperResolvers, type ScraperState } from './scrapers';
 import { SiteError } from './site';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
-/** What the resolvers need from the server. */
+/** The parts of the server that the resolvers use. */
 export interface ServerState extends ScraperState, TaskState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
@@ -18,13 +18,13 @@ export interface ServerState extends ScraperState, TaskState {
   readonly log: (line: string) => void;
 }
 
-/** What the resolvers need from the request. */
+/** The parts of the request that the resolvers use. */
 export interface Context {
   /** The address that the client used, as the server sees it. */
   origin: string;
-  /** Is aborted when the client disconnects. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal;
-  /** Kills the server as soon as this request is answered. */
+  /** Kills the server after the response to this request. */
   crash(): void;
 }
 
@@ -92,7 +92,7 @@ export function resolvers(server: ServerState) {
     },
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
       const schema = databaseSchema(server);
-      // Otherwise it reports success: Stash then writes an empty database.
+      // Otherwise Stash reports success, because it writes an empty database.
       const fails = input.download === true || !quirks.backsUpNothing;
       if (server.status === 'SETUP' && fails) throw new Error(quirks.noDatabase);
       if (input.download) {
@@ -107,7 +107,7 @@ export function resolvers(server: ServerState) {
     stopJob({ job_id }: { job_id?: string }) {
       if (job_id === undefined) server.jobs.stopRunning();
       else server.jobs.stop(numeric(job_id, 'converting id: '));
-      return true; // for unknown and finished jobs too
+      return true; // unknown and finished jobs included
     },
     stopAllJobs() {
       server.jobs.stopAll();
@@ -116,8 +116,8 @@ export function resolvers(server: ServerState) {
   };
 }
 
-// No release has these names; they do what the interface document says. It does not say whether a request to the site
-// goes on without the client, so it does: that demands more of a client.
+// No release has these names, so they follow the interface document. It does not say whether a request to the site
+// goes on after the client disconnects. Here it does, because that is harder for a client.
 function documentedScraping({ site }: ServerState) {
   const ask = async <T>(kind: 'name' | 'fragment', call: () => Promise<T>): Promise<T> => {
     try {
@@ -154,7 +154,7 @@ function start(
   if (nulls && quirks.refusesNull) throw new Error('<nil> is not a bool');
   const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg && quirks.queuesJobs;
   if (refused) throw new Error('missing ffmpeg and/or ffprobe');
-  // The job uses a database that is not open, and kills the process.
+  // The job uses a database that is not open, which kills the process.
   const dies =
     status === 'SETUP'
       ? quirks.scanInSetup === 'crash'

@@ -4,7 +4,7 @@ import type { Quirks } from './quirks';
 import type { Context } from './resolvers';
 import { type Site, SiteError } from './site';
 
-/** What the scrapers need from the server. */
+/** The parts of the server that the scrapers use. */
 export interface ScraperState {
   readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
@@ -18,7 +18,7 @@ interface Scraper {
   id: string;
   name: string;
   site: Site;
-  /** Whether it returns the address of the page. */
+  /** Whether the list contains the address of the page. */
   givesUrl: boolean;
 }
 
@@ -52,7 +52,7 @@ export function scraperResolvers(server: ScraperState) {
     throw new Error(quirks.tellsScraper ? `scraper not found: id ${id}` : `Scraper with ID ${id} not found`);
   }
 
-  /** Returns what a request finds, or throws its failure in the words of the release. */
+  /** Returns the result of a request, or throws its error in the words of the release. */
   async function ask<T>(prefix: string, call: () => Promise<T>, nothing: T): Promise<T> {
     try {
       return await call();
@@ -70,7 +70,7 @@ export function scraperResolvers(server: ScraperState) {
 
   async function search(id: string, query: string, request: SiteRequest): Promise<Hit[]> {
     const { site } = find(id);
-    if (id === 'localtest' && query === '') return []; // its site lists nobody for an empty text, the other one everybody
+    if (id === 'localtest' && query === '') return []; // the other site lists everybody for an empty text
     const { operation, until } = request;
     const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
     const columns = site.listed.map((field) => {
@@ -83,7 +83,7 @@ export function scraperResolvers(server: ScraperState) {
     });
   }
 
-  /** Reads a performer by the address of a page, which must be on the scraper's site. */
+  /** Reads a performer from a page, whose address must be on the scraper's site. */
   async function read(id: string, { url, urls }: Fragment, request: SiteRequest): Promise<object | null> {
     const scraper = find(id);
     const address = url ?? urls?.[0];

@@ -35,7 +35,7 @@ export function serveFile({ content, madeAt }: ServedFile, headers: IncomingHttp
     content.toString('latin1', 0, 4) === 'PK\x03\x04' ? 'application/zip' : 'application/octet-stream';
   const common = { ...dated, 'Content-Type': type, 'Accept-Ranges': 'bytes' };
   const [part, another] = parts;
-  // Go takes ranges that exceed the file for an attack, and sends the whole file.
+  // Go treats ranges that exceed the file as an attack, and sends the whole file.
   if (!part || parts.reduce((sum, { length }) => sum + length, 0) > size) {
     return { status: 200, headers: common, body: content };
   }
@@ -90,12 +90,12 @@ function contentRange({ start, length }: Part, size: number): string {
   return `bytes ${start}-${start + length - 1}/${size}`;
 }
 
-// Stash sends no entity tags, so a given one belongs to another file.
+// Stash sends no entity tags, so a given tag belongs to another file.
 function isSameFile(condition: string | string[] | undefined, madeAt: Date): boolean {
   return condition === undefined || timeOf(condition) === wholeSeconds(madeAt);
 }
 
-// NaN if it is not a time: neither before nor after any other.
+// Returns NaN if the header is not a time: neither before nor after any other.
 function timeOf(header: string | string[] | undefined): number {
   return Date.parse(String(header));
 }

@@ -15,7 +15,7 @@ const KEPT = 30;
 
 /** The server's log. */
 export class ServerLog {
-  /** The shortest time between two batches in milliseconds; a test may set less. */
+  /** The minimum time between two batches, in milliseconds; a test may reduce it. */
   every = 1000;
   /** The batches of `loggingSubscribe`, with all levels. */
   readonly batches = new Emitter<readonly LogEntry[]>();
@@ -40,7 +40,7 @@ export class ServerLog {
     return this.#kept;
   }
 
-  /** Writes a line. It is sent at once if the last batch is old enough, otherwise later with others. */
+  /** Writes a line. Sends it at once if the last batch is old enough, otherwise later with other lines. */
   write(level: LogLevel, message: string): void {
     if (this.#signal.aborted) return;
     const entry = { time: this.#clock.now(), level, message };

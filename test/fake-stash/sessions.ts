@@ -5,15 +5,15 @@ import { loginPage } from './pages';
 import { forwardedPrefix, target } from './proxy';
 import type { Quirks } from './quirks';
 
-/** Who may sign in. */
+/** The user who may sign in. */
 export interface Credentials {
   username: string;
   password: string;
 }
 
 /**
- * Signs people in. Sessions are stateless: a signed cookie holds the time of its creation. It is valid until it
- * expires, also after a restart of the server and beside newer ones.
+ * Signs users in. Sessions are stateless: a signed cookie contains the time of its creation. It stays valid until it
+ * expires, even after a restart of the server and beside newer cookies.
  */
 export class Sessions {
   readonly #credentials: Credentials | undefined;
@@ -30,7 +30,7 @@ export class Sessions {
     this.#generation += 1;
   }
 
-  /** Whether a request has a valid cookie. */
+  /** Returns whether a request has a valid cookie. */
   has({ headers }: IncomingMessage): boolean {
     const [, given, signature] = /(?:^|;\s*)session=([^;.]+)\.([^;]+)/.exec(headers.cookie ?? '') ?? [];
     if (given === undefined || signature !== this.#sign(given)) return false;

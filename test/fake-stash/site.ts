@@ -14,10 +14,10 @@ export interface SiteCall {
   failure?: string;
 }
 
-/** The rate limit of a site. */
+/** The rate limit of the site. */
 export interface Limit {
   calls: number;
-  /** The period in which so many calls are answered; refused ones count too. */
+  /** The period in which the site answers so many calls; refused calls count too. */
   milliseconds: number;
 }
 
@@ -47,7 +47,7 @@ export class Site {
   delay = 5;
   /** While set, every call fails, e.g. with "http error 403:Forbidden" or "unexpected EOF". */
   failure: string | undefined;
-  /** While set, calls above it fail with "http error 429:Too Many Requests". */
+  /** While set, calls above this limit fail with "http error 429:Too Many Requests". */
   limit: Limit | undefined;
   /** The fields that a scraper reads from the site's list. */
   listed: readonly (keyof Performer)[] = ['name', 'url'];

@@ -12,7 +12,7 @@ import { isRecord } from './variables';
 export interface Attempt {
   /** As of `performance.now()`. */
   readonly at: number;
-  /** Whether it was opened; before v0.14 also for clients that then close it, because they offer another protocol. */
+  /** Whether the socket was opened; before v0.14 also for clients that offer another protocol and then close it. */
   readonly accepted: boolean;
   readonly headers: IncomingHttpHeaders;
 }
@@ -25,7 +25,7 @@ const NO_UPGRADE = html(200, '<!DOCTYPE html>\n<title>Stash</title>\n');
 
 /** The WebSockets of a server. */
 export class Sockets {
-  /** A proxy refuses upgrades: with a web page, or with this response. */
+  /** Whether a proxy refuses upgrades: with a web page, or with this response. */
   refused: boolean | Answer = false;
   /** All attempts so far, in their order. */
   readonly attempts: Attempt[] = [];
@@ -39,7 +39,7 @@ export class Sockets {
     this.#quirks = quirks;
     this.#server = new WebSocketServer({
       noServer: true,
-      // The server's order counts, not the client's: a client that offers both gets the older one.
+      // The server's order decides: a client that offers both protocols gets the older one.
       handleProtocols: (offered) => {
         const known = quirks.transportSocket ? [LEGACY, TRANSPORT] : [];
         return known.find((protocol) => offered.has(protocol)) ?? false;
@@ -77,7 +77,7 @@ export class Sockets {
     for (const connection of this.#connections) connection.freeze();
   }
 
-  /** Delivers what was held back since `freeze`, in both directions. */
+  /** Delivers the data held back since `freeze`, in both directions. */
   thaw(): void {
     this.#frozen = false;
     for (const connection of this.#connections) connection.thaw();
@@ -107,7 +107,7 @@ export class Sockets {
   }
 }
 
-/** One socket. A client that does not offer `graphql-transport-ws` alone gets no messages. */
+/** One socket. A client gets messages only if `graphql-transport-ws` is the one protocol that it offers. */
 class Connection {
   #begun = false;
   #held: string[] | undefined;

@@ -5,13 +5,13 @@ import { kindOf, type Library, STASHES, stashOf } from './library';
 import type { Quirks } from './quirks';
 import type { Emitter } from './emitter';
 
-/** What the tasks need from the server. */
+/** The parts of the server that the tasks use. */
 export interface TaskState {
   readonly quirks: Quirks;
   readonly clock: Clock;
   readonly serverLog: ServerLog;
   readonly library: Library;
-  /** Emits for each scan that was not stopped. */
+  /** Emits when a scan ends without being stopped. */
   readonly scanned: Emitter<boolean>;
 }
 
@@ -103,7 +103,7 @@ export function generate(
       }
       const all = library.all('scene');
       const selected = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
-      // An unknown or repeated id makes Stash skip the others too: recorded on v0.30.1, source v0.17.2.
+      // Because of an unknown or repeated id, Stash skips the others too: recorded on v0.30.1, source v0.17.2.
       const spoilt = quirks.scans === 'walking' && sceneIDs?.length && selected.length < sceneIDs.length;
       const scenes = spoilt ? [] : selected;
       const nothing = kinds.length === 0 && quirks.scans === 'walking';

@@ -12,7 +12,7 @@ import type { Quirks } from './quirks';
 
 type Path = readonly (string | number)[];
 
-/** What is wrong with a variable, and where. */
+/** The reason why a variable is invalid, and its path. */
 export interface Problem {
   message: string;
   path: Path;
@@ -30,7 +30,7 @@ export function variableProblem(
     const value = variables[name];
     if (value === undefined && definition.defaultValue) continue;
     const type = typeFromAST(schema, definition.type);
-    if (!isInputType(type)) continue; // validation has already refused it
+    if (!isInputType(type)) continue; // the validation has already refused it
     const found = problem(value, type, ['variable', name], quirks);
     if (found) return found;
   }
@@ -84,7 +84,7 @@ function kind(value: unknown): string {
   return isRecord(value) ? 'map' : typeof value;
 }
 
-/** Whether a JSON value is an object: neither null nor an array. */
+/** Returns whether a JSON value is an object: neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

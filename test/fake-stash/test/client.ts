@@ -11,7 +11,7 @@ export interface Client {
   readonly failure: (query: string, variables?: object) => Promise<unknown>;
 }
 
-/** Returns a function that starts a fake server, which stops after the test. */
+/** Returns a function that starts a fake server and stops it after the test. */
 export function servers(): (options?: FakeStashOptions) => Promise<Client> {
   let running: FakeStash[] = [];
   afterEach(async () => {

@@ -11,7 +11,7 @@ interface Sqlite {
   };
 }
 
-// Node.js 20 has none, and nothing to try these databases with.
+// Node.js 20 has no SQLite to check these databases with.
 const sqlite = process.getBuiltinModule('node:sqlite') as Sqlite | undefined;
 
 describe('Fake server: the made-up database', () => {
@@ -22,7 +22,7 @@ describe('Fake server: the made-up database', () => {
     assert.equal(tall.readUInt16BE(16) * tall.readUInt32BE(28), tall.length);
   });
 
-  it('has no two equal pages, so that mixed-up pages show', () => {
+  it('has no two equal pages, so that a test notices mixed-up pages', () => {
     const content = database({ bytes: 200 * 4096 });
     const pages = Array.from({ length: 200 }, (_, page) =>
       content.toString('latin1', page * 4096, (page + 1) * 4096),

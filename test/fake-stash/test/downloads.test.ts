@@ -15,7 +15,7 @@ const downloads = { path: '/downloads' };
 describe('Fake server: a link to a backup', () => {
   const start = servers();
 
-  /** A server, and a link of it with 100 kB behind it. */
+  /** Starts a server and makes a link to a backup of 100 kB. */
   async function staged(options?: FakeStashOptions): Promise<Client & { link: string; content: Buffer }> {
     const client = await start(options);
     const content = database({ bytes: 100_000 });
@@ -27,14 +27,14 @@ describe('Fake server: a link to a backup', () => {
     return Buffer.from(await answer.arrayBuffer());
   }
 
-  /** Fetches without `fetch`, which neither gives each chunk at once nor tells how a response breaks off. */
+  /** Requests without `fetch`, which delays chunks and does not show how a response breaks off. */
   async function fetchRaw(link: string, range?: string): Promise<IncomingMessage> {
     const request = get(link, { agent: false, headers: range === undefined ? {} : { range } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     return answer;
   }
 
-  /** All that comes until the connection ends. */
+  /** Returns all bytes until the connection ends. */
   async function collect(answer: IncomingMessage): Promise<{ bytes: Buffer; complete: boolean }> {
     const chunks: Buffer[] = [];
     answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
@@ -68,13 +68,13 @@ describe('Fake server: a link to a backup', () => {
       assert.equal(answer.headers.get('content-type'), 'application/zip');
     });
 
-    it('sends the backup as it was when the link was made', async () => {
+    it('sends the backup as it was when the link was created', async () => {
       const { stash, link, content } = await staged();
       stash.backups.content = damaged(content);
       assert.deepEqual(await bytesOf(await fetch(link)), content);
     });
 
-    it('sends the backup for the hash alone, whatever the file name', async () => {
+    it('sends the backup if only the hash is right, whatever the file name', async () => {
       const { link } = await staged();
       for (const name of ['x', 'a%20b', 'a%2Fb', 'x%23y%3Fz', 'x/']) {
         assert.equal((await fetch(new URL(name, link))).status, 200, name);
@@ -85,7 +85,7 @@ describe('Fake server: a link to a backup', () => {
       }
     });
 
-    it('is 404 if the file name has a malformed escape', async () => {
+    it('responds with 404 if the file name has a malformed escape', async () => {
       const { link } = await staged();
       const answer = await fetch(new URL('100%.sqlite', link));
       assert.deepEqual([answer.status, await answer.text()], [400, '400 Bad Request']);
@@ -160,7 +160,7 @@ describe('Fake server: a link to a backup', () => {
       assert.equal(answer.headers.get('content-length'), '352');
     });
 
-    it('sends the rest only if the backup still has the date of If-Range', async () => {
+    it('sends the rest only if the backup still has the date in If-Range', async () => {
       const { link } = await staged();
       const dated = (await fetch(link)).headers.get('last-modified') ?? '';
       const earlier = new Date(Date.parse(dated) - 1000).toUTCString();
@@ -177,7 +177,7 @@ describe('Fake server: a link to a backup', () => {
   });
 
   describe('lifetime', () => {
-    it('works for ever until the first request, then for half a minute', async () => {
+    it('works without a time limit until the first request, then for half a minute', async () => {
       const { stash, link } = await staged();
       stash.clock.stop();
       stash.clock.ahead += 3_600_000;
@@ -188,7 +188,7 @@ describe('Fake server: a link to a backup', () => {
       assert.equal((await fetch(link)).status, 404);
     });
 
-    it('works longer while a download runs, for other clients too', async () => {
+    it('works longer while a download runs, even for other clients', async () => {
       const { stash, link, content } = await staged();
       stash.answerWith(freezeAfter(1000), { ...downloads, times: 1 });
       const first = await fetchRaw(link);
@@ -199,7 +199,7 @@ describe('Fake server: a link to a backup', () => {
       while ((await fetch(link)).status !== 404) await sleep(2);
     });
 
-    it('is gone after a restart of the server', async () => {
+    it('stops working after a restart of the server', async () => {
       const { stash, link } = await staged();
       await stash.stop();
       await start({ port: stash.port });
@@ -244,7 +244,7 @@ describe('Fake server: a link to a backup', () => {
   });
 
   describe('address', () => {
-    it('has the address that the client used', async () => {
+    it('begins with the address that the client used', async () => {
       const { value } = await start();
       assert.match(
         String(await value(LINK)),
@@ -252,7 +252,7 @@ describe('Fake server: a link to a backup', () => {
       );
     });
 
-    it('has the address that the proxy reports, even if it is wrong', async () => {
+    it('begins with the address that the proxy reports, even if it is wrong', async () => {
       const { post } = await start();
       const headers = {
         'X-Forwarded-Proto': 'https',
@@ -263,13 +263,13 @@ describe('Fake server: a link to a backup', () => {
       assert.match(answer, /"https:\/\/127\.0\.0\.1:\d+\/stash\/downloads\/[0-9a-f]{8}\//);
     });
 
-    it('has the name of the database unescaped', async () => {
+    it('contains the name of the database unescaped', async () => {
       const { stash, value } = await start();
       stash.backups.databaseName = 'my #1 database?.sqlite';
       assert.match(String(await value(LINK)), /\/my #1 database\?\.sqlite\.75\.\d{8}_\d{6}$/);
     });
 
-    it("has the time of the server's clock", async () => {
+    it("contains the time of the server's clock", async () => {
       const { stash, value } = await start({ zone: '+02:00' });
       stash.clock.stop();
       const digits = stash.clock.second().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
@@ -285,7 +285,7 @@ describe('Fake server: a link to a backup', () => {
       const what = range === undefined ? 'a whole backup' : 'a part of a backup';
 
       for (const bytes of [0, 1, 50_000]) {
-        it(`cuts ${what} after ${bytes} bytes, all of which arrive`, async () => {
+        it(`cuts ${what} after ${bytes} bytes, which all arrive`, async () => {
           const { stash, link, content } = await staged();
           stash.answerWith(cutAfter(bytes), downloads);
           const answer = await fetchRaw(link, range);
@@ -341,7 +341,7 @@ describe('Fake server: a link to a backup', () => {
       });
     }
 
-    it('sends the whole backup although only the rest was requested', async () => {
+    it('sends the whole backup although the client requested only the rest', async () => {
       const { stash, link, content } = await staged();
       stash.answerWith(wholeAgain(), { ...downloads, times: 1 });
       const answer = await fetchRaw(link, 'bytes=40000-');
@@ -353,7 +353,7 @@ describe('Fake server: a link to a backup', () => {
       assert.equal(stash.requests.at(-1)?.headers.range, 'bytes=40000-');
     });
 
-    it('cuts a large backup late, and all bytes before the cut arrive', async () => {
+    it('cuts a large backup near its end, after all bytes until there arrived', async () => {
       const { stash, value } = await start();
       const content = database({ bytes: 60_000_000 });
       stash.backups.content = content;

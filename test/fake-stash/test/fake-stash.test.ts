@@ -33,7 +33,7 @@ describe('Fake server', () => {
     return (await post(JSON.stringify({ query, variables }))).json();
   }
 
-  /** The one field of an answer that is expected to be there. */
+  /** Returns the one field of a response without errors. */
   async function value(query: string, variables?: object): Promise<unknown> {
     const answer = await ask(query, variables);
     assert.ok(isRecord(answer) && isRecord(answer['data']), JSON.stringify(answer));
@@ -88,21 +88,21 @@ describe('Fake server', () => {
       assert.equal(await value(STORE), null);
     });
 
-    it('labels an answer application/json and forbids caching it', async () => {
+    it('sends a response as application/json and forbids caching it', async () => {
       const { status, headers } = await post('{"query":"{ version { version } }"}', {}, '/graphql/');
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json');
       assert.equal(headers.get('cache-control'), 'no-store');
     });
 
-    it('refuses a body without the content type of JSON, in JSON labelled as text', async () => {
+    it('refuses a body without the content type of JSON, with JSON labelled as text', async () => {
       const answer = await post('{"query":"{ version { hash } }"}', { 'Content-Type': 'text/plain' });
       assert.equal(answer.status, 400);
       assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
       assert.equal(await answer.text(), '{"errors":[{"message":"transport not supported"}],"data":null}');
     });
 
-    it('answers 400 and repeats the body if it cannot decode it', async () => {
+    it('responds with 400 to an invalid body, and repeats the body', async () => {
       const answer = await post('<html>');
       assert.equal(answer.status, 400);
       assert.match(await answer.text(), /json request body could not be decoded: .* body:<html>/);
@@ -119,7 +119,7 @@ describe('Fake server', () => {
       ],
       ['a missing argument', { query: '{ scrapeSitePerformerList }' }, /type "String!" is required/],
       ['a body without a query', {}, /^no operation provided$/],
-      ['an operation that is not there', { query: SCAN, operationName: 'B' }, /^operation B not found$/],
+      ['a missing operation', { query: SCAN, operationName: 'B' }, /^operation B not found$/],
       ['a missing variable', { query: id }, /^must be defined$/],
       ['a variable of a wrong type', { query: id, variables: { i: {} } }, /^cannot use map as ID$/],
       ['a variable with an unknown field', { query: scan, variables: { i: { nope: 1 } } }, /^unknown field$/],
@@ -137,24 +137,24 @@ describe('Fake server', () => {
       });
     }
 
-    it('answers 400 and the newer media type to a client that accepts anything', async () => {
+    it('responds with 400 and the newer media type to a client that accepts anything', async () => {
       const answer = await post('{"query":"{ nope }"}', { Accept: '*/*' });
       assert.equal(answer.status, 400);
       assert.equal(answer.headers.get('content-type'), 'application/graphql-response+json');
     });
 
-    it('accepts one path for a list of paths, and null for an option', async () => {
+    it('accepts one path instead of a list of paths, and null for an option', async () => {
       assert.equal(await value(scan, { i: { paths: '/media/videos', rescan: null } }), '1');
     });
 
-    it('keeps the effect of a mutation before the error that makes data null', async () => {
+    it('keeps the effect of a mutation although a later error makes data null', async () => {
       const both = 'mutation { metadataScan(input: {}) stopJob(job_id: "abc") }';
       const message = 'converting id: strconv.Atoi: parsing "abc": invalid syntax';
       assert.deepEqual(await ask(both), { errors: [{ message, path: ['stopJob'] }], data: null });
       assert.equal((await jobIs('1', 'FINISHED'))['progress'], 1);
     });
 
-    it('shows its schema to introspection and in the playground', async () => {
+    it('shows its schema by introspection and in the playground', async () => {
       assert.deepEqual(await value('{ __type(name: "BackupDatabaseInput") { inputFields { name } } }'), {
         inputFields: [{ name: 'download' }],
       });
@@ -162,7 +162,7 @@ describe('Fake server', () => {
       assert.match(await page.text(), /scrapeSitePerformerList\(query: String!\)/);
     });
 
-    it('answers any unknown path with the web interface', async () => {
+    it('responds to any unknown path with the web interface', async () => {
       const answer = await post('{}', {}, '/GraphQL');
       assert.equal(answer.status, 200);
       assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
@@ -182,7 +182,7 @@ describe('Fake server', () => {
       assert.equal((await post('{"query":"{ version { hash } }"}', { apikey: 'secret' })).status, 200);
     });
 
-    it('redirects everything but /graphql to the login page', async () => {
+    it('redirects other paths than /graphql and /healthz to the login page', async () => {
       const answer = await post('{}', {}, '/graphql/');
       assert.equal(answer.status, 302);
       assert.equal(answer.headers.get('location'), '/login?returnURL=%2Fgraphql%2F');
@@ -194,7 +194,7 @@ describe('Fake server', () => {
     assert.equal((await post('{"query":"{ version { hash } }"}', { ApiKey: 'any' })).status, 401);
   });
 
-  it('exists only below its base path', async () => {
+  it('responds only below its base path', async () => {
     await start({ basePath: '/stash' });
     assert.deepEqual(await value('{ version { version } }'), { version: 'v0.30.1' });
     assert.equal((await fetch(new URL('/graphql', stash.url), { method: 'POST' })).status, 404);
@@ -202,7 +202,7 @@ describe('Fake server', () => {
 
   describe('jobs', () => {
     it('runs one job at a time and queues the others', async () => {
-      // Long enough that the first still runs when the queue is looked at, however busy the machine is.
+      // Long enough that the first job still runs when the test reads the queue, however busy the machine is.
       await start({ jobSeconds: 4 });
       assert.equal(await value('{ jobQueue { id } }'), null);
       await value(SCAN);
@@ -224,13 +224,13 @@ describe('Fake server', () => {
       assert.equal(lines.at(-1), 'job 1 Scanning... finished');
     });
 
-    it('finishes a job without steps at once, with progress null', async () => {
+    it('finishes a job without steps at once, with the progress null', async () => {
       const id = await value('mutation { metadataGenerate(input: { sprites: false }) }');
       assert.equal((await jobIs(id, 'FINISHED'))['progress'], null);
     });
 
-    it('cancels a queued job at once, and a running job when its step is done', async () => {
-      // Long enough that it still runs when it is stopped, however busy the machine is.
+    it('cancels a queued job at once, and a running job after its step', async () => {
+      // Long enough that the job still runs when the test stops it, however busy the machine is.
       await start({ jobSeconds: 4 });
       await value(SCAN);
       await value(SCAN);
@@ -248,7 +248,7 @@ describe('Fake server', () => {
       assert.deepEqual(await value('{ findJob(input: { id: "2" }) { id } }'), { id: '2' });
     });
 
-    it('lets a job fail on request', async () => {
+    it('lets a job fail if a test wants that', async () => {
       stash.jobs.failure = 'disk full';
       assert.equal((await jobIs(await value(SCAN), 'FAILED'))['error'], 'disk full');
     });
@@ -256,7 +256,7 @@ describe('Fake server', () => {
 
   describe('backups', () => {
     it('fails to make a second backup in the same second', async () => {
-      stash.clock.stop(); // as otherwise a new second may begin between the two
+      stash.clock.stop(); // at the same time, because a new second may begin between two requests
       const answers = [await ask(STORE), await ask(STORE)];
       const message = 'vacuum failed: output file already exists';
       const failed = { errors: [{ message, path: ['backupDatabase'] }], data: { backupDatabase: null } };
@@ -284,7 +284,7 @@ describe('Fake server', () => {
       assert.equal(await value(STORE), null);
     });
 
-    it('in NEEDS_MIGRATION answers a scan with a job id, and dies', async () => {
+    it('in NEEDS_MIGRATION answers a scan with a job id, and then crashes', async () => {
       stash.status = 'NEEDS_MIGRATION';
       assert.equal(await failure('{ allStudios { id } }'), NIL);
       assert.equal(await value(SCAN), '1');
@@ -303,14 +303,14 @@ describe('Fake server', () => {
   });
 
   describe('the external site', () => {
-    it('finds parts of names and aliases in any case, but attributes for exact names only', async () => {
+    it('finds parts of names and aliases in any case, but returns attributes only for exact names', async () => {
       assert.deepEqual(await value('{ scrapeSitePerformerList(query: "o\'conn") }'), ["Maeve O'Connell"]);
       assert.deepEqual(await value('{ scrapeSitePerformerList(query: "zoe") }'), ['Zoë Lindström']);
       assert.deepEqual(await value('{ scrapeSitePerformerList(query: "nobody") }'), []);
       assert.equal(await value('{ scrapeSite(performer_name: "Robin") { name } }'), null);
     });
 
-    it('reports a refusal of the site in the words of v0.30.1', async () => {
+    it('reports an error of the site in the words of v0.30.1', async () => {
       stash.site.failure = 'http error 429:Too Many Requests';
       assert.match(
         String(await failure('{ scrapeSitePerformerList(query: "x") }')),
@@ -319,17 +319,17 @@ describe('Fake server', () => {
     });
 
     it('records when each request to the site began and ended, and its failure', async () => {
-      // Both in one request, so that neither can come too late to overlap.
+      // Both in one request, so that they surely overlap.
       await value('{ x: scrapeSitePerformerList(query: "x") y: scrapeSitePerformerList(query: "y") }');
       const [first, second] = stash.site.calls;
-      assert.ok(first && second && second.startedAt < first.endedAt, 'two calls at once overlap');
+      assert.ok(first && second && second.startedAt < first.endedAt, 'two calls overlap');
       assert.deepEqual([first.name, first.failure], ['x', undefined]);
       stash.site.failure = 'http error 403:Forbidden';
       await failure('{ scrapeSite(performer_name: "x") { name } }');
       assert.equal(stash.site.calls[2]?.failure, 'http error 403:Forbidden');
     });
 
-    it('refuses requests to the site above its limit, and counts the refused ones', async () => {
+    it('refuses requests to the site above the rate limit, and counts refused ones', async () => {
       const list = '{ scrapeSitePerformerList(query: "Hana") }';
       const answers = async () => {
         const answer = await ask(list);
@@ -346,7 +346,7 @@ describe('Fake server', () => {
       );
       stash.site.limit = { calls: 1, milliseconds: 1 };
       await sleep(5);
-      assert.ok(await answers(), 'after a while it answers again');
+      assert.ok(await answers(), 'the site answers again after a pause');
     });
   });
 
@@ -360,7 +360,7 @@ describe('Fake server', () => {
   });
 
   describe('faults', () => {
-    it('answers with the ordered responses, one after another', async () => {
+    it('sends the given responses one after another', async () => {
       stash.answerWith(text(500, 'unauthorized'), { times: 1 });
       stash.answerWith(redirect('/login'), { times: 1 });
       stash.answerWith(html(200, '<title>Sign in</title>'), { field: 'metadataScan' });
@@ -374,7 +374,7 @@ describe('Fake server', () => {
       assert.equal(await value(SCAN), '1');
     });
 
-    it('loses the response after the operation was executed, or before it', async () => {
+    it('loses the response before or after it executes the operation', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       await assert.rejects(ask(SCAN));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
@@ -386,7 +386,7 @@ describe('Fake server', () => {
       );
     });
 
-    it('never answers', async () => {
+    it('never responds', async () => {
       stash.answerWith(silence);
       const signal = AbortSignal.timeout(20);
       await assert.rejects(fetch(`${stash.url}/graphql`, { method: 'POST', signal }), {

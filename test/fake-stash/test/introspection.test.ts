@@ -50,7 +50,7 @@ describe('Fake server: introspection', () => {
     });
   }
 
-  it('as v0.30.1 limits the depth of introspection, as v0.28.1 does not', async () => {
+  it('limits the depth of introspection as v0.30.1, but not as v0.28.1', async () => {
     const query = '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }';
     const { failure } = await start({ release: 'v0.30.1' });
     assert.match(String(await failure(query)), /^Maximum introspection depth exceeded/);
@@ -58,7 +58,7 @@ describe('Fake server: introspection', () => {
     assert.equal((await post(query)).status, 200);
   });
 
-  it('shows deprecated fields on request only, deprecated inputs always', async () => {
+  it('shows deprecated fields on request only, and deprecated inputs always', async () => {
     const { value } = await start({ release: 'v0.30.1' });
     const fields = async (which: string) =>
       JSON.stringify(await value(`{ __type(name: "Studio") { fields${which} { name } } }`));
@@ -70,7 +70,7 @@ describe('Fake server: introspection', () => {
     }
   });
 
-  it('has schemas without a comment left, so that no mark is misspelt', () => {
+  it('has no comment left in its schemas, so no mark is misspelt', () => {
     for (const release of releases) assert.doesNotMatch(schemaOf(release).text, /#/);
   });
 });

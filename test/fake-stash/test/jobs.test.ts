@@ -19,7 +19,7 @@ describe('Fake server: job events', () => {
     return value('mutation ($id: ID!) { stopJob(job_id: $id) }', { id });
   }
 
-  it('report each step of a job to its end, but nothing before the subscription', async () => {
+  it('report each step of a job to its end, but nothing from before the subscription', async () => {
     const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
     const { stash, value } = client;
     stash.jobs.hold();
@@ -55,7 +55,7 @@ describe('Fake server: job events', () => {
     assert.deepEqual(stash.jobs.find('3')?.subTasks, [file('Harbour Nine/Low Tide.mp4')]);
   });
 
-  it('have times in nanoseconds as v0.30.1, in seconds as v0.11.0, in the zone of the server', async () => {
+  it('contain times in nanoseconds as v0.30.1, in seconds as v0.11.0, in the zone of the server', async () => {
     for (const [release, zone, times] of [
       ['v0.30.1', 'Z', NANOSECONDS],
       ['v0.11.0', '+02:00', SECONDS],
@@ -71,11 +71,11 @@ describe('Fake server: job events', () => {
         assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000, time);
       }
       assert.ok(values.every((time) => time.endsWith(zone)));
-      assert.deepEqual([...values].sort(), values, 'added, started, ended');
+      assert.deepEqual([...values].sort(), values, 'added, started and ended');
     }
   });
 
-  it("have times of the server's own clock", async () => {
+  it("contain times of the server's own clock", async () => {
     const { stash, value } = await start();
     stash.clock.ahead = 3_600_000;
     await value(SCAN);
@@ -101,11 +101,11 @@ describe('Fake server: job events', () => {
       stash.jobs.seconds = least === 1000 ? 2.1 : 0.45;
       stash.jobs.add({ description: 'Scanning...', begin: () => steps });
       while (stash.jobs.queue !== null) await sleep(5);
-      const [, ...own] = times; // the first is about the start, which is sent at once
+      const [, ...own] = times; // the first one reports the start and is sent at once
       const gaps = own.slice(1).map((time, index) => time - (own[index] ?? 0));
       assert.ok(gaps.length >= 2 && gaps.length <= 5, String(gaps));
       assert.ok(Math.min(...gaps) > least - 5, String(gaps));
-      assert.deepEqual([...progress.slice(2)].sort(), progress.slice(2), 'it goes up');
+      assert.deepEqual([...progress.slice(2)].sort(), progress.slice(2), 'the progress grows');
     });
   }
 
@@ -175,7 +175,7 @@ describe('Fake server: job events', () => {
     });
   }
 
-  it('end with a panic, which kills the server, as v0.11.0', async () => {
+  it('stop after a panic, which kills the server, as v0.11.0', async () => {
     const { stash, value } = await start({ release: 'v0.11.0' });
     stash.jobs.panics = true;
     await value(SCAN);
@@ -200,7 +200,7 @@ describe('Fake server: job events', () => {
     assert.equal(await value('{ jobQueue { id } }'), null);
   });
 
-  // As seen on v0.25.1 with five that waited; the sources of v0.8 to v0.30.1 do not differ in it.
+  // Seen on v0.25.1 with five queued jobs; the sources of v0.8 to v0.30.1 show no difference.
   for (const [waiting, left] of [
     [1, []],
     [2, []],
@@ -217,7 +217,7 @@ describe('Fake server: job events', () => {
     });
   }
 
-  it('report that a scan was complete, unless it was stopped', async () => {
+  it('report a complete scan, but not a stopped one', async () => {
     const client = await start();
     const socket = await Listener.start(client.stash);
     socket.subscribe('scans', 'subscription { scanCompleteSubscribe }');
@@ -230,7 +230,7 @@ describe('Fake server: job events', () => {
     assert.deepEqual(socket.for('scans'), [{ data: { scanCompleteSubscribe: true } }]);
   });
 
-  it('end a posted subscription with the first one, since v0.14', async () => {
+  it('end a posted subscription with its first event, since v0.14', async () => {
     const { post, value } = await start({ release: 'v0.17.2' });
     const answer = post('subscription { told: jobsSubscribe { type job { id } } }');
     await sleep(50);

@@ -42,7 +42,7 @@ describe('Fake server: the library', () => {
     });
   });
 
-  it('gets new files by a scan that covers them', async () => {
+  it('contains new files after a scan that covers them', async () => {
     const { stash, value } = await start({ jobSeconds: 0 });
     stash.arrive({ path: '/media/videos/Lanterna/Late Show.mp4', title: 'The Late Show' });
     stash.arrive({ path: '/media/pictures/Cat.jpg' });
@@ -66,7 +66,7 @@ describe('Fake server: the library', () => {
     });
   });
 
-  it('gets only the files that a stopped scan came to', async () => {
+  it('contains only the files that a stopped scan has reached', async () => {
     const { stash, value } = await start({ jobSeconds: 60 });
     stash.arrive({ path: '/media/pictures/One.jpg' });
     stash.arrive({ path: '/media/pictures/Two.jpg' });
@@ -87,7 +87,7 @@ describe('Fake server: the library', () => {
     });
   });
 
-  it('does not get broken files', async () => {
+  it('does not contain broken files', async () => {
     const path = '/media/videos/Broken.mp4';
     const { stash, value } = await start({ jobSeconds: 0 });
     stash.arrive({ path });
@@ -120,7 +120,7 @@ describe('Fake server: the library', () => {
     });
   }
 
-  it('has a gallery that is a folder', async () => {
+  it('contains a folder as a gallery', async () => {
     const { value } = await scanned({}, '/media/pictures/Summer');
     assert.deepEqual(await value('{ findGalleries { galleries { files { path } folder { path } } } }'), {
       galleries: [{ files: [], folder: { path: '/media/pictures/Summer' } }],
@@ -128,7 +128,7 @@ describe('Fake server: the library', () => {
   });
 
   describe('filter by time of creation', () => {
-    // As seen on v0.30.1: it compares the texts, and keeps whole seconds in the zone of the server.
+    // Seen on v0.30.1: it compares texts with whole seconds in the zone of the server.
     for (const [zone, after] of [
       ['Z', true],
       ['+05:30', false],
@@ -156,7 +156,7 @@ describe('Fake server: the library', () => {
       });
     }
 
-    it('refuses a modifier that is none for times', async () => {
+    it('refuses an unknown modifier for times', async () => {
       const { failure } = await start();
       const filter = 'scene_filter: { created_at: { value: "2024", modifier: INCLUDES } }';
       assert.equal(

@@ -11,7 +11,7 @@ const FOLDER = '/media/videos/Harbour Nine';
 describe('Fake server: the log', () => {
   const start = servers();
 
-  /** What a release writes while it runs a task; times that differ from run to run are replaced. */
+  /** Returns the lines that a release logs for a task, without times that differ from run to run. */
   async function written(release: Release, task: string, broken: string[] = []): Promise<string[]> {
     const { stash, value } = await start({ release, jobSeconds: 0.02 });
     stash.broken = broken;
@@ -24,7 +24,7 @@ describe('Fake server: the log', () => {
       .reverse();
   }
 
-  it('has what a scan finds', async () => {
+  it('lists the files that a scan finds', async () => {
     assert.deepEqual(await written('v0.30.1', scan(FOLDER)), [
       'Info: scanning 1 paths',
       'Info: Finished adding files to queue. 3 files queued',
@@ -49,7 +49,7 @@ describe('Fake server: the log', () => {
     ]);
   });
 
-  it('has what is generated', async () => {
+  it('lists the items that a task generates', async () => {
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
       assert.deepEqual(await written(release, GENERATE), [
         'Info: Generate started with 1 parallel tasks',
@@ -64,7 +64,7 @@ describe('Fake server: the log', () => {
     ['v0.17.2', 'error processing "%": running ffprobe on "%": '],
     ['v0.30.1', 'error processing "%": running ffprobe on "%": '],
   ] as const) {
-    it(`has the files that a scan cannot read, and no others, as ${release}`, async () => {
+    it(`lists the files that a scan cannot read, and no others, as ${release}`, async () => {
       const path = `${FOLDER}/Broken.mp4`;
       const lines = await written(release, scan(), [path, `${FOLDER}/Low Tide.mp4`]);
       const errors = lines.filter((line) => line.startsWith('Error: '));
@@ -78,7 +78,7 @@ describe('Fake server: the log', () => {
     });
   }
 
-  it('has paths outside the library', async () => {
+  it('names paths that are outside the library or missing', async () => {
     for (const release of ['v0.7.0', 'v0.11.0', 'v0.30.1'] as const) {
       const lines = await written(release, scan('/elsewhere'));
       assert.ok(lines.includes('Warning: /elsewhere is not in the configured stash paths'), lines.join('\n'));
@@ -88,7 +88,7 @@ describe('Fake server: the log', () => {
     assert.ok(lines.includes(`Error: error scanning /media/videos/Nothing: ${message}`), lines.join('\n'));
   });
 
-  it('has each error of a resolver as v0.30.1, none as v0.25.1', async () => {
+  it('contains each error of a resolver as v0.30.1, and none as v0.25.1', async () => {
     for (const release of ['v0.30.1', 'v0.25.1'] as const) {
       const { value, failure } = await start({ release });
       await failure('{ job: findJob(input: { id: "abc" }) { id } }');
@@ -98,7 +98,7 @@ describe('Fake server: the log', () => {
     }
   });
 
-  it('keeps thirty lines, none of them finer than Info', async () => {
+  it('keeps thirty lines of the levels Info and above', async () => {
     const { stash, value } = await start();
     for (let line = 1; line <= 32; line++) stash.serverLog.write('Info', `line ${line}`);
     stash.serverLog.write('Trace', 'SQL');
@@ -111,7 +111,7 @@ describe('Fake server: the log', () => {
   });
 
   describe('batches', () => {
-    it('come at once after a second of silence, otherwise when that second is over', async () => {
+    it('arrive at once after a second of silence, otherwise at the end of that second', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
       await new Promise((resolve) => setTimeout(resolve, 1050));
@@ -129,21 +129,21 @@ describe('Fake server: the log', () => {
       assert.deepEqual(socket.lines, ['Info: one', 'Warning: two', 'Trace: three', 'Error: four']);
     });
 
-    it('come sooner if a test sets less', async () => {
+    it('arrive sooner if a test reduces the time', async () => {
       const { stash, value } = await start({ jobSeconds: 0 });
       stash.serverLog.every = 20;
       const socket = await Listener.start(stash);
       await value(scan(FOLDER));
       await socket.until(() => socket.lines.some((line) => line.includes('Scan finished')));
       const traces = socket.lines.filter((line) => line.startsWith('Trace: SQL'));
-      assert.equal(traces.length, 2, 'one for each file');
+      assert.equal(traces.length, 2, 'one line for each file');
       const { startTime, endTime } = await socket.removed('1');
       const scanning = socket.batches.flat().filter(({ level }) => level !== 'Trace');
       const [began, ended] = [sortable(String(startTime)), sortable(String(endTime))];
       for (const { time } of scanning) assert.ok(began <= sortable(time) && sortable(time) <= ended, time);
     });
 
-    it('have times in whole seconds as v0.11.0', async () => {
+    it('contain times in whole seconds as v0.11.0', async () => {
       const { stash, value } = await start({ release: 'v0.11.0', zone: '-03:30' });
       stash.serverLog.write('Info', 'here');
       const [line] = (await value('{ logs { time } }')) as { time: string }[];
@@ -152,7 +152,7 @@ describe('Fake server: the log', () => {
   });
 });
 
-/** Gives a time all nine digits after the point, of which the server leaves out the zeros at the end. */
+/** Pads the fraction of a time to nine digits, because the server omits trailing zeros. */
 function sortable(time: string): string {
   return time.replace(/(\.\d+)?Z$/, (fraction) => (fraction.replace('Z', '') || '.').padEnd(10, '0'));
 }

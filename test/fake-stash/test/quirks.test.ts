@@ -7,7 +7,7 @@ import { type Release, releases } from '../releases';
 import { isRecord } from '../variables';
 import { type Client, servers } from './client';
 
-/** Where the sources of the fake server are: tests run from `dist/test/fake-stash/test`. */
+/** The folder with the sources of the fake server: tests run from `dist/test/fake-stash/test`. */
 const FOLDER = path.resolve(__dirname, '..', '..', '..', '..', 'test', 'fake-stash');
 
 const VERSION = '{ version { version } }';
@@ -16,7 +16,7 @@ const GENERATE = `mutation { metadataGenerate(input: {
   sprites: true, previews: false, imagePreviews: false, markers: false, transcodes: false, phashes: false
 }) }`;
 
-/** Pairs each release with what is expected of it, which holds until the next given release. */
+/** Pairs each release with its expected behaviour, which is that of the latest listed release before it. */
 function each<T>(...expected: [Release, T][]): [Release, T][] {
   const [, ...dated] = releases;
   return dated.flatMap((release) => {
@@ -25,7 +25,7 @@ function each<T>(...expected: [Release, T][]): [Release, T][] {
   });
 }
 
-it('Fake server: its README names each quirk and the releases that changed it', () => {
+it('Fake server: its README lists each quirk and the releases that changed it', () => {
   const readme = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
   const rows = [...readme.matchAll(/^\| `(\w+)` +\| [^|]+\| ([^|]+?) +\|/gm)].map(([, name, when]) => [
     name,
@@ -181,7 +181,7 @@ describe('Fake server: quirks', () => {
     }
   });
 
-  it('v0.23.1 has checksums of studios, v0.25.1 none, v0.30.1 several web addresses', async () => {
+  it('reports checksums of studios as v0.23.1, none as v0.25.1, and several web addresses as v0.30.1', async () => {
     const { value } = await start({ release: 'v0.23.1' });
     assert.ok(await value('{ allStudios { checksum } }'));
     const { failure } = await start({ release: 'v0.25.1' });

@@ -45,7 +45,7 @@ describe('Fake server: scrapers', () => {
   }
 
   for (const release of oldest) {
-    it(`find nothing by scrapeFreeones, and do not call the site, as ${release}`, async () => {
+    it(`find nothing with scrapeFreeones, and do not call the site, as ${release}`, async () => {
       const { value, stash } = await start({ release });
       assert.equal(await value('{ scrapeFreeones(performer_name: "Robin Vale") { name } }'), null);
       assert.equal(stash.site.calls.length, 0);
@@ -73,7 +73,7 @@ describe('Fake server: scrapers', () => {
       );
     });
 
-    it(`read pages of their own site only, as ${release}`, async () => {
+    it(`read only pages of their own site, as ${release}`, async () => {
       const { value, failure } = await start({ release });
       const query = fragment('builtin_freeones', 'name url country');
       assert.deepEqual(await value(query, { p: { name: 'Robin Vale', url: ROBIN } }), {
@@ -94,14 +94,14 @@ describe('Fake server: scrapers', () => {
   }
 
   for (const release of newer) {
-    it(`give hits with name and address, and one performer with all attributes, as ${release}`, async () => {
+    it(`return hits with name and address, and one performer with all attributes, as ${release}`, async () => {
       const { value, stash } = await start({ release });
       const fields = 'name url country gender remote_site_id images';
       const ask = (source: object, input: object) => value(single(fields), { source, input });
       const rest = { country: null, gender: null, remote_site_id: null, images: null };
       assert.deepEqual(await ask(local, { query: 'alex' }), [
         { name: 'Alex Moreno', url: ALEX, ...rest },
-        // The name of two was given once.
+        // The list contains the name of two people only once.
         { name: release === 'v0.11.0' ? null : 'Alex Moreno', url: `${ALEX}-2`, ...rest },
       ]);
       assert.deepEqual(await ask(built, { query: 'nobody' }), []);
@@ -160,7 +160,7 @@ describe('Fake server: scrapers', () => {
     const actor = { name: 'Alex Moreno', birthdate: '1979-05-30' };
     const other = { name: 'Alex Moreno', birthdate: '1996-08-17' };
 
-    it('shift the columns of a list where values are equal, as v0.9.0', async () => {
+    it('shift the columns of a list with equal values, as v0.9.0', async () => {
       const { value, stash } = await start({ release: 'v0.9.0' });
       const list =
         '{ scrapePerformerList(scraper_id: "localtest", query: "alex") { name birthdate country } }';
@@ -225,7 +225,7 @@ describe('Fake server: scrapers', () => {
       ['v0.17.2', newest, false],
       ['v0.25.1', newest, false],
       ['v0.30.1', newest, false],
-      // Its behaviour is unknown, so the fake server does what is harder for a client.
+      // Unknown, so the fake server does what is harder for a client.
       ['documented', '{ scrapeSitePerformerList(query: "x") }', true],
     ];
     for (const [release, query, goesOn] of releases) {
@@ -296,7 +296,7 @@ describe('Fake server: scrapers', () => {
     }
   });
 
-  it('read a page by its address alone', async () => {
+  it('read a page with nothing but its address', async () => {
     const { value, failure } = await start({ release: 'v0.28.1' });
     const query = (url: string) => `{ scrapePerformerURL(url: "${url}") { name } }`;
     assert.deepEqual(await value(query(ROBIN)), { name: 'Robin Vale' });

@@ -16,7 +16,7 @@ describe('Fake server: sessions', () => {
     return fetch(`${stash.url}/login`, { method: 'POST', body, headers, redirect: 'manual' });
   }
 
-  /** What a client has to send back. */
+  /** Returns the cookie that a client must send back. */
   function cookieOf(answer: Response): string {
     return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   }
@@ -56,7 +56,7 @@ describe('Fake server: sessions', () => {
     });
   }
 
-  it('begin by a query string or a multipart form too, but not by JSON', async () => {
+  it('also begin with a query string or a multipart form, but not with JSON', async () => {
     const { stash } = await start({ credentials });
     const parts = new FormData();
     for (const [name, value] of Object.entries(credentials)) parts.set(name, value);
@@ -75,7 +75,7 @@ describe('Fake server: sessions', () => {
     assert.equal(behindProxy.headers.get('location'), '/stash/');
   });
 
-  it('do not begin beside a wrong API key', async () => {
+  it('do not begin with a wrong API key in the request', async () => {
     const { stash } = await start({ credentials });
     assert.equal((await login(stash, credentials, { ApiKey: 'x' })).status, 401);
   });
@@ -90,7 +90,7 @@ describe('Fake server: sessions', () => {
     assert.equal((await post(VERSION, { Cookie: second })).status, 200);
   });
 
-  it('end when the cookie is too old', async () => {
+  it('end when the cookie has expired', async () => {
     const { stash, post } = await start({ credentials, sessionSeconds: 1 });
     const first = cookieOf(await login(stash, credentials));
     await sleep(600);
@@ -117,7 +117,7 @@ describe('Fake server: sessions', () => {
     assert.equal((await post(VERSION, { Cookie: cookie })).status, 200);
   });
 
-  it('need a signed cookie, and an API key beats them', async () => {
+  it('need a signed cookie, and an API key has priority over it', async () => {
     const { stash, post } = await start({ credentials, apiKey: 'secret' });
     assert.equal((await post(VERSION, { Cookie: 'session=MTcwNDg4MDAwMHxE' })).status, 401);
     const cookie = cookieOf(await login(stash, credentials));

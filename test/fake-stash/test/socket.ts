@@ -13,7 +13,7 @@ const JOBS = `subscription { jobsSubscribe { type job {
 } } }`;
 const LOG = 'subscription { loggingSubscribe { time level message } }';
 
-/** How a socket is opened. */
+/** Options for opening a socket. */
 export interface HandshakeOptions {
   protocols?: string[];
   headers?: Record<string, string>;
@@ -22,13 +22,13 @@ export interface HandshakeOptions {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Opens a socket as any client would. */
+/** Opens a socket as other clients do. */
 function socketTo({ url }: FakeStash, options: HandshakeOptions): WebSocket {
   const { protocols = [TRANSPORT], headers = {}, path = '/graphql' } = options;
   return new WebSocket(url.replace('http', 'ws') + path, protocols, { headers });
 }
 
-/** What becomes of the handshake: the protocol, the status of a refusal, or the words of the client's fault. */
+/** Returns the outcome of the handshake: the protocol, the status of a refusal, or the client's error message. */
 export async function handshake(stash: FakeStash, options: HandshakeOptions = {}): Promise<string | number> {
   const socket = socketTo(stash, options);
   socket.on('error', () => undefined);
@@ -47,12 +47,12 @@ export async function handshake(stash: FakeStash, options: HandshakeOptions = {}
   });
 }
 
-/** A client that notes whatever it gets. */
+/** A client that records all messages. */
 export class Listener {
   readonly messages: Message[] = [];
-  /** When each of them came, by `performance.now()`. */
+  /** The time of each message, as of `performance.now()`. */
   readonly times: number[] = [];
-  /** The code and the reason with which the socket was closed, or what was wrong with that. */
+  /** The close code and reason of the socket, or its error. */
   readonly closed: Promise<string>;
   readonly #socket: WebSocket;
 
@@ -73,7 +73,7 @@ export class Listener {
     });
   }
 
-  /** Has a socket, on which nothing was said yet. */
+  /** Opens a socket without sending a message. */
   static async open(stash: FakeStash, options: HandshakeOptions = {}): Promise<Listener> {
     const socket = socketTo(stash, options);
     const listener = new Listener(socket);
@@ -81,7 +81,7 @@ export class Listener {
     return listener;
   }
 
-  /** Has introduced itself, and subscribed to jobs ("jobs") and to the log ("log"). */
+  /** Opens a socket, initializes it, and subscribes to jobs ("jobs") and to the log ("log"). */
   static async start(stash: FakeStash, options: HandshakeOptions = {}): Promise<Listener> {
     const listener = await Listener.open(stash, options);
     listener.say({ type: 'connection_init' });
@@ -99,7 +99,7 @@ export class Listener {
     this.say({ id, type: 'subscribe', payload: { query, variables } });
   }
 
-  /** Everything that was said until now has been heard and answered. */
+  /** Waits until the server has received and answered everything. */
   async pong(): Promise<void> {
     const payload = { after: this.messages.length };
     this.say({ type: 'ping', payload });
@@ -112,7 +112,7 @@ export class Listener {
     await until(isSo);
   }
 
-  /** What came for one operation, without its id. */
+  /** Returns the messages for one operation, without its id. */
   for(of: string): unknown[] {
     return this.messages.filter(({ id }) => id === of).map(({ type, payload }) => payload ?? type);
   }
@@ -128,7 +128,7 @@ export class Listener {
 
   /** The lines of the log in their order, with their levels. */
   get lines(): string[] {
-    // A time without its zone: the zeros at its end are left out, so Z may stand in the place of a digit.
+    // A time without its zone, because the server omits trailing zeros: Z may stand in the position of a digit.
     const digits = (time: string) => time.replace(/\D+$/, '');
     return this.batches
       .flat()

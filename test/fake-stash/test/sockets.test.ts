@@ -71,7 +71,7 @@ describe('Fake server: WebSockets', () => {
     const ack = { type: 'connection_ack' };
     const subscription = 'subscription { jobsSubscribe { type } }';
 
-    it('are those that a client of graphql-transport-ws expects', async () => {
+    it('are what a client of graphql-transport-ws expects', async () => {
       const { stash } = await start();
       const socket = await Listener.open(stash);
       socket.say(init);
@@ -105,7 +105,7 @@ describe('Fake server: WebSockets', () => {
       assert.deepEqual(stash.sockets.subscribed, []);
     });
 
-    it('report an invalid operation, and that it is complete', async () => {
+    it('report an invalid operation, and then that it is complete', async () => {
       const { stash } = await start();
       const socket = await Listener.open(stash);
       socket.say(init);
@@ -135,7 +135,7 @@ describe('Fake server: WebSockets', () => {
       });
     }
 
-    it('are none without a request', async () => {
+    it('do not arrive without a request', async () => {
       const { stash } = await start();
       const socket = await Listener.open(stash);
       socket.say(init);
@@ -170,7 +170,7 @@ describe('Fake server: WebSockets', () => {
   });
 
   describe('faults', () => {
-    it('refuse every upgrade if something in front of the server does not know them', async () => {
+    it('refuse every upgrade if a proxy in front of the server blocks WebSockets', async () => {
       const { stash } = await start();
       stash.sockets.refused = true;
       assert.equal(await handshake(stash), 200);
@@ -193,7 +193,7 @@ describe('Fake server: WebSockets', () => {
       assert.equal(await handshake(stash), 'graphql-transport-ws');
     });
 
-    it('are cut when the server is killed or dies', async () => {
+    it('are cut when the server is killed or crashes', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
       await stash.stop();
@@ -248,7 +248,7 @@ describe('Fake server: WebSockets', () => {
       await late.until(() => late.messages.length === 1);
     });
 
-    it('are counted until their client leaves', async () => {
+    it('are counted until the client leaves', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
       assert.deepEqual(stash.sockets.subscribed, ['jobsSubscribe', 'loggingSubscribe']);
