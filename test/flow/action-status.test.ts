@@ -7,7 +7,7 @@ import type { Reachability } from '../../src/server';
 
 const SERVER = '@stash-flows/node-red-stash/server:';
 
-// The only function of Node-RED in use, for a stash-scan.
+// The only function of Node-RED that statuses need, for a stash-scan.
 const RED = {
   _: (key: string, values: Record<string, unknown> = {}) => {
     const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
@@ -66,20 +66,29 @@ const underWay: Case[] = [
   ['a site that refuses a further request', [interrupted], ['yellow', 'ring', several('refused', 0)]],
   ['jobs in the queue of the server', [queued, queued], ['blue', 'ring', several('queued', 2)]],
   ['a job in the queue and a message', [queued, waiting], ['blue', 'ring', several('queued', 2)]],
-  ['a job of which no progress is known', [running], ['blue', 'dot', at('running')]],
-  ['a running job before a queued one', [queued, running], ['blue', 'dot', `${at('running')} (+1)`]],
-  ['a refusing site before a running job', [running, refused], ['yellow', 'ring', several('refused', 1)]],
+  ['a job without known progress', [running], ['blue', 'dot', at('running')]],
+  ['a running job rather than a queued one', [queued, running], ['blue', 'dot', `${at('running')} (+1)`]],
+  [
+    'a site that refuses requests rather than a running job',
+    [running, refused],
+    ['yellow', 'ring', several('refused', 1)],
+  ],
   ['a job that is being stopped', [stopping], ['blue', 'dot', at('stopping')]],
-  ['a job that has ended', [call({ job: job('FINISHED') })], ['blue', 'dot', at('finishing')]],
+  ['a job that has finished', [call({ job: job('FINISHED') })], ['blue', 'dot', at('finishing')]],
   ['the progress of a job', [advancing], ['blue', 'dot', '50 % · 20 s']],
-  ['progress before all else', [refused, running, advancing], ['blue', 'dot', '50 % · 20 s (+2)']],
+  ['progress rather than anything else', [refused, running, advancing], ['blue', 'dot', '50 % · 20 s (+2)']],
   ['a job that has stalled', [stalled], ['yellow', 'ring', `${at('stalled')} · 50 %`]],
-  ['the progress of the oldest', [downloading, advancing], ['blue', 'dot', '57 % (+1)']],
+  ['the progress of the oldest message', [downloading, advancing], ['blue', 'dot', '57 % (+1)']],
   ['the rate of a download', [downloading], ['blue', 'dot', '57 % · 2 KiB/s']],
-  ['that the server of a job is away', [advancing], ['red', 'ring', label('UNREACHABLE')], away],
-  ['a download from a server that is away', [downloading], ['blue', 'dot', '57 % · 2 KiB/s'], away],
-  ['a message to a server that is away', [busy], ['blue', 'dot', words('scan', 'status.busy')], away],
-  ['the job of a server that is back', [running], ['blue', 'dot', at('running')], back],
+  ['that the server of a job is unreachable', [advancing], ['red', 'ring', label('UNREACHABLE')], away],
+  ['a download although the server is unreachable', [downloading], ['blue', 'dot', '57 % · 2 KiB/s'], away],
+  [
+    'a new message although the server is unreachable',
+    [busy],
+    ['blue', 'dot', words('scan', 'status.busy')],
+    away,
+  ],
+  ['a job after the server is back', [running], ['blue', 'dot', at('running')], back],
 ];
 
 describe('The status of an action node with messages under way', () => {
@@ -89,7 +98,7 @@ describe('The status of an action node with messages under way', () => {
       assert.deepEqual(
         statusOf(RED, calls, reachability, good),
         { fill, shape, text },
-        'whatever ended before',
+        'the result of an earlier message changes nothing',
       );
     });
   }
@@ -101,24 +110,29 @@ const idle: [
   reachability: Reachability | undefined,
   Shown | undefined,
 ][] = [
-  ['nothing before anything is known', undefined, undefined, undefined],
-  ['that the server can be reached', undefined, there, ['green', 'ring', reach('there')]],
+  ['nothing while nothing is known', undefined, undefined, undefined],
+  ['that the server is reachable', undefined, there, ['green', 'ring', reach('there')]],
   ['that the server is back', undefined, back, ['green', 'ring', reach('back')]],
-  ['that the server cannot be reached', undefined, away, ['red', 'ring', label('UNREACHABLE')]],
+  ['that the server is unreachable', undefined, away, ['red', 'ring', label('UNREACHABLE')]],
   [
-    'a result rather than that the server can be reached',
+    'a result rather than that the server is reachable',
     good,
     there,
     ['green', 'dot', words('server', 'status.job.started', { job: '31' })],
   ],
   [
-    'a result that is no success',
+    'a result that is not a success',
     { type: 'sent', isGood: false, status: 'noFiles', values: {} },
     there,
     ['yellow', 'ring', words('scan', 'status.noFiles')],
   ],
   ['the label of an error', failed, there, ['red', 'ring', label('UNAUTHORIZED')]],
-  ['an error newer than what is known of the server', failed, away, ['red', 'ring', label('UNAUTHORIZED')]],
+  [
+    'an error rather than that the server is unreachable',
+    failed,
+    away,
+    ['red', 'ring', label('UNAUTHORIZED')],
+  ],
   ['an unexpected error without a code', { type: 'failed', code: undefined }, there, ['red', 'ring', '']],
   ['nothing after a reset', { type: 'reset' }, there, undefined],
 ];

@@ -75,11 +75,11 @@ describe('The summary of a backup in a real Node-RED', function () {
   ] as const) {
     for (const milliseconds of [0, 200]) {
       it(`states the duration unless it is below 0.1 s (${name}, ${milliseconds} ms)`, async () => {
-        // A server does not make two backups in one second.
+        // A server makes no second backup in the same second.
         stash.clock.ahead += 1000;
         stash.answerNormally();
         stash.answerWith(answerLate(milliseconds), { field: 'backupDatabase' });
-        // The first message loads what such messages need.
+        // The first message also loads packages and the schema.
         await nodeRed.get(name);
         stash.clock.ahead += 1000;
         const { seconds, summary } = (await nodeRed.get(name)) as { seconds: number; summary: string };

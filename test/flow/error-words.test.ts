@@ -6,14 +6,14 @@ import { describeError } from '../../src/flow/words';
 
 const SERVER = '@stash-flows/node-red-stash/server:';
 
-/** As a node's own words are found: in its catalogue, or in that of stash-server where the key says so. */
+/** Returns a node that finds its own words in its catalogue, or in that of stash-server if the key says so. */
 function nodeRed(node: string): NodeAPI {
   const find = (key: string, values?: Record<string, unknown>) => {
     const own = key.startsWith(SERVER) ? key.slice(SERVER.length) : key;
     try {
       return words(own === key ? node : 'server', own, values);
     } catch {
-      // Node-RED gives a key back that has no words.
+      // Node-RED returns a key that has no text.
       return own;
     }
   };
@@ -26,20 +26,20 @@ describe('An error message', () => {
     return describeError(nodeRed(node), new StashError('BAD_INPUT.empty', { details })).message;
   };
 
-  it('names a property by its label in the dialog', () => {
+  it('names a property with its label in the dialog', () => {
     assert.match(textFor('generate', 'sceneIDs'), /“Scenes” \(msg\.payload\)/);
     assert.match(textFor('backup', 'filename'), /“File name”/);
   });
 
-  it('names a shared property by its shared label', () => {
+  it('names a shared property with its shared label', () => {
     assert.match(textFor('scan', 'paths'), /“Folders”/);
   });
 
-  it('names a property without a label by its own name', () => {
+  it('names a property without a label with its own name', () => {
     assert.match(textFor('scan', 'nope'), /“nope”/);
   });
 
-  it('contains no control character and at most 300 characters of a quoted text', () => {
+  it('contains no control characters and at most 300 characters of a quoted text', () => {
     const path = `/a\n22 Nov 12:00:00 - [info] forged\u001b[2J${'x'.repeat(1000)}`;
     const error = new StashError('PATH_NOT_IN_LIBRARY.outside', { details: { path, folders: '/b' } });
     const { message } = describeError(nodeRed('scan'), error);

@@ -32,7 +32,7 @@ function fixed<T>(property: Property<T>, config: Config): T {
   return property.read(config);
 }
 
-const unused: Evaluate = () => assert.fail('nothing was to be evaluated');
+const unused: Evaluate = () => assert.fail('the property evaluates nothing');
 
 describe('A checkbox', () => {
   it('is ticked if the flow file says true', () => {
@@ -50,7 +50,7 @@ describe('A checkbox', () => {
 describe('Checkboxes', () => {
   const kinds = checkboxes(['sprites', 'previews', 'markers']);
 
-  it('return the names of the ticked ones', () => {
+  it('return the names of the ticked boxes', () => {
     assert.deepEqual(fixed(kinds, { markers: true, previews: false, sprites: true }), ['sprites', 'markers']);
     assert.deepEqual(fixed(kinds, { sprites: true, previews: true, markers: true }), [
       'sprites',
@@ -73,13 +73,13 @@ describe('Checkboxes', () => {
 describe('Checkboxes with defaults', () => {
   const events = checkboxes(['started', 'progress', 'ended'], ['started', 'ended']);
 
-  it('use the defaults for what the flow file lacks', () => {
+  it('use their default if the flow file has no value', () => {
     assert.deepEqual(fixed(events, {}), ['started', 'ended']);
     assert.deepEqual(fixed(events, { progress: true }), ['started', 'progress', 'ended']);
     assert.deepEqual(fixed(events, { started: false, progress: null }), ['ended']);
   });
 
-  it('are BAD_INPUT if none is left', () => {
+  it('are BAD_INPUT if none remains', () => {
     assert.throws(() => fixed(events, { started: false, ended: false }), { case: 'BAD_INPUT.notChosen' });
   });
 });
@@ -92,7 +92,7 @@ describe('A choice', () => {
     assert.equal(fixed(reply, { reply: null }), 'started');
   });
 
-  it('is what the flow file says', () => {
+  it('is the option in the flow file', () => {
     assert.equal(fixed(reply, { reply: 'finished' }), 'finished');
   });
 
@@ -115,16 +115,16 @@ describe('A selection', () => {
     assert.deepEqual(fixed(fields, { fields: null }), ['id', 'name']);
   });
 
-  it('is everything without a default', () => {
+  it('is everything if there is no default', () => {
     assert.deepEqual(fixed(selection('fields', ['id', 'name']), {}), ['id', 'name']);
   });
 
-  it('has the order of the options', () => {
+  it('follows the order of the options', () => {
     assert.deepEqual(fixed(fields, { fields: ['url', 'id'] }), ['id', 'url']);
     assert.deepEqual(fixed(fields, { fields: ['url'] }), ['url']);
   });
 
-  it('has each option once', () => {
+  it('contains each option once', () => {
     assert.deepEqual(fixed(fields, { fields: ['url', 'id', 'url', 'id'] }), ['id', 'url']);
   });
 
@@ -150,7 +150,7 @@ describe('A selection', () => {
     });
   }
 
-  it('names an unknown field, cut at 40 characters', () => {
+  it('names an unknown field, cut off at 40 characters', () => {
     assert.throws(() => fixed(fields, { fields: ['id', 'nope'] }), { details: { choice: '"nope"' } });
     assert.throws(() => fixed(fields, { fields: ['x'.repeat(100)] }), {
       details: { choice: `"${'x'.repeat(39)}` },
@@ -393,7 +393,7 @@ describe('A typed input that throws while it is read', () => {
     }
   }
 
-  it('is BAD_INPUT whatever it throws', async () => {
+  it('is BAD_INPUT, whatever the error is', async () => {
     const [, property] = properties[0] ?? assert.fail();
     assert.ok(!property.fixed);
     for (const thrown of [
@@ -411,7 +411,7 @@ describe('A typed input that throws while it is read', () => {
 });
 
 describe('A huge typed input', () => {
-  /** How long the processor is busy with it, in milliseconds. */
+  /** Returns the processor time of reading the input, in milliseconds. */
   async function busy(property: Property<unknown>, result: unknown): Promise<number> {
     assert.ok(!property.fixed);
     const config = { value: 'payload', valueType: 'msg' };
@@ -422,10 +422,10 @@ describe('A huge typed input', () => {
   }
 
   for (const [what, property, result] of [
-    ['paths', texts('value', 'library'), new Array(1_000_000).fill('/media/videos/a.mp4')],
-    ['ids', sceneIds('value', 'all'), Array.from({ length: 1_000_000 }, (_, index) => index)],
+    ['a million paths', texts('value', 'library'), new Array(1_000_000).fill('/media/videos/a.mp4')],
+    ['a million ids', sceneIds('value', 'all'), Array.from({ length: 1_000_000 }, (_, index) => index)],
     ['invisible characters', text('value', { value: '', type: 'msg' }), '\u00ad'.repeat(4 * 2 ** 20)],
-    ['blanks', text('value', { value: '', type: 'msg' }), ' '.repeat(4 * 2 ** 20)],
+    ['spaces', text('value', { value: '', type: 'msg' }), ' '.repeat(4 * 2 ** 20)],
     ['letters', performer('value', { value: '', type: 'msg' }), 'x\u00ad'.repeat(2 ** 21)],
   ] as const) {
     it(`is read within two seconds: ${what}`, async () => {
@@ -434,7 +434,7 @@ describe('A huge typed input', () => {
     });
   }
 
-  it('is shortened in the error', async () => {
+  it('is cut off in the error', async () => {
     const property = folder('value');
     assert.ok(!property.fixed);
     const long = 'x'.repeat(4 * 2 ** 20);
@@ -459,7 +459,7 @@ describe('A typed input in Node-RED', () => {
       else found(undefined, stored.get(name));
     },
   };
-  // What Node-RED looks at when it evaluates a typed input.
+  // The parts of a node that Node-RED uses to evaluate a typed input.
   const node = {
     id: 'n1',
     context: () => ({ flow: store, global: store }),
@@ -492,7 +492,7 @@ describe('A typed input in Node-RED', () => {
     ['a property that is missing', 'nope', 'msg', 'BAD_INPUT.empty'],
     ['a property of a missing one', 'nope.nope', 'msg', 'BAD_INPUT.notEvaluated'],
     ['a property that is empty', 'payload.empty', 'msg', 'BAD_INPUT.empty'],
-    ['a property that is no text', 'payload', 'msg', 'BAD_INPUT.notText'],
+    ['a property that is not text', 'payload', 'msg', 'BAD_INPUT.notText'],
     ['an invalid property expression', 'payload[', 'msg', 'BAD_INPUT.notEvaluated'],
     ['a flow variable that is not set', 'nope', 'flow', 'BAD_INPUT.empty'],
     ['a flow variable whose store fails', 'broken', 'flow', 'BAD_INPUT.notEvaluated'],
@@ -501,7 +501,7 @@ describe('A typed input in Node-RED', () => {
     ['an expression that gives a number', '$count(payload.names)', 'jsonata', 'BAD_INPUT.notText'],
     ['an expression that fails', '$number("abc")', 'jsonata', 'BAD_INPUT.notEvaluated'],
     ['an invalid expression', '$uppercase(', 'jsonata', 'BAD_INPUT.notEvaluated'],
-    ['of a type that no dialog offers', '{}', 'json', 'BAD_INPUT.unknownChoice'],
+    ['a value of a type that no dialog offers', '{}', 'json', 'BAD_INPUT.unknownChoice'],
   ];
   for (const [what, value, type, error] of wrong) {
     it(`that is ${what} is BAD_INPUT`, async () => {
@@ -521,7 +521,7 @@ describe('A typed input in Node-RED', () => {
     });
   }
 
-  it('that is a promise is BAD_INPUT, because it might never settle', async () => {
+  it('that is a promise is BAD_INPUT, because it might never be settled', async () => {
     const property = text('query', { value: 'payload', type: 'msg' });
     for (const payload of [new Promise(() => undefined), { then: () => undefined }]) {
       const reading = readInput({ input: property }, {}, evaluator(RED, node, { _msgid: 'm2', payload }));
@@ -570,7 +570,7 @@ describe("A node's input", () => {
     assert.deepEqual(await readInput({}, { name: 'x' }, unused), {});
   });
 
-  it('is read one property after another, in the declared order', async () => {
+  it('is read property by property, in the declared order', async () => {
     const properties = { second: property('b'), first: property('a') };
     assert.deepEqual(await readInput(properties, { a: 'one', b: 'two' }, evaluate), {
       second: 'TWO',
@@ -579,13 +579,13 @@ describe("A node's input", () => {
     assert.deepEqual(order, ['b?', 'b!', 'a?', 'a!']);
   });
 
-  it('stops at the first wrong property', async () => {
+  it('is not read beyond the first wrong property', async () => {
     const properties = { first: checkboxes(['x']), second: property('a') };
     await assert.rejects(readInput(properties, { a: 'one' }, unused), { case: 'BAD_INPUT.notChosen' });
     assert.deepEqual(order, []);
   });
 
-  it('can be checked before a message arrives, except what depends on one', () => {
+  it('can be checked before a message arrives, except for properties that depend on the message', () => {
     const properties = { download: checkbox('download'), folder: property('folder') };
     checkFixed(properties, {});
     assert.deepEqual(order, []);

@@ -4,7 +4,7 @@ import { words } from './words';
 import { detailsOf, endOf, startOf, textOfProgress, textOfStatus, valuesOf } from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
 
-// The only function of Node-RED in use.
+// The only function of Node-RED that these words need.
 const RED = {
   _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
 } as unknown as NodeAPI;
@@ -24,7 +24,7 @@ describe('The words about a job', () => {
     assert.equal(valuesOf(record()).description, 'Generating');
     assert.equal(titleOf('Migrating v1.2...'), 'Migrating v1.2');
     assert.equal(titleOf('...'), '');
-    // Of any length, as it comes from the server.
+    // The server may send a text of any length.
     assert.equal(titleOf(`${'.'.repeat(1_000_000)}x`).length, 1_000_001);
   });
 
@@ -35,7 +35,7 @@ describe('The words about a job', () => {
     assert.deepEqual(long, { key: 'job.problem', values: { text: `${'x'.repeat(99)}…` } });
   });
 
-  it('count several problems, and omit unknown ones', () => {
+  it('count several problems, and say nothing of problems if they are unknown', () => {
     const problems = [problem('one'), problem('two')];
     const [several] = detailsOf(record({ problems, problemCount: 2 }));
     assert.deepEqual(several, { key: 'job.problems', values: { count: 2 } });
@@ -47,7 +47,7 @@ describe('The words about a job', () => {
     );
   });
 
-  it('say whether a new job runs, waits, or was accepted', () => {
+  it('say whether a new job runs, waits or was only accepted', () => {
     const started = { id: '40', status: 'STARTED' } as const;
     const values = { what: 'Scan', job: '40' };
     const id = { key: 'job.id', values: { job: '40' } };
@@ -61,19 +61,19 @@ describe('The words about a job', () => {
     });
   });
 
-  it('name no id of a job that has none', () => {
+  it('contain no id if the job has none', () => {
     const { values, details } = startOf({ id: null, status: 'STARTED' }, 'Scan');
     assert.deepEqual([values.job, details], ['–', []]);
   });
 
-  it('show "stopping" under a node, without a time left', () => {
+  it('show "stopping" in the status, without a time left', () => {
     const progress = { percent: 33, task: 'one', secondsLeft: 26, stalled: false };
     assert.equal(textOfProgress(RED, progress, 0, record({ status: 'RUNNING' })), '33 % · 26 s');
     assert.equal(textOfProgress(RED, progress, 0, record({ status: 'STOPPING' })), 'stopping');
     assert.equal(textOfProgress(RED, progress, 2, record({ status: 'STOPPING' })), 'stopping (+2)');
     const stalled = { ...progress, percent: 33, stalled: true };
     assert.equal(textOfProgress(RED, stalled, 99), 'stalled · 33 % (+99)');
-    assert.equal(textOfProgress(RED, stalled, 999), 'stalled · 33 %', 'as there is no room for more');
+    assert.equal(textOfProgress(RED, stalled, 999), 'stalled · 33 %', 'a status has no room for more');
   });
 
   for (const [status, text] of [
@@ -94,12 +94,12 @@ const keys = (changes: Partial<JobRecord>) =>
   detailsOf(record({ problems: [], problemCount: 0, seconds: 4.2, ...changes })).map(({ key }) => key);
 
 describe('The words about a finished job', () => {
-  it('state problems and duration', () => {
+  it('state the problems and the duration', () => {
     assert.deepEqual(keys({}), ['job.problems', 'job.time']);
     assert.deepEqual(keys({ problems: null, problemCount: null }), ['job.time']);
   });
 
-  it('omit an unknown duration and one below 0.1 s, and show "done" for it', () => {
+  it('omit a duration that is unknown or below 0.1 s, and show "done" then', () => {
     for (const seconds of [0, 0.04, 0.099, null]) {
       assert.deepEqual(keys({ seconds }), ['job.problems']);
       assert.equal(endOf(record({ seconds }), 'Scan').status, 'job.done');
@@ -107,7 +107,7 @@ describe('The words about a finished job', () => {
     assert.equal(endOf(record({ seconds: 0.1 }), 'Scan').status, undefined);
   });
 
-  it('are none if neither is known', () => {
+  it('are empty if neither is known', () => {
     assert.deepEqual(keys({ seconds: 0, problems: null, problemCount: null }), []);
   });
 });

@@ -12,7 +12,7 @@ describe('The status under a node', () => {
     clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 });
     shown = [];
     const status = ({ text }: NodeStatus) => shown.push([clock.now, text]);
-    // All that the light knows of a node.
+    // The one method of a node that this status uses.
     throttled = new ThrottledStatus({ status } as unknown as Node);
   });
   afterEach(() => {
@@ -44,7 +44,7 @@ describe('The status under a node', () => {
     assert.deepEqual(errors, [error]);
   });
 
-  it('changes at most once a second, to the latest value', () => {
+  it('changes at most once a second, and shows the latest value', () => {
     show('a', 'b', 'c');
     clock.tick(999);
     assert.deepEqual(shown, [[0, 'a']]);
@@ -94,7 +94,7 @@ describe('The status under a node', () => {
     assert.deepEqual(shown, [[0, undefined]]);
   });
 
-  it('is cleared when its node closes, and stays so', () => {
+  it('is cleared when its node closes, and stays empty', () => {
     show('a', 'b');
     clock.tick(500);
     throttled.close();
@@ -108,7 +108,7 @@ describe('The status under a node', () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it('is cleared for a node that closes before it has shown anything', () => {
+  it('is cleared if its node closes before it has shown anything', () => {
     throttled.close();
     clock.tick(10_000);
     assert.deepEqual(shown, [[0, undefined]]);

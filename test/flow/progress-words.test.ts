@@ -3,7 +3,7 @@ import type { NodeAPI } from 'node-red';
 import { words } from './words';
 import { textOfProgress } from '../../src/flow/words';
 
-// The only function of Node-RED in use.
+// The only function of Node-RED that these words need.
 const RED = {
   _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
 } as unknown as NodeAPI;
@@ -23,7 +23,7 @@ describe('The status of a download', () => {
     assert.equal(textOfProgress(RED, unknown), '570 MiB · 112 MiB/s');
   });
 
-  it('drops the rate to show how many others wait', () => {
+  it('omits the rate to show how many other messages wait', () => {
     assert.equal(textOfProgress(RED, download, 12), '57 % (+12)');
     assert.equal(textOfProgress(RED, unknown, 12), '570 MiB (+12)');
   });
@@ -35,7 +35,7 @@ describe('The status of a download', () => {
     assert.equal(textOfProgress(RED, { ...download, bytesPerSecond: 0 }, 12), '57 % (+12)');
   });
 
-  it('drops the rate if there is no room for it', () => {
+  it('omits the rate if there is no room for it', () => {
     const [bytes, bytesPerSecond] = [1013 * 1024, 1005 * 1024];
     assert.equal(textOfProgress(RED, { ...unknown, bytes, bytesPerSecond }), '1013 KiB');
   });
@@ -63,7 +63,7 @@ describe('The status of a download', () => {
     );
   });
 
-  it('says at 100 % that the download is being checked', () => {
+  it('says at 100 % that the node is checking the download', () => {
     assert.equal(textOfProgress(RED, { ...download, percent: 100 }), words('server', 'progress.checking'));
   });
 });

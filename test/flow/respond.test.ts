@@ -4,10 +4,10 @@ import type { NodeAPI } from 'node-red';
 import { respond } from '../../src/flow/routes/respond';
 
 describe('The response to a dialog', () => {
-  it('is logged and nothing more if something else has responded before', async () => {
+  it('logs an error, and does nothing else, if something has already responded', async () => {
     const logged: unknown[] = [];
     const RED = { log: { error: (error: unknown) => logged.push(error) } } as unknown as NodeAPI;
-    // As Express throws it after a middleware of settings.js has responded.
+    // Express throws this if a middleware in settings.js has already responded.
     const sent = new Error('Cannot set headers after they are sent to the client');
     const fail = () => {
       throw sent;

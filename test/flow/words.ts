@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from '../support/root';
 import { isRecord } from '../fake-stash/variables';
 
-/** Returns a text of the English catalogue of a node, with the values in their places. */
+/** Returns a text in the English catalogue of a node, with its values filled in. */
 export function words(name: string, key: string, values: Readonly<Record<string, unknown>> = {}): string {
   const file = path.join(root, 'nodes', 'locales', 'en-US', `${name}.json`);
   const found = key
