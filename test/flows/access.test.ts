@@ -11,12 +11,12 @@ describe('Access to a server', () => {
   const opened: { close: () => Promise<void> }[] = [];
 
   afterEach(async () => {
-    // Before the servers, or their connections would break.
+    // Unload the flows before the servers stop, because their connections would break otherwise.
     await helper.unload();
     for (const gateway of opened.splice(0)) await gateway.close();
   });
 
-  /** Returns the response of the fake server to a request that the gateway let through. */
+  /** Returns the response of the fake server to a request that the gateway has accepted. */
   async function passOn({ method, path, body }: RawRequest): Promise<Reply> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await fetch(stash().url + path, { method, headers, body });
@@ -59,7 +59,7 @@ describe('Access to a server', () => {
         credentials: { username: 'amy', password: given },
       });
 
-    it('fifty messages begin one session', async () => {
+    it('fifty messages share one session', async () => {
       const flow = await Flow.start(start(password));
       const ends = await Promise.all(Array.from({ length: 50 }, () => flow.ask()));
 
@@ -90,7 +90,7 @@ describe('Access to a server', () => {
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it('a missing password shows under the node before anything is sent', async () => {
+    it('a missing password shows under the node, and no request is sent', async () => {
       const flow = await Flow.start(start(''));
       assert.equal(flow.firstStatus?.fill, 'red');
       assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
@@ -98,7 +98,7 @@ describe('Access to a server', () => {
     });
   });
 
-  it('sends the further headers to a reverse proxy with each request', async () => {
+  it('sends additional headers to a reverse proxy with each request', async () => {
     const gateway = await open((request) =>
       request.headers['x-gate'] === '0pen' ? passOn(request) : { status: 401 },
     );
@@ -113,7 +113,7 @@ describe('Access to a server', () => {
   const tls = { id: 'tls1', type: 'tls-config', cert: '', key: '', ca: '', verifyservercert: true };
   const proxyNode = { id: 'proxy1', type: 'http proxy', noproxy: [] };
 
-  it("uses Node-RED's own TLS configuration", async () => {
+  it('uses a TLS configuration of Node-RED', async () => {
     const gateway = await open(passOn, certificate);
     const config = { ...tls, credentials: { cadata: certificate.cert } };
     const flow = await Flow.start(scan(gateway.url, { server: { tls: 'tls1' }, configs: [config] }));
@@ -141,7 +141,7 @@ describe('Access to a server', () => {
     assert.ok(proxy.lines.length > 0);
   });
 
-  it("uses Node-RED's own proxy configuration", async () => {
+  it('uses a proxy configuration of Node-RED', async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
     proxy.login = 'amy:pr0xy';
@@ -153,7 +153,7 @@ describe('Access to a server', () => {
     assert.equal((await flow.ask()).output, 1);
     assert.ok(proxy.lines.length > 0);
 
-    // A deploy restarts the nodes whose config node has changed.
+    // A deploy restarts the nodes with a changed config node.
     const wrong = { ...config, name: 'changed', credentials: { ...credentials, password: 'an0ther' } };
     await flow.redeploy({ ...options, configs: [wrong] });
     const { msg } = await flow.ask();
@@ -162,7 +162,7 @@ describe('Access to a server', () => {
     assert.ok(!inspect([msg, helper.log().args], { depth: 20 }).includes('an0ther'));
   });
 
-  it('uses a proxy whose hand-edited exceptions are not a list of hosts', async () => {
+  it('uses a proxy although its hand-edited exceptions are not a list of hosts', async () => {
     const proxy = await ForwardProxy.start();
     opened.push({ close: () => proxy.stop() });
     const gateway = await open();
@@ -183,7 +183,7 @@ describe('Access to a server', () => {
       'a disabled proxy',
       { server: { proxy: 'proxy1' }, configs: [{ ...proxyNode, url: 'http://p:1', d: true }] },
     ],
-    ['another node in the place of a proxy', { server: { proxy: 'tls1' }, configs: [tls] }],
+    ['a node that is not a proxy', { server: { proxy: 'tls1' }, configs: [tls] }],
     [
       'a TLS configuration without its files',
       { server: { tls: 'tls1' }, configs: [{ ...tls, ca: '/no/such/file' }] },
@@ -197,7 +197,7 @@ describe('Access to a server', () => {
     ],
     ['invalid headers', { credentials: { headers: 'Basic x' } }],
   ] as const) {
-    it(`is NO_SERVER with ${what}`, async () => {
+    it(`reports NO_SERVER for ${what}`, async () => {
       const gateway = await open();
       const configs = 'configs' in options ? [...options.configs] : [];
       const flow = await Flow.start(scan(gateway.url, { ...options, configs }));
@@ -207,7 +207,7 @@ describe('Access to a server', () => {
     });
   }
 
-  it('takes username, password and headers from the environment', async () => {
+  it('reads username, password and headers from environment variables', async () => {
     const gateway = await open((request) => {
       if (request.path !== '/login') return passOn(request);
       return {

@@ -9,7 +9,7 @@ import { Backups, downloads, failureOf, savedOf } from './backups';
 
 const MEBIBYTE = 1024 * 1024;
 
-// Only root on Linux may mount a file system, and in some containers not even root.
+// Only root on Linux may mount a file system, and in some containers nobody may.
 if (canMount()) {
   describe('On a disk of 2 MiB', () => {
     const backups = new Backups();
@@ -29,7 +29,7 @@ if (canMount()) {
       rmSync(disk, { recursive: true });
     });
 
-    /** The next backup is made as if nothing had been. */
+    /** Checks that the next backup succeeds. */
     async function goesOn(flow: Awaited<ReturnType<Backups['start']>>): Promise<void> {
       backups.stash.answerNormally();
       backups.stash.backups.content = database();
@@ -37,7 +37,7 @@ if (canMount()) {
       assert.deepEqual(backups.files(), ['older', filename].sort());
     }
 
-    it('a backup that is too large is not downloaded', async () => {
+    it('a backup that is too large fails as soon as its length is known', async () => {
       backups.stash.backups.content = database({ bytes: 4 * MEBIBYTE });
       backups.stash.answerWith(freezeAfter(2 * MEBIBYTE), downloads);
       const flow = await backups.start();
@@ -52,7 +52,7 @@ if (canMount()) {
       await goesOn(flow);
     });
 
-    it('a backup of unknown length fails when the disk is full, and leaves nothing', async () => {
+    it('a backup of unknown length fails when the disk is full, and leaves no file', async () => {
       backups.stash.backups.content = database({ bytes: 20 * MEBIBYTE });
       backups.stash.answerWith(lengthUntold, downloads);
       const flow = await backups.start();
@@ -65,7 +65,7 @@ if (canMount()) {
       await goesOn(flow);
     });
 
-    it('a backup fails when another file takes its room, and leaves nothing', async () => {
+    it('a backup fails when another file uses its space, and leaves no file', async () => {
       backups.stash.backups.content = database({ bytes: 1.8 * MEBIBYTE });
       const frozen = freezeAfter(1.2 * MEBIBYTE);
       backups.stash.answerWith(
@@ -87,7 +87,7 @@ if (canMount()) {
       assert.deepEqual(backups.files(), ['another', 'older']);
     });
 
-    it('simultaneous backups are complete or fail with DISK', async () => {
+    it('simultaneous backups are either complete or fail with DISK', async () => {
       backups.stash.backups.content = database({ bytes: 0.8 * MEBIBYTE });
       const flow = await backups.start();
       const ids = [1, 2, 3, 4].map(() => flow.send());
@@ -101,7 +101,7 @@ if (canMount()) {
       for (const name of saved) assert.deepEqual(backups.read(name), backups.stash.backups.content);
     });
 
-    it('a backup is kept although the ledger cannot be written', async () => {
+    it('a backup stays although the node cannot write the ledger', async () => {
       const { bavail, bsize } = statfsSync(backups.folder);
       backups.stash.backups.content = database({ bytes: bavail * bsize });
       const flow = await backups.start({ keep: '1' });
@@ -112,7 +112,7 @@ if (canMount()) {
       assert.deepEqual(backups.files(), ['older', filename].sort());
     });
 
-    it('no request is sent if the disk is read-only', async () => {
+    it('the node sends no request if the disk is read-only', async () => {
       assert.ok(mount('-o', 'remount,ro', disk));
       try {
         const flow = await backups.start();

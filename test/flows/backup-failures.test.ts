@@ -19,7 +19,7 @@ import { Backups, downloads, failureOf, savedOf } from './backups';
 import { formatBytesOf } from '../../src/bytes';
 import type { StashError } from '../../src/errors';
 
-/** With characters that change when they are URL-encoded. */
+/** A key with characters that change when they are URL-encoded. */
 const KEY = 'canary+key/with=signs.0123456789';
 
 describe('A downloaded backup', () => {
@@ -34,7 +34,7 @@ describe('A downloaded backup', () => {
   const start = (properties: object = {}) =>
     backups.start(properties, { auth: 'apiKey' }, { credentials: { apiKey: KEY } });
 
-  /** The failure of a message, which leaves nothing in the folder and gives no secret away. */
+  /** Returns the error of a message; checks that no file is left and that no secret is revealed. */
   async function failure(flow: Flow): Promise<StashError> {
     const ended = await flow.ask();
     const error = failureOf(ended);
@@ -50,7 +50,7 @@ describe('A downloaded backup', () => {
     return error;
   }
 
-  /** What is in the folder after a download that was whole in the end. */
+  /** Checks that the folder contains the whole backup after a single request to make one. */
   async function fetched(flow: Flow): Promise<void> {
     const { filename } = savedOf(await flow.ask());
     assert.deepEqual(backups.files(), [filename]);
@@ -66,7 +66,7 @@ describe('A downloaded backup', () => {
       for (const { headers } of backups.fetches()) assert.equal(headers['apikey'], KEY);
     });
 
-    it('as often as each attempt brings more', async () => {
+    it('again and again, as long as each attempt brings more data', async () => {
       backups.stash.answerWith(cutAfter(150_000), downloads);
       await fetched(await start());
       const starts = [150_000, 300_000, 450_000, 600_000, 750_000, 900_000];
@@ -86,7 +86,7 @@ describe('A downloaded backup', () => {
       await fetched(await start());
     });
 
-    it('into the message, too', async () => {
+    it('into a message, too', async () => {
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       backups.stash.answerWith(wholeAgain(500_000), { ...downloads, times: 1 });
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
@@ -109,12 +109,12 @@ describe('A downloaded backup', () => {
     });
   });
 
-  describe('fails for good, without a second backup,', () => {
+  describe('fails without a second backup', () => {
     afterEach(() => {
       assert.equal(backups.made(), 1);
     });
 
-    it('if the link has expired, with the bytes received so far', async () => {
+    it('if the link has expired, and reports the bytes received so far', async () => {
       backups.stash.answerWith(
         async (...request) => {
           await cutAfter(300_000)(...request);
@@ -160,9 +160,13 @@ describe('A downloaded backup', () => {
       ],
       ['text arrives', 'BACKUP_INVALID.notBackup', text(200, 'something has gone wrong')],
       ['a JSON error arrives', 'BACKUP_INVALID.notBackup', json({ errors: [{ message: KEY }] })],
-      ['nothing arrives', 'BACKUP_INVALID.notBackup', text(200, '')],
+      ['an empty file arrives', 'BACKUP_INVALID.notBackup', text(200, '')],
       ['the beginning of an archive arrives', 'BACKUP_INVALID.brokenZip', text(200, 'PK\x03\x04 and so on')],
-      ['only its beginning arrives', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, 409_600))],
+      [
+        'only the beginning of a backup arrives',
+        'BACKUP_INVALID.wrongSize',
+        bytes(content.subarray(0, 409_600)),
+      ],
       ['some bytes are missing', 'BACKUP_INVALID.wrongSize', bytes(content.subarray(0, -1000))],
       [
         'there are extra bytes',
@@ -170,7 +174,7 @@ describe('A downloaded backup', () => {
         bytes(Buffer.concat([content, Buffer.alloc(4096)])),
       ],
       ['the server fails', 'HTTP.status', text(418, KEY)],
-      ['a reverse proxy wants a password', 'UNAUTHORIZED.gate', gate()],
+      ['a reverse proxy requires a password', 'UNAUTHORIZED.gate', gate()],
       ['the API key has become invalid', 'UNAUTHORIZED.keyRefused', unauthorized()],
       ['an older server refuses the key', 'UNAUTHORIZED.keyRefused', text(500, 'unauthorized')],
     ];
@@ -202,7 +206,7 @@ describe('A downloaded backup', () => {
     });
   });
 
-  describe('stays on the configured server:', () => {
+  describe('uses only the configured server:', () => {
     let elsewhere: RawServer;
 
     beforeEach(async () => {
@@ -212,21 +216,21 @@ describe('A downloaded backup', () => {
       await elsewhere.close();
     });
 
-    it('a redirect is not followed', async () => {
+    it('it does not follow a redirect', async () => {
       backups.stash.answerWith(redirect(`${elsewhere.url}/downloads/0a1b2c3d/x`), downloads);
       const { case: which, status } = await failure(await start());
       assert.deepEqual([which, status], ['NOT_STASH.redirect', 302]);
       assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('a redirect is not followed when a download resumes', async () => {
+    it('it does not follow a redirect when the download resumes', async () => {
       backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
       backups.stash.answerWith(redirect(elsewhere.url), downloads);
       assert.equal((await failure(await start())).case, 'NOT_STASH.redirect');
       assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('only the path of a link to another host counts', async () => {
+    it('it uses only the path of a link to another host', async () => {
       backups.stash.answerWith(
         changed((body) => body.replace(backups.stash.url, elsewhere.url)),
         {
@@ -237,7 +241,7 @@ describe('A downloaded backup', () => {
       assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('a link to something else is not requested', async () => {
+    it('it does not request a link to anything but a backup', async () => {
       backups.stash.answerWith(
         changed((body) => body.replace('/downloads/', '/elsewhere/')),
         {
@@ -248,7 +252,7 @@ describe('A downloaded backup', () => {
       assert.deepEqual(backups.fetches(), []);
     });
 
-    it('nothing is requested without a link', async () => {
+    it('it sends no request without a link', async () => {
       backups.stash.answerWith(json({ data: { backupDatabase: null } }), { field: 'backupDatabase' });
       assert.equal((await failure(await start())).case, 'BACKUP_INVALID.noLink');
     });
@@ -260,7 +264,7 @@ describe('A downloaded backup', () => {
       credentials: { apiKey: KEY },
     });
 
-    it('ends once with CLOSED, and leaves nothing', async () => {
+    it('ends once with CLOSED, and leaves no file', async () => {
       backups.stash.backups.content = database({ bytes: 4_000_000 });
       backups.stash.answerWith(freezeAfter(3_000_000), downloads);
       const flow = await start();
@@ -275,7 +279,7 @@ describe('A downloaded backup', () => {
       savedOf(await flow.ask());
     });
 
-    it('is not fetched if the server is still making it', async () => {
+    it('is not downloaded if the server is still making it', async () => {
       backups.stash.answerWith(silence, { field: 'backupDatabase' });
       const flow = await start();
       const id = flow.send();
@@ -297,7 +301,7 @@ describe('A downloaded backup', () => {
         if (msg.error) assert.equal(msg.error.code, 'CLOSED');
         else ended.push(savedOf(flow.endOf(id)).filename);
       }
-      // A file that just got its final name stays, although its message was ended.
+      // A file that has just got its final name stays, although its message ends with CLOSED.
       const files = backups.files();
       assert.deepEqual(
         ended.filter((name) => !files.includes(name)),
@@ -306,7 +310,7 @@ describe('A downloaded backup', () => {
       for (const name of files) assert.ok(backups.read(name).equals(backups.stash.backups.content), name);
     });
 
-    it('leaves nothing when Node-RED stops', async () => {
+    it('leaves no file when Node-RED stops', async () => {
       backups.stash.answerWith(freezeAfter(300_000), downloads);
       const flow = await start();
       flow.send();
@@ -317,7 +321,7 @@ describe('A downloaded backup', () => {
     });
   });
 
-  describe('leaves a temp file when Node-RED is killed, which', () => {
+  describe('leaves a temp file after a kill of Node-RED, which', () => {
     const leftovers = ['.stash-tested-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
     const others = [
       '.stash-another-0123456789abcdef.partial',
@@ -332,7 +336,7 @@ describe('A downloaded backup', () => {
       delete process.env['STASH_TEST_BACKUPS'];
     });
 
-    it('is removed when the node starts, unlike other files', async () => {
+    it('disappears when the node starts, unlike other files', async () => {
       putAll();
       const flow = await start();
       await flow.until(() => backups.files().length <= others.length);
@@ -340,7 +344,7 @@ describe('A downloaded backup', () => {
       assert.deepEqual(backups.stash.requests, []);
     });
 
-    it('is removed from a folder of an environment variable, too', async () => {
+    it('also disappears from a folder that an environment variable names', async () => {
       putAll();
       process.env['STASH_TEST_BACKUPS'] = backups.folder;
       const flow = await start({ folder: 'STASH_TEST_BACKUPS', folderType: 'env' });
@@ -348,7 +352,7 @@ describe('A downloaded backup', () => {
       assert.deepEqual(backups.files(), others.sort());
     });
 
-    it('is removed before the next backup if the folder is known only then', async () => {
+    it('disappears before the next backup if the folder is unknown until then', async () => {
       const flow = await start({ folder: 'place', folderType: 'flow' });
       putAll();
       backups.stash.answerWith(text(500, ''), { field: 'backupDatabase' });
@@ -367,7 +371,7 @@ describe('A downloaded backup', () => {
   });
 });
 
-describe('A session that has expired when the download begins', () => {
+describe('A session that has expired before the download', () => {
   const credentials = { username: 'ada', password: 'lovelace' };
 
   for (const [release, refusal] of [
@@ -403,7 +407,7 @@ describe('A session that has expired when the download begins', () => {
   }
 });
 
-/** Gives the right answer, but changed. */
+/** Returns a handler that gives the right response with a changed body. */
 function changed(change: (body: string) => string): Handler {
   return async (request, response, _body, execute) => {
     const answer = await execute();
@@ -415,7 +419,7 @@ function bytes(body: Buffer): Answer {
   return { status: 200, headers: { 'Content-Type': 'application/octet-stream' }, body };
 }
 
-/** The refusal of a gate in front of the server. */
+/** Returns the refusal of a reverse proxy in front of the server. */
 function gate(): Answer {
   return { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="nas"' }, body: '' };
 }

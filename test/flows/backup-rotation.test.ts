@@ -8,13 +8,13 @@ const LEDGER = '.stash-backups.json';
 describe('Backup rotation', () => {
   const backups = new Backups();
 
-  /** The names that the ledger has, oldest first. */
+  /** Returns the names in the ledger, oldest first. */
   const recorded = () =>
     (JSON.parse(backups.read(LEDGER).toString()) as { backups: { file: string }[] }).backups.map(
       ({ file }) => file,
     );
 
-  /** Puts backups into the folder, and into its ledger, as a node has made them at these times. */
+  /** Puts backups into the folder and its ledger, as if a node had made them at these times. */
   function put(madeAt: Record<string, Date>, owner = 'tested server1'): void {
     const content = 'an older one';
     const entries = Object.entries(madeAt).map(([file, time]) => {
@@ -26,7 +26,7 @@ describe('Backup rotation', () => {
     backups.put(LEDGER, JSON.stringify({ version: 1, backups: entries }));
   }
 
-  /** The noons of so many days before today. */
+  /** Returns noon of each of the last days before today. */
   function days(count: number): Record<string, Date> {
     const now = new Date();
     const noon = (day: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - day, 12);
@@ -43,7 +43,7 @@ describe('Backup rotation', () => {
     assert.deepEqual(backups.files(), ends.map(({ filename }) => filename).sort());
   });
 
-  it('removes backups beyond the number to keep, and names them in the message', async () => {
+  it('removes backups beyond the number to keep, and lists them in the message', async () => {
     backups.stash.clock.stop();
     const flow = await backups.start({ keep: '2' });
     const ends = [];
@@ -62,7 +62,7 @@ describe('Backup rotation', () => {
     assert.deepEqual(recorded(), [third, fourth]);
   });
 
-  it('keeps one backup for each of the last days', async () => {
+  it('keeps one backup for each of the last days with a backup', async () => {
     put(days(5));
     const flow = await backups.start({ ...named, keepDaily: '3' });
     const ended = await flow.ask();
@@ -71,7 +71,7 @@ describe('Backup rotation', () => {
     assert.equal(ended.msg.stash?.['rotation'], undefined);
   });
 
-  it('keeps what any rule keeps', async () => {
+  it('keeps a backup that any rule keeps', async () => {
     put(days(100));
     const flow = await backups.start({
       ...named,
@@ -86,7 +86,7 @@ describe('Backup rotation', () => {
     assert.deepEqual([...recorded()].sort(), kept);
     assert.equal(removed.length + kept.length, 101);
     for (const day of [1, 2, 3, 4, 5, 6]) assert.ok(kept.includes(`${day} days ago`), kept.join());
-    // The last days lie in one week or two, and in one month or two.
+    // The last days belong to one or two weeks, and to one or two months.
     assert.ok(kept.length >= 9 && kept.length <= 12, kept.join());
   });
 
@@ -106,7 +106,7 @@ describe('Backup rotation', () => {
     assert.equal(recorded().length, 2);
   });
 
-  it('keeps backups of others', async () => {
+  it('keeps backups of other nodes and other files', async () => {
     put(days(2), 'another server1');
     const others = ['stash-go.sqlite.75.20200101_000000', 'now-1', '0 mine'];
     for (const name of others) backups.put(name);
@@ -132,7 +132,7 @@ describe('Backup rotation', () => {
     assert.deepEqual(recorded(), ['now']);
   });
 
-  it('keeps files outside of the folder, whatever the ledger says', async () => {
+  it('keeps files outside the folder, whatever the ledger contains', async () => {
     put({ '../file': new Date() });
     const flow = await backups.start({ ...named, keep: '1' });
     const ended = await flow.ask();
@@ -142,8 +142,8 @@ describe('Backup rotation', () => {
   });
 
   for (const [what, fault] of [
-    ['does not arrive', text(404, '')],
-    ['is a page', text(200, '<html>')],
+    ['cannot be downloaded', text(404, '')],
+    ['is a web page', text(200, '<html>')],
     ['is damaged', { status: 200, headers: {}, body: damaged(database()).subarray(1) }],
   ] as const) {
     it(`removes nothing if the new backup ${what}`, async () => {
@@ -163,7 +163,7 @@ describe('Backup rotation', () => {
       ['is empty', ''],
       ['is of a later release', '{ "version": 2, "backups": [] }'],
     ] as const) {
-      it(`${what}; the new backup is kept, and the message reports the problem`, async () => {
+      it(`${what}, keeps the new backup, and reports the problem in the message`, async () => {
         put(days(2));
         backups.put(LEDGER, content);
         const flow = await backups.start({ ...named, keep: '1' });
@@ -192,7 +192,7 @@ describe('Backup rotation', () => {
   });
 
   for (const keep of ['1.5', '-1', 'all']) {
-    it(`is BAD_INPUT for the number ${keep}`, async () => {
+    it(`reports BAD_INPUT for the number ${keep}`, async () => {
       const flow = await backups.start({ keep });
       assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
       assert.equal(flow.firstStatus?.fill, 'red');

@@ -37,7 +37,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), []);
     });
 
-    it('needs no folder', async () => {
+    it('needs no folder and no file name', async () => {
       const flow = await backups.start({
         download: false,
         folder: '',
@@ -49,7 +49,7 @@ describe('stash-backup', () => {
 
     it('reports a second backup within a second as GRAPHQL.backupTwice', async () => {
       const flow = await backups.start({ download: false });
-      backups.stash.clock.stop(); // as otherwise a new second may begin between the two
+      backups.stash.clock.stop(); // because a new second may begin between two requests
       assert.equal((await flow.ask()).output, 1);
 
       const { case: which, status, retry } = failureOf(await flow.ask());
@@ -67,7 +67,7 @@ describe('stash-backup', () => {
   });
 
   describe('into a folder', () => {
-    it('fetches the backup and returns its details', async () => {
+    it('downloads the backup and returns its details', async () => {
       const { content } = backups.stash.backups;
       const flow = await backups.start();
       const ended = await flow.ask({ topic: 'kept' });
@@ -109,7 +109,7 @@ describe('stash-backup', () => {
       assert.ok(backups.read(filename).equals(content));
     });
 
-    it('does not list the length as checked if none was announced', async () => {
+    it('reports the length as checked only if the server announced one', async () => {
       backups.stash.answerWith(lengthUntold, downloads);
       const flow = await backups.start();
       const { filename, checked } = savedOf(await flow.ask());
@@ -163,7 +163,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), [filename]);
     });
 
-    it('fetches from a server below a sub-path', async () => {
+    it('downloads from a server below a sub-path', async () => {
       const below = await FakeStash.start({ basePath: '/stash' });
       const flow = await backups.start({}, { url: `${below.url}/` });
       savedOf(await flow.ask());
@@ -179,14 +179,14 @@ describe('stash-backup', () => {
     const places: [where: string, type: string, set: () => void][] = [
       ['the environment', 'env', () => (process.env['STASH_TEST_BACKUPS'] = backups.folder)],
       [
-        'the flow',
+        'the flow context',
         'flow',
         () => {
           context().flow.set('STASH_TEST_BACKUPS', backups.folder);
         },
       ],
       [
-        'global',
+        'the global context',
         'global',
         () => {
           context().global.set('STASH_TEST_BACKUPS', backups.folder);
@@ -210,14 +210,14 @@ describe('stash-backup', () => {
     });
 
     for (const type of ['msg', 'jsonata']) {
-      it(`never from a message, by ${type}`, async () => {
+      it(`never from a message, not even with the type ${type}`, async () => {
         const flow = await backups.start({ folder: 'folder', folderType: type });
         assert.equal(failureOf(await flow.ask({ folder: backups.folder })).case, 'BAD_INPUT.unknownChoice');
         assert.deepEqual(backups.stash.requests, []);
       });
     }
 
-    it('from no property of the message', async () => {
+    it('never from a property of the message', async () => {
       const flow = await backups.start();
       const others = { path: '/', folder: '/', filename: '../x', download: false, overwrite: true };
       savedOf(await flow.ask({ ...others, payload: others, stash: others }));
@@ -225,10 +225,10 @@ describe('stash-backup', () => {
     });
 
     const wrong: [what: string, which: string, folder: () => string][] = [
-      ['an empty one', 'BAD_INPUT.empty', () => ' '],
+      ['an empty path', 'BAD_INPUT.empty', () => ' '],
       ['a relative path', 'BAD_INPUT.notAbsolute', () => 'backups'],
       ['a missing folder, which is not created', 'DISK.noFolder', () => backups.place('missing')],
-      ['a file', 'DISK.noFolder', () => backups.outside('file')],
+      ['a path to a file', 'DISK.noFolder', () => backups.outside('file')],
       ['a path below a file', 'DISK.noFolder', () => `${backups.outside('file')}/x`],
     ];
     for (const [what, which, folder] of wrong) {
@@ -245,7 +245,7 @@ describe('stash-backup', () => {
     }
   });
 
-  describe('takes the name', () => {
+  describe('takes the file name', () => {
     it('from a template with placeholders for date, time, server and schema', async () => {
       const flow = await backups.start(
         { filename: '{server} {date} {time} schema {schema} {x}.sqlite', filenameType: 'str' },
@@ -266,7 +266,7 @@ describe('stash-backup', () => {
       assert.equal(savedOf(await flow.ask({ name: 'of {date}' })).filename, 'of {date}');
     });
 
-    it('from an expression', async () => {
+    it('from a JSONata expression', async () => {
       const flow = await backups.start({ filename: 'topic & ".sqlite"', filenameType: 'jsonata' });
       assert.equal(savedOf(await flow.ask({ topic: 'night' })).filename, 'night.sqlite');
     });
@@ -305,7 +305,7 @@ describe('stash-backup', () => {
     }
   });
 
-  describe('to a name that exists', () => {
+  describe('with a file name that exists', () => {
     const named = { filename: 'night.sqlite', filenameType: 'str' };
 
     it('fails before any request and keeps the file', async () => {
@@ -319,7 +319,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), ['night.sqlite']);
     });
 
-    it('keeps the file and downloads nothing if only the backup determines the name', async () => {
+    it('keeps the file and does not download if the name is known only after the backup', async () => {
       backups.put('night 75');
       const flow = await backups.start({ ...named, filename: 'night {schema}' });
       assert.equal(failureOf(await flow.ask()).case, 'DISK.exists');
@@ -338,7 +338,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), ['night.sqlite']);
     });
 
-    it('replaces the file if allowed', async () => {
+    it('replaces the file if the dialog allows it', async () => {
       backups.put('night.sqlite');
       const flow = await backups.start({ ...named, overwrite: true });
       assert.equal(savedOf(await flow.ask()).filename, 'night.sqlite');
@@ -382,7 +382,7 @@ describe('stash-backup', () => {
     }
   });
 
-  describe('into the message', () => {
+  describe('into a message', () => {
     const intoMessage = { folderType: 'message' };
 
     it('returns the backup as payload, with its details in msg.stash', async () => {
@@ -405,7 +405,7 @@ describe('stash-backup', () => {
       assert.deepEqual(backups.files(), []);
     });
 
-    it('uses the file name of the dialog', async () => {
+    it('uses the file name in the dialog', async () => {
       const flow = await backups.start({ ...intoMessage, filename: '{schema}.sqlite', filenameType: 'str' });
       const { msg } = await flow.ask();
       assert.equal((msg.stash?.['backup'] as { filename: string }).filename, '75.sqlite');
@@ -417,7 +417,7 @@ describe('stash-backup', () => {
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it('refuses a larger backup without downloading it', async () => {
+    it('refuses a larger backup as soon as its length is known', async () => {
       backups.stash.backups.content = database({ bytes: MEBIBYTE + 1 });
       backups.stash.answerWith(slowly(10_000), downloads);
       const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
@@ -430,7 +430,7 @@ describe('stash-backup', () => {
       assert.equal(backups.fetches().length, 1);
     });
 
-    it('refuses a larger backup of unknown length at the limit', async () => {
+    it('stops at the limit if the length of a larger backup is unknown', async () => {
       backups.stash.backups.content = database({ bytes: 100 * MEBIBYTE });
       backups.stash.answerWith(lengthUntold, downloads);
       const flow = await backups.start({ ...intoMessage, messageLimit: '1' });
@@ -440,8 +440,8 @@ describe('stash-backup', () => {
     });
   });
 
-  describe('reports on its second output', () => {
-    it('progress, and nothing after the result', async () => {
+  describe('sends to its second output', () => {
+    it('progress, and nothing more after the result', async () => {
       const content = database({ bytes: 300_000 });
       backups.stash.backups.content = content;
       backups.stash.answerWith(slowly(250_000), downloads);
@@ -462,20 +462,20 @@ describe('stash-backup', () => {
       assert.ok(flow.statuses.some(({ text }) => /percent · .*\/s$/.test(text ?? '')));
     });
 
-    it('nothing while no data arrives, which the status shows', async () => {
+    it('nothing while no data arrives, and shows that in the status', async () => {
       backups.stash.backups.content = database({ bytes: 300_000 });
       backups.stash.answerWith(cutAfter(200_000), { ...downloads, times: 1 });
       backups.stash.answerWith(silence, downloads);
       const flow = await backups.start();
       const id = flow.send();
       const waits = () => flow.statuses.filter(({ text }) => text?.endsWith('progress.noData'));
-      // The second time nothing else can have come between.
+      // After the second status, no other progress message can follow the first one.
       await flow.until(() => waits().length === 2);
       const received = flow.progressOf(id).map(({ payload }) => (payload as { bytes: number }).bytes);
       assert.deepEqual(received, [200_000]);
     });
 
-    it('no percentage for a backup of unknown length', async () => {
+    it('no percentage if the length of the backup is unknown', async () => {
       backups.stash.backups.content = database({ bytes: 300_000 });
       backups.stash.answerWith(async (request, response, body, execute) => {
         const { headers, ...answer } = await execute();
@@ -498,7 +498,7 @@ describe('stash-backup', () => {
     const hasSqlite = !runtime.includes('4.1');
 
     if (hasSqlite) {
-      it('lets SQLite check the backup', async () => {
+      it('asks SQLite to check the backup', async () => {
         backups.stash.backups.content = database({ bytes: MEBIBYTE, studios: ['Aurora', 'Borealis'] });
         const flow = await backups.start(quickCheck);
         const ended = await flow.ask();
@@ -520,7 +520,7 @@ describe('stash-backup', () => {
         const studios = Array.from({ length: 20_000 }, () => 'Aurora');
         const content = database({ studios, isSlowToCheck: true });
 
-        /** Sends a message, whose backup is then being checked. */
+        /** Sends a message, and resolves while SQLite checks its backup. */
         async function check(server: object = {}): Promise<{ flow: Flow; id: string }> {
           backups.stash.backups.content = content;
           const flow = await backups.start(quickCheck, server);
@@ -530,19 +530,19 @@ describe('stash-backup', () => {
           return { flow, id };
         }
 
-        /** Nothing is left of the backup, nor of its check. */
+        /** Waits until neither the backup nor its check is left. */
         async function leavesNothing(flow: Flow): Promise<void> {
           await flow.until(() => checksIn(backups.folder).length === 0 && backups.files().length === 0);
         }
 
-        it('ends at once on a reset, and leaves nothing', async () => {
+        it('ends at once on a reset, and leaves no file', async () => {
           const { flow, id } = await check();
           const reset = flow.send({ reset: true });
           await flow.until(() => flow.isDropped(id) && flow.isDropped(reset));
           await leavesNothing(flow);
         });
 
-        it('is not ended by a reset during the download', async () => {
+        it('ignores a reset during the download', async () => {
           backups.stash.backups.content = database({ studios: ['Aurora'] });
           const flow = await backups.start(quickCheck);
           backups.stash.answerWith(
@@ -556,14 +556,14 @@ describe('stash-backup', () => {
           assert.ok(savedOf(await flow.ask()).checked.includes('quickCheck'));
         });
 
-        it('ends with CLOSED at a deploy, and leaves nothing', async () => {
+        it('ends with CLOSED at a deploy, and leaves no file', async () => {
           const { flow, id } = await check();
           await flow.redeploy({ ...backups.flowWith({ ...quickCheck, name: 'changed' }) });
           assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
           await leavesNothing(flow);
         });
 
-        it('ends with TIMEOUT at the limit for backups, and leaves nothing', async () => {
+        it('ends with TIMEOUT at the time limit for backups, and leaves no file', async () => {
           const { flow, id } = await check({ backupTimeout: '2' });
           await flow.until(() => flow.hasEnded(id));
           const { case: which, details, retry } = failureOf(flow.endOf(id));
@@ -585,7 +585,7 @@ describe('stash-backup', () => {
           const { flow } = await check();
           const [pid] = checksIn(backups.folder);
           const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-          // Node.js itself passes on where it writes down what is covered.
+          // Node.js itself passes on the folder for its coverage.
           const names = environment.filter((one) => one !== '' && !one.startsWith('NODE_V8_COVERAGE='));
           assert.deepEqual(names, []);
           await flow.redeploy({ ...backups.flowWith({ name: 'changed' }) });
@@ -593,7 +593,7 @@ describe('stash-backup', () => {
         });
       });
     } else {
-      it('is listed as missing if Node.js has no SQLite', async () => {
+      it('appears as missing if Node.js has no SQLite', async () => {
         const flow = await backups.start(quickCheck);
         const ended = await flow.ask();
         assert.deepEqual(savedOf(ended).checked, ['length', 'header', 'pageCount']);
@@ -602,13 +602,13 @@ describe('stash-backup', () => {
     }
   });
 
-  /** The stores of the node's flow. */
+  /** Returns the context stores of the node. */
   function context() {
     return helper.getNode('tested').context();
   }
 });
 
-/** What the smallest archive is: one file, without content. */
+/** Returns the smallest archive: one empty file. */
 function emptyArchive(): Buffer {
   const name = Buffer.from('stash-go.sqlite');
   const local = Buffer.alloc(30);

@@ -19,7 +19,7 @@ import type { RecordedRequest } from '../fake-stash/recorded-request';
 import type { FakeStash, FakeStashOptions } from '../fake-stash/fake-stash';
 import type { StashError } from '../../src/errors';
 
-/** The payload of a message whose backup is in a folder. */
+/** The payload of a message with a backup in a folder. */
 export interface Saved {
   path: string;
   filename: string;
@@ -31,17 +31,17 @@ export interface Saved {
   removed?: string[];
 }
 
-/** Whose downloads a fault of the fake server is for. */
+/** The filter for faults of downloads. */
 export const downloads = { path: '/downloads' };
 
-/** How the fake server names its backups. */
+/** The file name that the fake server gives to a backup. */
 export const GIVEN_NAME = /^stash-go\.sqlite\.75\.\d{8}_\d{6}$/;
 
-/** A fake server and an empty folder for each test of the suite that makes one, and backups from one into the other. */
+/** Starts a fake server with an empty folder for each test of the suite, and makes backups into the folder. */
 export class Backups {
   readonly #stash: () => FakeStash;
   #root = '';
-  /** Where the backups go, an absolute path without links. */
+  /** The folder for the backups, an absolute path without links. */
   folder = '';
 
   constructor(options: FakeStashOptions = {}) {
@@ -60,7 +60,7 @@ export class Backups {
     return this.#stash();
   }
 
-  /** What a flow is made of whose node fetches backups into the folder, unless its dialog says otherwise. */
+  /** Returns the options of a flow whose node downloads backups into the folder, with changed properties. */
   flowWith(properties: object = {}, server: object = {}): FlowOptions {
     return {
       type: 'stash-backup',
@@ -77,12 +77,12 @@ export class Backups {
     return path.join(this.folder, name);
   }
 
-  /** A place beside the folder. */
+  /** Returns a path beside the folder. */
   outside(name: string): string {
     return path.join(this.#root, name);
   }
 
-  /** All that is in the folder, hidden or not. */
+  /** Returns all files in the folder, hidden ones included. */
   files(): string[] {
     return readdirSync(this.folder).sort();
   }
@@ -99,7 +99,7 @@ export class Backups {
     return readFileSync(this.outside(name), 'utf8');
   }
 
-  /** The requests for bytes of a backup. */
+  /** Returns the download requests. */
   fetches(): RecordedRequest[] {
     return this.stash.requests.filter(({ path }) => path.startsWith('/downloads/'));
   }
@@ -115,19 +115,19 @@ export class Backups {
   }
 }
 
-/** What a message says that was sent on with the backup in the folder. */
+/** Returns the payload of a successful message with a backup in the folder. */
 export function savedOf({ output, msg }: { output?: number; msg: Message }): Saved {
   assert.equal(output, 1, msg.error?.message);
   return msg.payload as Saved;
 }
 
 /**
- * Sees the case of each error, as a Catch node gets only words and code. In a sandbox of its own, which other tests do not
- * restore.
+ * Sees the case of each error, because a Catch node gets only text and code. The sandbox is separate, so other tests
+ * do not restore it.
  */
 const describeErrorSpy = sinon.createSandbox().spy(words, 'describeError');
 
-/** The error that a message ended with, as it was before it became a sentence. */
+/** Returns the error of a message before it became text. */
 export function failureOf({ msg }: { msg: Message }): StashError {
   const calls = describeErrorSpy.getCalls().reverse();
   const failure = calls.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
@@ -136,7 +136,7 @@ export function failureOf({ msg }: { msg: Message }): StashError {
   return failure;
 }
 
-/** The ids of the processes that check a backup in a folder. */
+/** Returns the ids of the processes that check a backup in a folder. */
 export function checksIn(folder: string): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' });
   return stdout

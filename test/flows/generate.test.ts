@@ -13,7 +13,7 @@ describe('stash-generate', () => {
   const start = (properties: object) =>
     Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
 
-  it('generates the kinds that are ticked and sends the others as false', async () => {
+  it('sends true for the ticked kinds and false for the others', async () => {
     const flow = await start({ sprites: true, markers: true, previews: false });
     const { output, msg } = await flow.ask();
 
@@ -66,7 +66,7 @@ describe('stash-generate', () => {
     });
   }
 
-  describe('with something that the server lacks', () => {
+  describe('with an option that the server lacks', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0' });
 
     for (const lacking of ['covers', 'forceTranscodes']) {
@@ -98,7 +98,7 @@ describe('stash-generate', () => {
     ['everything', {}],
     ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }],
   ] as const) {
-    it(`reports queued or accepted for ${what} behind another job`, async () => {
+    it(`says that the job for ${what} is queued, or accepted if its place is unknown`, async () => {
       stash().jobs.seconds = 60;
       stash().jobs.add(otherTask('Scanning...', 'one'));
       const flow = await start({ sprites: true, ...properties });
@@ -158,7 +158,7 @@ describe('stash-generate', () => {
       assert.deepEqual((input as { sceneIDs: string[] }).sceneIDs, ['1', '2']);
     });
 
-    it('starts nothing for that scene alone', async () => {
+    it('starts nothing if it is the only scene', async () => {
       const msg = await ask('[999]');
 
       assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
@@ -179,7 +179,7 @@ describe('stash-generate', () => {
       ['for everything', {}],
       ['for some scenes', { sceneIDs: '[1, 2]', sceneIDsType: 'json' }],
     ] as const) {
-      it(`answers with the record of the job, ${what}`, async () => {
+      it(`returns the record of the job, ${what}`, async () => {
         const { output, msg } = await (await waiting(properties)).ask();
 
         assert.equal(output, 1);
@@ -191,7 +191,7 @@ describe('stash-generate', () => {
       });
     }
 
-    /** The scenes that were sent, of each generation. */
+    /** Returns the scenes of each generate request. */
     const sent = () =>
       stash()
         .requests.filter(({ operation }) => operation === 'metadataGenerate')
@@ -203,7 +203,7 @@ describe('stash-generate', () => {
       [[999, '1000'], 'finished'],
       ['999999', 'started'],
     ] as const) {
-      it(`starts nothing for unknown scenes: ${JSON.stringify(payload)}, ${reply}`, async () => {
+      it(`starts nothing for unknown scenes: ${JSON.stringify(payload)}, reply ${reply}`, async () => {
         const flow = await waiting({ ...scenes, reply });
         const { output, msg } = await flow.ask({ payload });
 
@@ -217,7 +217,7 @@ describe('stash-generate', () => {
       });
     }
 
-    it('generates for known scenes, each once, although others are unknown', async () => {
+    it('generates once for each known scene, although others are unknown', async () => {
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: ['2', 1, '2', 999, '001', 1000] });
 
@@ -226,7 +226,7 @@ describe('stash-generate', () => {
       assert.equal(msg.stash?.summary, shared('summary.job.finished'));
     });
 
-    it('reports unknown scenes at the start, too', async () => {
+    it('reports the start of the job although a scene is unknown', async () => {
       const flow = await waiting({ ...scenes, reply: 'started' });
       const { msg } = await flow.ask({ payload: [1, 999] });
 
@@ -239,7 +239,7 @@ describe('stash-generate', () => {
 
       assert.deepEqual(sent(), [['1', '2', '3', '4', '5']]);
       assert.equal(msg.stash?.summary, shared('summary.job.finished'));
-      assert.ok(stash().requests.length < 80, `${stash().requests.length} questions`);
+      assert.ok(stash().requests.length < 80, `${stash().requests.length} requests`);
     });
 
     it('accepts the new items of a scan', async () => {
@@ -256,7 +256,7 @@ describe('stash-generate', () => {
       ]);
     });
 
-    it('starts nothing for a scan without new items, and shows no error', async () => {
+    it('starts nothing after a scan without new items, and shows no error', async () => {
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: { id: '12', new: { scenes: { count: 0, first: [] } } } });
 
@@ -265,8 +265,8 @@ describe('stash-generate', () => {
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
     });
 
-    it('reports that there was nothing to generate', async () => {
-      // As if somebody deleted the scene after its id was checked.
+    it('reports that the job had nothing to do', async () => {
+      // As if somebody deletes the scene after the node has checked its id.
       stash().answerWith(json({ data: { scene0: { id: '999' } } }), { field: 'findScene' });
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: 999 });
@@ -276,7 +276,7 @@ describe('stash-generate', () => {
       await flow.until(() => flow.statuses.at(-1)?.text === 'status.idle');
     });
 
-    it('is SERVER_STATE for scenes in NEEDS_MIGRATION', async () => {
+    it('reports SERVER_STATE for scenes in NEEDS_MIGRATION', async () => {
       stash().status = 'NEEDS_MIGRATION';
       const { msg } = await (await waiting(scenes)).ask({ payload: 1 });
 
@@ -284,7 +284,7 @@ describe('stash-generate', () => {
       assert.deepEqual(sent(), []);
     });
 
-    it('is an error if the job is cancelled, or a result if so configured', async () => {
+    it('raises an error if the job is cancelled, or sends its record if the dialog says so', async () => {
       for (const [sendFailed, code, summary] of [
         [false, 'JOB_CANCELLED', undefined],
         [true, undefined, shared('summary.job.cancelled')],

@@ -12,7 +12,7 @@ describe('stash-jobs', () => {
   hasten();
   const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 1 });
 
-  /** Resolves when the node follows the server. */
+  /** Resolves when the node has subscribed to job events. */
   async function start(properties: object = {}): Promise<Flow> {
     const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash().url } });
     await flow.until(() => stash().sockets.subscribed.includes('jobsSubscribe'));
@@ -26,7 +26,7 @@ describe('stash-jobs', () => {
   const hasEnded = (flow: Flow, count = 1) =>
     flow.until(() => flow.sent.filter(({ topic }) => topic === 'ended').length === count);
 
-  it('reports start and end of a job, whoever started it', async () => {
+  it('reports start and end of any job, even one that another client starts', async () => {
     const flow = await start();
     add();
     await hasEnded(flow);
@@ -57,7 +57,7 @@ describe('stash-jobs', () => {
     ]);
   });
 
-  it('reports the progress of a job if so configured', async () => {
+  it('reports the progress of a job if the dialog says so', async () => {
     const flow = await start({ progress: true });
     stash().jobs.seconds = 3;
     add('Generating...', 'sprites', 'previews', 'markers', 'the rest');
@@ -90,7 +90,7 @@ describe('stash-jobs', () => {
   for (const milliseconds of [0, 20, 200]) {
     it(`reports pending events at a deploy ${milliseconds} ms after the end of a job`, async () => {
       const flow = await start();
-      // Lines logged meanwhile delay the message for the end of the job.
+      // Log lines during the job delay the message about its end.
       const busy = setInterval(() => {
         stash().serverLog.write('Error', 'something');
       }, 100);
@@ -110,7 +110,7 @@ describe('stash-jobs', () => {
     });
   }
 
-  it('reports what happened during a deploy of this node alone, although another node closes slowly', async () => {
+  it('reports what happens during a deploy of this node alone, although another node closes slowly', async () => {
     const flow = await start();
     stash().jobs.seconds = 0.1;
     helper.getNode('tested').on('close', (done: () => void) => {
@@ -126,7 +126,7 @@ describe('stash-jobs', () => {
     assert.deepEqual(topics(flow), ['started', 'ended']);
   });
 
-  it('does not report jobs that ended before it started', async () => {
+  it('does not report jobs that finished before it started', async () => {
     stash().jobs.seconds = 0.05;
     add();
     while (stash().jobs.queue !== null) await sleep(5);
@@ -175,7 +175,7 @@ describe('stash-jobs', () => {
     const shows = (flow: Flow, text: string) =>
       flow.until(() => flow.statuses.some((one) => one.text === text));
 
-    it('shows that a job runs, and the server afterwards', async () => {
+    it('shows a running job, and then the server', async () => {
       const flow = await start({ started: false });
       stash().jobs.seconds = 2;
       add();
@@ -184,7 +184,7 @@ describe('stash-jobs', () => {
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
     });
 
-    it('shows and reports that a job is being stopped', async () => {
+    it('shows and reports a job that is being stopped', async () => {
       const flow = await start({ progress: true });
       stash().jobs.seconds = 60;
       add('Generating...', 'sprites');
@@ -198,20 +198,20 @@ describe('stash-jobs', () => {
       assert.equal(last?.stash?.summary, 'summary.stopping');
     });
 
-    it('shows that the server is away', async () => {
+    it('shows that the server is unreachable', async () => {
       const flow = await start();
       await stash().stop();
       await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
     });
   });
 
-  describe('without anything to report', () => {
+  describe('without any event to report', () => {
     it('shows that no server is chosen', async () => {
       const flow = await Flow.start({ type: 'stash-jobs', server: null });
       assert.equal(flow.firstStatus?.fill, 'red');
     });
 
-    it('shows that nothing is ticked, and sends no request', async () => {
+    it('shows that no event is ticked, and sends no request', async () => {
       const flow = await Flow.start({
         type: 'stash-jobs',
         properties: { started: false, ended: false },
@@ -222,7 +222,7 @@ describe('stash-jobs', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('reports a refused sign-in once to a Catch node', async () => {
+    it('reports a refused sign-in once, to a Catch node', async () => {
       stash().apiKey = 'secret';
       const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash().url } });
       await flow.until(() => flow.ownErrors.length > 0);

@@ -8,7 +8,7 @@ import { html, json, redirect, text } from '../fake-stash/answers';
 import { cut, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 
-/** A part of Node-RED's own tools. */
+/** The part of Node-RED's own utilities that the debug node uses. */
 interface Encoding {
   encodeObject: (message: { msg: unknown }) => { msg: unknown };
 }
@@ -21,7 +21,7 @@ describe('the life of a message', () => {
   const sent = () =>
     stash().requests.flatMap(({ operation }) => (operation === 'version' ? [] : [operation]));
 
-  it('gives each of two hundred messages its own answer', async () => {
+  it('gives each of two hundred messages its own result', async () => {
     const flow = await Flow.start({ type: 'stash-studios', server: server() });
     const ids = Array.from({ length: 200 }, (_, index) => flow.send({ topic: index }));
     await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -51,7 +51,7 @@ describe('the life of a message', () => {
     assert.deepEqual(Object.keys(msg.stash ?? {}), ['server', 'operation', 'summary']);
   });
 
-  it('leaves the message unchanged on an error', async () => {
+  it('leaves payload and topic unchanged on an error', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
     const { msg } = await flow.ask({
       payload: 'mine',
@@ -75,7 +75,7 @@ describe('the life of a message', () => {
     assert.equal(msg.error.source.id, 'tested');
   });
 
-  it('shows the whole error in the debug sidebar without a Catch node', async () => {
+  it('shows the whole error in the debug sidebar if there is no Catch node', async () => {
     const options = { type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } };
     const flow = await Flow.start({ ...options, withoutCatch: true });
     flow.send();
@@ -87,13 +87,13 @@ describe('the life of a message', () => {
     await flow.until(() => logged() !== undefined);
 
     const words = '@stash-flows/node-red-stash/server:errors.UNREACHABLE.refusedHere';
-    // What the debug node does with all that is logged as an error, before it goes to the browser as JSON.
+    // Does what the debug node does with a logged error before it goes to the browser as JSON.
     const { util } = createRequire(nodeRedProgram)('@node-red/util') as { util: Encoding };
     const { msg } = util.encodeObject({ msg: logged() });
     assert.equal(JSON.parse(JSON.stringify(msg)), `${words}.text ${words}.remedy`);
   });
 
-  it('is not disturbed by a frozen message', async () => {
+  it('works although the message or a part of it is frozen', async () => {
     const flow = await Flow.start({ type: 'stash-performer-search', server: server({ pause: 0 }) });
     const frozen = [flow.sendFrozen({ payload: 5 }), flow.sendFrozen({ payload: 'Hana' })];
     frozen.push(flow.sendFrozen({ payload: 'Hana', stash: {} }, 'stash'));
@@ -106,7 +106,7 @@ describe('the life of a message', () => {
     );
   });
 
-  it('sends nothing for a message with reset, and drops it', async () => {
+  it('sends no request for a message with reset, and drops the message', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     const id = flow.send({ reset: true });
     await flow.until(() => flow.isDropped(id));
@@ -114,7 +114,7 @@ describe('the life of a message', () => {
     assert.deepEqual(sent(), []);
   });
 
-  it('ends with CLOSED and sends nothing if it arrives while its node is being closed', async () => {
+  it('ends with CLOSED and sends no request if it arrives while its node closes', async () => {
     const options = { type: 'stash-scan', server: server() };
     const flow = await Flow.start(options);
     const node = helper.getNode('tested');
@@ -133,19 +133,25 @@ describe('the life of a message', () => {
       [
         ['no server is chosen', 'stash-scan', 'NO_SERVER', {}, null],
         ['the address is empty', 'stash-scan', 'NO_SERVER', {}, { url: '' }],
-        ['the address is no http(s) URL', 'stash-scan', 'NO_SERVER', {}, { url: 'ftp://nas' }],
-        ['the address holds a password', 'stash-scan', 'NO_SERVER', {}, { url: 'http://me:secret@nas' }],
-        ['a time limit is no number', 'stash-scan', 'NO_SERVER', {}, { url: 'http://nas', timeout: 'long' }],
-        ['the address is no text', 'stash-scan', 'NO_SERVER', {}, { url: 5 }],
-        ['a pause is no number', 'stash-scan', 'NO_SERVER', {}, { url: 'http://nas', pause: true }],
+        ['the address is not an HTTP URL', 'stash-scan', 'NO_SERVER', {}, { url: 'ftp://nas' }],
+        ['the address contains a password', 'stash-scan', 'NO_SERVER', {}, { url: 'http://me:secret@nas' }],
+        [
+          'a time limit is not a number',
+          'stash-scan',
+          'NO_SERVER',
+          {},
+          { url: 'http://nas', timeout: 'long' },
+        ],
+        ['the address is not text', 'stash-scan', 'NO_SERVER', {}, { url: 5 }],
+        ['a pause is not a number', 'stash-scan', 'NO_SERVER', {}, { url: 'http://nas', pause: true }],
         ['the way to sign in is unknown', 'stash-scan', 'UNAUTHORIZED', {}, { url: 'http://nas', auth: 'x' }],
-        ['the server is no id', 'stash-scan', 'NO_SERVER', { server: 5 }, { url: 'http://nas' }],
+        ['the server is not an id', 'stash-scan', 'NO_SERVER', { server: 5 }, { url: 'http://nas' }],
         ['the key is missing', 'stash-scan', 'UNAUTHORIZED', {}, { url: 'http://nas', auth: 'apiKey' }],
         ['no kind is ticked', 'stash-generate', 'BAD_INPUT', {}, { url: 'http://nas' }],
         ['no studio field is chosen', 'stash-studios', 'BAD_INPUT', { fields: [] }, { url: 'http://nas' }],
         ['a field is unknown', 'stash-status', 'BAD_INPUT', { fields: ['secret'] }, { url: 'http://nas' }],
         [
-          'the fields are no list',
+          'the fields are not a list',
           'stash-performer-scrape',
           'BAD_INPUT',
           { fields: 'name' },
@@ -153,7 +159,7 @@ describe('the life of a message', () => {
         ],
       ];
     for (const [what, type, code, properties, settings] of mistakes) {
-      it(`if ${what}, and the node shows a red ring from the start`, async () => {
+      it(`if ${what}, and the node shows a red ring as soon as it is deployed`, async () => {
         const flow = await Flow.start({ type, properties, server: settings });
         const ends = [await flow.ask({ payload: 'Robin' }), await flow.ask({ payload: 'Robin' })];
 
@@ -170,18 +176,18 @@ describe('the life of a message', () => {
       });
     }
 
-    // Long enough for what is answered, however busy the machine is.
+    // Long enough for requests that are answered, however busy the machine is.
     const briefly = { timeout: 0.5 };
     const faults: [what: string, code: string, fail: () => void, settings?: object][] = [
       [
-        'a web page answers',
+        'a web page arrives',
         'NOT_STASH',
         () => {
           stash().answerWith(html(200, '<html>hello</html>'));
         },
       ],
       [
-        'a page is not there',
+        'the path is not found',
         'NOT_STASH',
         () => {
           stash().answerWith(html(404, 'not found'));
@@ -195,21 +201,21 @@ describe('the life of a message', () => {
         },
       ],
       [
-        'JSON without data answers',
+        'JSON without data arrives',
         'NOT_STASH',
         () => {
           stash().answerWith(json({}));
         },
       ],
       [
-        'the server wants a key',
+        'the server requires a key',
         'UNAUTHORIZED',
         () => {
           stash().apiKey = 'abc';
         },
       ],
       [
-        'the server says 500 "unauthorized"',
+        'the server responds with 500 "unauthorized"',
         'UNAUTHORIZED',
         () => {
           stash().answerWith(text(500, 'unauthorized'));
@@ -237,14 +243,14 @@ describe('the life of a message', () => {
         },
       ],
       [
-        'the server waits for its migration',
+        'the server needs a migration',
         'SERVER_STATE',
         () => {
           stash().status = 'NEEDS_MIGRATION';
         },
       ],
       [
-        'no answer comes before the mutation',
+        'the server is silent before the mutation',
         'TIMEOUT',
         () => {
           stash().answerWith(silence);
@@ -252,7 +258,7 @@ describe('the life of a message', () => {
         briefly,
       ],
       [
-        'no answer comes to the mutation',
+        'the server is silent after the mutation',
         'OUTCOME_UNKNOWN',
         () => {
           stash().answerWith(silence, { field: 'metadataScan' });
@@ -260,21 +266,21 @@ describe('the life of a message', () => {
         briefly,
       ],
       [
-        'the connection is cut as it is sent',
+        'the connection breaks during the mutation',
         'OUTCOME_UNKNOWN',
         () => {
           stash().answerWith(cut, { field: 'metadataScan' });
         },
       ],
       [
-        'a gateway gives up',
+        'a gateway times out',
         'OUTCOME_UNKNOWN',
         () => {
           stash().answerWith(text(504, ''), { field: 'metadataScan' });
         },
       ],
       [
-        'the connection is cut each time',
+        'the connection breaks each time',
         'UNREACHABLE',
         () => {
           stash().answerWith(cut);
@@ -296,7 +302,7 @@ describe('the life of a message', () => {
       ],
     ];
     for (const [what, code, fail, settings] of faults) {
-      it(`if ${what}, sends nothing twice, and the next message works`, async () => {
+      it(`if ${what}; the mutation is sent at most once, and the next message works`, async () => {
         const flow = await Flow.start({ type: 'stash-scan', server: server(settings) });
         fail();
         const { msg } = await flow.ask();
@@ -310,7 +316,7 @@ describe('the life of a message', () => {
       });
     }
 
-    it('that names the operation once it is known', async () => {
+    it('that names the operation as soon as it is known', async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });
       const { port } = stash();
       await stash().stop();
@@ -321,7 +327,7 @@ describe('the life of a message', () => {
       await again.stop();
     });
 
-    it('if the server is gone', async () => {
+    it('if the server has stopped', async () => {
       const flow = await Flow.start({ type: 'stash-scan', server: server() });
       await stash().stop();
 
@@ -330,7 +336,7 @@ describe('the life of a message', () => {
   });
 
   describe('at a redeploy', () => {
-    it('ends at once with CLOSED although the server never answers', async () => {
+    it('ends at once with CLOSED although the server does not respond', async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
@@ -360,7 +366,7 @@ describe('the life of a message', () => {
   });
 
   describe('shows under the node', () => {
-    it('that it is busy, and then how it ended', async () => {
+    it('"busy", and then the result', async () => {
       const flow = await Flow.start({ type: 'stash-studios', server: server() });
       await flow.ask();
       await flow.until(() => flow.statuses.length === 2);
@@ -380,7 +386,7 @@ describe('the life of a message', () => {
       assert.ok(performance.now() - start >= 0.99 * timing.statusInterval);
     });
 
-    it('of other nodes of the server whether it is reachable', async () => {
+    it('whether the server is reachable, if the node is idle', async () => {
       const { port } = stash();
       const flow = await Flow.start({ type: 'stash-scan', server: server(), idle: 'stash-status' });
       await flow.ask();

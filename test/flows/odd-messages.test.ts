@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Flow, type Message, useFakeStash } from '../support/flow';
 import { silence } from '../fake-stash/faults';
 
-/** What a function node may put on a message, each with an id of its own. */
+/** Messages that a function node may create, each with a given id. */
 const throwing: Record<string, (id: string) => object> = {
   'a getter that throws': (_msgid) => withGetter({ _msgid }, 'extra', new Error('no')),
   'a getter that throws something without a text': (_msgid) =>
@@ -16,12 +16,12 @@ const throwing: Record<string, (id: string) => object> = {
   'a stash that throws': (_msgid) => withGetter({ _msgid }, 'stash', new Error('no')),
 };
 
-/** Of an HTTP request Node-RED copies nothing: not where it throws, nor where it is large. */
+/** Node-RED does not copy an HTTP request: neither a getter that throws nor a large object in it matters. */
 const request = (_msgid: string) => ({ _msgid, req: withGetter({}, 'session', new Error('no')) });
 
-/** Messages that cannot be written to, but can be read and copied. */
+/** Messages whose properties can be read and copied, but not set. */
 const readOnly: Record<string, (id: string) => object> = {
-  'a payload that has a getter only': (_msgid) =>
+  'a payload that has only a getter': (_msgid) =>
     Object.defineProperty({ _msgid }, 'payload', { get: () => 'Hana', enumerable: true, configurable: true }),
   'a payload from a class': (_msgid) => Object.assign(new Payload(), { _msgid }),
   'a stash that cannot be set': (_msgid) =>
@@ -37,13 +37,13 @@ class Payload {
   }
 }
 
-describe('a message that a function node made unusual', () => {
+describe('an unusual message of a function node', () => {
   const stash = useFakeStash();
   const server = () => ({ url: stash().url, pause: 0 });
   const scans = () => stash().requests.filter(({ operation }) => operation === 'metadataScan').length;
 
   for (const wires of [['output1'], ['output1', 'elsewhere']]) {
-    it(`with an HTTP request goes on to ${wires.length} nodes, which get the same request`, async () => {
+    it(`with an HTTP request goes on to ${wires.length} nodes, which all get the same request`, async () => {
       const flow = await Flow.start({ type: 'stash-status', server: server(), wires });
       const id = flow.deliver(request);
       await flow.until(() => flow.hasEnded(id));
@@ -55,7 +55,7 @@ describe('a message that a function node made unusual', () => {
   }
 
   for (const times of [1, 2, 3, 4, 5, 6]) {
-    it(`with a getter that throws after it was read ${times} times ends once`, async () => {
+    it(`with a getter that throws after ${times} reads ends once`, async () => {
       const flow = await Flow.start({
         type: 'stash-status',
         server: server(),
@@ -95,11 +95,11 @@ describe('a message that a function node made unusual', () => {
       assert.equal((await flow.ask()).output, 1);
     });
 
-    it(`with ${what} reaches the Catch node with its code if the server is not there`, async () => {
+    it(`with ${what} reaches the Catch node with its code if the server is unreachable`, async () => {
       await caughtWithoutServer(make);
     });
 
-    it(`with ${what} does not keep other messages from ending with CLOSED at a deploy`, async () => {
+    it(`with ${what} does not prevent other messages from ending with CLOSED at a deploy`, async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
@@ -112,7 +112,7 @@ describe('a message that a function node made unusual', () => {
       assert.deepEqual(flow.statuses.slice(1), [{ fill: undefined, shape: undefined, text: undefined }]);
     });
 
-    it(`with ${what} ends once although it cannot be copied for a second wire`, async () => {
+    it(`with ${what} ends once although Node-RED cannot copy it for a second wire`, async () => {
       const flow = await Flow.start({
         type: 'stash-status',
         server: server(),
@@ -121,7 +121,7 @@ describe('a message that a function node made unusual', () => {
       });
       const id = flow.deliver(make);
       await flow.until(() => flow.caught(id).length + flow.sentOn(id).length > 0);
-      // By the end of a message behind it, all ends of the first would have shown.
+      // When a later message has ended, the first one would have ended a second time.
       const next = flow.send();
       await flow.until(() => flow.sentOn(next).length > 0);
 
@@ -130,7 +130,7 @@ describe('a message that a function node made unusual', () => {
   }
 
   for (const [what, make] of Object.entries(readOnly)) {
-    it(`with ${what} gets its answer`, async () => {
+    it(`with ${what} gets its result`, async () => {
       const flow = await Flow.start({ type: 'stash-performer-search', server: server() });
       const id = flow.deliver(make);
       await flow.until(() => flow.hasEnded(id));
@@ -145,7 +145,7 @@ describe('a message that a function node made unusual', () => {
     });
   }
 
-  it('with reset ends although it cannot be copied for a Complete node', async () => {
+  it('with reset does not block the next message, although Node-RED cannot copy it for a Complete node', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     flow.deliver((_msgid) => withGetter({ _msgid, reset: true }, 'extra', new Error('no')));
 
@@ -154,7 +154,7 @@ describe('a message that a function node made unusual', () => {
   });
 });
 
-/** What the Catch node gets of a message whose server is not there. */
+/** Returns what the Catch node receives for a message to an unreachable server. */
 async function caughtWithoutServer(make: (id: string) => object): Promise<Message> {
   const flow = await Flow.start({ type: 'stash-scan', server: { url: 'http://127.0.0.1:1' } });
   const id = flow.deliver(make);

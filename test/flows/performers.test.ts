@@ -5,7 +5,7 @@ import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
 
-/** What the external site saw: no two calls at once, and the time between one and the next, in milliseconds. */
+/** Returns the pauses between calls to the external site, in milliseconds; negative if two calls overlap. */
 function gaps({ site }: FakeStash): number[] {
   return site.calls
     .slice(1)
@@ -33,7 +33,7 @@ describe('the performer nodes', () => {
       ]);
     });
 
-    it('uses the scraper of the dialog and returns its details', async () => {
+    it('uses the scraper of the dialog and returns the details that it finds', async () => {
       extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
       const found = { name: 'Hana Mori', url: 'https://films.example/hana-mori', twitter: null };
       stash().answerWith(json({ data: { scrapeSinglePerformer: [found] } }), {
@@ -65,7 +65,7 @@ describe('the performer nodes', () => {
       assert.deepEqual(msg.payload, []);
     });
 
-    it('sends one message for each match if the dialog says so, as the split node does', async () => {
+    it('sends one message for each match, like the split node, if the dialog says so', async () => {
       const flow = await search({ split: true });
       const id = flow.send({ payload: 'robin', topic: 'kept', parts: { id: 'outer', index: 4 } });
       await flow.until(() => flow.hasEnded(id));
@@ -93,7 +93,7 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('copies the payload that it replaces for none of the matches', async () => {
+    it('does not copy the replaced payload for each match', async () => {
       const flow = await search({ split: true, query: 'name' });
       let reads = 0;
       const payload = Object.defineProperty({}, 'large', { get: () => ++reads, enumerable: true });
@@ -101,11 +101,11 @@ describe('the performer nodes', () => {
       await flow.until(() => flow.hasEnded(id));
 
       assert.equal(flow.sent.length, 2);
-      // The Complete node receives the message as it came.
+      // The Complete node receives a copy of the original message.
       assert.equal(reads, 1);
     });
 
-    it('sends nothing without a match, and completes', async () => {
+    it('sends nothing if there is no match, and completes the message', async () => {
       const flow = await search({ split: true });
       const id = flow.send({ payload: 'nobody at all' });
       await flow.until(() => flow.isDropped(id));
@@ -113,7 +113,7 @@ describe('the performer nodes', () => {
       assert.deepEqual(flow.sent, []);
     });
 
-    it('takes the name from where the dialog says', async () => {
+    it('takes the name from the property in the dialog', async () => {
       const flow = await search({ query: 'person.name', queryType: 'msg' });
       const { msg } = await flow.ask({ person: { name: '  Hana ' } });
 
@@ -127,7 +127,7 @@ describe('the performer nodes', () => {
       assert.deepEqual(msg.payload, ['Hana Mori']);
     });
 
-    it('sends quotes and braces as a variable, not in the document', async () => {
+    it('sends quotes and braces as a variable, and not as a part of the document', async () => {
       const flow = await search();
       const name = '") { id } } mutation { metadataScan(input: {}) } "\\';
       const { output } = await flow.ask({ payload: name });
@@ -139,7 +139,7 @@ describe('the performer nodes', () => {
   });
 
   describe('stash-performer-scrape', () => {
-    it('returns the chosen attributes of a name in the list', async () => {
+    it('returns the chosen attributes of a listed name', async () => {
       const { output, msg } = await (
         await scrape({ fields: ['name', 'country'] })
       ).ask({ payload: 'Robin Vale' });
@@ -155,7 +155,7 @@ describe('the performer nodes', () => {
       assert.equal(Object.keys(msg.payload as object).length, 15);
     });
 
-    it('requests the list first', async () => {
+    it('requests the list before the performer', async () => {
       await (await scrape()).ask({ payload: 'Zoë Lindström' });
 
       assert.deepEqual(
@@ -167,7 +167,7 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('sends a part of a name out of the second output, with the candidates', async () => {
+    it('sends the candidates for a part of a name to the second output', async () => {
       const { output, msg } = await (await scrape()).ask({ payload: 'Robin', topic: 'kept' });
 
       assert.equal(output, 2);
@@ -183,13 +183,13 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('sends an unknown name out of the second output, with an empty list', async () => {
+    it('sends an empty list for an unknown name to the second output', async () => {
       const { output, msg } = await (await scrape()).ask({ payload: 'nobody at all' });
 
       assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
     });
 
-    it('finds another spelling of a name', async () => {
+    it('finds a name despite another spelling', async () => {
       const { output, msg } = await (
         await scrape({ fields: ['name'] })
       ).ask({ payload: ' zoe\u0308\u00a0LINDSTRÖM' });
@@ -198,7 +198,7 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.summary, 'summary.found');
     });
 
-    it('finds a performer by an alias in the list', async () => {
+    it('finds a performer by a listed alias', async () => {
       extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
       const listed = { name: 'Hana Mori', url: 'https://films.example/hana-mori', aliases: 'H. M., Flora' };
       stash().answerWith(json({ data: { scrapeSinglePerformer: [listed] } }), {
@@ -214,7 +214,7 @@ describe('the performer nodes', () => {
       });
     });
 
-    it('is AMBIGUOUS if several performers have the name', async () => {
+    it('reports AMBIGUOUS if several performers have the name', async () => {
       stash().site.performers = stash().site.performers.flatMap((performer) => [
         performer,
         { ...performer, name: performer.name.toUpperCase() },
@@ -229,7 +229,7 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.reason, 'AMBIGUOUS');
     });
 
-    it('scrapes a candidate that is sent back, without another list request', async () => {
+    it('scrapes a returned candidate without another list request', async () => {
       const flow = await scrape({ fields: ['name'], performer: 'payload.0' });
       const { msg: candidates } = await flow.ask({ payload: ['Robin'] });
       const { output, msg } = await flow.ask({ payload: candidates.payload });
@@ -244,7 +244,7 @@ describe('the performer nodes', () => {
       );
     });
 
-    it('sends a candidate without a page out of the second output', async () => {
+    it('sends a candidate without a page to the second output', async () => {
       const candidate = { name: 'Nobody Known', score: 1, reason: 'name' };
       const { output, msg } = await (await scrape()).ask({ payload: candidate });
 
@@ -252,7 +252,7 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.summary, 'summary.noPage');
     });
 
-    it('accepts the result of a search with one match', async () => {
+    it('accepts a search result with one match', async () => {
       const flow = await search();
       const { msg: found } = await flow.ask({ payload: 'Juniper Lake' });
       const properties = { fields: ['name'] };
@@ -275,14 +275,14 @@ describe('the performer nodes', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('requests the list each time with a maximum age of 0', async () => {
+    it('requests the list each time if the maximum age is 0', async () => {
       const flow = await scrape({ listMaxAge: '0' });
       for (const payload of ['Hana Mori', 'Hana Mori']) await flow.ask({ payload });
 
       assert.equal(stash().site.calls.length, 4);
     });
 
-    it('shows at once that the maximum age is not a number', async () => {
+    it('shows at once if the maximum age is not a number', async () => {
       const flow = await scrape({ listMaxAge: '' });
 
       assert.equal(flow.firstStatus?.fill, 'red');
@@ -290,7 +290,7 @@ describe('the performer nodes', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('never scrapes a name that was not in a list', async () => {
+    it('never scrapes a name that no list contains', async () => {
       const known = stash().site.performers.map(({ name }) => name);
       const written = known.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase(), name]);
       const others = ['Robin', 'Wren Vale', 'Nobody Known', 'Mori'];
@@ -335,7 +335,7 @@ describe('the performer nodes', () => {
     }
   }
 
-  it('refuse to search for a candidate object', async () => {
+  it('refuse a candidate object as a search text', async () => {
     const { msg } = await (await search()).ask({ payload: { name: 'Robin Vale' } });
 
     assert.equal(msg.error?.code, 'BAD_INPUT');
@@ -347,10 +347,10 @@ describe('the performer nodes', () => {
     assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
   });
 
-  describe('spare the external site', () => {
+  describe('protect the external site', () => {
     const names = Array.from({ length: 20 }, (_, index) => ['Robin Vale', 'Hana Mori'][index % 2]);
 
-    it('with twenty names at once: no two calls overlap, and the pause is kept', async () => {
+    it('from twenty names at once: calls do not overlap, and the pause is kept', async () => {
       const flow = await scrape({ listMaxAge: 0 }, 0.02);
       const ids = names.map((payload) => flow.send({ payload }));
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -360,7 +360,7 @@ describe('the performer nodes', () => {
       assert.ok(ids.every((id) => flow.endOf(id).output === 1));
     });
 
-    it('and answer in the order of the names', async () => {
+    it('and send results in the order of the names', async () => {
       const flow = await scrape({}, 0);
       const ids = names.map((payload) => flow.send({ payload }));
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -402,7 +402,7 @@ describe('the performer nodes', () => {
       assert.equal(flow.hasEnded(first), false);
     });
 
-    it('and drop names that arrived at the same moment as a reset', async () => {
+    it('and drop names that arrive just before a reset', async () => {
       const flow = await scrape({}, 10);
       const ids = [flow.send({ payload: 'Hana Mori' }), flow.send({ payload: 'Robin Vale' })];
       flow.send({ reset: true });

@@ -5,7 +5,7 @@ import { helper } from '../support/runtime';
 import { hasten } from '../support/tempo';
 
 const CATALOGUE = '@stash-flows/node-red-stash/server:';
-/** Servers pass on the error of a site. One second is the shortest pause that a site can demand. */
+/** An error of the site, which servers pass on. One second is the shortest pause that a site can request. */
 const BUSY = 'http error 429:Too Many Requests, Retry-After: 1';
 
 describe('queued look-ups', () => {
@@ -17,7 +17,7 @@ describe('queued look-ups', () => {
   });
   const search = (server: object = {}) => Flow.start(options(server));
 
-  /** Sends all, and waits for all their ends. */
+  /** Sends all names, and waits until all messages have ended. */
   async function askAll(flow: Flow, names: readonly string[]): Promise<Message[]> {
     const ids = names.map((payload) => flow.send({ payload }));
     await flow.until(() => ids.every((id) => flow.hasEnded(id)));
@@ -25,21 +25,21 @@ describe('queued look-ups', () => {
   }
 
   describe('show under their node', () => {
-    it('how many wait', async () => {
+    it('how many messages wait', async () => {
       const flow = await search({ pause: 0.4 });
       const messages = await askAll(flow, ['Hana', 'Robin', 'Amara', 'Zoë']);
 
       assert.ok(messages.every(({ error }) => error === undefined));
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
       const shown = flow.statuses.map(({ fill, shape, text }) => [fill, shape, text].join(' '));
-      // The status is set each second, often to the same text, which says how many wait.
+      // The status is set every second, often to the same text.
       assert.deepEqual(
         [...new Set(shown)],
         ['blue dot status.busy', `blue ring ${CATALOGUE}queue.waiting`, 'green dot status.found'],
       );
     });
 
-    it('that the site refuses requests, until it answers', async () => {
+    it('that the site refuses requests, until the site accepts them again', async () => {
       stash().site.failure = BUSY;
       const flow = await search();
       const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
@@ -53,8 +53,8 @@ describe('queued look-ups', () => {
     });
   });
 
-  it('leave the running look-up alone when a reset drops them', async () => {
-    // Longer than all this takes.
+  it('keep the running look-up when a reset drops the others', async () => {
+    // Longer than this test takes.
     stash().site.delay = 60_000;
     const flow = await search();
     const [first = '', ...others] = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
@@ -66,7 +66,7 @@ describe('queued look-ups', () => {
     assert.equal(flow.hasEnded(first), false);
   });
 
-  describe('of a site that refuses', () => {
+  describe('at a site that refuses requests', () => {
     it('are all answered in the end, in order', async () => {
       stash().site.failure = BUSY;
       const flow = await search();
@@ -85,7 +85,7 @@ describe('queued look-ups', () => {
       );
     });
 
-    it('end with SITE_REFUSED after their retry time', async () => {
+    it('end with SITE_REFUSED when their retry time is over', async () => {
       stash().site.failure = BUSY;
       const flow = await search({ retryFor: 1.5 / 60 });
       const { msg } = await flow.ask({ payload: 'Hana' });
@@ -128,7 +128,7 @@ describe('queued look-ups', () => {
     });
   });
 
-  it('go on after a 404 or 500 of the site', async () => {
+  it('continue after a 404 or 500 from the site', async () => {
     for (const failure of ['http error 404:Not Found', 'http error 500:Internal Server Error']) {
       stash().site.failure = failure;
       const flow = await search();
@@ -140,12 +140,12 @@ describe('queued look-ups', () => {
     assert.equal(stash().site.calls.length, 6);
   });
 
-  describe('are bounded', () => {
+  describe('are limited', () => {
     afterEach(() => {
       helper.settings({});
     });
 
-    it('by nodeMessageBufferMaxLength, and further ones end with QUEUE_FULL', async () => {
+    it('to nodeMessageBufferMaxLength, and further ones end with QUEUE_FULL', async () => {
       helper.settings({ nodeMessageBufferMaxLength: 2 });
       stash().site.delay = 50;
       const messages = await askAll(await search(), ['Hana', 'Robin', 'Amara', 'Zoë', 'Marco']);
@@ -170,7 +170,7 @@ describe('queued look-ups', () => {
       assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}queue.waiting`]));
     });
 
-    it('by 1,000 by default', async () => {
+    it('to 1,000 by default', async () => {
       stash().site.delay = 60_000;
       const flow = await search();
       const ids = Array.from({ length: 1010 }, (_, index) => flow.send({ payload: `name ${index}` }));

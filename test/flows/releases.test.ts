@@ -18,7 +18,7 @@ const signInModes = {
   },
 };
 
-describe('Every node works with the server of', () => {
+describe('Every node works with every release:', () => {
   hasten();
   const rows: string[][] = [];
 
@@ -37,14 +37,14 @@ describe('Every node works with the server of', () => {
     });
   }
 
-  it('the table of releases in the README', async () => {
+  it('the table in docs/releases.md shows the results', async () => {
     await checkTable('docs/releases.md', 'releases', [
       ['release', ...Object.keys(columns), ...Object.keys(signInModes)],
       ...rows,
     ]);
   });
 
-  /** Returns the cell for a server with credentials and a node that signs in this way. */
+  /** Returns the table cell for a server with credentials and a node that signs in like this. */
   async function signIn(
     release: Release,
     mode: Pick<FlowOptions, 'server' | 'credentials'>,

@@ -10,7 +10,7 @@ import { until } from '../support/waiting';
 
 describe('stash-scan', () => {
   hasten();
-  // With jobs that still run when they are looked at, however busy the machine is.
+  // Jobs take long enough to be still running when a test reads them, however busy the machine is.
   const stash = useFakeStash({ tempo: TEMPO, jobSeconds: 60 });
   const start = (properties: object) =>
     Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
@@ -22,7 +22,7 @@ describe('stash-scan', () => {
       .map(({ body }) => body?.variables?.['input']);
   }
 
-  it('starts a scan and answers with the job', async () => {
+  it('starts a scan and returns its job', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
     const { output, msg } = await flow.ask({ payload: 'anything', topic: 'kept' });
 
@@ -47,7 +47,7 @@ describe('stash-scan', () => {
     await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.queued'));
   });
 
-  it('reports that the scan was accepted if its place is unknown', async () => {
+  it('reports that the scan was accepted if its place in the queue is unknown', async () => {
     const flow = await start({});
     const { msg } = await askTwice(flow);
 
@@ -56,7 +56,7 @@ describe('stash-scan', () => {
     await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.accepted'));
   });
 
-  it('sends an empty input, as the interface document describes it', async () => {
+  it('sends an empty input, as the interface document describes', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
     await flow.ask();
 
@@ -132,26 +132,26 @@ describe('stash-scan', () => {
 
     for (const [what, properties, payload, paths] of [
       [
-        'a text of the message',
+        'a text in the message',
         { paths: 'payload', pathsType: 'msg' },
         '/media/videos/new',
         ['/media/videos/new'],
       ],
       [
-        'a list of the message',
+        'a list in the message',
         { paths: 'payload', pathsType: 'msg' },
         ['/media/videos/a', '/media/pictures/b.mp4'],
         ['/media/videos/a', '/media/pictures/b.mp4'],
       ],
-      ['a text of the dialog', { paths: '/media/pictures', pathsType: 'str' }, 1, ['/media/pictures']],
+      ['a text in the dialog', { paths: '/media/pictures', pathsType: 'str' }, 1, ['/media/pictures']],
       [
-        'a JSON list of the dialog',
+        'a JSON list in the dialog',
         { paths: '["/media/videos", "/media/pictures"]', pathsType: 'json' },
         1,
         ['/media/videos', '/media/pictures'],
       ],
       [
-        'an expression',
+        'a JSONata expression',
         { paths: '"/media/videos/" & payload', pathsType: 'jsonata' },
         'new',
         ['/media/videos/new'],
@@ -168,7 +168,7 @@ describe('stash-scan', () => {
     }
 
     for (const payload of [undefined, null, '', '  ', [], ['/media/videos', ' ']]) {
-      it(`is BAD_INPUT for empty folders, never a scan of the whole library: ${JSON.stringify(payload)}`, async () => {
+      it(`reports BAD_INPUT for empty folders, and never scans everything: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
         const { msg } = await flow.ask({ payload });
 
@@ -178,7 +178,7 @@ describe('stash-scan', () => {
     }
 
     for (const payload of [12, { path: '/media/videos' }, ['/media/videos', 12], new Array(1)]) {
-      it(`is BAD_INPUT for folders that are not text: ${JSON.stringify(payload)}`, async () => {
+      it(`reports BAD_INPUT for folders that are not text: ${JSON.stringify(payload)}`, async () => {
         const flow = await start({ paths: 'payload', pathsType: 'msg' });
 
         assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
@@ -186,7 +186,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('reports that the scan of a folder is queued or accepted', async () => {
+    it('reports that the scan of a folder is queued, or accepted', async () => {
       stash().jobs.seconds = 60;
       stash().jobs.add(otherTask('Generating...', 'one'));
       const flow = await start({ paths: '/media/pictures', pathsType: 'str' });
@@ -195,7 +195,7 @@ describe('stash-scan', () => {
       assert.equal((await askTwice(flow)).msg.stash?.summary, shared('summary.job.accepted'));
     });
 
-    it('is PATH_NOT_IN_LIBRARY for a folder outside the library', async () => {
+    it('reports PATH_NOT_IN_LIBRARY for a folder outside the library', async () => {
       const flow = await start({ paths: 'payload', pathsType: 'msg' });
       const { msg } = await flow.ask({ payload: ['/media/videos', '/media/other'] });
 
@@ -203,7 +203,7 @@ describe('stash-scan', () => {
       assert.deepEqual(scans(), []);
     });
 
-    it('is SERVER_STATE on a server in SETUP', async () => {
+    it('reports SERVER_STATE on a server in SETUP', async () => {
       stash().status = 'SETUP';
       const flow = await start({ paths: '/media/videos', pathsType: 'str' });
       const { msg } = await flow.ask();
@@ -215,7 +215,7 @@ describe('stash-scan', () => {
   });
 
   describe('that awaits its job', () => {
-    // Longer than a tenth of a second: a summary names no shorter time.
+    // Longer than a tenth of a second, because a summary omits shorter durations.
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO });
     const waiting = (properties: object = {}) =>
       Flow.start({
@@ -225,7 +225,7 @@ describe('stash-scan', () => {
       });
     const record = (msg: Message) => msg.payload as JobRecord & { new?: unknown };
 
-    it('answers with the record of the job', async () => {
+    it('returns the record of the job', async () => {
       const flow = await waiting();
       const { output, msg } = await flow.ask({ topic: 'kept' });
 
@@ -250,10 +250,10 @@ describe('stash-scan', () => {
     });
 
     for (const [what, paths, summary] of [
-      ['a folder that is not on the server’s disk', '/media/videos/no such folder', 'summary.noFiles'],
-      ['a folder with a file in it', '/media/videos/Lanterna', shared('summary.job.finished')],
+      ['a folder that is missing on the server’s disk', '/media/videos/no such folder', 'summary.noFiles'],
+      ['a folder with a file', '/media/videos/Lanterna', shared('summary.job.finished')],
     ] as const) {
-      it(`reports whether it found files, as for ${what}`, async () => {
+      it(`reports whether it found files: ${what}`, async () => {
         const flow = await waiting({ paths, pathsType: 'str' });
         const { output, msg } = await flow.ask();
 
@@ -267,7 +267,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('states no duration below 0.1 s', async () => {
+    it('omits a duration below 0.1 s', async () => {
       stash().clock.stop();
       const flow = await waiting();
       const { msg } = await flow.ask();
@@ -309,14 +309,14 @@ describe('stash-scan', () => {
       const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
 
       for (const seconds of [0.6, 2.5]) {
-        it(`shows "busy" once, and the result at the end, after ${seconds} s`, async () => {
+        it(`shows "busy" once, and the result at the end of a job of ${seconds} s`, async () => {
           stash().jobs.seconds = seconds;
           const flow = await waiting();
           await flow.ask();
           await flow.until(() => texts(flow).includes('status.job.finished'));
 
           const all = texts(flow).slice(texts(flow).indexOf('status.busy'));
-          // On a busy machine the same may be shown twice, which nobody sees.
+          // On a busy machine the same text may be set twice, which nobody sees.
           const shown = all.filter((text, index) => text !== all[index - 1]);
           assert.equal(shown.lastIndexOf('status.busy'), 0, shown.join());
           assert.equal(shown.at(-1), 'status.job.finished');
@@ -337,7 +337,7 @@ describe('stash-scan', () => {
         assert.ok(!texts(flow).slice(queued).includes('status.busy'), texts(flow).join());
       });
 
-      it('shows "stopping", and sends it to the second output', async () => {
+      it('shows "stopping" and sends it to the second output', async () => {
         stash().jobs.seconds = 60;
         const flow = await waiting();
         const id = flow.send();
@@ -354,7 +354,7 @@ describe('stash-scan', () => {
         assert.equal(update?.stash?.job?.status, 'STOPPING');
       });
 
-      it('shows that the server is unreachable, whatever other messages do', async () => {
+      it('shows that the server is unreachable, whatever the result of another message is', async () => {
         stash().jobs.seconds = 60;
         const flow = await waiting();
         const id = flow.send();
@@ -365,7 +365,7 @@ describe('stash-scan', () => {
         const updates = flow.progressOf(id).length;
         const another = flow.send();
         await flow.until(() => flow.hasEnded(another));
-        // The status under a node changes once a second at most.
+        // The status under a node changes at most once a second.
         const soon = performance.now() + 1_500 / TEMPO;
         await flow.until(() => performance.now() > soon);
 
@@ -414,7 +414,7 @@ describe('stash-scan', () => {
         },
       ],
     ] as const) {
-      it(`is an error with the job record on ${code}`, async () => {
+      it(`raises an error with the job record on ${code}`, async () => {
         const flow = await waiting();
         fail();
         const { msg } = await flow.ask({ payload: 'as it came' });
@@ -427,7 +427,7 @@ describe('stash-scan', () => {
         assert.equal(msg.stash.error?.retry, false);
       });
 
-      it(`is a result on ${code} if so configured`, async () => {
+      it(`sends the job record on ${code} if the dialog says so`, async () => {
         const flow = await waiting({ sendFailed: true });
         fail();
         const { output, msg } = await flow.ask();
@@ -438,7 +438,7 @@ describe('stash-scan', () => {
       });
     }
 
-    it('is JOB_LOST after a server restart', async () => {
+    it('reports JOB_LOST after a server restart', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting();
       const id = flow.send();
@@ -456,7 +456,7 @@ describe('stash-scan', () => {
       }
     });
 
-    it('times out at the wait limit while the job goes on', async () => {
+    it('reports TIMEOUT at the time limit, while the job goes on', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting({ waitLimit: '0.03' });
       const { msg } = await flow.ask();
@@ -500,7 +500,7 @@ describe('stash-scan', () => {
       { stalledAfter: -1 },
       { listNew: '' },
     ]) {
-      it(`is BAD_INPUT for an invalid flow file: ${JSON.stringify(properties)}`, async () => {
+      it(`reports BAD_INPUT for an invalid flow file: ${JSON.stringify(properties)}`, async () => {
         const flow = await waiting(properties);
 
         assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
@@ -543,14 +543,14 @@ describe('stash-scan', () => {
         }
       });
 
-      it('requests none by default', async () => {
+      it('sends no request for them by default', async () => {
         const { msg } = await (await waiting({ listNew: 0 })).ask();
 
         assert.ok(!('new' in record(msg)));
         assert.ok(!stash().requests.some(({ operation }) => operation === 'findScenes'));
       });
 
-      it('returns null if their request fails, and still the outcome of the job', async () => {
+      it('returns null if the request for them fails, and still the result of the job', async () => {
         stash().answerWith(json({ errors: [{ message: 'database is locked' }] }), { field: 'findImages' });
         const { output, msg } = await (await waiting({ listNew: 5 })).ask();
 
@@ -561,10 +561,10 @@ describe('stash-scan', () => {
     });
   });
 
-  describe('that awaits its job, on a release that may report no progress', () => {
+  describe('that awaits its job, on a release that may not report progress', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0', jobSeconds: 0.2 });
 
-    it('does not report that there were no files', async () => {
+    it('does not claim that there were no files', async () => {
       const properties = { reply: 'finished', paths: '/media/videos/no such folder', pathsType: 'str' };
       const flow = await Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
       const { msg } = await flow.ask();

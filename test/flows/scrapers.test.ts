@@ -5,7 +5,7 @@ import { extendSchema } from '../support/schema';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
 
-/** Returns a scraper as a server lists it, with the kinds of look-up that it supports. */
+/** Returns a scraper as a server lists it, with its supported kinds of look-up. */
 function scraper(id: string, name: string, ...supported_scrapes: string[]) {
   return { id, name, performer: { supported_scrapes } };
 }
@@ -26,7 +26,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
   after(() => helper.stopServer());
   beforeEach(() => Flow.start({ type: 'stash-performer-search', server: { url: stash().url } }));
 
-  /** Returns the response of the dialog's route. */
+  /** Returns the response to the request of the dialog. */
   async function ask(id = 'server1'): Promise<unknown> {
     const response = await helper.request().get('/stash-server/scrapers').query({ id }).expect(200);
     return response.body;
@@ -49,14 +49,14 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     assert.deepEqual(await ask(), []);
   });
 
-  it('gives the reason if there is none', async () => {
+  it('gives the reason if the server cannot be reached', async () => {
     await stash().stop();
 
     const { case: which, details } = (await ask()) as { case: string; details: { url: string } };
     assert.deepEqual([which, details.url], ['UNREACHABLE.refusedHere', stash().url]);
   });
 
-  it('is available for deployed servers only', async () => {
+  it('is available only for deployed servers', async () => {
     for (const id of ['not-deployed', 'tested', '']) {
       assert.deepEqual(await ask(id), { case: 'NO_SERVER.none', details: {} });
     }
@@ -65,7 +65,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     assert.deepEqual(stash().requests, []);
   });
 
-  it('contains an error case and never the response of the server', async () => {
+  it('may be an error case, but never the response of the server', async () => {
     const secret = 'what only Node-RED can reach';
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
@@ -107,7 +107,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       assert.ok(listed().length - before <= 2, `${listed().length - before} requests`);
     });
 
-    it('again each time', async () => {
+    it('again for each dialog', async () => {
       stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
       const before = listed().length;
       await ask();
@@ -115,7 +115,7 @@ describe("the list of sources in the performer nodes' dialogs", () => {
       assert.equal(listed().length, before + 2);
     });
 
-    it('until nobody waits for it', async () => {
+    it('only as long as a browser waits for it', async () => {
       const closed = new Promise((resolve) => {
         stash().answerWith((_request, response) => void response.once('close', resolve), {
           field: 'listScrapers',

@@ -5,7 +5,7 @@ import { helper } from '../support/runtime';
 import { cut, silence } from '../fake-stash/faults';
 import { html, json, text } from '../fake-stash/answers';
 
-/** With characters that change when they are URL-encoded. */
+/** A key with characters that change when they are URL-encoded. */
 const KEY = 'canary+key/with=signs.0123456789';
 
 const forms = [
@@ -24,21 +24,21 @@ describe('the API key', () => {
       credentials: { apiKey: KEY },
     });
 
-  it('goes with every request, also to the external site', async () => {
+  it('is sent with every request to the server, look-ups included', async () => {
     const flow = await start('stash-performer-scrape');
     assert.equal((await flow.ask({ payload: 'Robin Vale' })).output, 1);
 
     for (const { headers } of stash().requests) assert.equal(headers['apikey'], KEY);
   });
 
-  it('goes with no request if no sign-in is chosen', async () => {
+  it('is not sent if no sign-in is chosen', async () => {
     const flow = await start('stash-status', { auth: 'none' });
     assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
 
     for (const { headers } of stash().requests) assert.equal(headers['apikey'], undefined);
   });
 
-  it('is in no message, error, status or log line, whatever the server answers', async () => {
+  it('is in no message, error, status or log line, whatever the server responds', async () => {
     const echo = forms.join(' ');
     const answers = [
       silence,

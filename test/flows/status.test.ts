@@ -94,7 +94,7 @@ describe('stash-status', () => {
       assert.equal(msg.stash.operation, 'systemStatus');
     });
 
-    it('returns an empty list, and requests nothing that was not chosen', async () => {
+    it('returns an empty list if no job runs, and requests only what is chosen', async () => {
       const { msg } = await (await start({ fields: ['jobs'] })).ask();
 
       assert.deepEqual(msg.payload, { jobs: [] });
@@ -137,7 +137,7 @@ describe('stash-status', () => {
   describe('under the node', () => {
     const word = (key: string, values = {}) => words('status', `status.${key}`, values);
 
-    /** Returns the status under the node after a message, in English. */
+    /** Returns the status under the node after a message, as a key of the catalogue. */
     async function shown(status: unknown, jobs?: number): Promise<{ text: string; ring: boolean }> {
       stash().answerNormally();
       stash().answerWith(json({ data: { systemStatus: { status } } }), { field: 'systemStatus' });
@@ -158,7 +158,7 @@ describe('stash-status', () => {
     }
 
     it('shows a word for each known status', async function () {
-      // Each waits until the status may change, and loads a flow of its own.
+      // Each status starts a new flow and waits until the status may change.
       assert.deepEqual(await shown('OK'), { text: 'status.told', ring: false });
       assert.deepEqual(await shown('OK', 2), { text: 'status.toldWithQueue', ring: false });
       for (const jobs of [undefined, 0, 120]) {
@@ -170,7 +170,7 @@ describe('stash-status', () => {
       }
     });
 
-    it('shows at most 20 visible characters, whatever the server says', () => {
+    it('shows at most 20 visible characters, whatever the server sends', () => {
       const long = 'x'.repeat(5000);
       for (const status of [long, `a\u001b]0;title\u0007\n${long}`, '𝄞'.repeat(5000), ` \u202e${long}`]) {
         const values = { server: 'nas', status: redactTo(status, 60), short: redactTo(status, 20) };
@@ -187,7 +187,7 @@ describe('stash-status', () => {
       }
     });
 
-    it('shows that the server answers if its status is not text', async () => {
+    it('shows that the server responds if its status is not text', async () => {
       for (const status of [null, 5, { toString: 1, valueOf: 1 }]) {
         assert.deepEqual(await shown(status), { text: 'status.answered', ring: false });
       }
@@ -195,7 +195,7 @@ describe('stash-status', () => {
   });
 
   it('lists the jobs as missing if the server cannot report them', async () => {
-    // Without introspection, a request has only the fields of the interface document.
+    // Without introspection, a request contains only the fields of the interface document.
     stash().answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
       field: '__type',
     });

@@ -12,7 +12,7 @@ describe('stash-stop', () => {
     Flow.start({ type: 'stash-stop', properties, server: { url: stash().url } });
   const stopped = (msg: Message) => (msg.payload as { stopped: JobRecord[] }).stopped;
 
-  /** Fills the queue; the first of them runs. */
+  /** Queues jobs; the first one runs. */
   function jobs(...names: string[]): void {
     for (const name of names) stash().jobs.add(otherTask(name, 'a step', 'another'));
   }
@@ -57,7 +57,7 @@ describe('stash-stop', () => {
     ]);
   });
 
-  it('stops all jobs, including those that stopAllJobs skips', async () => {
+  it('stops all jobs, even those that stopAllJobs skips', async () => {
     jobs('Generating...', 'Scanning...', 'Cleaning...', 'Scanning...', 'Scanning...');
     const { msg } = await (await start({ jobType: 'all' })).ask({ payload: 'not looked at' });
 
@@ -80,7 +80,7 @@ describe('stash-stop', () => {
     ]);
   });
 
-  it('stops a job from the record of another node', async () => {
+  it('stops the job in a record of another node', async () => {
     jobs('Generating...');
     const flow = await Flow.start({
       type: 'stash-status',
@@ -96,11 +96,11 @@ describe('stash-stop', () => {
   });
 
   for (const [what, payload] of [
-    ['is not there', '7'],
-    ['has the same id but was queued at another time', { id: '1', added: '2026-01-11T04:41:59Z' }],
+    ['does not exist', '7'],
+    ['has the id of a job that was queued at another time', { id: '1', added: '2026-01-11T04:41:59Z' }],
     ['has no id', { id: null, description: 'Generating...' }],
   ] as const) {
-    it(`stops nothing for a job that ${what}, and sends nothing`, async () => {
+    it(`sends nothing for a job that ${what}`, async () => {
       jobs('Generating...');
       const { output, msg } = await (await start()).ask({ payload });
 
@@ -134,7 +134,7 @@ describe('stash-stop', () => {
   });
 
   for (const payload of [undefined, null, '', 'scan', 1.5, ['1'], {}]) {
-    it(`is BAD_INPUT for an invalid job, and stops nothing: ${JSON.stringify(payload)}`, async () => {
+    it(`reports BAD_INPUT for an invalid job, and stops nothing: ${JSON.stringify(payload)}`, async () => {
       jobs('Generating...');
       const { msg } = await (await start()).ask({ payload });
 
@@ -162,7 +162,7 @@ describe('stash-stop', () => {
       assert.deepEqual(stash().requests.at(-1)?.body, { query: 'mutation { stopJob }' });
     });
 
-    it('sends nothing when nothing runs, so that the next job is not stopped', async () => {
+    it('sends nothing if no job runs, so that the next job is not stopped', async () => {
       const flow = await start();
       assert.deepEqual(stopped((await flow.ask()).msg), []);
 

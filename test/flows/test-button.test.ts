@@ -28,7 +28,7 @@ describe('the Test button of stash-server', () => {
   });
   afterEach(() => elsewhere.stop());
 
-  /** Returns the response of the dialog's route. */
+  /** Returns the response to the request of the dialog. */
   async function press(settings: object): Promise<Record<string, unknown>> {
     const body = { id: 'server1', auth: 'apiKey', ...settings };
     const response = await helper.request().post('/stash-server/test').send(body).expect(200);
@@ -42,27 +42,27 @@ describe('the Test button of stash-server', () => {
     assert.ok(Number.isInteger(milliseconds));
   });
 
-  it('works before the first deploy, with what was typed', async () => {
+  it('works before the first deploy, with the typed values', async () => {
     const { status } = await press({ id: 'not-deployed', url: elsewhere.url, apiKey: KEY });
 
     assert.equal(status, 'OK');
   });
 
-  it('changes nothing at the server', async () => {
+  it('changes nothing on the server', async () => {
     await press({ url: stash().url });
 
     const operations = stash().requests.map(({ operation }) => operation);
     assert.deepEqual(operations, ['version', 'version', 'systemStatus']);
   });
 
-  it('sends the stored key only to its own address', async () => {
+  it('sends the stored key only to the address of its server', async () => {
     const result = await press({ url: elsewhere.url });
 
     assert.deepEqual(result, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('requires a typed key for a node without one', async () => {
+  it('requires a typed key if the node has none', async () => {
     assert.equal((await press({ id: 'not-deployed', url: stash().url }))['case'], 'UNAUTHORIZED.keyMissing');
     assert.equal((await press({ url: stash().url, apiKey: '' }))['case'], 'UNAUTHORIZED.keyMissing');
   });
@@ -83,7 +83,7 @@ describe('the Test button of stash-server', () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
     });
 
-    it('takes address and key from the environment as a deployed node does', async () => {
+    it('reads address and key from the environment, as a deployed node does', async () => {
       const { status } = await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' });
       assert.equal(status, 'OK');
     });
@@ -104,7 +104,7 @@ describe('the Test button of stash-server', () => {
       assert.deepEqual(elsewhere.requests, []);
     });
 
-    it('reveals no address from an environment variable', async () => {
+    it('does not reveal an address in an environment variable', async () => {
       process.env['TEST_BUTTON_URL'] = 'http://127.0.0.1:1/hooks/canary';
       const result = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
       assert.equal(result['case'], 'UNREACHABLE.refusedHere');
@@ -128,7 +128,7 @@ describe('the Test button of stash-server', () => {
     }
   });
 
-  it('sends stored credentials through no proxy that is not deployed with them', async () => {
+  it('sends stored credentials through no proxy and no TLS configuration that is not deployed with them', async () => {
     const proxy = await ForwardProxy.start();
     await helper.unload();
     await Flow.start({
@@ -148,7 +148,7 @@ describe('the Test button of stash-server', () => {
     await proxy.stop();
   });
 
-  it('reports its own time limit, not the one in the dialog', async () => {
+  it('reports its own time limit instead of the one in the dialog', async () => {
     const silent = await RawServer.open(() => undefined);
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -162,7 +162,7 @@ describe('the Test button of stash-server', () => {
     }
   });
 
-  it('refuses everything that a form on another website can post', async () => {
+  it('refuses every request that a form on another website can post', async () => {
     const form = `url=${encodeURIComponent(elsewhere.url)}&auth=none`;
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       await helper.request().post('/stash-server/test').set('Content-Type', type).send(form).expect(415);
@@ -170,11 +170,11 @@ describe('the Test button of stash-server', () => {
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('runs at most four tests at once, and ends those whose browser has gone', async () => {
+  it('runs at most four tests at once, and aborts a test when its browser disconnects', async () => {
     const silent = await RawServer.open(() => undefined);
     const settings = { url: silent.url, auth: 'none' };
     const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(settings));
-    // supertest sends each request when its result is awaited.
+    // supertest sends a request when its result is awaited.
     const waiting = Promise.allSettled(tests);
     await eventually(
       () => Promise.resolve(silent.requests.length),
@@ -196,7 +196,7 @@ describe('the Test button of stash-server', () => {
     await silent.close();
   });
 
-  it('cuts release and state to an ordinary length and removes control characters', async () => {
+  it('cuts off a long release or state, and removes control characters', async () => {
     const odd = `v0.30.1\u001b[2J\u202e\n${'x'.repeat(5000)}`;
     extendSchema(stash(), { has: { Query: ['systemStatus'] } });
     stash().answerWith(json({ data: { version: { version: odd } } }), { field: 'version' });
@@ -205,7 +205,7 @@ describe('the Test button of stash-server', () => {
     for (const text of [version, status]) assert.match(String(text), /^v0\.30\.1\[2Jx{30}$/);
   });
 
-  describe('with credentials of other kinds', () => {
+  describe('with a username and password, headers, or other config nodes', () => {
     const login = { auth: 'session', username: 'amy', password: 'a p4ssword of the Test button' };
     const headers = '{"X-Gate":"0pen"}';
     let gateway: RawServer;
@@ -219,13 +219,13 @@ describe('the Test button of stash-server', () => {
     });
     afterEach(() => gateway.close());
 
-    it('sends what was typed', async () => {
+    it('sends the typed values', async () => {
       const { status } = await press({ id: '', url: gateway.url, ...login, headers });
       assert.equal(status, 'OK');
       assert.equal(gateway.at('/login').length, 1);
     });
 
-    it('sends stored credentials only to their own address', async () => {
+    it('sends stored credentials only to the address of their server', async () => {
       await helper.unload();
       await Flow.start({
         type: 'stash-scan',
@@ -243,14 +243,14 @@ describe('the Test button of stash-server', () => {
       assert.equal((await press({ url: elsewhere.url, apiKey: KEY, headers: '' }))['status'], 'OK');
     });
 
-    it('reports a reverse proxy and a missing field', async () => {
+    it('reports a reverse proxy that requires authentication, and a missing field', async () => {
       assert.equal((await press({ id: '', url: gateway.url, ...login }))['case'], 'UNAUTHORIZED.gate');
       const { username } = login;
       const missing = await press({ id: '', url: gateway.url, auth: 'session', username });
       assert.equal(missing['case'], 'UNAUTHORIZED.loginMissing');
     });
 
-    it('requires a TLS configuration and a proxy to be deployed', async () => {
+    it('requires a deployed TLS configuration or proxy', async () => {
       for (const chosen of [{ tls: 'new' }, { proxy: 'new' }]) {
         const result = await press({ url: stash().url, ...chosen });
         assert.deepEqual(result, { case: 'NO_SERVER.notDeployed', details: {} });
@@ -258,7 +258,7 @@ describe('the Test button of stash-server', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('goes through the chosen proxy', async () => {
+    it('uses the chosen proxy', async () => {
       const proxy = await ForwardProxy.start();
       await helper.unload();
       await Flow.start({

@@ -10,7 +10,7 @@ import { words } from '../flow/words';
 import { StashError } from '../../src/errors';
 import type { TlsOptions } from '../../src/http/route';
 
-/** What must be in no text, though it goes out with the questions and may come back in the answers. */
+/** Secrets that no text may contain, although requests contain them and responses may repeat them. */
 const SECRETS = {
   key: 'a-k3y/of+the=server',
   password: 'p4ss word&of=somebody',
@@ -18,11 +18,11 @@ const SECRETS = {
   gate: 'g4te-of-a-tunnel',
   value: 'Robin Vale',
 };
-/** What the server knows of them, with a key. */
+/** The secrets that the server knows and may repeat, for requests with a key. */
 const ECHO = [SECRETS.key, SECRETS.gate].join(' ');
 const BODY = JSON.stringify({ query: 'query ($query: String!) { x }', variables: { query: SECRETS.value } });
 
-/** How the request is sent: by default a query with an API key. */
+/** How to send the request: by default a query with an API key. */
 interface Way {
   ask?: 'scan' | 'search';
   auth?: 'none' | 'session';
@@ -190,7 +190,7 @@ const answers: Wrong[] = [
   ['sign-in: 404', 'NOT_STASH.notGraphQL', signIn(page(404)), { auth: 'session' }],
 ];
 
-describe('A wrong response has a code, a remedy and no secrets:', () => {
+describe('A wrong response leads to a code, a remedy and no secrets:', () => {
   const rows: string[][] = [['what is answered', 'code', 'what the message tells']];
   let passwords = 0;
 
@@ -249,7 +249,7 @@ describe('A wrong response has a code, a remedy and no secrets:', () => {
     });
   }
 
-  it('and the table in docs/wrong-answers.md lists it', async () => {
+  it('the table in docs/wrong-answers.md lists all of them', async () => {
     await checkTable('docs/wrong-answers.md', 'wrong-answers', rows);
   });
 
@@ -259,7 +259,7 @@ describe('A wrong response has a code, a remedy and no secrets:', () => {
         auth: auth ?? 'apiKey',
         apiKey: SECRETS.key,
         username: 'amy',
-        // Another one each time, as one that was refused is not sent again for a minute.
+        // A new password each time, because a refused one is not sent again for a minute.
         password: `${SECRETS.password}${++passwords}`,
         headers: JSON.stringify({ 'X-Gate': SECRETS.gate }),
         timeout,
@@ -294,7 +294,7 @@ describe('A wrong response has a code, a remedy and no secrets:', () => {
   }
 });
 
-/** Gives this response to one operation, and a good one to all others. */
+/** Gives this response to one operation, and a good response to all others. */
 function to(operation: string, reply: Reply | undefined): Answering {
   return ({ body }) => (body.includes(operation) ? reply : GOOD);
 }

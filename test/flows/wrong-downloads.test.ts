@@ -20,7 +20,7 @@ const content = database({ bytes: 2 * MEBIBYTE });
 const downloads = { path: '/downloads' };
 const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
 
-describe('A failed download has a code and a remedy:', () => {
+describe('A failed download leads to a code and a remedy:', () => {
   const rows: string[][] = [['what happens to the backup', 'code', 'what the message tells']];
   let stash: FakeStash;
   let folder: string;
@@ -138,7 +138,7 @@ describe('A failed download has a code and a remedy:', () => {
         const before = filesThere();
         const error = await failure(backup(server, { ...fetchBackup, folder, ...input }, new Message()));
         assert.equal(error.case, expected);
-        assert.deepEqual(filesThere(), before, 'nothing is left of it');
+        assert.deepEqual(filesThere(), before, 'no file is left');
         const message = ['text', 'remedy']
           .map((part) => words('server', `errors.${error.case}.${part}`, error.details))
           .join(' ');
@@ -151,7 +151,7 @@ describe('A failed download has a code and a remedy:', () => {
     });
   }
 
-  it('and the table in docs/wrong-answers.md lists it', async () => {
+  it('the table in docs/wrong-answers.md lists all of them', async () => {
     await checkTable('docs/wrong-answers.md', 'wrong-downloads', rows);
   });
 
@@ -163,7 +163,7 @@ describe('A failed download has a code and a remedy:', () => {
     }
   }
 
-  /** As long as a link is good. */
+  /** Lets the time pass after which a link expires. */
   function halfAMinutePasses(): void {
     const now = performance.now.bind(performance);
     restore();
