@@ -9,13 +9,13 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, freePort, options, portOf } from '../support/connect';
 import type { ErrorCase, StashError } from '../../src/errors';
 
-/** Sends the beginning of an answer, and no more. */
+/** Sends the beginning of a response, and nothing more. */
 const begin: Handler = (_request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
   response.write('{"data":');
 };
 
-/** Sends the beginning of an answer, and cuts the connection. */
+/** Sends the beginning of a response, and cuts the connection. */
 const tear: Handler = (_request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
   response.write('{"data":', () => response.destroy());
@@ -28,7 +28,7 @@ describe('Without a response', () => {
   beforeEach(async () => {
     stash = await FakeStash.start();
     server = new TestServer(options(stash.url, { timeout: 30, lookupTimeout: 90, backupTimeout: 3600 }));
-    // What is loaded and connected with the first request takes its time, too.
+    // The first request also takes the time to load packages and to connect.
     await server.query();
     stash.requests.splice(0);
   });
@@ -41,7 +41,7 @@ describe('Without a response', () => {
     return stash.requests.filter((request) => request.operation === operation).length;
   }
 
-  /** Calls `ask`, and lets the time limit pass when so many requests have arrived. */
+  /** Calls `ask`, and lets the time limit pass as soon as this number of requests has arrived. */
   async function timeOut(
     ask: () => Promise<unknown>,
     requests: number,
@@ -56,7 +56,7 @@ describe('Without a response', () => {
       while (stash.requests.length < requests) await immediately();
       clock.tick(seconds * 1000 - 1);
       await immediately();
-      assert.equal(ended, false, 'before the limit');
+      assert.equal(ended, false, 'the request ends before the time limit');
       clock.tick(1);
       return await error;
     } finally {
@@ -64,12 +64,12 @@ describe('Without a response', () => {
     }
   }
 
-  describe('to a query', () => {
+  describe('a query', () => {
     for (const [what, fault] of [
       ['the server is silent', silence],
-      ['the answer does not end', begin],
+      ['the response does not end', begin],
     ] as const) {
-      it(`in time, because ${what}, the query fails with TIMEOUT and may be retried`, async () => {
+      it(`fails with TIMEOUT and may be retried if ${what}`, async () => {
         stash.answerWith(fault);
         const error = await timeOut(() => server.query(), 1, 30);
         assert.equal(error.case, 'TIMEOUT.noAnswer');
@@ -81,17 +81,17 @@ describe('Without a response', () => {
 
     for (const [what, fault] of [
       ['the connection breaks', cut],
-      ['the answer is lost', loseAnswer],
-      ['the answer is torn', tear],
+      ['the response is lost', loseAnswer],
+      ['the response is cut off', tear],
     ] as const) {
-      it(`because ${what}, the query is retried once`, async () => {
+      it(`is retried once if ${what}`, async () => {
         stash.answerWith(fault, { times: 1 });
         assert.deepEqual(await server.query(), { status: 'OK' });
         assert.equal(stash.requests.length, 2);
       });
     }
 
-    it('because the connection breaks twice, the query fails', async () => {
+    it('fails if the connection breaks twice', async () => {
       stash.answerWith(cut);
       const error = await failure(server.query());
       assert.equal(error.case, 'UNREACHABLE.lost');
@@ -99,7 +99,7 @@ describe('Without a response', () => {
       assert.equal(stash.requests.length, 2);
     });
 
-    it('in time, the retry shares the limit of the first attempt', async () => {
+    it('shares its time limit with its retry', async () => {
       stash.answerWith(cut, { times: 1 });
       stash.answerWith(silence);
       assert.equal((await timeOut(() => server.query(), 2, 30)).case, 'TIMEOUT.noAnswer');
@@ -107,8 +107,8 @@ describe('Without a response', () => {
     });
   });
 
-  describe('to a look-up', () => {
-    it('in time, the look-up fails with TIMEOUT and is not retried', async () => {
+  describe('a look-up', () => {
+    it('fails with TIMEOUT and is not retried', async () => {
       stash.answerWith(silence);
       const error = await timeOut(() => server.search('Robin'), 1, 90);
       assert.equal(error.case, 'TIMEOUT.noAnswer');
@@ -118,16 +118,16 @@ describe('Without a response', () => {
 
     for (const [what, fault] of [
       ['the connection breaks', cut],
-      ['the answer is lost', loseAnswer],
+      ['the response is lost', loseAnswer],
     ] as const) {
-      it(`because ${what}, the look-up is not retried: the site may have got it`, async () => {
+      it(`is not retried if ${what}, because the site may have received it`, async () => {
         stash.answerWith(fault);
         assert.equal((await failure(server.search('Robin'))).case, 'UNREACHABLE.lost');
         assert.equal(stash.requests.length, 1);
       });
     }
 
-    it('the next look-up goes on', async () => {
+    it('does not block the next look-up', async () => {
       stash.answerWith(silence, { times: 1 });
       const first = timeOut(() => server.search('Robin'), 1, 90);
       assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
@@ -141,26 +141,26 @@ describe('Without a response', () => {
     ask: (server: TestServer) => Promise<unknown>,
     seconds: number,
   ][] = [
-    ['to a scan', 'metadataScan', (server) => server.scan(), 30],
-    ['to a backup', 'backupDatabase', (server) => server.backup(), 3600],
+    ['a scan', 'metadataScan', (server) => server.scan(), 30],
+    ['a backup', 'backupDatabase', (server) => server.backup(), 3600],
   ];
   for (const [what, field, ask, seconds] of changes) {
-    describe(`${what} that was sent, the outcome is unknown:`, () => {
+    describe(`${what} that was sent has an unknown outcome`, () => {
       const faults: [what: string, fault: Handler | ReturnType<typeof text>, error: ErrorCase][] = [
         ['the connection breaks', cut, 'OUTCOME_UNKNOWN.lost'],
-        ['the answer is lost', loseAnswer, 'OUTCOME_UNKNOWN.lost'],
-        ['the answer is torn', tear, 'OUTCOME_UNKNOWN.lost'],
-        ['a gateway answers 502', html(502, '<h1>502</h1>'), 'OUTCOME_UNKNOWN.gateway'],
-        ['a gateway answers 504', text(504, 'Gateway Timeout'), 'OUTCOME_UNKNOWN.gateway'],
-        ['a gateway answers 504 in JSON', json({ message: 'timeout' }, 504), 'OUTCOME_UNKNOWN.gateway'],
+        ['the response is lost', loseAnswer, 'OUTCOME_UNKNOWN.lost'],
+        ['the response is cut off', tear, 'OUTCOME_UNKNOWN.lost'],
+        ['a gateway responds with 502', html(502, '<h1>502</h1>'), 'OUTCOME_UNKNOWN.gateway'],
+        ['a gateway responds with 504', text(504, 'Gateway Timeout'), 'OUTCOME_UNKNOWN.gateway'],
+        ['a gateway responds with 504 in JSON', json({ message: 'timeout' }, 504), 'OUTCOME_UNKNOWN.gateway'],
         [
-          'a gateway answers 502 with errors of its own',
+          'a gateway responds with 502 and errors of its own',
           json({ errors: [{ message: 'upstream' }] }, 502),
           'OUTCOME_UNKNOWN.gateway',
         ],
       ];
       for (const [fault, order, outcome] of faults) {
-        it(`${fault}; it is not sent again`, async () => {
+        it(`if ${fault}, and is not sent again`, async () => {
           stash.answerWith(order, { field });
           const error = await failure(ask(server));
           assert.equal(error.case, outcome);
@@ -171,9 +171,9 @@ describe('Without a response', () => {
 
       for (const [when, fault] of [
         ['', silence],
-        [' within the answer', begin],
+        [' within the response', begin],
       ] as const) {
-        it(`the time limit passes${when}; it is not sent again`, async () => {
+        it(`if the time limit passes${when}, and is not sent again`, async () => {
           stash.answerWith(fault, { field });
           const error = await timeOut(() => ask(server), 2, seconds);
           assert.equal(error.case, 'OUTCOME_UNKNOWN.noAnswer');
@@ -183,14 +183,14 @@ describe('Without a response', () => {
         });
       }
 
-      it('the error names the status of a gateway', async () => {
+      it('if a gateway fails, and the error contains the status', async () => {
         stash.answerWith(text(502, ''), { field });
         const error = await failure(ask(server));
         assert.deepEqual(error.details, { status: 502 });
         assert.equal(error.status, 502);
       });
 
-      it('but an explicit error response counts', async () => {
+      it('unless the response is an explicit error', async () => {
         for (const [answer, expected] of [
           [text(500, 'panic'), 'HTTP.status'],
           [text(503, 'starting'), 'HTTP.status'],
@@ -206,20 +206,20 @@ describe('Without a response', () => {
       });
     });
 
-    describe(`${what} that was not sent, nothing ran:`, () => {
+    describe(`${what} that was not sent has not run`, () => {
       async function notSent(error: Promise<StashError>, expected: ErrorCase): Promise<void> {
         assert.equal((await error).case, expected);
         assert.equal((await error).retry, true);
         assert.equal(count(field), 0);
       }
 
-      it('nothing listens at the address', async () => {
+      it('if nothing listens at the address', async () => {
         const unreachable = new TestServer(options(`http://127.0.0.1:${await freePort()}`));
         await notSent(failure(ask(unreachable)), 'UNREACHABLE.refusedHere');
         await unreachable.close();
       });
 
-      it('the state check times out', async () => {
+      it('if the state check times out', async () => {
         stash.answerWith(silence, { field: 'systemStatus' });
         await notSent(
           timeOut(() => ask(server), 1, 30),
@@ -228,13 +228,13 @@ describe('Without a response', () => {
         assert.equal(stash.requests.length, 1);
       });
 
-      it('the connection breaks during the state check', async () => {
+      it('if the connection breaks during the state check', async () => {
         stash.answerWith(cut, { field: 'systemStatus' });
         await notSent(failure(ask(server)), 'UNREACHABLE.lost');
         assert.equal(stash.requests.length, 2);
       });
 
-      it('the server goes away after the state check', async () => {
+      it('if the server stops after the state check', async () => {
         const leaving = createServer((_request, response) => {
           leaving.close();
           const body = JSON.stringify({ data: { systemStatus: { status: 'OK' } } });
@@ -248,7 +248,7 @@ describe('Without a response', () => {
     });
   }
 
-  it('a scan whose response is lost has started once', async () => {
+  it('a scan has started only once', async () => {
     stash.answerWith(loseAnswer, { field: 'metadataScan' });
     await failure(server.scan());
     assert.ok(stash.jobs.find('1'));

@@ -40,13 +40,13 @@ describe('The operation of a message', () => {
     assert.deepEqual(call.operations, ['scrapeSinglePerformer']);
   });
 
-  it('is the mutation that starts a job, not a request during the job or after it', async () => {
+  it('is the mutation that starts a job, and not an earlier or later request', async () => {
     await scanOf(null);
     assert.deepEqual(call.operations, ['metadataScan']);
     assert.ok(stash.requests.some(({ operation }) => operation === 'findScenes'));
   });
 
-  it('is the mutation already while its paths are checked', async () => {
+  it('is the mutation even while its paths are checked', async () => {
     assert.equal((await failure(scanOf(['/elsewhere']))).case, 'PATH_NOT_IN_LIBRARY.outside');
     assert.deepEqual(new Set(call.operations), new Set(['metadataScan']));
     assert.deepEqual(

@@ -15,7 +15,7 @@ interface Row {
   away?: true;
   outdated?: true;
   noIntrospection?: true;
-  /** What the error means for a mutation that was sent; the error itself by default. */
+  /** The error of a mutation that was sent; by default the error itself. */
   mutation?: ErrorCase;
 }
 
@@ -59,7 +59,7 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
       assert.equal(refusesIntrospection(error), noIntrospection ?? false);
     });
 
-    it(`becomes ${mutation ?? 'the same'} for a sent mutation, which may be retried after SERVER_STATE only`, () => {
+    it(`becomes ${mutation ?? 'the same'} for a sent mutation, and only SERVER_STATE allows a retry`, () => {
       const meant = mutationError(error);
       assert.equal(meant.case, mutation ?? which);
       assert.equal(meant.retry, which === 'SERVER_STATE.setup');
@@ -110,7 +110,7 @@ describe('A refused operation', () => {
     assert.equal(isSameOperation(operation('{ a }'), operation('{ a }')), true);
   });
 
-  it('differs from one with another document or other variables, and from none', () => {
+  it('differs from one with another document or other variables', () => {
     assert.equal(isSameOperation(operation('{ a }'), operation('{ b }')), false);
     assert.equal(isSameOperation(operation('{ a }', { b: 1 }), operation('{ a }', { b: 2 })), false);
     assert.equal(isSameOperation(undefined, operation('{ a }')), false);

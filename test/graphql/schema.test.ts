@@ -10,7 +10,7 @@ import { scan } from '../../src/operations/scan';
 import { studios } from '../../src/operations/studios';
 import { Server } from '../../src/server/server';
 
-/** The first field of the request for the schema. */
+/** The first field of the schema request. */
 const SCHEMA = 'version';
 
 describe('The schema of a server', () => {
@@ -21,7 +21,7 @@ describe('The schema of a server', () => {
     stash = await FakeStash.start({ release, ...(port !== undefined && { port }) });
   }
 
-  /** Another release takes the place of the one that runs. */
+  /** Replaces the running server with another release. */
   async function upgrade(release: Release): Promise<void> {
     const { port } = stash;
     await stash.stop();
@@ -56,7 +56,7 @@ describe('The schema of a server', () => {
     assert.equal(operations().length, 51);
   });
 
-  it('is read once even if the server refuses, and all messages fail', async () => {
+  it('is read once even if the server refuses the request, and all messages fail', async () => {
     stash.answerWith(unauthorized());
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(list())));
 
@@ -76,7 +76,7 @@ describe('The schema of a server', () => {
     }
   });
 
-  it('is read again after the server was away', async () => {
+  it('is read again after the server was unreachable', async () => {
     await list();
     stash.answerWith(cut);
     assert.equal((await failure(list())).code, 'UNREACHABLE');
@@ -87,7 +87,7 @@ describe('The schema of a server', () => {
     assert.deepEqual(operations(), [SCHEMA, 'allStudios']);
   });
 
-  it('is read again if a document is refused that was valid before, and the document is rebuilt', async () => {
+  it('is read again if the server refuses a document that was valid before, and the document is rebuilt', async () => {
     await upgrade('v0.23.1');
     assert.match(String((await list(['checksum'])).studios[0]?.checksum), /^[0-9a-f]{32}$/);
     await upgrade('v0.30.1');
@@ -100,7 +100,7 @@ describe('The schema of a server', () => {
     );
   });
 
-  it('is read again before UNSUPPORTED is reported, and nothing is sent', async () => {
+  it('is read again before UNSUPPORTED is reported, and no mutation is sent', async () => {
     await upgrade('v0.25.1');
     for (const what of ['at first', 'later']) {
       const error = await failure(rescan());
@@ -113,7 +113,7 @@ describe('The schema of a server', () => {
     assert.equal((await rescan()).job.id, '1');
   });
 
-  it('causes no second request if a document is refused for another reason', async () => {
+  it('is read again after another refusal of a document, but the document is not sent again', async () => {
     await list();
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { field: 'allStudios' });
     stash.requests.splice(0);
@@ -158,7 +158,7 @@ describe('The schema of a server', () => {
     await impatient.close();
   });
 
-  it('keeps only known input fields, and fills required booleans with false', () => {
+  it('allows only known input fields, and adds required booleans as false', () => {
     const required = { kind: 'NON_NULL', ofType: { name: 'Boolean' } };
     const schema = Schema.read({
       Query: { fields: [{ name: 'x' }] },

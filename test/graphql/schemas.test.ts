@@ -20,10 +20,10 @@ import { isRecord } from '../fake-stash/variables';
 const CURRENT = 'is current';
 const OLD = 'is deprecated';
 
-/** A folder with the introspection of real servers, one <release>.json each. Without it these tests are left out. */
+/** A folder with introspection results of real servers, one <release>.json each. Without it these tests do not run. */
 const FOLDER = process.env['STASH_SCHEMAS'];
 
-/** The real schemas that a release is held against: its own, or those of its neighbours, of which one has to do. */
+/** The real schemas for each release: its own, or those of its neighbours, one of which must match. */
 const REAL: readonly [Release, ...string[]][] = [
   ['v0.5.0', 'v0.5.0'],
   ['v0.7.0', 'v0.7.0'],
@@ -47,15 +47,16 @@ describe('The schema of the fake Stash server', () => {
   for (const [release, ...names] of REAL) {
     const files = recorded(names);
     if (files.length === 0) continue;
-    it(`of ${release} has nothing that ${names.join(' or ')} lacks`, () => {
+    it(`of ${release} contains only what ${names.join(' or ')} contains`, () => {
       const real = files.map(read);
       const missing = lines(schemaOf(release).schema)
-        // Between two releases something can be deprecated that was not yet in the one and is gone in the other.
+        // Between the two releases a field can be deprecated that is current in the older and missing in the newer
+        // one.
         .filter((line) => real.length === 1 || !(line.endsWith(CURRENT) || line.endsWith(OLD)))
         .filter((line) => !real.some((has) => has.has(line)));
       assert.deepEqual(missing, []);
       // An input type has all its fields, or none. Only filters have just the fields that the package uses, because
-      // they lead on to nearly everything in a library.
+      // they would lead to nearly everything in a library.
       const own = schemaOf(release).schema;
       const ours = new Set(lines(own));
       const inputs = Object.values(own.getTypeMap())
@@ -69,21 +70,21 @@ describe('The schema of the fake Stash server', () => {
   }
 });
 
-/** The files of these that are at hand. */
+/** Returns the files of these schemas that exist. */
 function recorded(names: readonly string[]): string[] {
   if (FOLDER === undefined) return [];
   return names.map((name) => join(FOLDER, `${name}.json`)).filter((file) => existsSync(file));
 }
 
 function read(file: string): Set<string> {
-  // The recorded responses say what is deprecated, but not why; graphql-js wants a reason.
+  // The recorded responses contain no reason for a deprecation, but graphql-js requires one.
   const { data } = JSON.parse(readFileSync(file, 'utf8'), (_, value: unknown) =>
     isRecord(value) && value['isDeprecated'] === true ? { ...value, deprecationReason: 'old' } : value,
   ) as { data: IntrospectionQuery };
   return new Set(lines(buildClientSchema(data)));
 }
 
-/** One line for each field, argument, input field and enum value, with its type and whether it is deprecated. */
+/** Returns a line for each field, argument, input field and enum value, with its type and its deprecation. */
 function lines(schema: GraphQLSchema): string[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type))

@@ -28,7 +28,7 @@ describe('The state check before a mutation', () => {
     return stash.requests.map(({ operation }) => operation);
   }
 
-  /** Lets questions for the state wait until they shall be answered. */
+  /** Holds the next state request until the returned function is called. */
   function hold(answer?: Answer): () => void {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -111,14 +111,14 @@ describe('The state check before a mutation', () => {
     assert.deepEqual(await server.scan(), '1');
   });
 
-  it('fails all mutations that share it, and sends none', async () => {
+  it('fails all mutations that share it, and no mutation is sent', async () => {
     stash.answerWith(unauthorized(), { field: 'systemStatus' });
     const errors = [server.scan(), server.scan(), server.backup()].map(failure);
     for (const error of await Promise.all(errors)) assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
     assert.deepEqual(operations(), ['systemStatus']);
   });
 
-  it('runs again for a message that arrives as another one times out', async () => {
+  it('runs again for a message that arrives when another one times out', async () => {
     stash.answerWith(silence, { field: 'systemStatus', times: 1 });
     const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -138,7 +138,7 @@ describe('The state check before a mutation', () => {
       await stash.stop();
       stash = await FakeStash.start({ release, port });
     };
-    /** Without the questions for its jobs. */
+    /** Returns the operations without requests for jobs. */
     const operationsWithoutJobs = () =>
       operations().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
     const start = () => scan(server, { paths: null, options: [] }, new Message());
@@ -174,7 +174,7 @@ describe('The state check before a mutation', () => {
       await restart('v0.30.1');
       await start();
       await restart('v0.5.0');
-      // Before another scan the queue would be looked at, which shows the same.
+      // A scan would also read the job queue first.
       await server.backup();
       assert.deepEqual(operationsWithoutJobs(), ['systemStatus', 'version', 'backupDatabase']);
     });
@@ -186,7 +186,7 @@ describe('The state check before a mutation', () => {
     assert.deepEqual(await server.scan(), '1');
   });
 
-  it('goes on for the others if one message ends', async () => {
+  it('continues for the other messages if one ends', async () => {
     const release = hold();
     const message = new Message();
     const ended = assert.rejects(server.scan(message), { message: 'removed' });
@@ -199,7 +199,7 @@ describe('The state check before a mutation', () => {
     assert.deepEqual(operations(), ['systemStatus', 'metadataScan']);
   });
 
-  it('sends nothing for a message that has ended meanwhile', async () => {
+  it('sends no mutation for a message that has ended during the check', async () => {
     const release = hold();
     const message = new Message();
     const ended = assert.rejects(server.scan(message), { message: 'removed' });
@@ -211,7 +211,7 @@ describe('The state check before a mutation', () => {
     assert.deepEqual(operations(), ['systemStatus', 'systemStatus']);
   });
 
-  it('fails with an error of this package if the response lacks the state', async () => {
+  it('fails with an error of this package if the response contains no state', async () => {
     stash.answerWith(json({ data: {} }), { field: 'systemStatus' });
     await failure(server.scan());
     assert.deepEqual(operations(), ['systemStatus']);
@@ -245,7 +245,7 @@ describe('A failed request', () => {
       ['query', studios],
       ['look-up', search],
     ] as const) {
-      it(`is reported as SERVER_STATE for a ${what} in ${status}`, async () => {
+      it(`becomes SERVER_STATE for a ${what} in ${status}`, async () => {
         stash.status = status;
         const error = await failure(ask());
         assert.equal(error.case, which);
@@ -254,7 +254,7 @@ describe('A failed request', () => {
     }
   }
 
-  it('is reported as that state for a query that is sent again after its connection broke', async () => {
+  it('becomes SERVER_STATE for a query that was retried after a broken connection', async () => {
     await studios();
     stash.status = 'NEEDS_MIGRATION';
     stash.answerWith(cut, { field: 'allStudios', times: 1 });
@@ -263,7 +263,7 @@ describe('A failed request', () => {
     assert.equal(error.retry, true);
   });
 
-  it('is reported as SERVER_STATE for a mutation if the state changed after the check', async () => {
+  it('becomes SERVER_STATE for a mutation if the state has changed since the check', async () => {
     stash.answerWith(json({ data: { systemStatus: { status: 'OK' } } }), { field: 'systemStatus', times: 1 });
     stash.status = 'SETUP';
     const error = await failure(server.scan());
@@ -293,7 +293,7 @@ describe('A failed request', () => {
     }
   });
 
-  it('reads the state once for many messages', async () => {
+  it('leads to one state request for many messages', async () => {
     stash.status = 'SETUP';
     const late = answerLate(300);
     const whenAllFailed: Handler = async (...question) => {
@@ -305,13 +305,13 @@ describe('A failed request', () => {
     assert.equal(operations().filter((operation) => operation === 'systemStatus').length, 1);
   });
 
-  it('does not read the state if the state query itself failed', async () => {
+  it('leads to no state request if the state request itself failed', async () => {
     stash.answerWith(broken, { field: 'systemStatus' });
     await failure(server.query());
     assert.deepEqual(operations(), ['version', 'systemStatus']);
   });
 
-  it('does not read the state on releases without systemStatus', async () => {
+  it('leads to no state request on releases without systemStatus', async () => {
     await server.close();
     server = new TestServer(options(stash.url), Schema.read({ Query: { fields: [{ name: 'allStudios' }] } }));
     stash.answerWith(broken, { field: 'allStudios' });
