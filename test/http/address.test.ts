@@ -10,8 +10,8 @@ describe('The address of a server', () => {
     ['a sub-path', 'https://nas.example/stash', 'https://nas.example/stash', '/stash/graphql'],
     ['a sub-path with slashes', 'https://nas.example/stash//', 'https://nas.example/stash', '/stash/graphql'],
     ['a deep sub-path', 'http://nas/media/stash/', 'http://nas/media/stash', '/media/stash/graphql'],
-    ['a sub-path with a blank', 'http://nas/my stash', 'http://nas/my%20stash', '/my%20stash/graphql'],
-    ['blanks and line breaks around it', ' \thttp://nas:9999/\n', 'http://nas:9999', '/graphql'],
+    ['a sub-path with a space', 'http://nas/my stash', 'http://nas/my%20stash', '/my%20stash/graphql'],
+    ['spaces and line breaks around it', ' \thttp://nas:9999/\n', 'http://nas:9999', '/graphql'],
     ['IPv4', 'http://192.168.1.20:9999', 'http://192.168.1.20:9999', '/graphql'],
     ['IPv6', 'http://[fd00::20]:9999/', 'http://[fd00::20]:9999', '/graphql'],
     ['upper case', 'HTTP://NAS.Example:9999/Stash', 'http://nas.example:9999/Stash', '/Stash/graphql'],
@@ -35,8 +35,8 @@ describe('The address of a server', () => {
     ['the settings', 'http://nas:9999/settings?tab=security', 'http://nas:9999', '/graphql'],
     ['the images', 'http://nas:9999/images?sortby=path', 'http://nas:9999', '/graphql'],
     ['a movie', 'http://nas:9999/movies/3', 'http://nas:9999', '/graphql'],
-    ['a sub-path named like a page', 'http://nas/movies', 'http://nas/movies', '/movies/graphql'],
-    ['a sub-path that starts like a page', 'http://nas/scenes-2', 'http://nas/scenes-2', '/scenes-2/graphql'],
+    ['a sub-path with the name of a page', 'http://nas/movies', 'http://nas/movies', '/movies/graphql'],
+    ['a sub-path that begins like a page', 'http://nas/scenes-2', 'http://nas/scenes-2', '/scenes-2/graphql'],
     [
       'the path of the sign-in page',
       'http://nas/stash/login?returnURL=%2F',
@@ -44,13 +44,13 @@ describe('The address of a server', () => {
       '/stash/graphql',
     ],
     [
-      'a sub-path that ends like that of the API',
+      "a sub-path that ends like the API's path",
       'http://nas/my-graphql',
       'http://nas/my-graphql',
       '/my-graphql/graphql',
     ],
     [
-      'a sub-path that begins like that of the API',
+      "a sub-path that begins like the API's path",
       'http://nas/graphql/stash',
       'http://nas/graphql/stash',
       '/graphql/stash/graphql',
@@ -68,35 +68,35 @@ describe('The address of a server', () => {
   }
 
   it('is parsed quickly, however many slashes it has', () => {
-    // A search that tries every slash as the first of the last ones takes minutes.
+    // A regular expression that tries each slash as the first of the trailing ones would take minutes.
     const slashes = '/'.repeat(400_000);
     assert.equal(new Address(`http://nas${slashes}stash${slashes}`).base, `http://nas${slashes}stash`);
   });
 
-  it('has a host with the port, unless that is the default', () => {
+  it('contains a host with the port, unless that is the default port', () => {
     assert.equal(new Address('http://nas:9999/stash').host, 'nas:9999');
     assert.equal(new Address('http://[fd00::20]:9999').host, '[fd00::20]:9999');
     assert.equal(new Address('https://nas.example:443').host, 'nas.example');
   });
 
-  it('builds paths below its sub-path', () => {
+  it('puts paths below its sub-path', () => {
     assert.equal(new Address('http://nas/stash/').pathOf('/playground'), '/stash/playground');
     assert.equal(new Address('http://nas:9999').pathOf('/playground'), '/playground');
   });
 
   const refused: [what: string, text: string, error: ErrorCase][] = [
-    ['nothing', '', 'NO_SERVER.noAddress'],
-    ['blanks alone', ' \t\n', 'NO_SERVER.noAddress'],
+    ['empty', '', 'NO_SERVER.noAddress'],
+    ['spaces alone', ' \t\n', 'NO_SERVER.noAddress'],
     ['a protocol alone', 'http://', 'NO_SERVER.badAddress'],
-    ['a port that there is not', 'http://nas:99999', 'NO_SERVER.badAddress'],
-    ['a blank in the host', 'http://my nas:9999', 'NO_SERVER.badAddress'],
+    ['an invalid port', 'http://nas:99999', 'NO_SERVER.badAddress'],
+    ['a space in the host', 'http://my nas:9999', 'NO_SERVER.badAddress'],
     ['an environment variable that is not set', '${STASH_URL}', 'NO_SERVER.badAddress'],
-    ['ftp', 'ftp://nas/stash', 'NO_SERVER.badAddress'],
-    ['a web socket', 'ws://nas:9999', 'NO_SERVER.badAddress'],
-    ['a file', 'file:///stash', 'NO_SERVER.badAddress'],
-    ['a user and a password', 'http://me:secret@nas:9999', 'NO_SERVER.credentialsInAddress'],
-    ['a user', 'http://me@nas:9999', 'NO_SERVER.credentialsInAddress'],
-    ['a password', 'http://:secret@nas:9999', 'NO_SERVER.credentialsInAddress'],
+    ['an FTP address', 'ftp://nas/stash', 'NO_SERVER.badAddress'],
+    ['a WebSocket address', 'ws://nas:9999', 'NO_SERVER.badAddress'],
+    ['a path of a file', 'file:///stash', 'NO_SERVER.badAddress'],
+    ['an address with a user and a password', 'http://me:secret@nas:9999', 'NO_SERVER.credentialsInAddress'],
+    ['an address with a user', 'http://me@nas:9999', 'NO_SERVER.credentialsInAddress'],
+    ['an address with a password', 'http://:secret@nas:9999', 'NO_SERVER.credentialsInAddress'],
   ];
 
   for (const [what, text, error] of refused) {
@@ -109,9 +109,9 @@ describe('The address of a server', () => {
 describe('A download link', () => {
   const file = '/downloads/0a1b2c3d/stash-go.sqlite.75.20260111_120000';
   const rebased: [what: string, base: string, link: string][] = [
-    ['of the address itself', 'http://nas:9999', `http://nas:9999${file}`],
-    ['of the name that a proxy told the server', 'https://nas.example', `http://127.0.0.1:9999${file}`],
-    ['of any host there is', 'http://nas:9999', `https://evil.example${file}`],
+    ['to the address itself', 'http://nas:9999', `http://nas:9999${file}`],
+    ['to the name that a proxy reports to the server', 'https://nas.example', `http://127.0.0.1:9999${file}`],
+    ['to any other host', 'http://nas:9999', `https://evil.example${file}`],
     ['without the sub-path of the address', 'https://nas.example/stash', `http://nas.example${file}`],
     ['with the sub-path of the address', 'https://nas.example/stash', `https://nas.example/stash${file}`],
     ['with another sub-path', 'http://nas:9999', `https://nas.example/stash${file}`],
@@ -127,13 +127,13 @@ describe('A download link', () => {
   }
 
   const none: [what: string, link: string][] = [
-    ['nothing', ''],
+    ['empty', ''],
     ['another page', 'http://evil/x'],
     ['another page of the server', 'http://nas:9999/settings?tab=tasks'],
-    ['the folder of the downloads', 'http://nas:9999/downloads/'],
+    ['the folder of downloads', 'http://nas:9999/downloads/'],
     ['a link without a file name', 'http://nas:9999/downloads/0a1b2c3d'],
     ['a link with an empty file name', 'http://nas:9999/downloads/0a1b2c3d/'],
-    ['a link that goes on', `http://nas:9999${file}/../../graphql`],
+    ['a link that continues after the file name', `http://nas:9999${file}/../../graphql`],
     ['a program', 'javascript:alert(1)'],
   ];
 
@@ -156,7 +156,7 @@ describe('A download link', () => {
     }
   });
 
-  it('may have an unescaped file name with anything but slashes', () => {
+  it('may have an unescaped file name with any characters but slashes', () => {
     const name = 'my 100% #1? database.sqlite.75.20260111_120000';
     const fetched = new Address('http://nas:9999/stash').download(
       `http://nas:9999/downloads/0a1b2c3d/${name}`,
@@ -176,9 +176,9 @@ describe('A redirect', () => {
     ['as a path', plain, '/login?returnURL=%2Fgraphql'],
     ['as a whole address', plain, 'http://nas:9999/login?returnURL=%2Fgraphql'],
     ['below the sub-path', below, '/stash/login?returnURL=%2Fstash%2Fgraphql'],
-    ['without a sub-path that the server does not know of', below, '/login?returnURL=%2Fgraphql'],
+    ['without the sub-path, which the server does not know', below, '/login?returnURL=%2Fgraphql'],
     ['with an empty return address', plain, '/login?returnURL='],
-    ['with more in its query', plain, '/login?lang=en&returnURL=%2F'],
+    ['with more parameters', plain, '/login?lang=en&returnURL=%2F'],
   ];
   const others: [what: string, base: string, location: string][] = [
     ['on another host', plain, 'http://evil.example/login?returnURL=%2Fgraphql'],
@@ -189,10 +189,10 @@ describe('A redirect', () => {
     ['of a proxy on the same address', plain, '/oauth2/sign_in?rd=%2Fgraphql'],
     ['without a return address', plain, '/login'],
     ['with another spelling of the return address', plain, '/login?returnurl=%2F'],
-    ['whose path only begins like it', plain, '/login/sso?returnURL=%2F'],
-    ['whose path only ends like it', plain, '/weblogin?returnURL=%2F'],
+    ['whose path only begins like that of the page', plain, '/login/sso?returnURL=%2F'],
+    ['whose path only ends like that of the page', plain, '/weblogin?returnURL=%2F'],
     ['that is missing', plain, ''],
-    ['that is no address', plain, 'http://[x/login?returnURL=%2F'],
+    ['that is not an address', plain, 'http://[x/login?returnURL=%2F'],
   ];
 
   for (const [what, base, location] of own) {

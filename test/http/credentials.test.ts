@@ -7,7 +7,7 @@ import { readCredentials } from '../../src/http/credentials';
 const BASIC = `Basic ${Buffer.from('gatekeeper:g4te p4ss').toString('base64')}`;
 const FURTHER = { Authorization: BASIC, 'CF-Access-Client-Id': 'abc.access', Cookie: 'gate=0pen; other=1' };
 
-describe('Further headers', () => {
+describe('Additional headers', () => {
   let origin: RawServer;
   beforeEach(async () => {
     origin = await RawServer.open(() => GOOD);
@@ -19,7 +19,7 @@ describe('Further headers', () => {
     return server.query().finally(() => server.close());
   }
 
-  it('go with every request', async () => {
+  it('are sent with every request', async () => {
     await ask({});
     await ask({ auth: 'apiKey', apiKey: 'key' });
 
@@ -32,7 +32,7 @@ describe('Further headers', () => {
     assert.equal(origin.requests[1]?.headers['apikey'], 'key');
   });
 
-  it('go with a sign-in, and their cookie is sent beside the session cookie', async () => {
+  it('are sent with a sign-in, and their cookie is sent beside the session cookie', async () => {
     origin.answer = ({ path }) =>
       path === '/login' ? { status: 200, headers: { 'set-cookie': 'session=s1; Path=/' } } : GOOD;
     await ask({ auth: 'session', username: 'amy', password: 'secret' });
@@ -44,7 +44,7 @@ describe('Further headers', () => {
     assert.equal(query.headers.authorization, BASIC);
   });
 
-  it('go to the configured origin only', async () => {
+  it('are sent only to the configured origin', async () => {
     const elsewhere = await RawServer.open(() => GOOD);
     origin.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/graphql` } });
     assert.equal((await failure(ask({}))).case, 'NOT_STASH.redirect');
@@ -53,7 +53,7 @@ describe('Further headers', () => {
   });
 
   for (const challenge of ['Basic realm="gate"', 'Bearer', 'Digest realm="x", nonce="y"']) {
-    it(`are suggested if a reverse proxy answers 401 with ${challenge}`, async () => {
+    it(`are suggested if a reverse proxy responds with 401 and ${challenge}`, async () => {
       origin.answer = () => ({ status: 401, headers: { 'www-authenticate': challenge } });
       for (const changes of [{}, { auth: 'apiKey', apiKey: 'key' }]) {
         const error = await failure(ask(changes));
@@ -62,7 +62,7 @@ describe('Further headers', () => {
     });
   }
 
-  it('are not suggested if the server itself answers 401', async () => {
+  it('are not suggested if the server itself responds with 401', async () => {
     origin.answer = () => SIGNED_OUT;
     assert.equal((await failure(ask({}))).case, 'UNAUTHORIZED.keyNeeded');
     assert.equal((await failure(ask({ auth: 'apiKey', apiKey: 'key' }))).case, 'UNAUTHORIZED.keyRefused');

@@ -13,7 +13,7 @@ import { StashError } from '../../src/errors';
 const MIB = 2 ** 20;
 
 describe('The body of a response', () => {
-  it('in chunks of one byte takes little more memory than its size', async () => {
+  it('needs less than 24 MiB of memory in 400,000 chunks of one byte', async () => {
     const count = 400_000;
     const content = `{"data":{"systemStatus":{"status":"OK"}}}`;
     const padding = Buffer.alloc(6 * count, '1\r\n \r\n');
@@ -36,7 +36,7 @@ describe('The body of a response', () => {
     );
     const before = memory();
     const asking = server.query();
-    // All of it has arrived by the time that this is quiet.
+    // Everything has arrived when the memory use no longer changes.
     for (let used = -1; used !== memory();) {
       used = memory();
       await setTimeout(100);
@@ -67,7 +67,7 @@ describe('Connections to a server', () => {
   const untilRequested = (field: string, count: number) =>
     until(() => stash.requests.filter(({ operation }) => operation === field).length >= count);
 
-  it('stay available for messages although many backups hang', async () => {
+  it('stay available for messages although many backups get no response', async () => {
     stash.answerWith(silence, { field: 'backupDatabase' });
     let ended = 0;
     const hang = () =>
@@ -78,7 +78,7 @@ describe('Connections to a server', () => {
     await untilRequested('backupDatabase', 16);
     assert.deepEqual(await server.query(), { status: 'OK' });
     assert.equal(await server.scan(), '1');
-    assert.equal(ended, 0, 'all of them still hang');
+    assert.equal(ended, 0, 'all backups still wait');
     assert.equal(stash.requests.filter(({ operation }) => operation === 'backupDatabase').length, 16);
     await server.close();
     for (const { reason } of (await backups) as PromiseRejectedResult[]) {
@@ -87,19 +87,19 @@ describe('Connections to a server', () => {
     }
   });
 
-  it('are available at once after many waiting messages have given up', async () => {
+  it('are available at once after many waiting messages have ended', async () => {
     stash.answerWith(silence, { times: 16 });
     const holding = Array.from({ length: 16 }, () => new Message());
     const held = holding.map((message) => failure(server.query(STATUS, message)));
     await untilRequested('systemStatus', 16);
     const gaveUp = new StashError('CLOSED.closed');
-    // So many that to look through all of them for each takes seconds.
+    // So many that a search through all of them for each would take seconds.
     const waiting = Array.from({ length: 30_000 }, () => new Message());
     const ended = waiting.map((message) => failure(server.query(STATUS, message)));
     await setTimeout(10);
     for (const message of waiting) message.end(gaveUp);
     assert.ok((await Promise.all(ended)).every((error) => error === gaveUp));
-    // One free connection is enough for the next message, whoever waited for it before.
+    // One free connection is enough for the next message, whatever waited for it before.
     holding[0]?.end(gaveUp);
     const before = stash.requests.length;
     const start = performance.now();
@@ -111,7 +111,7 @@ describe('Connections to a server', () => {
     await Promise.all(held);
   });
 
-  it('are released if messages end while a connection is being made', async () => {
+  it('are released if messages end while a connection opens', async () => {
     const server = new TestServer(options('http://127.0.0.1:1', { timeout: 5 }));
     for (let round = 0; round < 20; round++) {
       const messages = Array.from({ length: 16 }, () => new Message());
@@ -124,7 +124,7 @@ describe('Connections to a server', () => {
   });
 });
 
-/** The bytes in use, in steps of a megabyte. */
+/** Returns the bytes in use, in steps of a megabyte. */
 function memory(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

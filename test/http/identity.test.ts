@@ -30,7 +30,7 @@ describe('The identity of a connection', () => {
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('reveals nothing of the credentials', () => {
+  it('does not reveal the credentials', () => {
     assert.doesNotMatch(identity(key) + identity(login), /k3y|amy|s3cret/);
   });
 });

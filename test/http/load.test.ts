@@ -3,15 +3,15 @@ import { TestServer, failure, options } from '../support/connect';
 import { RawServer, GOOD } from '../support/raw-server';
 import { load } from '../../src/http/load';
 
-describe('A library', () => {
+describe('An npm package', () => {
   const failed = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
 
-  it('is loaded another way if Node.js remembers a failed import', async () => {
+  it('is loaded in another way if Node.js remembers a failed import', async () => {
     const undici = await load<typeof import('undici')>('undici', failed);
     assert.equal(typeof undici.Pool, 'function');
   });
 
-  it('that cannot be loaded is UNREACHABLE, with the reason', async () => {
+  it('that cannot be loaded leads to UNREACHABLE, with the reason', async () => {
     const error = await failure(load('no-such-library', failed));
     assert.equal(error.case, 'UNREACHABLE.notLoaded');
     assert.equal(error.details['code'], 'EMFILE');

@@ -31,7 +31,7 @@ describe('Through a proxy', () => {
     await Promise.all([proxy.stop(), plain.close(), secure.close()]);
   });
 
-  /** Each of the two ways that a proxy is gone through. */
+  /** Returns the two ways to use a proxy. */
   function origins(): { origin: RawServer; line: string }[] {
     return [
       { origin: plain, line: `POST ${plain.url}/graphql` },
@@ -53,21 +53,21 @@ describe('Through a proxy', () => {
   const scan = (server: TestServer) => server.scan();
   const fail = (server: TestServer): Promise<StashError> => failure(server.scan());
 
-  it('plain requests use the absolute address, and TLS a tunnel', async () => {
+  it('plain requests use the absolute address, and TLS uses a tunnel', async () => {
     for (const { origin, line } of origins()) {
       proxy.requests.length = 0;
       assert.equal(await use(origin, chosen(), scan), '1');
 
       assert.deepEqual([...new Set(proxy.lines)], [line]);
-      assert.equal(origin.requests.length, 2, 'the state, and the scan');
+      assert.equal(origin.requests.length, 2, 'the state check and the scan');
       for (const { path, headers } of origin.requests) {
         assert.deepEqual([path, headers.host, headers['apikey']], ['/graphql', origin.host, 'k3y']);
       }
     }
-    assert.equal(proxy.requests[0]?.headers['apikey'], undefined, 'a tunnel is not told the key');
+    assert.equal(proxy.requests[0]?.headers['apikey'], undefined, 'a tunnel request contains no key');
   });
 
-  it('a download takes the same routes', async () => {
+  it('a download uses the same routes', async () => {
     for (const { origin, line } of origins()) {
       proxy.requests.length = 0;
       const pieces: Buffer[] = [];
@@ -105,7 +105,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('fifty messages use no more than sixteen tunnels', async () => {
+  it('fifty messages use at most sixteen tunnels', async () => {
     await use(secure, chosen(), (server) => Promise.all(Array.from({ length: 50 }, () => server.query())));
     assert.ok(proxy.requests.length <= 16, String(proxy.requests.length));
     assert.equal(secure.requests.length, 50);
@@ -139,7 +139,7 @@ describe('Through a proxy', () => {
         assert.match(proxy.lines.join(), /^CONNECT/);
       });
 
-      it(`no_proxy is respected (${upper ? 'upper' : 'lower'} case)`, async () => {
+      it(`no_proxy excludes hosts (${upper ? 'upper' : 'lower'} case)`, async () => {
         set('http_proxy', proxy.url);
         const [, port = ''] = plain.host.split(':');
         for (const [list, isExcepted] of [
@@ -162,14 +162,14 @@ describe('Through a proxy', () => {
       });
     }
 
-    it('the configured proxy replaces both the proxy and no_proxy', async () => {
+    it('the configured proxy replaces both the proxy and no_proxy of the environment', async () => {
       process.env['http_proxy'] = 'http://127.0.0.1:1';
       process.env['no_proxy'] = '*';
       await use(plain, chosen(), scan);
       assert.equal(proxy.requests.length, 2);
     });
 
-    it('an unusable proxy address is reported', async () => {
+    it('an unusable proxy address leads to NO_SERVER', async () => {
       for (const url of ['socks5://127.0.0.1:1080', 'http://']) {
         process.env['http_proxy'] = url;
         assert.equal((await use(plain, {}, fail)).case, 'NO_SERVER.badProxy');
@@ -177,12 +177,12 @@ describe('Through a proxy', () => {
     });
   });
 
-  it('excepted hosts are reached directly', async () => {
+  it('requests to excepted hosts are direct', async () => {
     for (const { origin } of origins()) await use(origin, chosen({ except: ['127.0.0.1'] }), scan);
     assert.deepEqual(proxy.lines, []);
   });
 
-  it('an invalid proxy address is refused', () => {
+  it('an invalid proxy address leads to NO_SERVER', () => {
     for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1']) {
       assert.throws(() => new TestServer(options(plain.url, chosen({ url }))), {
         case: 'NO_SERVER.badProxy',
@@ -190,7 +190,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('an unreachable proxy is reported as such', async () => {
+  it('an unreachable proxy leads to UNREACHABLE.proxy', async () => {
     for (const [host, code] of [
       [`127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
       ['no-such-proxy.invalid:3128', /ENOTFOUND|EAI_AGAIN/],
@@ -209,7 +209,7 @@ describe('Through a proxy', () => {
     [403, 'UNREACHABLE.proxyRefused', false],
     [502, 'UNREACHABLE.proxyRefused', true],
   ] as const) {
-    it(`a tunnel that the proxy refuses with ${status} is ${which}`, async () => {
+    it(`a tunnel that the proxy refuses with ${status} leads to ${which}`, async () => {
       if (status === 407) proxy.login = 'amy:another one';
       else proxy.refuse = status;
       const error = await use(secure, chosen({ username: 'amy', password: PASSWORD }), fail);
@@ -220,7 +220,7 @@ describe('Through a proxy', () => {
     });
   }
 
-  it('a request that the proxy refuses with 407 does not reach the server, not even a mutation', async () => {
+  it('no request that the proxy refuses with 407 reaches the server, not even a mutation', async () => {
     proxy.login = 'amy:another one';
     const errorCases: string[] = [];
     plain.answer = () => GOOD;
@@ -233,7 +233,7 @@ describe('Through a proxy', () => {
     assert.deepEqual(plain.requests, []);
   });
 
-  it('a lost response is OUTCOME_UNKNOWN as without a proxy', async () => {
+  it('a lost response leads to OUTCOME_UNKNOWN as without a proxy', async () => {
     for (const { origin } of origins()) {
       const server = new TestServer(
         options(origin.url, { tls: { ca: certificate.cert }, ...chosen(), timeout: 0.3 }),
@@ -245,7 +245,7 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('a tunnel that never opens times out, and nothing is sent', async () => {
+  it('a tunnel that never opens times out, and no request is sent', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${portOf(silent)}`;

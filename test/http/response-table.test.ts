@@ -5,7 +5,7 @@ import { StashError } from '../../src/errors';
 
 const DATA = '{"systemStatus":{"status":"OK"},"metadataScan":"1"}';
 
-/** Bodies that call themselves JSON, and what GraphQL has to say of them. */
+/** Bodies with the content type of JSON, and their meaning in GraphQL. */
 const bodies: [body: string, means: 'data' | 'errors' | 'nothing'][] = [
   [`{"data":${DATA}}`, 'data'],
   [`{"data":${DATA},"errors":null}`, 'data'],
@@ -44,7 +44,7 @@ const statuses = [
   ...[500, 501, 502, 503, 504, 505, 507, 511, 520, 524, 599],
 ];
 
-/** The code that a message ends with, and whether it may be sent again; undefined for an answer. */
+/** Returns the code of the error and whether a retry is allowed, or undefined if the response is valid. */
 function expected(status: number, means: string, isMutation: boolean): string | undefined {
   if (status === 401) return 'UNAUTHORIZED';
   if (status >= 300 && status < 400) return 'NOT_STASH';

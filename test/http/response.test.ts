@@ -23,27 +23,27 @@ describe('An HTTP response', () => {
 
   const refused: [what: string, answer: HttpResponse][] = [
     ['401 without a body (up to v0.9, from v0.26 on)', answer(401)],
-    ['401 of a gate in front of the server, with a page', answer(401, HTML, '<h1>401</h1>')],
+    ['401 of a reverse proxy, with a page', answer(401, HTML, '<h1>401</h1>')],
     ['401 in JSON', answer(401, 'application/json', '{"message":"no"}')],
     ['500 "unauthorized" (v0.11 to v0.25)', answer(500, TEXT, 'unauthorized\n')],
     ['a redirect to its sign-in page', answer(302, '', '', LOGIN)],
     ['a redirect of another kind to its sign-in page', answer(307, HTML, '', `http://nas:9999${LOGIN}`)],
   ];
   for (const [what, given] of refused) {
-    it(`is UNAUTHORIZED.keyRefused with a key: ${what}`, () => {
+    it(`leads to UNAUTHORIZED.keyRefused with a key: ${what}`, () => {
       const error = classifyResponse(given, { address, auth: 'apiKey' });
       assert.equal(error?.case, 'UNAUTHORIZED.keyRefused');
       assert.equal(error.status, given.status);
       assert.equal(error.retry, false);
     });
-    it(`is UNAUTHORIZED.keyNeeded without a key: ${what}`, () => {
+    it(`leads to UNAUTHORIZED.keyNeeded without a key: ${what}`, () => {
       assert.equal(classifyResponse(given, { address, auth: 'none' })?.case, 'UNAUTHORIZED.keyNeeded');
     });
   }
 
   const others: [what: string, answer: HttpResponse, error: ErrorCase, retry: boolean][] = [
-    ['403 to the first request over the internet', answer(403, TEXT, ACCESS), 'UNAUTHORIZED.exposed', false],
-    ['403 to all after that', answer(403, TEXT, EXPOSED), 'UNAUTHORIZED.exposed', false],
+    ['403 to the first request from the internet', answer(403, TEXT, ACCESS), 'UNAUTHORIZED.exposed', false],
+    ['403 to all requests after that', answer(403, TEXT, EXPOSED), 'UNAUTHORIZED.exposed', false],
     ['any other 403', answer(403, TEXT, 'Forbidden'), 'HTTP.status', false],
     ['any other 403, as a page', answer(403, HTML, '<h1>403</h1>'), 'HTTP.status', false],
     ['a redirect elsewhere', answer(302, '', '', 'https://auth.example/start'), 'NOT_STASH.redirect', false],
@@ -57,9 +57,9 @@ describe('An HTTP response', () => {
       'NOT_STASH.page',
       false,
     ],
-    ['a text', answer(200, TEXT, 'It works!'), 'NOT_STASH.page', false],
-    ['nothing', answer(204), 'NOT_STASH.page', false],
-    ['JSON that is called a page', answer(200, HTML, '{"data":{}}'), 'NOT_STASH.page', false],
+    ['text', answer(200, TEXT, 'It works!'), 'NOT_STASH.page', false],
+    ['an empty body', answer(204), 'NOT_STASH.page', false],
+    ['JSON that is labelled as a page', answer(200, HTML, '{"data":{}}'), 'NOT_STASH.page', false],
     ['a file of JSON lines', answer(200, 'application/jsonl', '{}'), 'NOT_STASH.page', false],
     ['404', answer(404, HTML, '<h1>404</h1>'), 'NOT_STASH.notGraphQL', false],
     ['404 in text', answer(404, TEXT, '404 page not found\n'), 'NOT_STASH.notGraphQL', false],
@@ -68,7 +68,7 @@ describe('An HTTP response', () => {
     ['400 in text', answer(400, TEXT, 'Bad Request'), 'HTTP.status', false],
     ['413', answer(413, HTML, '<h1>413</h1>'), 'HTTP.status', false],
     ['429', answer(429, TEXT, 'Too Many Requests'), 'HTTP.status', true],
-    ['500 that says something else', answer(500, TEXT, 'unauthorized user'), 'HTTP.status', true],
+    ['500 with another text', answer(500, TEXT, 'unauthorized user'), 'HTTP.status', true],
     ['500 "unauthorized" as a page', answer(500, HTML, 'unauthorized'), 'HTTP.status', true],
     ['500 without a body', answer(500), 'HTTP.status', true],
     ['502', answer(502, HTML, '<h1>502 Bad Gateway</h1>'), 'HTTP.status', true],
@@ -82,7 +82,7 @@ describe('An HTTP response', () => {
     ],
   ];
   for (const [what, given, error, retry] of others) {
-    it(`is ${error}, with a key and without: ${what}`, () => {
+    it(`leads to ${error}, with or without a key: ${what}`, () => {
       for (const auth of ['none', 'apiKey', 'session'] as const) {
         const judged = classifyResponse(given, { address, auth });
         assert.equal(judged?.case, error);
@@ -92,7 +92,7 @@ describe('An HTTP response', () => {
     });
   }
 
-  it('names the status if nothing else is known', () => {
+  it('contains the status if nothing else is known', () => {
     assert.deepEqual(classifyResponse(answer(503), { address, auth: 'none' })?.details, { status: 503 });
   });
 
@@ -100,11 +100,14 @@ describe('An HTTP response', () => {
     ['data', answer(200, 'application/json', '{"data":{}}')],
     ['data with a character set', answer(200, 'application/json; charset=utf-8', '{"data":{}}')],
     ['data in upper case', answer(200, 'Application/JSON', '{"data":{}}')],
-    ['data in the newer type', answer(200, 'application/graphql-response+json', '{"data":{}}')],
+    ['data of the newer media type', answer(200, 'application/graphql-response+json', '{"data":{}}')],
     ['an error of a resolver', answer(200, 'application/json', '{"errors":[],"data":null}')],
     ['a refused document', answer(422, 'application/json', '{"errors":[],"data":null}')],
-    ['a refused document, in the newer way', answer(400, 'application/graphql-response+json', '{}')],
-    ['an error that tells of the internet', answer(200, 'application/json', `{"message":"${EXPOSED}"}`)],
+    ['a refused document, with the newer media type', answer(400, 'application/graphql-response+json', '{}')],
+    [
+      'an error with the text about the public internet',
+      answer(200, 'application/json', `{"message":"${EXPOSED}"}`),
+    ],
   ];
   for (const [what, given] of json) {
     it(`is parsed if it is JSON: ${what}`, () => {
@@ -145,11 +148,11 @@ describe('A failed connection', () => {
     ['CERT_REVOKED', 'TLS.certificate', false],
     ['CERT_UNTRUSTED', 'TLS.authority', false],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS.name', false],
-    // What a home-made authority gets wrong.
+    // Mistakes of home-made certificate authorities.
     ['INVALID_CA', 'TLS.authority', false],
     ['INVALID_PURPOSE', 'TLS.certificate', false],
   ];
-  it('to this machine is UNREACHABLE.refusedHere, because Node-RED may run in a container', () => {
+  it('to this machine leads to UNREACHABLE.refusedHere, because Node-RED may run in a container', () => {
     for (const url of ['http://localhost:1', 'http://127.0.1.1:1', 'http://[::1]:1']) {
       const judged = connectionError(withCode('ECONNREFUSED'), new Address(url));
       assert.equal(judged.case, 'UNREACHABLE.refusedHere');
@@ -161,7 +164,7 @@ describe('A failed connection', () => {
   });
 
   for (const [code, error, retry] of codes) {
-    it(`with ${code} is ${error}`, () => {
+    it(`with ${code} leads to ${error}`, () => {
       const judged = connectionError(withCode(code), address);
       assert.equal(judged.case, error);
       assert.equal(judged.status, null);
@@ -169,7 +172,7 @@ describe('A failed connection', () => {
     });
   }
 
-  it('names the address and the error code of the system', () => {
+  it('contains the address and the error code of the system', () => {
     assert.deepEqual(
       connectionError(withCode('ECONNREFUSED'), new Address('http://nas:9999/stash')).details,
       {
@@ -190,13 +193,13 @@ describe('A failed connection', () => {
     assert.equal(connectionError(wrapped, address).case, 'UNREACHABLE.refused');
   });
 
-  it('to all addresses of a host is classified by the first', () => {
+  it('to all addresses of a host is classified by the first one', () => {
     const both = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]);
     assert.equal(connectionError(both, address).case, 'UNREACHABLE.refused');
     assert.equal(connectionError(new Error('failed', { cause: both }), address).case, 'UNREACHABLE.refused');
   });
 
-  it('for an unknown reason is UNREACHABLE.lost', () => {
+  it('for an unknown reason leads to UNREACHABLE.lost', () => {
     for (const reason of [new Error('?'), new AggregateError([]), 'text', undefined, null]) {
       assert.equal(connectionError(reason, address).case, 'UNREACHABLE.lost');
     }

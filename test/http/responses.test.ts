@@ -9,7 +9,7 @@ import type { ServerOptions } from '../../src/server/options';
 
 const KEY = 'a+secret/key==~';
 
-/** A body that is called JSON, whatever it is. */
+/** Returns a response with any body, labelled as JSON. */
 function body(content: string, status = 200): Answer {
   return text(status, content, 'application/json');
 }
@@ -33,7 +33,7 @@ describe('A response', () => {
   }
 
   describe('with errors', () => {
-    it('to an invalid document is GRAPHQL.refused, with the text of the server', async () => {
+    it('to an invalid document leads to GRAPHQL.refused, with the text of the server', async () => {
       const error = await failure(connect().query('{ allStudios { nope } }'));
       assert.equal(error.case, 'GRAPHQL.refused');
       assert.equal(error.status, 422);
@@ -41,7 +41,7 @@ describe('A response', () => {
       assert.match(String(error.details['text']), /^Cannot query field "nope" on type "Studio"\./);
     });
 
-    it('with status 400 is GRAPHQL.refused', async () => {
+    it('and status 400 leads to GRAPHQL.refused', async () => {
       stash.answerWith(
         json({ errors: [{ message: 'no' }], data: null }, 400, 'application/graphql-response+json'),
       );
@@ -50,7 +50,7 @@ describe('A response', () => {
       assert.equal(error.status, 400);
     });
 
-    it('to an executed document is GRAPHQL.failed', async () => {
+    it('to an executed document leads to GRAPHQL.failed', async () => {
       stash.site.failure = 'http error 404:Not Found';
       const error = await failure(connect().search('Robin'));
       assert.equal(error.case, 'GRAPHQL.failed');
@@ -58,7 +58,7 @@ describe('A response', () => {
       assert.match(String(error.details['text']), /^error while name scraping .* http error 404:Not Found$/);
     });
 
-    it('of a site that refuses requests is SITE_REFUSED for a look-up', async () => {
+    it('of a site that refuses requests leads to SITE_REFUSED for a look-up', async () => {
       stash.site.failure = 'http error 429:Too Many Requests';
       const error = await failure(connect().search('Robin'));
       assert.equal(error.case, 'SITE_REFUSED.refused');
@@ -67,7 +67,7 @@ describe('A response', () => {
       assert.match(String(error.details['text']), /http error 429:Too Many Requests$/);
     });
 
-    it('and data is GRAPHQL.failed, too', async () => {
+    it('and with data leads to GRAPHQL.failed, too', async () => {
       stash.answerWith(json({ data: { systemStatus: { status: 'OK' } }, errors: [{ message: 'half' }] }));
       const error = await failure(connect().query());
       assert.equal(error.case, 'GRAPHQL.failed');
@@ -86,16 +86,16 @@ describe('A response', () => {
       }
     });
 
-    it('omits the request body that the server repeats', async () => {
+    it('omits the repeated request body', async () => {
       stash.answerWith(json({ errors: [{ message: 'x could not be decoded: EOF body:{"a":1}' }] }, 422));
       assert.deepEqual((await failure(connect().query())).details, { text: 'x could not be decoded: EOF' });
     });
 
     const lengthy: [what: string, errors: object[]][] = [
-      ['repeat the words that come before a body', [{ message: ' could not be decoded: '.repeat(2 ** 18) }]],
-      ['are a million', new Array<object>(1_000_000).fill({ message: 'no' })],
-      ['are one of 16 MiB', [{ message: `${KEY} `.repeat(2 ** 20) }]],
-      ['hold control characters only', [{ message: '\u001b\n'.repeat(2 ** 22) }]],
+      ['repeat the words before a request body', [{ message: ' could not be decoded: '.repeat(2 ** 18) }]],
+      ['are a million errors', new Array<object>(1_000_000).fill({ message: 'no' })],
+      ['are one error of 16 MiB', [{ message: `${KEY} `.repeat(2 ** 20) }]],
+      ['contain only control characters', [{ message: '\u001b\n'.repeat(2 ** 22) }]],
     ];
     for (const [what, errors] of lengthy) {
       it(`is read within three seconds if they ${what}`, async () => {
@@ -105,12 +105,12 @@ describe('A response', () => {
         const error = await promise;
         assert.equal(error.case, 'GRAPHQL.failed');
         assert.ok(String(error.details['text']).length <= 300);
-        // Before this took minutes; reading such an answer takes some tenths of a second on a busy machine.
+        // An earlier version took minutes. Reading such a response takes some tenths of a second on a busy machine.
         assert.ok(stalled() < 3000, `${Math.round(stalled())} ms`);
       });
     }
 
-    it('cuts a long text at 300 characters', async () => {
+    it('cuts off a long text at 300 characters', async () => {
       stash.answerWith(json({ errors: [{ message: 'x'.repeat(10_000) }] }));
       assert.equal(String((await failure(connect().query())).details['text']).length, 300);
     });
@@ -134,7 +134,7 @@ describe('A response', () => {
       ['one object', { message: 'no' }],
       ['an empty object', {}],
       ['texts', ['no']],
-      ['nothing', [null]],
+      ['a list of null', [null]],
       ['objects without a message', [{}]],
       ['objects with another message', [{ message: { text: 'no' } }]],
       ['a text', 'no'],
@@ -142,7 +142,7 @@ describe('A response', () => {
     ];
     for (const [what, errors] of strange) {
       for (const status of [200, 503]) {
-        it(`that are ${what}, and status ${status}, is an error of this package`, async () => {
+        it(`that are ${what}, and status ${status}, leads to an error of this package`, async () => {
           stash.answerWith(json({ errors }, status));
           const error = await failure(connect().query());
           assert.match(error.code, status === 200 ? /^(GRAPHQL|NOT_STASH)$/ : /^(GRAPHQL|NOT_STASH|HTTP)$/);
@@ -151,26 +151,26 @@ describe('A response', () => {
     }
   });
 
-  describe('that is not GraphQL is NOT_STASH:', () => {
+  describe('that is not GraphQL leads to NOT_STASH:', () => {
     const answers: [what: string, answer: Answer, error: ErrorCase][] = [
       ['an empty object', body('{}'), 'NOT_STASH.notGraphQL'],
       ['an empty list', body('[]'), 'NOT_STASH.notGraphQL'],
-      ['a list of answers', body('[{"data":{"systemStatus":{"status":"OK"}}}]'), 'NOT_STASH.notGraphQL'],
+      ['a list of responses', body('[{"data":{"systemStatus":{"status":"OK"}}}]'), 'NOT_STASH.notGraphQL'],
       ['a list of errors', body('[{"errors":[{"message":"no"}]}]'), 'NOT_STASH.notGraphQL'],
       ['null', body('null'), 'NOT_STASH.notGraphQL'],
       ['a number', body('42'), 'NOT_STASH.notGraphQL'],
-      ['a text', body('"OK"'), 'NOT_STASH.notGraphQL'],
-      ['an object of something else', body('{"status":"up"}'), 'NOT_STASH.notGraphQL'],
-      ['data that is null', body('{"data":null}'), 'NOT_STASH.notGraphQL'],
-      ['data that is a list', body('{"data":[]}'), 'NOT_STASH.notGraphQL'],
-      ['data that is a text', body('{"data":"OK"}'), 'NOT_STASH.notGraphQL'],
+      ['a string', body('"OK"'), 'NOT_STASH.notGraphQL'],
+      ['an unknown object', body('{"status":"up"}'), 'NOT_STASH.notGraphQL'],
+      ['null as data', body('{"data":null}'), 'NOT_STASH.notGraphQL'],
+      ['a list as data', body('{"data":[]}'), 'NOT_STASH.notGraphQL'],
+      ['text as data', body('{"data":"OK"}'), 'NOT_STASH.notGraphQL'],
       ['JSON that ends too early', body('{"data":{"systemStatus":'), 'NOT_STASH.notGraphQL'],
-      ['nothing', body(''), 'NOT_STASH.notGraphQL'],
-      ['a page that is called JSON', body('<!DOCTYPE html>'), 'NOT_STASH.notGraphQL'],
+      ['an empty body', body(''), 'NOT_STASH.notGraphQL'],
+      ['a page that is labelled as JSON', body('<!DOCTYPE html>'), 'NOT_STASH.notGraphQL'],
       ['a page', html(200, '<!DOCTYPE html>'), 'NOT_STASH.page'],
-      ['JSON that is called a page', html(200, '{"data":{}}'), 'NOT_STASH.page'],
-      ['a page that is missing', html(404, '<h1>404</h1>'), 'NOT_STASH.notGraphQL'],
-      ['a page that is missing, in JSON', json({ message: 'Not Found' }, 404), 'NOT_STASH.notGraphQL'],
+      ['JSON that is labelled as a page', html(200, '{"data":{}}'), 'NOT_STASH.page'],
+      ['a missing page', html(404, '<h1>404</h1>'), 'NOT_STASH.notGraphQL'],
+      ['a missing page, in JSON', json({ message: 'Not Found' }, 404), 'NOT_STASH.notGraphQL'],
       ['a redirect', redirect('https://auth.example/start'), 'NOT_STASH.redirect'],
       [
         'a port for TLS',
@@ -193,7 +193,7 @@ describe('A response', () => {
     });
   });
 
-  describe('with nothing but a status is HTTP:', () => {
+  describe('with no information but a status leads to HTTP:', () => {
     for (const status of [400, 403, 429, 500, 502, 503, 504]) {
       it(`${status}, as text, as a page and in JSON`, async () => {
         for (const answer of [
@@ -211,7 +211,7 @@ describe('A response', () => {
     }
   });
 
-  describe('without the right credentials is UNAUTHORIZED:', () => {
+  describe('to wrong credentials leads to UNAUTHORIZED:', () => {
     it('no key', async () => {
       const error = await failure(connect({ auth: 'none' }).query());
       assert.equal(error.case, 'UNAUTHORIZED.keyNeeded');
@@ -230,7 +230,7 @@ describe('A response', () => {
       assert.equal(error.status, 500);
     });
 
-    it('a key to a server that has none', async () => {
+    it('a key for a server that has none', async () => {
       stash.apiKey = '';
       assert.equal((await failure(connect().query())).case, 'UNAUTHORIZED.keyRefused');
     });
@@ -259,7 +259,7 @@ describe('A response', () => {
     afterEach(() => elsewhere.stop());
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`with ${status} is not followed, and the key goes nowhere else`, async () => {
+      it(`with ${status} is not followed, and the key is sent nowhere else`, async () => {
         const location = { Location: `${elsewhere.url}/graphql` };
         stash.answerWith({ status, headers: location, body: '' }, { field: 'systemStatus' });
         stash.answerWith({ status, headers: location, body: '' }, { field: 'metadataScan' });
@@ -272,7 +272,7 @@ describe('A response', () => {
       });
     }
 
-    it('to its own sign-in page is not followed either', async () => {
+    it('to its own sign-in page is not followed, either', async () => {
       stash.answerWith(redirect('/login?returnURL=%2Fgraphql'));
       await failure(connect().query());
       assert.equal(stash.requests.length, 1);
@@ -282,7 +282,7 @@ describe('A response', () => {
   describe('that is too large', () => {
     const tooLarge = 65 * 1024 * 1024;
 
-    it('is TOO_LARGE as soon as its length is known, and is not retried', async () => {
+    it('leads to TOO_LARGE as soon as its length is known, and is not retried', async () => {
       stash.answerWith({
         status: 200,
         headers: { 'Content-Type': 'application/json' },
@@ -294,14 +294,14 @@ describe('A response', () => {
       assert.equal(stash.requests.length, 1);
     });
 
-    it('is not one of 4 MiB', async () => {
+    it('may have 4 MiB', async () => {
       const name = 'x'.repeat(4 * 1024 * 1024);
       stash.answerWith(json({ data: { allStudios: [{ name }] } }));
       assert.deepEqual(await connect().query('{ allStudios { name } }'), [{ name }]);
     });
   });
 
-  it('may be in any script', async () => {
+  it('may contain any script', async () => {
     stash.answerWith(json({ data: { allStudios: [{ name: 'Señal 岡 😀' }] } }));
     assert.deepEqual(await connect().query('{ allStudios { name } }'), [{ name: 'Señal 岡 😀' }]);
   });
@@ -325,7 +325,7 @@ describe('Without a server', () => {
     return error;
   }
 
-  it('a refused connection is UNREACHABLE.refusedHere', async () => {
+  it('a refused connection leads to UNREACHABLE.refusedHere', async () => {
     const port = await freePort();
     const error = await ask(`http://127.0.0.1:${port}/stash`);
     assert.equal(error.case, 'UNREACHABLE.refusedHere');
@@ -338,18 +338,18 @@ describe('Without a server', () => {
     });
   });
 
-  it('a refused connection to all addresses of a host is UNREACHABLE.refusedHere', async () => {
+  it('a refused connection to all addresses of a host leads to UNREACHABLE.refusedHere', async () => {
     assert.equal((await ask(`http://localhost:${await freePort()}`)).case, 'UNREACHABLE.refusedHere');
   });
 
-  it('an unknown host is UNREACHABLE.unknownHost', async () => {
+  it('an unknown host leads to UNREACHABLE.unknownHost', async () => {
     // No name server is needed to reject a label of more than 63 letters.
     const error = await ask(`http://${'nas'.repeat(30)}.example:9999`);
     assert.equal(error.case, 'UNREACHABLE.unknownHost');
     assert.equal(error.retry, true);
   });
 
-  it('another protocol than HTTP is UNREACHABLE.lost', async () => {
+  it('a protocol other than HTTP leads to UNREACHABLE.lost', async () => {
     const server = createServer((request) => {
       request.socket.end('SSH-2.0-OpenSSH_9.9\r\n');
     }).listen(0, '127.0.0.1');
@@ -358,7 +358,7 @@ describe('Without a server', () => {
     server.close();
   });
 
-  it('a request works as soon as the server is there', async () => {
+  it('a request works as soon as the server has started', async () => {
     const port = await freePort();
     const server = new TestServer(options(`http://127.0.0.1:${port}`));
     assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');
@@ -373,8 +373,8 @@ describe('Without a server', () => {
 });
 
 /**
- * How long nothing else ran at the longest while something was awaited, in milliseconds of this process on a processor:
- * on a busy machine others run as well.
+ * Returns the longest time for which `awaited` blocked everything else, in milliseconds of processor time, because
+ * other processes also run on a busy machine.
  */
 function stalling<T>(awaited: Promise<T>): { promise: Promise<T>; stalled: () => number } {
   let longest = 0;

@@ -13,7 +13,7 @@ import type { ServerOptions } from '../../src/server/options';
 const USERNAME = 'amy & co';
 const WRONG = 'Username or password is invalid';
 
-/** How a server answers to a sign-in: up to v0.28, and from v0.29 on. */
+/** The responses of a server to a sign-in: up to v0.28, and from v0.29 on. */
 const releases: Record<string, { good: (cookie: string) => Reply; bad: Reply }> = {
   'v0.5 to v0.28': {
     good: (cookie) => ({ status: 302, headers: { location: '/', 'set-cookie': cookie } }),
@@ -28,10 +28,10 @@ const releases: Record<string, { good: (cookie: string) => Reply; bad: Reply }> 
 describe('A session', () => {
   let origin: RawServer;
   let servers: TestServer[];
-  /** What refused credentials are remembered for is forgotten between the tests, as each has its own password. */
+  /** Each test has its own password, because the refusal of a password is remembered for a minute. */
   let password: string;
   let passwords = 0;
-  /** The cookies that the server knows. */
+  /** The valid cookies of the server. */
   let known: Set<string>;
   let release: (typeof releases)[string];
   let renew: boolean;
@@ -83,7 +83,7 @@ describe('A session', () => {
         release = answers;
       });
 
-      it('begins with the first request, and its cookie goes with each', async () => {
+      it('begins with the first request, and every request sends its cookie', async () => {
         const server = connect();
         assert.equal(signIns().length, 0);
         await server.query();
@@ -98,7 +98,7 @@ describe('A session', () => {
         );
       });
 
-      it('tries a wrong password once for all messages, and not again for a minute', async () => {
+      it('sends a wrong password once for all messages, and not again for a minute', async () => {
         const clock = sinon.useFakeTimers({ toFake: ['performance'] });
         try {
           const server = connect({ password: `not ${password}` });
@@ -132,7 +132,7 @@ describe('A session', () => {
     known.clear();
     await batch();
     assert.equal(signIns().length, 2);
-    // Requests in flight with the old cookie were sent again, the others had the new one.
+    // Requests in flight with the old cookie were retried; the others already had the new one.
     assert.ok(origin.at('/graphql').length <= 150);
   });
 
@@ -147,7 +147,7 @@ describe('A session', () => {
     );
   });
 
-  it('does not sign in again if another response has renewed the cookie', async () => {
+  it('does not sign in again if another response has already renewed the cookie', async () => {
     const server = connect();
     await server.query();
     let held: (() => void) | undefined;
@@ -174,7 +174,7 @@ describe('A session', () => {
     ['401', SIGNED_OUT],
     ['a redirect to its sign-in page', { status: 302, headers: { location: '/login?returnURL=%2Fgraphql' } }],
   ] as const) {
-    it(`that has expired signs in again for a mutation too, after ${how}`, async () => {
+    it(`that has expired is renewed for a mutation, too, after ${how}`, async () => {
       const server = connect();
       await server.scan();
       let refusals = 0;
@@ -187,7 +187,7 @@ describe('A session', () => {
     });
   }
 
-  it('that is over is not begun anew for a look-up whose message has ended', async () => {
+  it('that has expired is not renewed for a look-up whose message has ended', async () => {
     const server = connect();
     let respond: (() => void) | undefined;
     origin.answer = async (request) => {
@@ -204,14 +204,14 @@ describe('A session', () => {
     message.end(new Error('removed'));
     await ended;
     respond();
-    // The next look-up is sent only after the first has ended.
+    // The next look-up is sent only after the first one.
     await server.search('Hana');
 
     assert.equal(origin.requests.filter(({ body }) => body.includes('Robin')).length, 1);
     assert.equal(signIns().length, 1);
   });
 
-  it('that cannot sign in again reports that the mutation did not run', async () => {
+  it('that cannot be renewed leads to an error that allows a retry, because the mutation has not run', async () => {
     const server = connect();
     await server.scan();
     origin.answer = ({ path, body }) => {
@@ -222,7 +222,7 @@ describe('A session', () => {
     assert.deepEqual([error.case, error.status, error.retry], ['HTTP.status', 502, true]);
   });
 
-  it('that is signing in does not delay a redeploy', async () => {
+  it('does not delay a redeploy while it signs in', async () => {
     origin.answer = () => undefined;
     const server = connect();
     const pending = failure(server.query());
@@ -231,7 +231,7 @@ describe('A session', () => {
     assert.equal((await pending).case, 'CLOSED.closed');
   });
 
-  it('that is just being begun does not hold up whoever gives up a socket', async () => {
+  it('does not delay an aborted socket while it signs in', async () => {
     origin.answer = () => undefined;
     const transport = new Transport({
       address: new Address(origin.url),
@@ -248,7 +248,7 @@ describe('A session', () => {
     await transport.close();
   });
 
-  it('that is refused right after the sign-in fails after one retry', async () => {
+  it('fails after one retry if the server refuses it right after the sign-in', async () => {
     origin.answer = (request) => (request.path === '/login' ? answer(request) : SIGNED_OUT);
     const error = await failure(connect().query());
 
@@ -257,34 +257,29 @@ describe('A session', () => {
     assert.equal(origin.at('/graphql').length, 2);
   });
 
-  it('does not try refused credentials again after a redeploy', async () => {
+  it('does not send refused credentials again after a redeploy', async () => {
     const wrong = { password: `not ${password}` };
     await failure(connect(wrong).query());
     assert.equal((await failure(connect(wrong).query())).case, 'UNAUTHORIZED.signInPaused');
     assert.equal(signIns().length, 1);
 
     await connect().query();
-    assert.equal(signIns().length, 2, 'other credentials are tried at once');
+    assert.equal(signIns().length, 2, 'other credentials are sent at once');
   });
 
-  describe('whose sign-in fails for another reason', () => {
+  describe('with a failed sign-in', () => {
     const html = { 'content-type': 'text/html' };
     for (const [how, reply, expected, retry] of [
       ['an error of the server', { status: 500 }, 'HTTP.status', true],
-      ['a proxy that does not reach it', { status: 502, headers: html }, 'HTTP.status', true],
+      ['a proxy that does not reach the server', { status: 502, headers: html }, 'HTTP.status', true],
+      ['an unknown page', { status: 200, headers: html, body: '<h1>Authelia</h1>' }, 'NOT_STASH.page', false],
       [
-        'a page that is not its own',
-        { status: 200, headers: html, body: '<h1>Authelia</h1>' },
-        'NOT_STASH.page',
-        false,
-      ],
-      [
-        'a cookie of somebody else',
+        'a cookie of another program',
         { status: 200, headers: { 'set-cookie': 'sid=1' } },
         'NOT_STASH.page',
         false,
       ],
-      ['no such page', { status: 404, headers: html }, 'NOT_STASH.notGraphQL', false],
+      ['a missing page', { status: 404, headers: html }, 'NOT_STASH.notGraphQL', false],
       [
         'a redirect',
         { status: 302, headers: { location: 'https://auth.example/' } },
@@ -297,10 +292,15 @@ describe('A session', () => {
         'NOT_STASH.redirect',
         false,
       ],
-      ['a gate', { status: 401, headers: { 'www-authenticate': 'Basic' } }, 'UNAUTHORIZED.gate', false],
-      ['a gate that says little', { status: 401 }, 'UNAUTHORIZED.gate', false],
+      [
+        'a reverse proxy',
+        { status: 401, headers: { 'www-authenticate': 'Basic' } },
+        'UNAUTHORIZED.gate',
+        false,
+      ],
+      ['a reverse proxy without details', { status: 401 }, 'UNAUTHORIZED.gate', false],
     ] as const) {
-      it(`such as ${how} reports it and tries again next time`, async () => {
+      it(`reports ${how} and tries again next time`, async () => {
         origin.answer = (request) => (request.path === '/login' ? reply : answer(request));
         const server = connect();
         const error = await failure(server.scan());
@@ -311,7 +311,7 @@ describe('A session', () => {
       });
     }
 
-    it('such as a silent server times out after the limit of a query', async () => {
+    it('times out after the time limit of a query if the server is silent', async () => {
       origin.answer = () => undefined;
       const server = connect({ timeout: 0.2, lookupTimeout: 5 });
       const start = performance.now();
@@ -324,7 +324,7 @@ describe('A session', () => {
     });
   });
 
-  it('tries a wrong password once for messages that still need the schema, and fails them all', async () => {
+  it('sends a wrong password once for messages that still need the schema, and fails them all', async () => {
     const server = connect({ password: `not ${password}` }, null);
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
 
@@ -350,7 +350,7 @@ describe('A session', () => {
     await pending;
 
     assert.equal(signIns().length, 1);
-    assert.equal(origin.at('/graphql').length, 1, 'who has ended asks nothing');
+    assert.equal(origin.at('/graphql').length, 1, 'the ended message sends no request');
   });
 
   it('needs a username and a password', () => {
@@ -359,7 +359,7 @@ describe('A session', () => {
     }
   });
 
-  it('reveals neither password nor cookie in an error or the log', async () => {
+  it('does not reveal the password or the cookie in an error or the log', async () => {
     renew = true;
     const lines: string[] = [];
     const server = connect({ log: (line) => lines.push(line) });

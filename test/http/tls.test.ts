@@ -38,7 +38,7 @@ describe('Over TLS', () => {
     });
 
     for (const host of ['127.0.0.1', 'localhost']) {
-      it(`is not trusted and gets no API key, as ${host}`, async () => {
+      it(`is not trusted and receives no API key, as ${host}`, async () => {
         const error = await ask(`https://${host}:${portOf(server)}/stash`);
         assert.equal(error.case, 'TLS.authority');
         assert.equal(error.retry, false);
@@ -89,7 +89,7 @@ describe('Over TLS', () => {
       assert.deepEqual(origin.requests, []);
     });
 
-    it('sets the expected name in the certificate', async () => {
+    it('sets the expected name of the certificate', async () => {
       origin = await RawServer.open(() => GOOD, certificate);
       assert.equal(await scan({ ca: certificate.cert, servername: 'localhost' }), '1');
       const error = await failure(scan({ ca: certificate.cert, servername: 'nas.example' }));
@@ -102,14 +102,14 @@ describe('Over TLS', () => {
         origin = await RawServer.open(() => GOOD, gate);
         const { cert, key } = certificate;
         assert.equal(await scan({ ca: cert, cert, key }), '1');
-        // The server of Node.js closes the connection without a reason (what others send: response.test.ts).
+        // Node.js closes the connection without a reason; response.test.ts covers what other servers send.
         const error = await failure(scan({ ca: cert }));
         assert.match(error.case, /^(UNREACHABLE.lost|TLS.clientCertificate)$/);
         assert.equal(origin.requests.length, 2);
       });
     }
 
-    it('lacks a client certificate if a page requests one', async () => {
+    it('is incomplete if a web page requests a client certificate', async () => {
       const body = '<center>No required SSL certificate was sent</center>';
       origin = await RawServer.open(
         () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
@@ -141,7 +141,7 @@ describe('Over TLS', () => {
     silent.close();
   });
 
-  it('a server that speaks plain HTTP is TLS.protocol', async () => {
+  it('a server with plain HTTP leads to TLS.protocol', async () => {
     const stash = await FakeStash.start();
     const error = await ask(stash.url.replace('http:', 'https:'));
     assert.equal(error.case, 'TLS.protocol');

@@ -79,13 +79,13 @@ describe('The WebSocket to a server', () => {
     assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /200/);
   });
 
-  it('is refused if nothing listens', async () => {
+  it('is refused if nothing listens at the address', async () => {
     const { url } = await open();
     await stash?.stop();
     assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /ECONNREFUSED/);
   });
 
-  it('is refused if the handshake is never answered', async () => {
+  it('is refused if the handshake gets no response', async () => {
     const url = await listen(() => undefined);
     timing.socket = { ping: 50, answer: 50 };
     assert.notEqual(await refusal(openSocket(targetOf(url), jobs(), never)), '');
@@ -96,7 +96,7 @@ describe('The WebSocket to a server', () => {
     assert.notEqual(await refusal(openSocket(targetOf(url), jobs(), never)), '');
   });
 
-  it('closes when the server is gone', async () => {
+  it('closes when the server stops', async () => {
     const { url } = await open();
     socket = await openSocket(targetOf(url), jobs(), never);
     await stash?.stop();
@@ -110,7 +110,7 @@ describe('The WebSocket to a server', () => {
     assert.equal(await socket.closed, 'subscription refused');
   });
 
-  it('closes when the other side falls silent', async () => {
+  it('closes when the server becomes silent', async () => {
     const { url, sockets } = await open();
     timing.socket = { ping: 50, answer: 100 };
     socket = await openSocket(targetOf(url), jobs(), never);
