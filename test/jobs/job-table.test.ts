@@ -8,7 +8,7 @@ import type { TrackedJob } from '../../src/jobs/tracked-job';
 
 const DAY = '2026-11-21T03:00:';
 
-/** Returns a job as a server sends it. By default its id is also the second in which it was added. */
+/** Returns a job as a server sends it. By default its id is also the second at which it was added. */
 function job(id: number, status: string, changes: Partial<ServerJob> = {}): ServerJob {
   const second = String(id).padStart(2, '0');
   const isEnd = ['FINISHED', 'CANCELLED', 'FAILED'].includes(status);
@@ -28,7 +28,7 @@ function job(id: number, status: string, changes: Partial<ServerJob> = {}): Serv
 
 const readJob = jobReader((text) => text);
 
-/** A job of the same number after the server was restarted, an hour later. */
+/** Returns a job with the same id after a restart of the server an hour later. */
 function again(id: number, status: string): ServerJob {
   return job(id, status, { addTime: '2026-11-21T04:00:00Z' });
 }
@@ -59,8 +59,8 @@ describe('The job table', () => {
     });
   });
 
-  describe('fed by events', () => {
-    it('reports start and end of a job once each', () => {
+  describe('with events', () => {
+    it('reports the start and the end of a job once', () => {
       hear('ADD', job(1, 'READY'));
       hear('UPDATE', job(1, 'RUNNING'));
       hear('UPDATE', job(1, 'RUNNING', { progress: 0.5 }));
@@ -68,7 +68,7 @@ describe('The job table', () => {
       assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('treats REMOVE as the end, whatever follows', () => {
+    it('treats REMOVE as the end, whatever event follows', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'FINISHED'));
       hear('UPDATE', job(1, 'RUNNING'));
@@ -76,13 +76,13 @@ describe('The job table', () => {
       assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('reports no start for a job that was cancelled while queued', () => {
+    it('reports no start for a job that is cancelled in the queue', () => {
       hear('ADD', job(1, 'READY'));
       hear('REMOVE', job(1, 'CANCELLED', { startTime: null, endTime: null }));
       assert.deepEqual(events, ['ended 1 CANCELLED']);
     });
 
-    it('treats a reused id as a new job and reports the earlier ones as LOST', () => {
+    it('treats a reused id as a new job, and reports the earlier jobs as LOST', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       hear('ADD', job(2, 'READY'));
       hear('ADD', again(1, 'READY'));
@@ -98,27 +98,27 @@ describe('The job table', () => {
       assert.equal(table.restarts, 1);
     });
 
-    it('sees no restart in jobs that are reported out of order', () => {
+    it('does not mistake jobs in another order for a restart', () => {
       hear('ADD', job(2, 'READY'));
       hear('ADD', job(1, 'READY'));
       assert.equal(table.restarts, 0);
       assert.deepEqual(table.open.map(nameOf), ['1', '2']);
     });
 
-    it('wants a poll when a job runs although an earlier one has not ended', () => {
+    it('requests a poll when a job runs although an earlier one has not ended', () => {
       assert.equal(hear('ADD', job(1, 'READY')), false);
       assert.equal(hear('UPDATE', job(1, 'RUNNING')), false);
       assert.equal(hear('ADD', job(2, 'READY')), false);
       assert.equal(hear('UPDATE', job(2, 'RUNNING')), true);
     });
 
-    it('wants a poll when a job is removed without an outcome', () => {
+    it('requests a poll when a job is removed without a result', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       assert.equal(hear('REMOVE', job(1, 'STOPPING')), true);
       assert.equal(table.open.length, 1);
     });
 
-    it('reports the start of a job only after the end of the one before it', () => {
+    it('reports the start of a job only after the end of the previous one', () => {
       hear('ADD', job(5, 'READY'));
       hear('UPDATE', job(5, 'RUNNING'));
       for (const id of [6, 7]) hear('ADD', job(id, 'READY'));
@@ -129,7 +129,7 @@ describe('The job table', () => {
       hear('REMOVE', job(5, 'CANCELLED'));
       assert.deepEqual(events, [
         ...['started 5', 'ended 5 CANCELLED'],
-        // Its start is heard late: it has already ended.
+        // The start is reported late, when the job has already finished.
         ...['started 6 FINISHED', 'ended 6 FINISHED'],
         'started 7',
       ]);
@@ -167,7 +167,7 @@ describe('The job table', () => {
     });
   });
 
-  describe('fed by polls', () => {
+  describe('with polls', () => {
     it('reports nothing from the first poll', () => {
       applyPoll([job(7, 'RUNNING'), job(8, 'READY')], { '6': job(6, 'FINISHED') }, { silent: true });
       assert.deepEqual(events, []);
@@ -175,14 +175,14 @@ describe('The job table', () => {
       assert.deepEqual(events, ['ended 7 FINISHED', 'started 8']);
     });
 
-    it('reports nothing from a silent poll after a restart, neither lost jobs nor new ones', () => {
+    it('reports nothing from a silent poll after a restart, neither lost nor new jobs', () => {
       hear('UPDATE', job(7, 'RUNNING'));
       events = [];
       applyPoll([again(1, 'RUNNING')], {}, { silent: true });
       assert.deepEqual(events, []);
     });
 
-    it('reports nothing from a silent poll about a start that was held back', () => {
+    it('reports nothing from a silent poll about a delayed start', () => {
       hear('UPDATE', job(7, 'RUNNING'));
       hear('UPDATE', job(8, 'RUNNING'));
       assert.deepEqual(events, ['started 7']);
@@ -209,38 +209,38 @@ describe('The job table', () => {
       ]);
     });
 
-    it('wants the record of a job that has left the queue', () => {
+    it('requests the record of a job that has left the queue', () => {
       applyPoll([job(1, 'RUNNING')]);
       assert.equal(applyPoll([]), true);
       assert.equal(applyPoll([], { '1': job(1, 'FINISHED') }), false);
       assert.deepEqual(events, ['started 1', 'ended 1 FINISHED']);
     });
 
-    it('reports a job that the server no longer knows as LOST, never as finished', () => {
+    it('reports a job as LOST, and not as finished, if the server no longer knows it', () => {
       applyPoll([job(1, 'RUNNING')]);
       applyPoll([], { '1': null });
       assert.deepEqual(events, ['started 1', 'ended 1 LOST']);
     });
 
-    it('accepts jobs that run in parallel', () => {
+    it('accepts parallel jobs', () => {
       applyPoll([job(1, 'RUNNING'), job(2, 'RUNNING')]);
       assert.deepEqual(events, ['started 1', 'started 2']);
     });
 
-    it('reports a job as LOST if its id belongs to another job now', () => {
+    it('reports a job as LOST if its id now belongs to another job', () => {
       applyPoll([job(1, 'RUNNING')]);
       applyPoll([], { '1': again(1, 'FINISHED') });
       assert.deepEqual(events.slice(0, 2), ['started 1', 'ended 1 LOST']);
     });
 
-    it('draws no conclusion about a job that appeared after the poll was sent', () => {
+    it('ignores a poll for a job that was added after the poll began', () => {
       const firstSequence = table.nextSequence;
       hear('ADD', job(1, 'READY'));
       assert.equal(applyPoll([], { '1': null }, { firstSequence }), false);
       assert.equal(table.open.length, 1);
     });
 
-    it('ignores a poll response that an event has overtaken', () => {
+    it('ignores a poll response that is older than an event', () => {
       hear('UPDATE', job(1, 'RUNNING'));
       applyPoll([job(1, 'READY')]);
       assert.equal(table.open[0]?.job.status, 'RUNNING');
@@ -249,7 +249,7 @@ describe('The job table', () => {
       assert.deepEqual(table.open, []);
     });
 
-    it('forgets jobs that ended long ago', () => {
+    it('forgets old jobs', () => {
       for (let id = 1; id <= 300; id++) {
         const addTime = new Date(Date.UTC(2026, 10, 21) + id * 1000).toISOString();
         applyPoll([], { [id]: job(id, 'FINISHED', { addTime }) });
@@ -258,7 +258,7 @@ describe('The job table', () => {
     });
   });
 
-  describe('fed by the single job slot before v0.8', () => {
+  describe('with the single job slot before v0.8', () => {
     const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
       table.slot.apply(label === undefined ? undefined : { label, progress }, {
         wasAway: away,
@@ -266,7 +266,7 @@ describe('The job table', () => {
       });
     };
 
-    it('reports a start, and an end without an outcome', () => {
+    it('reports a start, and an end without a result', () => {
       slot('Scan');
       slot('Scan', { progress: 0.5 });
       assert.equal(table.slot.running?.progress(Infinity).percent, 50);
@@ -275,14 +275,14 @@ describe('The job table', () => {
       assert.match(events[1] ?? '', /ENDED$/);
     });
 
-    it('treats another task as the end of the one before', () => {
+    it('treats another task as the end of the previous job', () => {
       slot('Scan');
       slot('Generate');
       assert.equal(events.length, 3);
       assert.equal(table.slot.running?.job.description, 'Generate');
     });
 
-    it('reports a job as LOST if the server was away and is idle afterwards', () => {
+    it('reports a job as LOST if the server was unreachable and is idle afterwards', () => {
       slot('Scan');
       slot(undefined, { away: true });
       assert.match(events[1] ?? '', /LOST$/);
@@ -296,7 +296,7 @@ describe('The job table', () => {
     assert.deepEqual(readJob({ ...job(1, 'READY'), error: undefined }), job(1, 'READY'));
   });
 
-  it('refuses overlong and invalid properties of a job', () => {
+  it('refuses invalid and too long properties of a job', () => {
     const long = '1'.repeat(1_000_000);
     for (const changes of [
       { id: long },
@@ -314,7 +314,7 @@ describe('The job table', () => {
     }
   });
 
-  it('keeps only the requested properties of a job, and no long text', () => {
+  it('keeps only the requested properties of a job, without long texts', () => {
     const long = 'x'.repeat(1_000_000);
     const subTasks = Array.from({ length: 1_000 }, () => long);
     const events = { ...job(1, 'RUNNING', { description: long, error: long, subTasks }), further: long };
@@ -349,24 +349,24 @@ describe('The progress of a job', () => {
     restore();
   });
 
-  it('is a whole percentage, and null while unknown', () => {
+  it('is a whole percentage, or null if unknown', () => {
     assert.deepEqual(running(null), { percent: null, task: 'one.mp4', secondsLeft: null, stalled: false });
     assert.equal(running(0.339)?.percent, 33);
     assert.equal(running(1.2)?.percent, 100);
   });
 
-  it('includes the time left once there is enough data', () => {
+  it('includes the time left as soon as there is enough data', () => {
     running(0);
     clock.tick(4_000);
     assert.equal(running(0.1)?.secondsLeft, null);
     clock.tick(6_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
-    // The longer nothing moves, the longer it will take.
+    // The estimate grows while the percentage stays the same.
     clock.tick(10_000);
     assert.equal(tracked?.progress(Infinity).secondsLeft, 60);
   });
 
-  it('has no time left while the job is being stopped', () => {
+  it('has no time left while the job is stopping', () => {
     running(0);
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
@@ -377,7 +377,7 @@ describe('The progress of a job', () => {
     });
   });
 
-  it('ignores time without a connection in its estimate', () => {
+  it('excludes time without a connection from its estimate', () => {
     running(0);
     clock.tick(10_000);
     running(0.25);
@@ -389,13 +389,13 @@ describe('The progress of a job', () => {
     assert.equal(running(0.5)?.secondsLeft, 25);
   });
 
-  it('starts a new estimate when the percentage goes back', () => {
+  it('starts a new estimate when the percentage decreases', () => {
     running(0.9);
     clock.tick(10_000);
     assert.equal(running(0.1)?.secondsLeft, null);
   });
 
-  it('is stalled when neither percentage nor task changes for ten minutes', () => {
+  it('is stalled if neither percentage nor task changes for ten minutes', () => {
     running(0.5);
     clock.tick(10 * 60_000 - 1);
     assert.equal(running(0.5)?.stalled, false);
@@ -404,7 +404,7 @@ describe('The progress of a job', () => {
     assert.equal(running(0.5, 'two.mp4')?.stalled, false);
   });
 
-  it('is not reported again when only the time left changes, or while the server is silent', () => {
+  it('is not reported again if only the time left changes, or while the server is silent', () => {
     running(0.05);
     assert.ok(tracked);
     const last = new ProgressFilter();

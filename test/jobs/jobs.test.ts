@@ -15,7 +15,7 @@ import type { JobEvent, JobProgress, JobRecord } from '../../src/records';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
 
-/** The call of a message that waits for a job, with the updates that it heard. */
+/** The call of a message that waits for a job. Records all updates. */
 class Waiting extends Message {
   readonly updates: { job: JobRecord; progress: JobProgress | null }[] = [];
   onJob = (job: JobRecord, progress: JobProgress | null) => {
@@ -27,7 +27,7 @@ class Waiting extends Message {
     return this.updates.at(-1)?.job;
   }
 
-  /** Whether an update came from the server's own record of the job. */
+  /** Whether an update contained data of the server about the job. */
   get isKnown(): boolean {
     return this.updates.some(({ job }) => job.added !== null);
   }
@@ -37,12 +37,12 @@ class Waiting extends Message {
   }
 }
 
-/** Executes a request at once, and responds after so many milliseconds. */
+/** Executes a request at once, and responds after a delay in milliseconds. */
 function answerLate(milliseconds: number): Handler {
   return answerAfter(milliseconds / TEMPO);
 }
 
-/** Executes a request only after so many milliseconds. */
+/** Executes a request after a delay in milliseconds. */
 function actLate(milliseconds: number): Handler {
   return async (request, response, _body, execute) => {
     await sleep(milliseconds);
@@ -50,7 +50,7 @@ function actLate(milliseconds: number): Handler {
   };
 }
 
-/** Whether a scan has come to its first file. */
+/** Returns whether a scan has reached its first file. */
 function isScanning({ task }: JobProgress): boolean {
   return task?.startsWith('Scanning /') ?? false;
 }
@@ -73,7 +73,7 @@ describe('Jobs of a server', () => {
     stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', ...settings, port });
   };
 
-  /** The record of a scan that is waited for. */
+  /** Starts a scan and returns its record when the job has finished. */
   const run = async (
     call: Message = new Message(),
     limits: Partial<WaitOptions> = {},
@@ -92,14 +92,14 @@ describe('Jobs of a server', () => {
 
   const requestsFor = (field: string) =>
     stash.requests.filter(({ body }) => String(body?.query).includes(field)).length;
-  /** Waits until the first look at the server is over: what happens from now on is followed. */
+  /** Waits until the first poll has ended: from now on, events are reported. */
   const lookedAt = () =>
     until(() => {
       const polls = requestsFor('jobQueue') + requestsFor('jobStatus');
-      // A second poll shows that the first was answered, a third that there is no socket.
+      // The second poll shows that the first one has ended, and the third one that there is no socket.
       return polls > (stash.sockets.subscribed.length === 2 ? 1 : 2);
     });
-  /** Waits until no request has come for some time. */
+  /** Waits until no request has arrived for some time. */
   const quiet = async () => {
     let [count, since] = [stash.requests.length, performance.now()];
     await until(() => {
@@ -113,8 +113,8 @@ describe('Jobs of a server', () => {
     await stash.stop();
   });
 
-  describe('awaited over a socket', () => {
-    it('end with a complete record, including logged problems', async () => {
+  describe('that a message awaits over a socket', () => {
+    it('finish with a complete record, including logged problems', async () => {
       await open();
       stash.broken = ['/media/videos/broken.mp4'];
       const call = new Waiting();
@@ -158,7 +158,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual([problems?.map(({ text }) => text), problemCount], [['a picture is odd'], 1]);
     });
 
-    it('are STOPPING as soon as they are stopped, although the server reports nothing', async () => {
+    it('are STOPPING as soon as the node stops them, although the server sends no event', async () => {
       await open({ jobSeconds: 60 });
       const call = new Waiting();
       const running = failure(run(call));
@@ -171,7 +171,7 @@ describe('Jobs of a server', () => {
       await running;
     });
 
-    it('are reported as ended before their log is complete', async () => {
+    it('are reported as finished before their log is complete', async () => {
       await open({ jobSeconds: 0.3 });
       const call = new Waiting();
       const { status } = await run(call);
@@ -185,7 +185,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are awaited although a progress listener throws', async () => {
+    it('finish although a progress listener throws', async () => {
       await open({ jobSeconds: 1.5 });
       class Throwing extends Waiting {
         override onJob = () => {
@@ -209,13 +209,13 @@ describe('Jobs of a server', () => {
       await all;
     });
 
-    it('may end before the response with their id arrives', async () => {
+    it('may finish before the response with their id arrives', async () => {
       await open({ jobSeconds: 0.05 });
       stash.answerWith(answerLate(400), { field: 'metadataScan' });
       assert.equal((await run()).status, 'FINISHED');
     });
 
-    it('end with REMOVE, whatever event follows', async () => {
+    it('finish with REMOVE, whatever event follows', async () => {
       await open({ jobSeconds: 0.05 });
       stash.jobs.lateUpdates = true;
       for (const id of ['1', '2', '3']) {
@@ -224,7 +224,7 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('are not LOST because a poll was sent just before they were queued', async () => {
+    it('are not LOST if a poll was sent just before they were queued', async () => {
       await open({ jobSeconds: 1.5 });
       stash.jobs.hold();
       const first = new Waiting();
@@ -277,7 +277,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual([id, status], ['1', 'LOST']);
     });
 
-    it('go on after the connection breaks', async () => {
+    it('continue after the connection breaks', async () => {
       await open();
       stash.jobs.hold();
       const call = new Waiting();
@@ -291,7 +291,7 @@ describe('Jobs of a server', () => {
       assert.equal(stash.sockets.attempts.length, 2);
     });
 
-    it('have no known progress while the connection is down, and the same progress afterwards', async () => {
+    it('have no progress while the connection is down, and the same progress afterwards', async () => {
       await open();
       stash.jobs.hold();
       const call = new Waiting();
@@ -308,7 +308,7 @@ describe('Jobs of a server', () => {
       await assert.rejects(running, /known enough/);
     });
 
-    it('are polled at most ten times although the server keeps reporting further ones', async () => {
+    it('cause at most ten polls, although each response contains further jobs', async () => {
       await open();
       const at = '2026-01-01T00:00:00Z';
       const job = { description: 'x', progress: 1, addTime: at, startTime: at, endTime: at, subTasks: null };
@@ -327,7 +327,7 @@ describe('Jobs of a server', () => {
       assert.equal(requestsFor('jobQueue'), 10);
     });
 
-    it('are followed with the API key', async () => {
+    it('are reported to a client with the API key', async () => {
       await open({ apiKey: 'key-of-the-server' }, { auth: 'apiKey', apiKey: 'key-of-the-server' });
       assert.equal((await run()).status, 'FINISHED');
       assert.deepEqual(
@@ -336,7 +336,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are followed in a session', async () => {
+    it('are reported to a client with a session', async () => {
       const who = { username: 'ann', password: 'secret' };
       await open({ credentials: who }, { auth: 'session', ...who });
       const { status, problems } = await run();
@@ -354,8 +354,8 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('awaited by polling', () => {
-    it('are polled at most once a second, however many there are', async () => {
+  describe('that a message awaits by polling', () => {
+    it('cause at most one poll a second, however many jobs there are', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 1 });
       stash.jobs.hold();
       const calls = Array.from({ length: 5 }, () => new Waiting());
@@ -371,7 +371,7 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('all finish although the server remembers only ten', async () => {
+    it('all finish although the server remembers only ten jobs', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 0.01 });
       const all = await Promise.all(Array.from({ length: 20 }, () => run()));
       assert.deepEqual(
@@ -396,7 +396,7 @@ describe('Jobs of a server', () => {
       assert.equal(stash.sockets.attempts.length, 0);
     });
 
-    it('are not LOST because of a late response that does not know them yet', async () => {
+    it('are not LOST after a late response that does not contain them yet', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 60 });
       const first = failure(run());
       await until(() => stash.jobs.queue?.length === 1);
@@ -410,7 +410,7 @@ describe('Jobs of a server', () => {
       await Promise.all([first, second]);
     });
 
-    it('are LOST after a restart before they were seen, even if their id is reused', async () => {
+    it('are LOST after a restart before the first poll, even if their id is reused', async () => {
       await open({ jobSeconds: 60 });
       stash.sockets.refused = true;
       const call = new Waiting();
@@ -440,7 +440,7 @@ describe('Jobs of a server', () => {
   });
 
   describe('before v0.8', () => {
-    it('are started one after another, each when the server is idle', async () => {
+    it('start one after another, each one when the server is idle', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 0.4 });
       const all = await Promise.all([run(), runGenerate(), run()]);
       assert.deepEqual(
@@ -455,7 +455,7 @@ describe('Jobs of a server', () => {
       assert.equal(jobs?.status, 'FINISHED');
     });
 
-    it('have not ended because of a late response that does not know them yet', async () => {
+    it('have not ended after a late response that does not contain them yet', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 2 });
       const unfollow = server.followJobs(() => undefined);
       await until(() => requestsFor('jobStatus') > 0);
@@ -466,7 +466,7 @@ describe('Jobs of a server', () => {
       unfollow();
     });
 
-    it('wait for an idle server even if nobody awaits them', async () => {
+    it('start when the server is idle, even if no message awaits their end', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 0.3 });
       await Promise.all([start(), start()]);
       assert.equal(stash.jobs.find('2')?.id, '2');
@@ -499,12 +499,12 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('whose start response is lost', () => {
+  describe('with a lost start response', () => {
     beforeEach(async () => {
       await open({ jobSeconds: 0.5 });
     });
 
-    it('are adopted if exactly one has appeared, and not started again', async () => {
+    it('are adopted if exactly one new job exists, and are not started again', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan' });
       assert.deepEqual(await start(), { id: '1', status: 'STARTED', adopted: true });
       const { id, status, adopted } = await run();
@@ -524,13 +524,13 @@ describe('Jobs of a server', () => {
       assert.equal((await run()).status, 'FINISHED');
     });
 
-    it('are OUTCOME_UNKNOWN if none has appeared', async () => {
+    it('are OUTCOME_UNKNOWN if no new job exists', async () => {
       stash.answerWith(cut, { field: 'metadataScan' });
       assert.equal((await failure(run())).case, 'OUTCOME_UNKNOWN.lost');
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
     });
 
-    it('are not mistaken for earlier finished jobs', async () => {
+    it('are not confused with jobs that finished earlier', async () => {
       stash.jobs.seconds = 0.01;
       for (let index = 0; index < 11; index++) stash.jobs.add(otherTask('Scanning...', 'earlier'));
       await until(() => stash.jobs.queue === null);
@@ -538,7 +538,7 @@ describe('Jobs of a server', () => {
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
     });
 
-    it('are OUTCOME_UNKNOWN if two have appeared', async () => {
+    it('are OUTCOME_UNKNOWN if two new jobs exist', async () => {
       stash.answerWith(
         async (request, response, body, execute) => {
           stash.jobs.add(otherTask('Scanning...', 'another'));
@@ -549,7 +549,7 @@ describe('Jobs of a server', () => {
       assert.equal((await failure(run())).code, 'OUTCOME_UNKNOWN');
     });
 
-    it('are not mistaken for earlier jobs, other kinds or those of other messages', async () => {
+    it('are not confused with earlier jobs, jobs of other kinds or jobs of other messages', async () => {
       stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const lost = failure(run());
@@ -562,7 +562,7 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('are not mistaken for earlier jobs while another message begins to wait', async () => {
+    it('are not confused with earlier jobs while another message begins to wait', async () => {
       stash.jobs.seconds = 60;
       stash.jobs.add(otherTask('Scanning...', 'earlier'));
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
@@ -585,7 +585,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('are adopted although a start of another kind is lost at the same time', async () => {
+    it('are adopted although a start response of another kind is lost at the same time', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       stash.answerWith(loseAnswer, { field: 'metadataGenerate', times: 1 });
       for (const job of await Promise.all([run(), runGenerate()])) {
@@ -593,7 +593,7 @@ describe('Jobs of a server', () => {
       }
     });
 
-    it('are not mistaken for jobs after a restart', async () => {
+    it('are not confused with jobs after a restart', async () => {
       await run();
       stash.answerWith(cut, { field: 'metadataScan' });
       const lost = failure(run());
@@ -604,22 +604,22 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('that are not awaited', () => {
-    it('report how many jobs are queued before them', async () => {
+  describe('that no message awaits', () => {
+    it('report how many jobs are before them in the queue', async () => {
       await open({ jobSeconds: 60 });
       stash.jobs.add(otherTask('Generating...', 'one'));
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
       assert.deepEqual(await start(), { id: '3', status: 'STARTED', behind: 2 });
     });
 
-    it('count a stopping job before them', async () => {
+    it('also count a stopping job before them', async () => {
       await open({ jobSeconds: 60 });
       stash.jobs.add(otherTask('Generating...', 'one'));
       stash.jobs.stop('1');
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
     });
 
-    it('report their place in a queue that is followed over a socket', async () => {
+    it('report their place if a node receives job events over a socket', async () => {
       await open({ jobSeconds: 60 });
       const end = server.followJobs(() => undefined);
       assert.deepEqual(await start(), { id: '1', status: 'STARTED' });
@@ -628,7 +628,7 @@ describe('Jobs of a server', () => {
       end();
     });
 
-    it('report an unknown place if the queue was not polled since another start', async () => {
+    it('report an unknown place if another job was started after the last poll', async () => {
       await open({ jobSeconds: 60 });
       const started = await Promise.all([start(), start()]);
       assert.deepEqual(
@@ -641,8 +641,8 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('and the messages that await them', () => {
-    it('end at once when the server is closed', async () => {
+  describe('lead to messages that', () => {
+    it('end at once when the node closes the server', async () => {
       await open({ jobSeconds: 60 });
       const calls = Array.from({ length: 10 }, () => new Waiting());
       const codes: string[] = [];
@@ -655,7 +655,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('end with a reset while the job goes on', async () => {
+    it('end on a reset while the job goes on', async () => {
       await open({ jobSeconds: 0.5 });
       stash.jobs.hold();
       const call = new Waiting();
@@ -668,9 +668,9 @@ describe('Jobs of a server', () => {
       await until(() => stash.jobs.find('1')?.status === 'FINISHED');
     });
 
-    it('time out at the wait limit', async () => {
+    it('time out at the time limit', async () => {
       await open({ jobSeconds: 60 });
-      // Without a job before, the short limit would include the requests that come once for each server.
+      // After an earlier job, the short limit does not include the requests that each server needs once.
       await start();
       const call = new Waiting();
       const error = await failure(run(call, { waitLimit: 1_000 }));
@@ -678,7 +678,7 @@ describe('Jobs of a server', () => {
       assert.equal(call.job?.id, '2');
     });
 
-    it('time out while queued, and nothing is sent', async () => {
+    it('time out in the queue, and no request is sent', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 60 });
       await start();
       const error = await failure(run(new Message(), { waitLimit: 300 }));
@@ -686,7 +686,7 @@ describe('Jobs of a server', () => {
       assert.equal(requestsFor('metadataScan'), 1);
     });
 
-    it('are refused with QUEUE_FULL beyond the limit', async () => {
+    it('end with QUEUE_FULL beyond the maximum number', async () => {
       await open({ jobSeconds: 60 }, { maxQueued: 3 });
       const waiting = Array.from({ length: 3 }, () => failure(run()));
       await until(() => stash.jobs.queue?.length === 3);
@@ -717,7 +717,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('learn that the job has stalled', async () => {
+    it('learn that a job has stalled', async () => {
       await open({ jobSeconds: 1 });
       stash.jobs.hold();
       const call = new Waiting();
@@ -728,7 +728,7 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('followed by a listener', () => {
+  describe('with a listener', () => {
     let heard: JobEvent[];
     const lines = () =>
       heard
@@ -747,7 +747,7 @@ describe('Jobs of a server', () => {
     };
     const add = (...steps: string[]) => stash.jobs.add(otherTask('Cleaning...', ...steps));
 
-    it('report start and end in order until the listener leaves', async () => {
+    it('report start and end in order until the listener is removed', async () => {
       const end = await follow({ jobSeconds: 0.05 });
       add('one');
       add('two');
@@ -778,7 +778,7 @@ describe('Jobs of a server', () => {
       await until(() => lines().length === 4);
     });
 
-    it('are reported from the first job after a deploy on', async () => {
+    it('report the first job after a deploy', async () => {
       await open({ jobSeconds: 1.5 });
       stash.broken = ['/media/videos/broken.mp4'];
       heard = [];
@@ -789,7 +789,7 @@ describe('Jobs of a server', () => {
       assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
     });
 
-    it('are reported in order, however fast they are', async () => {
+    it('report in order, however short they are', async () => {
       await follow({ jobSeconds: 0.02 });
       for (let index = 0; index < 8; index++) add('short');
       await until(() => lines().length === 16);
@@ -804,7 +804,7 @@ describe('Jobs of a server', () => {
 
     it('report their progress', async () => {
       await follow();
-      // The first may come before the server has named a task, and one of a task may come twice.
+      // The first event may arrive before the server names a task, and a task may be named twice.
       const tasks = () => [
         ...new Set(heard.flatMap((event) => (event.type === 'progress' ? (event.progress.task ?? []) : []))),
       ];
@@ -818,7 +818,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(tasks(), ['one', 'two']);
     });
 
-    it('report no start if they already ran', async () => {
+    it('report no start if they ran before the listener was added', async () => {
       await open({ jobSeconds: 0.8 });
       stash.jobs.hold();
       add('one');
@@ -830,7 +830,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(lines(), ['ended 1 FINISHED']);
     });
 
-    it('are not reported if they ended before', async () => {
+    it('report nothing if they finished before the listener was added', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 0.01 });
       for (let index = 0; index < 15; index++) add('earlier');
       await until(() => stash.jobs.queue === null);
@@ -840,7 +840,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(lines(), []);
     });
 
-    it('are reported once each across a broken connection, including those that ran meanwhile', async () => {
+    it('report once each across a broken connection, even jobs that ran meanwhile', async () => {
       await follow({ jobSeconds: 0.1 });
       add('one');
       await until(() => lines().length === 2);
@@ -858,7 +858,7 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    it('are reported once after a server restart, with a gap event', async () => {
+    it('report once each across a server restart, with a gap event', async () => {
       await follow({ jobSeconds: 60 });
       add('one');
       await until(() => lines().length === 1);
@@ -875,7 +875,7 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    it('are reported once each across a deploy, including those that ran meanwhile', async () => {
+    it('report once each across a deploy, even jobs that ran meanwhile', async () => {
       const end = await follow({ jobSeconds: 0.1 });
       add('one');
       await until(() => lines().length === 2);
@@ -895,7 +895,7 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    describe('on several config nodes with one address', () => {
+    describe('with several config nodes for one address', () => {
       let servers: Server[];
       let by: Record<string, string[]>;
       const deploy = (...ids: string[]) => {
@@ -964,7 +964,7 @@ describe('Jobs of a server', () => {
         assert.deepEqual(by, { a: ['started', 'ended'], b: ['started'] });
       });
 
-      it('report no end to a node that did not follow before', async () => {
+      it('report no end to a node that had no listener before', async () => {
         followed(0, 'a');
         await until(() => stash.sockets.subscribed.length === 2);
         await running();
@@ -977,7 +977,7 @@ describe('Jobs of a server', () => {
       });
     });
 
-    it('report a gap if more ran than the server remembers', async () => {
+    it('report a gap if more jobs ran than the server remembers', async () => {
       await follow({ jobSeconds: 0.01 });
       add('one');
       await until(() => lines().length === 2);
@@ -989,7 +989,7 @@ describe('Jobs of a server', () => {
       stash.answerNormally();
       await until(() => lines().length > 2);
       assert.equal(lines()[2], 'gap away');
-      // Short ones are seen only once it is known where the server's numbers are.
+      // A poll finds short jobs only when it knows the latest id of the server.
       stash.jobs.hold();
       add('seen');
       await until(() => lines().includes('started 32 RUNNING'));
@@ -998,7 +998,7 @@ describe('Jobs of a server', () => {
       await until(() => lines().includes('ended 33 FINISHED'));
     });
 
-    it('are reported when polled, too', async () => {
+    it('report start and end with polling, too', async () => {
       await follow({ release: 'v0.11.0', jobSeconds: 0.2 });
       add('one');
       add('two');

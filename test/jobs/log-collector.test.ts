@@ -49,7 +49,7 @@ describe('A log line of the server', () => {
     assert.equal(between(log, '01', '02').problemCount, 1);
   });
 
-  it('is no problem if an API request, a sign-in or a stream caused it', () => {
+  it('is not a problem if an API request, a sign-in or a stream caused it', () => {
     const log = new LogCollector((text) => text);
     const others = [
       'Error logging in: invalid credentials from IP: 127.0.0.1:46764',
@@ -78,7 +78,7 @@ describe('A log line of the server', () => {
     assert.equal(problemCount, own.length);
   });
 
-  it('is dropped if its time is invalid or overlong', () => {
+  it('is ignored if its time is invalid or too long', () => {
     const log = new LogCollector((text) => text.slice(0, 300));
     const lengthened = `2026-11-21T03:00:01.${'0'.repeat(1_000_000)}Z`;
     for (const time of [
@@ -92,7 +92,7 @@ describe('A log line of the server', () => {
     assert.deepEqual(between(log, '00', '02'), { problems: [], problemCount: 0 });
   });
 
-  it('is kept if it is among the last hundred, and all are counted', () => {
+  it('is kept if it is one of the last hundred, but all are counted', () => {
     const log = new LogCollector((text) => text);
     for (let second = 0; second < 5; second++) {
       log.add(Array.from({ length: 1000 }, (_, index) => line(`0${second}`, 'Error', `${second} ${index}`)));

@@ -19,17 +19,17 @@ const SCHEMA = Schema.read({
 });
 let count = 0;
 
-/** A server as its watcher sees it, in a time that a test makes pass. */
+/** A server for a watcher, with a fake clock. */
 class Watchable implements JobSource {
   readonly url = `http://watchable-${++count}`;
   readonly lines: string[] = [];
-  /** What it is at; undefined while it cannot be reached. */
+  /** The jobs in the queue; undefined while the server is unreachable. */
   queue: Partial<ServerJob>[] | undefined = [];
   found: Record<string, Partial<ServerJob>> = {};
   isSilent = false;
   polls = 0;
   unreachableReports = 0;
-  /** How many were opened and not closed again. */
+  /** The number of open sockets. */
   sockets = 0;
   subscriptions: Subscriptions | undefined;
   closeSocket: (reason: string) => void = () => undefined;
@@ -83,7 +83,7 @@ function job(changes: Partial<ServerJob> = {}): ServerJob {
   };
 }
 
-/** The start of a job, which the server accepts with this id. */
+/** Returns the start of a job, to which the server gives this id. */
 function start(id: string): JobStart {
   return {
     call: new Message(),
@@ -111,7 +111,7 @@ describe('The job watcher', () => {
     clock.restore();
   });
 
-  /** Lets so many seconds pass, with all that promises bring about in each. */
+  /** Lets seconds pass, with everything that promises do in each of them. */
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       clock.tick(1_000);
@@ -139,7 +139,7 @@ describe('The job watcher', () => {
     watcher.close();
   });
 
-  it('considers a poll fresh for one second, even if the system clock changes', async () => {
+  it('treats a poll as fresh for one second, even if the system clock changes', async () => {
     const watcher = new JobWatcher(server);
     await watcher.poller.poll(never);
     assert.equal(watcher.poller.continuity.isFresh, true);
@@ -158,7 +158,7 @@ describe('The job watcher', () => {
     server.socket = () => new Promise((_, reject) => given.push(reject));
     const release = watcher.acquire();
     await settle();
-    assert.equal(given.length, 1, 'something in between lets the socket hang');
+    assert.equal(given.length, 1, 'the handshake is pending');
     release();
     await pass(10);
     server.socket = socket;
@@ -170,9 +170,9 @@ describe('The job watcher', () => {
   });
 
   for (const [what, event] of [
-    ['with a job that is none', { type: 'UPDATE', job: { id: 'none' } }],
+    ['with an invalid job', { type: 'UPDATE', job: { id: 'none' } }],
     ['without a type', { job: job() }],
-    ['that is none', null],
+    ['that is null', null],
   ] as const) {
     it(`polls after an event ${what}, and keeps the socket`, async () => {
       const watcher = new JobWatcher(server);
@@ -214,7 +214,7 @@ describe('The job watcher', () => {
     watcher.close();
   });
 
-  it('does not start for a message that is refused with QUEUE_FULL', async () => {
+  it('does not poll for a message that ends with QUEUE_FULL', async () => {
     const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
     await assert.rejects(jobs.run(start('1'), ENDLESS), { code: 'QUEUE_FULL' });
     await settle();
@@ -222,7 +222,7 @@ describe('The job watcher', () => {
   });
 
   for (const [what, isSilent] of [
-    ['cannot be reached', false],
+    ['is unreachable', false],
     ['is silent', true],
   ] as const) {
     it(`reports no progress while the server ${what}, and resumes afterwards`, async () => {
@@ -244,8 +244,12 @@ describe('The job watcher', () => {
       server.closeSocket('1006');
       await settle();
       await pass(60);
-      assert.equal(progress().length, before, 'nothing is known meanwhile');
-      assert.equal(server.unreachableReports > 0, isSilent, 'no error says so of one that is silent');
+      assert.equal(progress().length, before, 'no progress is known meanwhile');
+      assert.equal(
+        server.unreachableReports > 0,
+        isSilent,
+        'only a silent server is reported, because it causes no other error',
+      );
 
       server.queue = [{ progress: 0.2, subTasks: ['two'] }];
       await pass(20);
@@ -256,10 +260,10 @@ describe('The job watcher', () => {
     });
   }
 
-  describe('while nobody follows, as during a deploy of the jobs node alone', () => {
+  describe('during a deploy of a jobs node alone', () => {
     let jobs: Jobs;
     let heard: string[];
-    /** Follows as another node does, and writes the events to `list`. */
+    /** Adds a listener, as another node does, which writes the events to `list`. */
     const follow = (list = heard) =>
       jobs.follow((event) => {
         if (event.type === 'gap') list.push(`gap ${event.reason}`);
@@ -283,7 +287,7 @@ describe('The job watcher', () => {
       jobs.close();
     });
 
-    it('keeps starts, ends and gaps for the next follower', async () => {
+    it('keeps starts, ends and gaps for the next listener', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -322,7 +326,7 @@ describe('The job watcher', () => {
       ]);
     });
 
-    it('keeps them although a message waits for its job meanwhile', async () => {
+    it('keeps them while a message waits for its job', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -341,7 +345,7 @@ describe('The job watcher', () => {
       assert.deepEqual(heard, ['started 2 RUNNING', 'ended 2 FINISHED']);
     });
 
-    it('drops them after that time, and closes the socket', async () => {
+    it('drops them after a minute, and closes the socket', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
@@ -375,7 +379,7 @@ describe('The job watcher', () => {
       });
     }
 
-    it('reports each event once to each follower, at once to one that stayed', async () => {
+    it('reports each event once to each listener, and at once to one that stayed', async () => {
       const stays: string[] = [];
       follow(stays);
       const unfollow = follow();
@@ -391,7 +395,7 @@ describe('The job watcher', () => {
       assert.equal(stays.length, 2);
     });
 
-    it('does not report to a follower what one that left has missed', async () => {
+    it('does not report to a listener the events that another one missed', async () => {
       const unfollowed = follow([]);
       const unfollow = follow();
       await settle();
@@ -409,13 +413,13 @@ describe('The job watcher', () => {
       ]);
     });
 
-    it('reports nothing twice if the whole server is deployed, too', async () => {
+    it('reports no event twice if the whole server is deployed, too', async () => {
       const unfollow = follow();
       await settle();
       await pass(2);
       unfollow();
       runs('2');
-      // What comes now is held back until the next poll.
+      // From now on, events wait for the next poll.
       server.closeSocket('1006');
       await settle();
       runs('3');
@@ -431,7 +435,7 @@ describe('The job watcher', () => {
     });
   });
 
-  it('reports a gap after the jobs before it have ended and before the next ones start', async () => {
+  it('reports a gap after the end of earlier jobs and before the start of later ones', async () => {
     const watcher = new JobWatcher(server);
     const heard: string[] = [];
     watcher.listen((event: WatcherEvent) => {
