@@ -11,23 +11,23 @@ import { LookupQueues } from '../../src/lookups/lookup-queues';
 interface Ask {
   message?: Message;
   onQueueState?: (turn: QueueState) => void;
-  /** Milliseconds. */
+  /** The duration of each call in milliseconds. */
   takes?: number;
-  /** Errors that the first calls end with. */
+  /** The errors of the first calls. */
   fails?: Error[];
   retryFor?: number;
   maxQueued?: number;
 }
 
-/** Look-ups on a fake clock that starts at 0. */
+/** Runs look-ups on a fake clock that starts at 0. */
 class Queue {
-  /** What happened, as in `Ann 0-20`. */
+  /** The calls that have ended, such as `Ann 0-20`. */
   readonly calls: string[] = [];
-  /** Which calls have begun. */
+  /** The calls that have begun. */
   readonly started: string[] = [];
-  /** How look-ups ended that did not end well, as in `Ann: Error: gone`. */
+  /** The look-ups that have failed, such as `Ann: Error: gone`. */
   readonly failures: string[] = [];
-  /** Which look-ups ended well. */
+  /** The look-ups that have succeeded. */
   readonly answered: string[] = [];
   readonly #sites: LookupQueues;
   readonly #source: string;
@@ -37,12 +37,12 @@ class Queue {
     this.#source = source;
   }
 
-  /** A look-up of one call. */
+  /** Queues a look-up of one call. */
   ask(name: string, options: Ask = {}): void {
     void this.lookUp(name, options, (step) => this.#call(name, step, options));
   }
 
-  /** A look-up of two calls. */
+  /** Queues a look-up of two calls. */
   askTwice(name: string, options: Ask = {}): void {
     void this.lookUp(name, options, async (step) => {
       await this.#call(`${name} list`, step, options);
@@ -112,14 +112,14 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0']);
     });
 
-    it('starts the next one when the one before ends, without a pause', async () => {
+    it('starts the next one when the previous one ends, without a pause', async () => {
       queues.join({}, 0);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 10 });
       await clock.tickAsync(100);
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 10-20', 'Cy 20-30']);
     });
 
-    it('keeps the order, with the pause between the end of one and the start of the next', async () => {
+    it('keeps the order, with the pause between the end of one request and the start of the next', async () => {
       queues.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 20 });
       await clock.tickAsync(1000);
@@ -134,7 +134,7 @@ describe('The look-up queue', () => {
       assert.equal(await found, 'found');
     });
 
-    it('goes on after a failed one, and keeps the pause', async () => {
+    it('continues after a failed one, and keeps the pause', async () => {
       queues.join({}, 100);
       queue.ask('Ann', { fails: [new Error('no such page')] });
       queue.ask('Bob');
@@ -145,7 +145,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
     });
 
-    it('keeps the pause for a later one, but no longer', async () => {
+    it('keeps the pause for a later one, but waits no longer than that', async () => {
       queues.join({}, 100);
       queue.ask('Ann', { takes: 20 });
       await clock.tickAsync(80);
@@ -185,8 +185,8 @@ describe('The look-up queue', () => {
     });
   });
 
-  describe('keeps the requests of one look-up together', () => {
-    it('and finishes them before the next look-up begins', async () => {
+  describe('runs the requests of one look-up together', () => {
+    it('and ends them before the next look-up begins', async () => {
       queues.join({}, 100);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
@@ -200,7 +200,7 @@ describe('The look-up queue', () => {
       ]);
     });
 
-    it('without a pause, too', async () => {
+    it('even without a pause', async () => {
       queues.join({}, 0);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
@@ -231,7 +231,7 @@ describe('The look-up queue', () => {
     });
   });
 
-  describe('keeps the largest pause of its members', () => {
+  describe('keeps the longest pause of its members', () => {
     async function second(): Promise<number> {
       const before = queue.calls.length;
       queue.ask('Bob');
@@ -245,14 +245,14 @@ describe('The look-up queue', () => {
       await clock.tickAsync(0);
     });
 
-    it('whichever joined first', async () => {
+    it('whichever member joined first', async () => {
       queues.join({}, 50);
       queues.join({}, 300);
       queues.join({}, 100);
       assert.equal(await second(), 300);
     });
 
-    it('even if the member with the largest pause joins while others wait', async () => {
+    it('even if the member with the longest pause joins while look-ups wait', async () => {
       queues.join({}, 100);
       queue.ask('Bob');
       await clock.tickAsync(60);
@@ -286,7 +286,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 500-500']);
     });
 
-    it('during a redeploy, although another member has none', async () => {
+    it('during a redeploy, although another member has no pause', async () => {
       const slow = {};
       queues.join({}, 0);
       queues.join(slow, 600);
@@ -299,14 +299,14 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 600-600']);
     });
 
-    it('with the latest value of each member', async () => {
+    it('with the latest pause of each member', async () => {
       const member = {};
       queues.join(member, 10_000);
       queues.join(member, 50);
       assert.equal(await second(), 50);
     });
 
-    it('while nobody is left, as during a redeploy', async () => {
+    it('while it has no members, as during a redeploy', async () => {
       const member = {};
       queues.join(member, 200);
       queues.leave(member);
@@ -321,7 +321,7 @@ describe('The look-up queue', () => {
       assert.equal(await second(), 20);
     });
 
-    it('although something leaves that never joined', async () => {
+    it('although something leaves that has never joined', async () => {
       queues.join({}, 100);
       queues.leave({});
       assert.equal(await second(), 100);
@@ -352,7 +352,7 @@ describe('The look-up queue', () => {
       ],
     ] as const) {
       describe(how, () => {
-        it('while another request runs; the others keep their places', async () => {
+        it('while another request runs; the others keep their order', async () => {
           for (const name of ['Bob', 'Cy', 'Di']) queue.ask(name, name === 'Cy' ? { message } : {});
           await clock.tickAsync(5);
           leave(new Error('gone'));
@@ -382,7 +382,7 @@ describe('The look-up queue', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob list 110-110', 'Cy 210-210']);
         });
 
-        it('that is the last one, and leaves no timer behind', async () => {
+        it('that is the only one, and leaves no timer behind', async () => {
           queue.ask('Bob', { message });
           await clock.tickAsync(50);
           leave(new Error('gone'));
@@ -394,7 +394,7 @@ describe('The look-up queue', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 500-500']);
         });
 
-        it('at the moment its turn comes', async () => {
+        it('when its request is about to start', async () => {
           queue.ask('Bob', { message });
           queue.ask('Cy');
           await clock.tickAsync(10);
@@ -403,7 +403,7 @@ describe('The look-up queue', () => {
           assert.deepEqual(queue.calls, ['Ann 0-10', 'Cy 110-110']);
         });
 
-        it('that had already ended', async () => {
+        it('whose message has already ended', async () => {
           leave(new Error('gone'));
           queue.ask('Bob', { message });
           await clock.tickAsync(1000);
@@ -423,7 +423,7 @@ describe('The look-up queue', () => {
       });
     }
 
-    it('but not on a reset once its request runs', async () => {
+    it('but not on a reset when its request already runs', async () => {
       queue.ask('Bob', { message, takes: 50 });
       await clock.tickAsync(120);
       message.reset(new Error('gone'));
@@ -445,7 +445,7 @@ describe('The look-up queue', () => {
     });
   });
 
-  describe('is bounded', () => {
+  describe('has a maximum length', () => {
     it('and refuses further look-ups with QUEUE_FULL', async () => {
       queues.join({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
@@ -455,7 +455,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.started, ['Ann', 'Bob', 'Cy']);
     });
 
-    it('but has room again when one has left or begun', async () => {
+    it('and has room again when a look-up has left or begun', async () => {
       queues.join({}, 100);
       const message = new Message();
       queue.ask('Ann', { takes: 10 });
@@ -494,7 +494,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.answered, ['Ann']);
     });
 
-    it('for as long as the site says', async () => {
+    it('for as long as the site requests', async () => {
       queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal({ seconds: 100 })], retryFor: 60 * MINUTE });
       await clock.tickAsync(99_999);
@@ -503,7 +503,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.started, ['Ann', 'Ann']);
     });
 
-    it('and returns to the normal pause slowly', async () => {
+    it('and slowly returns to the normal pause', async () => {
       queues.join({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       for (let count = 0; count < 40; count++) queue.ask('Bob');
@@ -520,7 +520,7 @@ describe('The look-up queue', () => {
       [2, 13_000],
       [8, 53_000],
     ] as const) {
-      it(`and slows down with the number of refusals, by at most a minute: ${times}`, async () => {
+      it(`and adds a pause that grows with the number of refusals, up to a minute: ${times}`, async () => {
         queues.join({}, 5000);
         queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
         queue.ask('Bob');
@@ -551,13 +551,13 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.started, ['Ann', 'Ann', 'Bob']);
     });
 
-    it('and gives the look-up up after its retry time; the next one tries', async () => {
+    it('and ends the look-up when its retry time is over; the next one tries', async () => {
       queues.join({}, 5000);
       const fails = Array.from({ length: 9 }, () => refusal());
       queue.askTwice('Ann', { fails: [...fails], retryFor: 3 * MINUTE });
       queue.ask('Bob', { retryFor: 3 * MINUTE });
       await clock.tickAsync(1.5 * MINUTE);
-      // The next try would come after its time.
+      // The next try would come after the retry time.
       assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
       assert.deepEqual(queue.started, ['Ann list', 'Ann list', 'Ann list']);
       await clock.tickAsync(2 * MINUTE - 1);
@@ -566,7 +566,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('and gives the look-up up at once if retries are off', async () => {
+    it('and ends the look-up at once if retries are off', async () => {
       queue.ask('Ann', { fails: [refusal()], retryFor: 0 });
       await clock.tickAsync(0);
       assert.deepEqual(queue.failures, ['Ann: SITE_REFUSED.refused']);
@@ -582,7 +582,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('and lets the next look-up try, no sooner, if the refused one is dropped', async () => {
+    it('and then tries the next look-up if the refused one is dropped', async () => {
       const message = new Message();
       queue.ask('Ann', { message, fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -594,7 +594,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.answered, ['Bob']);
     });
 
-    it('even if nobody waits for the refused look-up any more', async () => {
+    it('even if the message of the refused look-up has ended', async () => {
       const message = new Message();
       queue.ask('Ann', { message, fails: [refusal()], takes: 50 });
       queue.ask('Bob');
@@ -608,7 +608,7 @@ describe('The look-up queue', () => {
   });
 
   describe('reports the state of a look-up', () => {
-    it('waiting, then asking', async () => {
+    it('waiting, and then asking', async () => {
       queues.join({}, 100);
       const states: QueueState[] = [];
       queue.ask('Ann');
@@ -618,7 +618,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(states, ['waiting', 'asking', 'asking']);
     });
 
-    it('and refusals, to all that wait', async () => {
+    it('and refusals, to all waiting look-ups', async () => {
       const states: QueueState[] = [];
       const others: QueueState[] = [];
       queue.ask('Ann', {
@@ -649,7 +649,7 @@ describe('The look-up queue', () => {
       assert.notEqual(joined('http://two'), one);
     });
 
-    it('so that only requests to the same one wait for each other', async () => {
+    it('so that only requests to the same site wait for each other', async () => {
       const first = new Queue(joined('http://three'));
       const same = new Queue(joined('http://three'));
       const otherSource = new Queue(joined('http://three'), 'other');
@@ -662,7 +662,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(otherAddress.calls, ['call 0-10']);
     });
 
-    it('and keeps the pause for each source', async () => {
+    it('and keeps the pause separately for each source', async () => {
       const other = new Queue(queues, 'other');
       queues.join({}, 100);
       for (const each of [queue, other]) for (const name of ['Ann', 'Bob']) each.ask(name);

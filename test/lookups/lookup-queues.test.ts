@@ -10,7 +10,7 @@ import { Server } from '../../src/server/server';
 const ADDRESS = 'http://nas:9999';
 const MINUTE = 60_000;
 
-/** What outlives a process: it keeps text, as a file does. */
+/** A store that outlives the process. It keeps text, as a file does. */
 class MemoryStore implements RateLimiterStore {
   text: string | undefined;
 
@@ -20,7 +20,7 @@ class MemoryStore implements RateLimiterStore {
   };
 }
 
-describe('The pace of look-ups after a restart of Node-RED', () => {
+describe('The rate limit of look-ups after a restart of Node-RED', () => {
   let clock: SinonFakeTimers;
   let memory: MemoryStore;
 
@@ -37,14 +37,14 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     restore();
   });
 
-  /** Returns the queues of a new process, with the store in use. */
+  /** Returns the queues of a new process that uses the store. */
   function start(pause = 1000, address = ADDRESS): LookupQueues {
     const queues = new LookupQueues(address);
     queues.join({}, pause, memory);
     return queues;
   }
 
-  /** Makes one call; gives the time that it had to wait. */
+  /** Makes one call and returns the time that the call waited. */
   async function ask(queues: LookupQueues, source = ''): Promise<number> {
     const start = Date.now();
     let waited = NaN;
@@ -59,7 +59,7 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     return waited;
   }
 
-  /** As `ask`, but the clock stands still as soon as the call has ended. */
+  /** Makes one call. Unlike `ask`, it does not let time pass after the call. */
   async function askNow(queues: LookupQueues, source = '', error?: Error): Promise<void> {
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     const asking = queues
@@ -74,7 +74,7 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     assert.equal(await ask(start()), 700);
   });
 
-  it('is kept for a site with a request under way', async () => {
+  it('is kept for a site with a running request', async () => {
     const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
     void start()
       .at('')
@@ -97,7 +97,7 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     assert.equal(await ask(start()), 60_000);
   });
 
-  it('forgets refusals after a day', async () => {
+  it('drops the number of refusals after a day', async () => {
     const refused = refusal();
     await askNow(start(), '', refused);
     await clock.tickAsync(24 * 60 * MINUTE + 1);
@@ -105,12 +105,12 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     assert.equal(await ask(start()), 30_000);
   });
 
-  it('stays slowed down after a refusal', async () => {
+  it('stays stricter after a refusal', async () => {
     await askNow(start(), '', refusal({ seconds: 0 }));
     assert.equal(await ask(start()), 2000);
   });
 
-  it('is kept for each source', async () => {
+  it('is kept separately for each source', async () => {
     const before = start();
     await askNow(before, 'films');
     await clock.tickAsync(500);
@@ -138,12 +138,12 @@ describe('The pace of look-ups after a restart of Node-RED', () => {
     assert.equal(await ask(start(1000, 'http://other:9999')), 0);
   });
 
-  it('lasts at most a day, whatever the site says', async () => {
+  it('lasts at most a day, whatever the site requests', async () => {
     await askNow(start(), '', refusal({ seconds: 1e9 }));
     assert.equal(await ask(start()), 24 * 60 * MINUTE);
   });
 
-  it('is not prolonged by a clock that was set back', async () => {
+  it('does not last longer after the clock was set back', async () => {
     await askNow(start(), '', refusal());
     clock.setSystemTime(Date.UTC(2020, 0, 1));
     assert.equal(await ask(start()), 30_000);
@@ -218,7 +218,7 @@ describe('The look-up queues of an address', () => {
     assert.notEqual(of(), queues);
   });
 
-  it('survive a day after a refusal', async () => {
+  it('survive for a day after a refusal', async () => {
     const queues = await use(() => Promise.reject(refusal()));
     await clock.tickAsync(23 * 60 * MINUTE);
     assert.equal(of(), queues);
@@ -226,7 +226,7 @@ describe('The look-up queues of an address', () => {
     assert.notEqual(of(), queues);
   });
 
-  it('survive while an abandoned request is unanswered', async () => {
+  it('survive while an aborted request has no response', async () => {
     const [queues, member] = [of(), {}];
     queues.join(member, 5000);
     let answer: () => void = () => undefined;
@@ -244,7 +244,7 @@ describe('The look-up queues of an address', () => {
     assert.notEqual(of(), queues);
   });
 
-  it('are not kept for a server without look-ups, such as that of the Test button', async () => {
+  it('are dropped for a server without look-ups, such as that of the Test button', async () => {
     const gc = () => {
       setFlagsFromString('--expose-gc');
       (runInNewContext('gc') as () => void)();
@@ -263,7 +263,7 @@ describe('The look-up queues of an address', () => {
   });
 });
 
-/** @param details the pause that the site demands. */
+/** @param details the pause that the site requests. */
 function refusal(details: { seconds?: number } = {}): StashError {
   return new StashError('SITE_REFUSED.refused', { details: { text: 'http error 429', ...details } });
 }

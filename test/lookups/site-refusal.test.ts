@@ -25,7 +25,7 @@ describe('An error of a look-up', () => {
     'Please verify you are a human',
     'solve the captcha first',
   ]) {
-    it(`is a refusal of the site: ${text}`, () => {
+    it(`is a refusal by the site: ${text}`, () => {
       const error = classified(text);
       assert.equal(error.case, 'SITE_REFUSED.refused');
       assert.deepEqual([error.details, error.status, error.retry], [{ text }, 200, true]);
@@ -56,12 +56,12 @@ describe('An error of a look-up', () => {
     ['rate limit: retry after 15 seconds', 15],
     ['rate limit: retry after 15s', 15],
   ] as const) {
-    it(`gives the seconds to wait: ${text}`, () => {
+    it(`contains the seconds to wait: ${text}`, () => {
       assert.deepEqual(classified(text).details, { text, seconds });
     });
   }
 
-  it('gives the seconds until a date', () => {
+  it('contains the seconds until a date', () => {
     const date = new Date(Date.now() + 60_000).toUTCString();
     const { seconds } = classified(`http error 429: Retry-After: ${date}`).details;
     assert.ok(Number(seconds) > 50 && Number(seconds) <= 60, String(seconds));
