@@ -13,7 +13,7 @@ describe('A resumable download', () => {
   let reports: DownloadProgress[];
   let sink: MemorySink;
 
-  /** What a response does with the sink, from the requested byte on. */
+  /** Sends a response to the sink, from the requested byte on. */
   type Answer = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
   const TOTAL = 1000;
@@ -23,7 +23,7 @@ describe('A resumable download', () => {
   const lost = () =>
     new StashError('UNREACHABLE.lost', { details: { url: 'u', host: 'h', code: 'ECONNRESET' }, retry: true });
 
-  /** So many bytes, then what `end` does. */
+  /** Responds with some bytes, then calls `end`. */
   function gives(bytes: number, end: () => void = () => undefined): Answer {
     return (offset, receive) => {
       const receiver = receive({ status: offset === 0 ? 200 : 206, header: header(offset) });
@@ -56,7 +56,7 @@ describe('A resumable download', () => {
       await gives(TOTAL)(offset, receive, signal);
     };
 
-  /** Responds as listed, and repeats the last response; records the time and offset of each request. */
+  /** Gives these responses in order, and repeats the last one. Records the time and the offset of each request. */
   function fetchFrom(...answers: [Answer, ...Answer[]]) {
     const requests: [seconds: number, offset: number][] = [];
     const whole = fetchWhole(
@@ -85,7 +85,7 @@ describe('A resumable download', () => {
     clock.restore();
   });
 
-  it('resumes shortly after each break, as long as each request brings more', async () => {
+  it('resumes shortly after each break, as long as each request brings more data', async () => {
     const { whole, requests } = fetchFrom(breaks(100), breaks(100), gives(800));
     await clock.tickAsync(250);
     assert.equal(await whole, TOTAL);
@@ -96,7 +96,7 @@ describe('A resumable download', () => {
     ]);
   });
 
-  it('gives up half a minute after the first request if nothing more arrives', async () => {
+  it('gives up after half a minute if no more data arrives', async () => {
     const { whole, requests } = fetchFrom(breaks(100), refuses);
     await clock.tickAsync(30_000);
     const error = await failure(whole);
@@ -109,13 +109,13 @@ describe('A resumable download', () => {
     );
   });
 
-  it('that never began reports the connection error', async () => {
+  it('reports the connection error if it never began', async () => {
     const { whole } = fetchFrom(refuses);
     await clock.tickAsync(30_000);
     assert.equal((await failure(whole)).case, 'UNREACHABLE.lost');
   });
 
-  it('is retried once if it breaks after more than half a minute', async () => {
+  it('retries once if the connection breaks after more than half a minute', async () => {
     const { whole, requests } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       for (const bytes of [400, 100]) {
@@ -132,7 +132,7 @@ describe('A resumable download', () => {
     ]);
   });
 
-  it('resumes after a minute of silence, and gives up after a second one', async () => {
+  it('resumes after a minute without data, and gives up after a second one', async () => {
     const { whole, requests } = fetchFrom(keepsSilent(100), keepsSilent(0));
     await clock.tickAsync(120_125);
     const error = await failure(whole);
@@ -144,7 +144,7 @@ describe('A resumable download', () => {
     ]);
   });
 
-  it('reports the silence although the link has expired since', async () => {
+  it('reports the minute without data even if the link has expired meanwhile', async () => {
     const { whole } = fetchFrom(keepsSilent(100), () =>
       Promise.reject(new StashError('BACKUP_INVALID.gone', { details: { got: '0 B' } })),
     );
@@ -153,7 +153,7 @@ describe('A resumable download', () => {
     assert.deepEqual([error.case, error.details['got']], ['TIMEOUT.download', '100 B / 1000 B']);
   });
 
-  it('does not count a slow disk as silence', async () => {
+  it('does not treat a slow disk as a minute without data', async () => {
     sink.take = () => sleepFor(100_000);
     const { whole, requests } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
@@ -194,7 +194,7 @@ describe('A resumable download', () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it('ends with the message while the disk still writes the last bytes', async () => {
+  it('ends with its message while the disk still writes the last bytes', async () => {
     sink.take = () => sleepFor(5_000);
     const { whole } = fetchFrom(gives(TOTAL));
     await clock.tickAsync(1);
@@ -203,7 +203,7 @@ describe('A resumable download', () => {
     assert.equal((await failure(whole)).code, 'CLOSED');
   });
 
-  it('learns its length from a partial response, too', async () => {
+  it('reads its length from a partial response, too', async () => {
     const part =
       (bytes: number, contentRange: string): Answer =>
       (_offset, receive) => {
@@ -239,7 +239,7 @@ describe('A resumable download', () => {
     assert.deepEqual(requests.at(-1), [0.125, 999]);
   });
 
-  it('reports progress every second, and 100 % once', async () => {
+  it('reports progress every second, and 100 % only once', async () => {
     const { whole } = fetchFrom(async (offset, receive) => {
       const receiver = receive({ status: 200, header: header(offset) });
       for (const bytes of [400, 200, 0, 400]) {
@@ -258,7 +258,7 @@ describe('A resumable download', () => {
     ]);
   });
 
-  it('reports a rate of 0 while nothing arrives', async () => {
+  it('reports a rate of 0 while no data arrives', async () => {
     const { whole } = fetchFrom(breaks(400), keepsSilent(100), gives(500));
     await clock.tickAsync(65_000);
     await whole;
@@ -268,7 +268,7 @@ describe('A resumable download', () => {
     assert.equal(reports.at(-1)?.percent, 100);
   });
 
-  it('does not end Node-RED if a progress listener throws', async () => {
+  it('ends with the error of a progress listener, which does not end Node-RED', async () => {
     const fault = new Error('a fault');
     const whole = fetchWhole('http://nas:9999', keepsSilentFor(2_000), sink, {
       signal: call.signal,
@@ -282,7 +282,7 @@ describe('A resumable download', () => {
     await ended;
   });
 
-  it('ends its wait for a retry with the message', async () => {
+  it('stops waiting for a retry when its message ends', async () => {
     const { whole } = fetchFrom(refuses);
     await clock.tickAsync(100);
     call.end(new StashError('CLOSED.closed'));
@@ -290,7 +290,7 @@ describe('A resumable download', () => {
   });
 });
 
-/** By the clock of the test. */
+/** Waits on the fake clock of the test. */
 function sleepFor(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
