@@ -11,7 +11,7 @@ import { INTROSPECTION } from '../../src/graphql/schema';
 import { performerScrapers } from '../../src/operations/performer-scrapers';
 import { probe } from '../../src/operations/probe';
 
-/** Schemas of real servers, if there are any to hold the documents against. */
+/** A folder with schemas of real servers, if there is one. */
 const FOLDER = process.env['STASH_SCHEMAS'];
 
 describe('Every document that this package can send', () => {
@@ -25,7 +25,7 @@ describe('Every document that this package can send', () => {
   }
 });
 
-/** Runs every operation in every way, on a server with this schema. */
+/** Runs every operation in every way on a server with this schema. */
 function suite(name: string, schema: GraphQLSchema): void {
   describe(`is valid for ${name}`, () => {
     const call = new Message();
@@ -55,6 +55,6 @@ function suite(name: string, schema: GraphQLSchema): void {
 
 function read(file: string): GraphQLSchema {
   const { data } = JSON.parse(readFileSync(file, 'utf8')) as { data: IntrospectionQuery };
-  // Some real schemas deprecate what must be given, which graphql-js takes for a mistake.
+  // Some real schemas deprecate required fields, which graphql-js refuses.
   return buildClientSchema(data, { assumeValid: true });
 }

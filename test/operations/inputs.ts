@@ -1,6 +1,6 @@
 import type { BackupInput } from '../../src/operations/backup';
 
-/** A backup into the message, which nobody has named. */
+/** A backup that goes into the message, under the name that the server gives. */
 export const fetchBackup: BackupInput = {
   download: true,
   folder: null,

@@ -6,7 +6,7 @@ import { newContent } from '../../src/operations/new-content';
 import { Server } from '../../src/server/server';
 
 const FOLDER = '/media/videos/New';
-/** A job that ran for a minute. */
+/** A job that took one minute. */
 const START = '2026-01-11T04:41:00.25Z';
 const END = '2026-01-11T04:42:00.75Z';
 
@@ -28,12 +28,12 @@ describe('The new items of a scan', () => {
     newContent(server, period, paths, most, new Message());
   const foundIn = (paths: readonly string[], most = 5) => found(most, undefined, paths);
 
-  /** Lets things have come at this time. */
+  /** Adds files to the library at this time. */
   function addFiles(time: string, ...files: string[]): void {
     for (const file of files) stash.library.add({ path: `${FOLDER}/${file}` }, time);
   }
 
-  it('are those created during the scan, newest first', async () => {
+  it('are those added during the scan, newest first', async () => {
     await connect();
     addFiles('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
     addFiles('2026-01-11T04:41:00Z', 'First.mp4');
@@ -53,16 +53,16 @@ describe('The new items of a scan', () => {
     assert.deepEqual(galleries, { count: 0, first: [] });
   });
 
-  it('are none if nothing was added', async () => {
+  it('are empty if nothing was added', async () => {
     await connect();
 
     const none = { count: 0, first: [] };
     assert.deepEqual(await found(), { scenes: none, images: none, galleries: none });
-    // One request for each kind, and one for the schema.
+    // One request for each kind of item, and one for the schema.
     assert.equal(stash.requests.length, 4);
   });
 
-  it('have their title, or else their file name', async () => {
+  it('have their title, or their file name if they have none', async () => {
     await connect();
     stash.library.add({ path: `${FOLDER}/one.mp4`, title: 'First Snow' }, END);
     stash.library.add({ path: `${FOLDER}/two.mp4`, title: '' }, END);
@@ -75,7 +75,7 @@ describe('The new items of a scan', () => {
     );
   });
 
-  it('include galleries with a folder, with a file or with neither', async () => {
+  it('include galleries with a folder, with a file or without both', async () => {
     await connect();
     addFiles(END, 'Pictures', 'Pictures.zip');
 
@@ -92,7 +92,7 @@ describe('The new items of a scan', () => {
     assert.deepEqual((await found()).galleries, { count: 1, first: [{ id: '7', title: null, path: null }] });
   });
 
-  it('are counted completely with few requests', async () => {
+  it('are all counted with few requests', async () => {
     await connect();
     for (let index = 1; index <= 1234; index++) addFiles('2026-01-11T04:41:30Z', `${index}.jpg`);
 
@@ -102,10 +102,10 @@ describe('The new items of a scan', () => {
       images.first.map(({ title }) => title),
       ['1234.jpg', '1233.jpg', '1232.jpg'],
     );
-    assert.ok(stash.requests.length < 20, `${stash.requests.length} questions`);
+    assert.ok(stash.requests.length < 20, `${stash.requests.length} requests`);
   });
 
-  it('exclude what later jobs have found', async () => {
+  it('exclude items that later jobs have found', async () => {
     await connect();
     addFiles('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
     for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:43:00Z', `${index}.mp4`);
@@ -146,10 +146,10 @@ describe('The new items of a scan', () => {
     await connect({ release: 'v0.7.0' });
 
     assert.deepEqual(await found(), {});
-    assert.equal(stash.requests.length, 1, 'what the server can be asked');
+    assert.equal(stash.requests.length, 1, 'the request for the schema');
   });
 
-  it('are NOT_STASH if the response has another shape', async () => {
+  it('lead to NOT_STASH if the response has another shape', async () => {
     await connect();
     for (const wrong of [
       null,
@@ -168,7 +168,7 @@ describe('The new items of a scan', () => {
     const names = (items: { first: { title: string | null }[] } | undefined) =>
       items?.first.map(({ title }) => title);
 
-    it('exclude what another scan has found elsewhere in the same second', async () => {
+    it('exclude items that another scan has found elsewhere in the same second', async () => {
       await connect();
       addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
 
@@ -194,7 +194,7 @@ describe('The new items of a scan', () => {
       assert.deepEqual([scenes?.count, names(scenes)], [1, ['One.mp4']]);
     });
 
-    it('include galleries by file or folder, without those that have neither', async () => {
+    it('include galleries by file or folder, but not those without both', async () => {
       await connect();
       addFiles(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
       assert.deepEqual(names((await foundIn([`${FOLDER}/a`])).galleries), ['Folder', 'Pictures.zip']);
@@ -206,7 +206,7 @@ describe('The new items of a scan', () => {
       assert.deepEqual((await foundIn([`${FOLDER}/a`])).galleries, { count: 0, first: [] });
     });
 
-    it('are counted completely although much was added elsewhere', async () => {
+    it('are all counted although many items were added elsewhere', async () => {
       await connect();
       addFiles('2026-01-11T04:40:59Z', 'a/Before.mp4');
       for (let index = 1; index <= 700; index++) addFiles(END, `a/${index}.mp4`, `b/${index}.mp4`);
@@ -214,11 +214,11 @@ describe('The new items of a scan', () => {
 
       const { scenes } = await foundIn([`${FOLDER}/a`], 2);
       assert.deepEqual([scenes?.count, names(scenes)], [700, ['700.mp4', '699.mp4']]);
-      assert.ok(stash.requests.length < 10, `${stash.requests.length} questions`);
+      assert.ok(stash.requests.length < 10, `${stash.requests.length} requests`);
     });
   });
 
-  describe('of a server that counts wrongly', () => {
+  describe('of a server with a wrong count', () => {
     const item = { id: '1', title: 'x', created_at: END, files: [{ path: `${FOLDER}/x.mp4` }] };
 
     /** Sets the response to each request for scenes. */
@@ -227,11 +227,11 @@ describe('The new items of a scan', () => {
     }
 
     for (const count of [18014398509481988, 2 ** 53, 2 ** 31, -1, 1.5]) {
-      it(`are NOT_STASH: ${count}`, async () => {
+      it(`lead to NOT_STASH: ${count}`, async () => {
         await connect();
         counts(count);
         assert.equal((await failure(found())).case, 'NOT_STASH.notGraphQL');
-        assert.ok(stash.requests.length < 10, `${stash.requests.length} questions`);
+        assert.ok(stash.requests.length < 10, `${stash.requests.length} requests`);
       });
     }
 
@@ -239,17 +239,17 @@ describe('The new items of a scan', () => {
       await connect();
       counts(2 ** 31 - 1);
       assert.ok(((await found()).scenes?.count ?? 0) > 0);
-      assert.ok(stash.requests.length < 80, `${stash.requests.length} questions`);
+      assert.ok(stash.requests.length < 80, `${stash.requests.length} requests`);
     });
 
-    it('are TOO_LARGE in a folder if the pages never end', async () => {
+    it('lead to TOO_LARGE in a folder if the pages never end', async () => {
       await connect();
       counts(
         2 ** 31 - 1,
         Array.from({ length: 1000 }, () => item),
       );
       assert.equal((await failure(foundIn([FOLDER]))).case, 'TOO_LARGE.answer');
-      assert.ok(stash.requests.length < 120, `${stash.requests.length} questions`);
+      assert.ok(stash.requests.length < 120, `${stash.requests.length} requests`);
     });
   });
 });

@@ -45,7 +45,7 @@ describe('An operation', () => {
   const everything = { paths: null, options: [] };
   const generateAll = { paths: null, options: [], sceneIDs: null };
 
-  /** What was posted, but for the questions for the server's state, its schema and its jobs. */
+  /** Returns the posted bodies, without the requests for state, schema and jobs. */
   function bodies(): unknown[] {
     const before = ['systemStatus', 'version', 'jobQueue'];
     return stash.requests
@@ -73,7 +73,7 @@ describe('An operation', () => {
       ],
     ];
     for (const [field, ask, wrong] of operations) {
-      it(`is NOT_STASH, not a success: ${field}`, async () => {
+      it(`leads to NOT_STASH, and not to a success: ${field}`, async () => {
         for (const value of wrong) {
           stash.answerNormally();
           stash.answerWith(json({ data: { [field]: value } }), { field });
@@ -111,7 +111,7 @@ describe('An operation', () => {
       assert.deepEqual(error.details, { text: 'missing ffmpeg and/or ffprobe' });
     });
 
-    it('is not sent for a path outside the library, and names the folders', async () => {
+    it('is not sent for a path outside the library; the error names the library folders', async () => {
       await disconnect();
       await connect({ release: 'v0.30.1' }, null);
       const error = await failure(
@@ -122,7 +122,7 @@ describe('An operation', () => {
       assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataScan'));
     });
 
-    it('of some paths never becomes a scan of everything, even if the schema is lost', async () => {
+    it('of some paths never becomes a scan of the whole library, even if the schema is lost', async () => {
       await disconnect();
       await connect({ release: 'v0.30.1' }, null);
       await studios(server, { fields: ['name'] }, call);
@@ -138,7 +138,7 @@ describe('An operation', () => {
   describe('generate', () => {
     const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
 
-    it('sends all five kinds, false for those that are not chosen', async () => {
+    it('sends all five kinds, with false for those that are not chosen', async () => {
       const result = await generate(server, { ...generateAll, kinds: ['markers', 'sprites'] }, call);
       assert.deepEqual(result, { operation: 'metadataGenerate', job: { id: '1', status: 'STARTED' } });
       assert.deepEqual(bodies(), [
@@ -152,7 +152,7 @@ describe('An operation', () => {
     for (const kind of ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const) {
       it(`can generate ${kind} alone`, async () => {
         await disconnect();
-        // The job still runs when it is looked at, however busy the machine is.
+        // The job still runs when the test reads it, however busy the machine is.
         await connect({ jobSeconds: 60 });
         await generate(server, { ...generateAll, kinds: [kind] }, call);
         assert.deepEqual(stash.requests.at(-1)?.body?.variables, { input: { ...off, [kind]: true } });
@@ -167,7 +167,7 @@ describe('An operation', () => {
     });
   });
 
-  it('that starts a job accepts only digits as its id', () => {
+  it('that starts a job accepts only digits as the id', () => {
     for (const [answer, id] of [
       ['1', '1'],
       ['1234567', '1234567'],
@@ -193,7 +193,7 @@ describe('An operation', () => {
       assert.deepEqual(bodies(), [{ query, variables: { input: { download: false } } }]);
     });
 
-    it('fetches the backup for a download', async () => {
+    it('downloads the backup', async () => {
       const { fetched } = await backup(server, fetchBackup, call);
       assert.deepEqual(bodies()[0], { query, variables: { input: { download: true } } });
       assert.ok(fetched?.content);
@@ -203,7 +203,7 @@ describe('An operation', () => {
       assert.deepEqual(fetched.checked, ['length', 'header', 'pageCount']);
     });
 
-    it('is fetched below a sub-path that the server does not know', async () => {
+    it('downloads below a sub-path that the server does not know', async () => {
       await disconnect();
       await connect({ basePath: '/stash' });
       const { fetched } = await backup(server, fetchBackup, call);
@@ -211,13 +211,13 @@ describe('An operation', () => {
     });
 
     for (const link of [null, '', 'http://evil/x', 'done']) {
-      it(`without a usable link (${JSON.stringify(link)}) is BACKUP_INVALID`, async () => {
+      it(`without a usable link (${JSON.stringify(link)}) leads to BACKUP_INVALID`, async () => {
         stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
         assert.equal((await failure(backup(server, fetchBackup, call))).case, 'BACKUP_INVALID.noLink');
       });
     }
 
-    it('ignores an unrequested link', async () => {
+    it('ignores a link that it did not request', async () => {
       stash.answerWith(json({ data: { backupDatabase: 'http://evil/x' } }), { field: 'backupDatabase' });
       assert.equal((await backup(server, leaveBackup, call)).fetched, null);
     });
@@ -227,7 +227,7 @@ describe('An operation', () => {
       'vacuum failed: table schema_migrations already exists',
       'Vacuum failed: output file already exists',
     ]) {
-      it(`that fails is GRAPHQL.backupTwice although its data look like success: "${message}"`, async () => {
+      it(`leads to GRAPHQL.backupTwice although the data looks like success: "${message}"`, async () => {
         const failed = { errors: [{ message }], data: { backupDatabase: null } };
         stash.answerWith(json(failed), { field: 'backupDatabase' });
         const error = await failure(backup(server, leaveBackup, call));
@@ -235,7 +235,7 @@ describe('An operation', () => {
       });
     }
 
-    it('whose response is lost may be retried if it was a download', async () => {
+    it('with a lost response may be retried if it is a download', async () => {
       stash.answerWith(loseAnswer, { field: 'backupDatabase' });
       for (const [input, retry] of [
         [fetchBackup, true],
@@ -246,7 +246,7 @@ describe('An operation', () => {
       }
     });
 
-    it('that fails as on v0.29.0 to v0.29.3 is GRAPHQL.backupMove', async () => {
+    it('that fails as on v0.29.0 to v0.29.3 leads to GRAPHQL.backupMove', async () => {
       const message =
         "moving database backup failed: copying file during SaveMove failed with: 'open /generated/x: file exists'";
       stash.answerWith(json({ errors: [{ message }], data: { backupDatabase: null } }), {
@@ -269,13 +269,13 @@ describe('An operation', () => {
       assert.deepEqual(bodies(), [{ query: '{ allStudios { name scene_count } }' }]);
     });
 
-    it('returns every field of the interface document, null if the server has null', async () => {
+    it('returns every field of the interface document, or null if the server has no value', async () => {
       const { studios: found } = await studios(server, { fields: studioFields }, call);
       for (const studio of found) assert.deepEqual(Object.keys(studio), [...studioFields]);
       assert.equal(found.find(({ name }) => name === 'Old Mill & Sons')?.url, null);
     });
 
-    it('returns a null checksum for a name that is not text', async () => {
+    it('returns null as the checksum if the name is not text', async () => {
       await disconnect();
       await connect({ release: 'v0.30.1' }, null);
       const name = { toString: 1, valueOf: 1 };
@@ -333,7 +333,7 @@ describe('An operation', () => {
       assert.deepEqual(bodies(), [{ query, variables: { query: 'robin' } }]);
     });
 
-    it('finds an alias, too', async () => {
+    it('also finds an alias', async () => {
       const { matches } = await searchPerformers(server, { query: 'Wren Vale', source: '' }, call);
       assert.deepEqual(matches, [{ name: 'Robin Vale', score: 0.48, reason: 'similar' }]);
     });
@@ -351,7 +351,7 @@ describe('An operation', () => {
   describe('performer scrape', () => {
     const fields = ['name'] as const;
 
-    /** Whatever is remembered of other tests does not count. */
+    /** Scrapes a performer with a new list, whatever other tests have cached. */
     function scrape(performer: WantedPerformer, changes: Partial<ScrapeInput> = {}): Promise<Scraped> {
       return scrapePerformer(
         server,
@@ -385,7 +385,7 @@ describe('An operation', () => {
       });
     });
 
-    it('returns every attribute of the interface document, null if the site has none', async () => {
+    it('returns every attribute of the interface document, or null if the site has no value', async () => {
       const result = await scrape('Juniper Lake', { fields: performerFields });
       assert.ok('performer' in result);
       assert.deepEqual(result.performer, { ...PERFORMERS.find(({ name }) => name === 'Juniper Lake') });
@@ -449,7 +449,7 @@ describe('An operation', () => {
       });
     }
 
-    it('finds a performer by an alias in the list', async () => {
+    it('finds a performer by a listed alias', async () => {
       await reconnect('v0.30.1');
       listing([
         { name: 'Inês Duarte', url: 'https://localtest.example/ines-duarte', aliases: 'Ines; IN\u00caS' },
@@ -466,7 +466,7 @@ describe('An operation', () => {
       ]);
     });
 
-    it('prefers a name over an alias of another performer', async () => {
+    it('prefers a name to an alias of another performer', async () => {
       await reconnect('v0.30.1');
       const ines = { name: 'Inês Duarte', url: 'https://localtest.example/ines-duarte' };
       listing([{ name: 'Alex Moreno', aliases: 'Inês Duarte' }, ines]);
@@ -525,7 +525,7 @@ describe('An operation', () => {
       const anna = 'https://localtest.example/anna';
       const page = { name: 'Anna', country: 'NO', aliases: 'Annie' };
 
-      /** Asks for a name; the list and the page that its first address leads to come out as said. */
+      /** Scrapes a name. The first response is the list, and the second one the page of its first address. */
       async function ask(name: string, list: object[], found: object) {
         await reconnect('v0.30.1');
         for (const performers of [list, [found]]) {
@@ -572,7 +572,7 @@ describe('An operation', () => {
     });
 
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
-      it(`is NOT_FOUND if the server reads nothing from the page: ${release}`, async () => {
+      it(`leads to NOT_FOUND if the server reads nothing from the page: ${release}`, async () => {
         await reconnect(release);
         const found = (performers: object[]) => json({ data: { scrapeSinglePerformer: performers } });
         const url = 'https://localtest.example/hana-mori';
@@ -617,7 +617,7 @@ describe('An operation', () => {
     }
 
     for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2'] as const) {
-      it(`does not mix up performers whose shared address is listed once: ${release}`, async () => {
+      it(`does not confuse performers whose shared address is listed once: ${release}`, async () => {
         await reconnect(release);
         const [, , ines] = LOCAL_PERFORMERS;
         assert.ok(ines);
@@ -661,8 +661,8 @@ describe('An operation', () => {
       });
     }
 
-    describe('of a candidate', () => {
-      it('requests the page at once', async () => {
+    describe('for a candidate', () => {
+      it('requests the page without the list', async () => {
         await reconnect('v0.30.1');
         const ambiguous = await scrape('Alex Moreno', { source: 'localtest' });
         assert.ok('reason' in ambiguous);
@@ -723,7 +723,7 @@ describe('An operation', () => {
         });
       });
 
-      it('of a scraper is UNSUPPORTED on a server without scrapers', async () => {
+      it('leads to UNSUPPORTED for a source on a server without scrapers', async () => {
         const error = await failure(scrape({ name: 'Hana Mori', score: 1 }, { source: 'films' }));
         assert.equal(error.case, 'UNSUPPORTED.lacking');
         assert.equal(error.details['name'], 'scrapeSinglePerformer');
@@ -745,7 +745,7 @@ describe('An operation', () => {
       assert.equal(siteCalls().length, 1);
     });
 
-    it('finishes before the next one begins', async () => {
+    it('ends before the next one begins', async () => {
       const paced = new TestServer(options(stash.url, { pause: 0.03 }));
       const names = ['Robin Vale', 'Hana Mori', 'Amara Osei'];
       await Promise.all(
@@ -774,11 +774,11 @@ describe('An operation', () => {
       ]);
       assert.equal(stash.site.calls.length, 6);
       for (const [index, { startedAt }] of stash.site.calls.slice(1).entries()) {
-        assert.ok(startedAt >= (stash.site.calls[index]?.endedAt ?? NaN), 'one after the other');
+        assert.ok(startedAt >= (stash.site.calls[index]?.endedAt ?? NaN), 'calls do not overlap');
       }
     });
 
-    /** Makes the site return this list for every name; its pages stay as they are. */
+    /** Makes the site return this list for every name, but leaves its pages as they are. */
     function listing(listed: readonly object[]): void {
       stash.answerWith(
         async (request, response, body, execute) => {

@@ -46,14 +46,14 @@ describe("The site's list for a name", () => {
     return searchPerformers(server, { query, source }, new Message());
   }
 
-  /** Returns the names that lists were requested for, in order. */
+  /** Returns the names of the list requests, in order. */
   function lists(): string[] {
     return [...stash.site.calls, ...stash.localSite.calls]
       .filter(({ operation, name }) => operation !== 'scrapeSite' && !name.includes('://'))
       .map(({ name }) => name);
   }
 
-  it('is cached for the ten minutes that the dialog says', async () => {
+  it('is cached for ten minutes, the default in the dialog', async () => {
     await scrape('Hana Mori');
     clock.tick(10 * MINUTE - 1);
     await scrape('Hana Mori');
@@ -63,7 +63,7 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
   });
 
-  it('does not become younger by being read', async () => {
+  it('expires at the same time even if it is used', async () => {
     await scrape('Hana Mori');
     for (const minutes of [4, 4]) {
       clock.tick(minutes * MINUTE);
@@ -75,7 +75,7 @@ describe("The site's list for a name", () => {
     assert.equal(lists().length, 2);
   });
 
-  it('is requested each time with a maximum age of 0, and cached for others', async () => {
+  it('is requested each time if the maximum age is 0, and still cached for other requests', async () => {
     await scrape('Hana Mori', { listMaxAge: 0 });
     await scrape('Hana Mori', { listMaxAge: 0 });
     assert.equal(lists().length, 2);
@@ -93,7 +93,7 @@ describe("The site's list for a name", () => {
     assert.equal(lists().length, 2);
   });
 
-  it('gives the same result from the cache', async () => {
+  it('leads to the same result from the cache', async () => {
     for (const performer of ['Hana Mori', 'Robin', 'Nobody Known']) {
       const first = await scrape(performer);
       assert.deepEqual(await scrape(performer), first);
@@ -101,7 +101,7 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori', 'Robin', 'Nobody Known']);
   });
 
-  it('is cached for every spelling of a name', async () => {
+  it('is cached for all spellings of a name', async () => {
     await scrape('Zoë Lindström');
     const result = await scrape('ZOE\u0308  LINDSTRO\u0308M');
     assert.ok('performer' in result);
@@ -116,7 +116,7 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Robin Vale', 'Robin', 'Wren Vale', 'Robin Valentine']);
   });
 
-  it('is cached by a search, too', async () => {
+  it('is also cached by a search', async () => {
     await search('hana mori');
     await scrape('Hana Mori');
     assert.deepEqual(lists(), ['hana mori']);
@@ -149,7 +149,7 @@ describe("The site's list for a name", () => {
   for (const [what, changes] of [
     ['another API key', { auth: 'apiKey', apiKey: 'wrong' }],
     ['a user', { auth: 'session', username: 'amy', password: 's3cret' }],
-    ['further headers', { headers: '{"X-Gate": "secret"}' }],
+    ['additional headers', { headers: '{"X-Gate": "secret"}' }],
   ] as const) {
     it(`is requested again with ${what}`, async () => {
       await scrape('Nobody Known');
@@ -165,7 +165,7 @@ describe("The site's list for a name", () => {
     });
   }
 
-  it('is cached under a key that reveals no credentials', async () => {
+  it('is cached under a key that does not reveal credentials', async () => {
     const apiKey = 'canary-0123456789';
     const one = new TestServer(options(stash.url, { auth: 'apiKey', apiKey }));
     const again = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: ` ${apiKey} ` }));
@@ -175,7 +175,7 @@ describe("The site's list for a name", () => {
     await Promise.all([one.close(), again.close()]);
   });
 
-  it('is cached for each server', async () => {
+  it('is cached separately for each server', async () => {
     await scrape('Hana Mori');
     const other = await FakeStash.start({ basePath: '/other' });
     const elsewhere = new TestServer(options(other.url));
@@ -185,7 +185,7 @@ describe("The site's list for a name", () => {
     await other.stop();
   });
 
-  it('is cached for each site', async () => {
+  it('is cached separately for each site', async () => {
     await disconnect();
     await connect('v0.30.1');
     await search('Hana Mori', 'localtest');
@@ -207,7 +207,7 @@ describe("The site's list for a name", () => {
     });
   }
 
-  it('is not cached if it is not a list', async () => {
+  it('is not cached if it is invalid', async () => {
     stash.answerWith(json({ data: { scrapeSitePerformerList: [1] } }), { field: 'scrapeSitePerformerList' });
     await failure(scrape('Hana Mori'));
     stash.answerNormally();
@@ -225,7 +225,7 @@ describe("The site's list for a name", () => {
     });
   }
 
-  it('stays marked as mixed up in the cache', async () => {
+  it('keeps its mark as mixed up in the cache', async () => {
     await disconnect();
     await connect('v0.11.0');
     for (const calls of [1, 1]) {
@@ -236,7 +236,7 @@ describe("The site's list for a name", () => {
     }
   });
 
-  it('does not change when a flow modifies a result', async () => {
+  it('does not change when a flow changes a result', async () => {
     const { matches } = await search('Hana Mori');
     for (const match of matches) match.name = 'changed';
     const first = await scrape('Hana Mori');
@@ -279,7 +279,7 @@ describe('A list of 4 MiB', () => {
     });
   }
 
-  it('is searched to its end for entries that a server before v0.12 has mixed up', async () => {
+  it('is searched to its end for mixed-up entries of a server before v0.12', async () => {
     const old = Schema.read({
       Query: { fields: [{ name: 'scrapeFreeones' }, { name: 'scrapePerformerList' }] },
       ScrapedPerformer: { fields: [{ name: 'name' }, { name: 'url' }] },
@@ -310,7 +310,7 @@ describe('The list cache', () => {
       .filter((key) => memory.get(key, Infinity) !== undefined)
       .join('');
 
-  it('evicts the least recently used list beyond its size limit', () => {
+  it('removes the least recently used list at its size limit', () => {
     const list = listOf('Robin Vale');
     const memory = new JsonCache<PerformerList>(3 * size('a', list));
     for (const key of 'abc') memory.set(key, list);
@@ -329,7 +329,7 @@ describe('The list cache', () => {
     assert.equal(recalled(memory, 'ab'), 'ab');
   });
 
-  it('skips a list that is too large, and forgets its older version', () => {
+  it('skips a list that is too large, and drops its older version', () => {
     const memory = new JsonCache<PerformerList>(300);
     for (const key of 'ab') memory.set(key, listOf('Robin Vale'));
     memory.set('a', listOf('x'.repeat(1000)));

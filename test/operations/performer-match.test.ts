@@ -8,7 +8,7 @@ import {
   type MatchReason,
 } from '../../src/operations/performer-match';
 
-/** How the name of one in the list, with these aliases, fits. */
+/** Returns how a listed name with these aliases matches. */
 function fit(query: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {
   const [candidate] = rate(query, [{ name, ...(aliases !== undefined && { aliases }) }]);
   assert.ok(candidate);
@@ -26,7 +26,7 @@ describe('A name in the list', () => {
     ['with two accents in another order', 'a\u0323\u0302', 'a\u0302\u0323'],
     ['with ß as SS', 'GROSS', 'Groß'],
     ['with a capital ß', 'GROẞ', 'groß'],
-    ['with the sigma of the end of a word', 'Οδυσσευς', 'ΟΔΥΣΣΕΥΣ'],
+    ['with the sigma at the end of a word', 'Οδυσσευς', 'ΟΔΥΣΣΕΥΣ'],
     ['with the sigma of the middle of a word at its end', 'Οδυσσευσ', 'Οδυσσευς'],
     ['with a ligature', 'Griﬃth', 'Griffith'],
     ['in wide letters', 'Ｈａｎａ　Ｍｏｒｉ', 'Hana Mori'],
@@ -35,8 +35,8 @@ describe('A name in the list', () => {
     ['with a narrow no-break space', 'Robin\u202fVale', 'Robin Vale'],
     ['with several spaces, tabs and line breaks', '\tRobin \r\n  Vale ', 'Robin Vale'],
     ['with a soft hyphen', 'Val\u00adentine', 'Valentine'],
-    ['with characters of no width', '\ufeffRobin\u200b Vale\u2060', 'Robin Vale'],
-    ['with marks of direction', '\u200eRobin Vale\u200f', 'Robin Vale'],
+    ['with zero-width characters', '\ufeffRobin\u200b Vale\u2060', 'Robin Vale'],
+    ['with direction marks', '\u200eRobin Vale\u200f', 'Robin Vale'],
     ['with joiners', 'Robin\u200d Vale\u200c', 'Robin Vale'],
     ['with a variant of a character', '葛\u{e0100}城', '葛城'],
     ['with half a surrogate pair', 'Robin \ud800', 'ROBIN \ud800'],
@@ -52,31 +52,31 @@ describe('A name in the list', () => {
     ['alone', 'Flora', 'Flora'],
     ['among others, between commas', 'Flora', 'H. Mori, Flora, Mori'],
     ['between semicolons', 'Mori Flora', 'H. Mori; Mori Flora; x'],
-    ['in lines', 'Flora', 'H. Mori\r\nFlora\r\n'],
+    ['on separate lines', 'Flora', 'H. Mori\r\nFlora\r\n'],
     ['between commas of another script', '森', '花，森、花子'],
-    ['in another case', 'flora', 'H. Mori,FLORA'],
+    ['in another letter case', 'flora', 'H. Mori,FLORA'],
   ];
   for (const [what, query, others] of aliases) {
-    it(`matches by an alias, ${what}`, () => {
+    it(`matches by an alias: ${what}`, () => {
       assert.deepEqual(fit(query, 'Hana Mori', others), { score: 0.95, reason: 'alias' });
     });
   }
 
   const others: [what: string, query: string, name: string, reason: MatchReason, aliases?: string][] = [
-    ['holds all words of it', 'Robin', 'Robin Vale', 'part'],
-    ['is one word of it', 'Robin Ann Vale', 'Robin Vale', 'part'],
+    ['contains all words of the query', 'Robin', 'Robin Vale', 'part'],
+    ['is a part of the query', 'Robin Ann Vale', 'Robin Vale', 'part'],
     ['has the same words in another order', 'Vale Robin', 'Robin Vale', 'part'],
     ['has the same words with a hyphen', 'Anne Marie', 'Anne-Marie Lake', 'part'],
-    ['has an alias that holds all its words', 'Flora', 'Hana Mori', 'part', 'Flora Mori'],
+    ['has an alias that contains all words of the query', 'Flora', 'Hana Mori', 'part', 'Flora Mori'],
     ['differs in one letter', 'Robyn Vale', 'Robin Vale', 'similar'],
     ['has accents', 'Zoe Lindstrom', 'Zoë Lindström', 'similar'],
     ['has a dot', 'R Vale', 'R. Valé', 'similar'],
     ['has a similar alias', 'Flora Morin', 'Hana', 'similar', 'Flora Mori'],
-    ['is another one', 'Val', 'Robin Vale', 'listed'],
+    ['is another name', 'Val', 'Robin Vale', 'listed'],
     ['has nothing in common', 'x', 'Robin Vale', 'listed'],
     ['has no letters', 'Robin', '???', 'listed'],
     ['has no letters either', '!!!', '???', 'listed'],
-    ['has an alias with half of it', 'Flora', 'Hana', 'listed', 'Floralie Morinaga'],
+    ['has an alias that only begins like the query', 'Flora', 'Hana', 'listed', 'Floralie Morinaga'],
   ];
   for (const [what, query, name, reason, alias] of others) {
     it(`that ${what} has the reason "${reason}"`, () => {
@@ -86,13 +86,13 @@ describe('A name in the list', () => {
     });
   }
 
-  it('scores higher the more similar it is', () => {
+  it('has a higher score if it is more similar', () => {
     const names = ['Robin Vale', 'Vale Robin', 'Robyn Vale', 'Robin', 'Robin Valentine', 'Hana Mori'];
     const scores = names.map((name) => fit('robin vale', name).score);
     assert.deepEqual(scores, [1, 0.79, 0.68, 0.6, 0.69, 0]);
   });
 
-  it('loses no score for accents, spaces and dots', () => {
+  it('loses no score because of accents, spaces and dots', () => {
     for (const name of ['Zoë Lindström', 'Zoe Lind-Strom', 'zoelindstrom']) {
       assert.equal(fit('Zoe Lindstrom', name).score, 0.9);
     }
@@ -133,7 +133,7 @@ describe('The names of a list', () => {
     );
   });
 
-  it('fit by name, and by alias only if no name fits', () => {
+  it('match by name, or by alias if no name matches', () => {
     const fits = (query: string) => fitting(rate(query, listed)).map(({ name }) => name);
     assert.deepEqual(fits('Robin'), ['Robin', 'robin']);
     assert.deepEqual(fits('robin vale'), ['Robin Vale']);
@@ -153,10 +153,10 @@ describe('The names of a list', () => {
   });
 
   for (const [what, query, name] of [
-    ['names', 'Robin Vale', 'Robin Vale '.repeat(100_000)],
-    ['names that are asked for', 'Robin Vale '.repeat(100_000), 'Robin Vale'],
+    ['a name', 'Robin Vale', 'Robin Vale '.repeat(100_000)],
+    ['the query', 'Robin Vale '.repeat(100_000), 'Robin Vale'],
   ] as const) {
-    it(`or ${what} may be huge, and are then only compared for equality`, () => {
+    it(`are only compared for equality if ${what} is huge`, () => {
       const rated = rate(
         query,
         Array.from({ length: 10 }, () => ({ name })),
@@ -173,7 +173,7 @@ describe('The names of a list', () => {
     const SIZE = 4 * 2 ** 20;
     const fill = (text: string) => text.repeat(SIZE / Buffer.byteLength(text));
 
-    /** How long the processor is busy with rating that list, in milliseconds. */
+    /** Returns the processor time of rating a list, in milliseconds. */
     function busy(name: string, listed: readonly ListedPerformer[]): number {
       const start = process.cpuUsage();
       rate(name, listed);
@@ -185,24 +185,24 @@ describe('The names of a list', () => {
       ['short aliases', fill('Ro,')],
       ['different aliases', Array.from({ length: SIZE / 8 }, (_, index) => `Ro${index}`).join(',')],
       ['aliases of many words', fill(`${'a b '.repeat(20)},`)],
-      ['characters that stand for many', fill('\ufdfa,')],
-      ['accents to be put in order', `a${fill('\u0301\u0323')}`],
-      ['accents to be put in order in many aliases', fill(`a${'\u0301\u0323'.repeat(99)},`)],
-      ['blanks', fill(' ')],
+      ['characters that expand to many', fill('\ufdfa,')],
+      ['accents to reorder', `a${fill('\u0301\u0323')}`],
+      ['accents to reorder in many aliases', fill(`a${'\u0301\u0323'.repeat(99)},`)],
+      ['spaces', fill(' ')],
       ['invisible characters', fill('\u00ad')],
     ] as const) {
       for (const [which, name] of [
         ['a short name', 'Robin'],
         ['a long name', 'Robin Vale '.repeat(18).trim()],
       ] as const) {
-        it(`with 4 MiB of ${what} beside ${which}`, () => {
+        it(`with 4 MiB of ${what} and ${which}`, () => {
           const time = busy(name, [{ name: 'x', aliases }]);
           assert.ok(time < 500, `${time} ms`);
         });
       }
     }
 
-    it('with many performers of many aliases', () => {
+    it('with many aliases of many performers', () => {
       const listed = Array.from({ length: 2000 }, (_, index) => ({
         name: `Ro${index}`,
         aliases: Array.from({ length: 200 }, (_, other) => `R${index * other}`).join(','),
@@ -217,7 +217,7 @@ describe('The names of a list', () => {
     });
   });
 
-  it('are found by an alias after many others, but not by a cut one', () => {
+  it('match by an alias after many others, but not by one that is cut off', () => {
     const many = Array.from({ length: 1500 }, (_, index) => `Alias ${index}`).join(', ');
     assert.deepEqual(fit('Flora', 'Hana', `${many}, Flora`), { score: 0.95, reason: 'alias' });
     const cut = `${'x'.repeat(19_993)}, Flora Mori`;

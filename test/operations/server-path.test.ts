@@ -16,7 +16,7 @@ describe('A path is in a folder of the library', () => {
     ['\\\\nas\\share\\films', '\\\\nas\\share'],
   ];
   for (const [path, folder] of inside) {
-    it(`${path} in ${folder}`, () => {
+    it(`if it is ${path} in ${folder}`, () => {
       assert.ok(insideOf([folder])(path));
     });
   }
@@ -36,12 +36,12 @@ describe('A path is in a folder of the library', () => {
     ['\\\\nas\\other', '\\\\nas\\share'],
   ];
   for (const [path, folder] of outside) {
-    it(`but not ${path} in ${folder}`, () => {
+    it(`but not if it is ${path} in ${folder}`, () => {
       assert.ok(!insideOf([folder])(path));
     });
   }
 
-  it('if it is in any of several folders', () => {
+  it('if any of several folders contains it', () => {
     const isInside = insideOf([
       '/media/b',
       '/media/a/deep',
@@ -58,10 +58,10 @@ describe('A path is in a folder of the library', () => {
     }
     assert.ok(!insideOf([])('/media'));
     const long = '/x'.repeat(20_000);
-    assert.ok(!insideOf([long])(`${long}/y`), 'no path is as long as that');
+    assert.ok(!insideOf([long])(`${long}/y`), 'no path may be that long');
   });
 
-  it('or one of 20,000 folders, which is found within a second', () => {
+  it('which is found among 20,000 folders within a second', () => {
     const folders = Array.from({ length: 20_000 }, (_, index) => `/media/${index}`);
     const start = process.cpuUsage();
     const isInside = insideOf(folders);
