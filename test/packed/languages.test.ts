@@ -13,7 +13,7 @@ const translations = readdirSync(FOLDER).filter((language) => language !== ENGLI
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
-/** Texts that are the same in several languages, or names; without placeholders. */
+/** Names, and texts that are the same in several languages; without placeholders. */
 const SAME = [
   ...[
     'API key',
@@ -45,7 +45,7 @@ const SAME = [
   ...['Documentation', 'job', 'studio', 'studios', 'status', 'MiB', 'Stash'],
 ];
 
-/** What every English sentence has one of, and no sentence of the other languages. */
+/** Words that are in every English sentence, and in no sentence of another language. */
 const ENGLISH_WORDS = /\b(the|of|and|with|from|this|that|which|cannot|should|your|has|have)\b/;
 
 for (const language of translations) {
@@ -54,7 +54,7 @@ for (const language of translations) {
       const english = textsOf(ENGLISH, name);
       const translated = textsOf(language, name);
 
-      it(`of stash-${name} has the placeholders of the English words`, () => {
+      it(`of stash-${name} has the same placeholders as the English texts`, () => {
         for (const [key, forms] of english) {
           const expected = placeholders(Object.values(forms));
           for (const [form, text] of Object.entries(translated.get(key) ?? {})) {
@@ -64,7 +64,7 @@ for (const language of translations) {
               [],
               `${key}: ${text}`,
             );
-            // One form may name the number in words.
+            // A plural form may contain the number as a word.
             const needed = placeholders([forms[form] ?? forms['other'] ?? forms[''] ?? '']);
             const missing = needed.filter((one) => !found.includes(one) && one !== '__count__');
             assert.deepEqual(missing, [], `${key}: ${text}`);
@@ -72,9 +72,9 @@ for (const language of translations) {
         }
       });
 
-      it(`of stash-${name} leaves nothing in English`, () => {
+      it(`of stash-${name} contains no English text`, () => {
         for (const [key, forms] of translated) {
-          // The names of the nodes are the same in all languages, as the documentation has them.
+          // The documentation uses the names of nodes untranslated in all languages.
           if (['palette', 'node'].includes(key)) continue;
           const originals = Object.values(english.get(key) ?? {});
           for (const text of Object.values(forms)) {
@@ -99,7 +99,7 @@ for (const language of translations) {
 }
 
 describe('A Node-RED with another language', () => {
-  it('writes summaries, errors and statuses in the language of its settings', async function () {
+  it('writes summaries and errors in the language of its settings', async function () {
     this.timeout(60_000);
     const stash = await FakeStash.start({ release: 'v0.30.1' });
     const userDir = await userDirWithPackage();
@@ -119,7 +119,7 @@ describe('A Node-RED with another language', () => {
   });
 });
 
-/** Answers `GET /scan` with the summary of a scan, and `GET /error` with that of a node without a server. */
+/** Responds to `GET /scan` with the summary of a scan, and to `GET /error` with that of a node without a server. */
 function flows(url: string): object[] {
   const at = { z: 'tab', x: 0, y: 0 };
   const route = (name: string, server: string) => [
@@ -147,7 +147,7 @@ function helpOf(language: string, name: string): string {
   return readFileSync(path.join(FOLDER, language, `${name}.html`), 'utf8');
 }
 
-/** Returns the texts of a catalogue by key, each by plural form ('' for a text without one). */
+/** Returns the texts of a catalogue by key, with their plural forms ('' for a text without plural forms). */
 function textsOf(language: string, name: string): Map<string, Record<string, string>> {
   const texts = new Map<string, Record<string, string>>();
   const visit = (value: unknown, key: string): void => {
@@ -163,7 +163,7 @@ function textsOf(language: string, name: string): Map<string, Record<string, str
   return texts;
 }
 
-/** Returns what is replaced in texts, and the placeholders that a user may type. */
+/** Returns the placeholders of texts, and those that a user may type. */
 function placeholders(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => text.match(/__\w+?__|\{(?:date|time|server|schema)\}/g) ?? []))];
 }

@@ -60,7 +60,7 @@ interface Labelled {
 
 interface Dialog {
   html: string;
-  /** The text between the tags of the template, and of the script. */
+  /** The text of the template tag, and of the script tag. */
   template: string;
   script: string;
   types: string[];
@@ -79,7 +79,7 @@ interface ExampleNode {
 const manifest = readJson('package.json') as Manifest;
 const LANGUAGE = 'en-US';
 
-/** How keys go on that a dialog computes; those of errors are looked at for themselves. */
+/** The ends of keys that a dialog computes; `keysOfErrors` finds those of errors. */
 const computedEnds: Record<string, string[]> = {
   'errors.': [],
   'test.state.': ['OK', 'SETUP', 'NEEDS_MIGRATION', 'other'],
@@ -88,7 +88,7 @@ const computedEnds: Record<string, string[]> = {
   'hint.': ['server', 'folder', 'message'],
 };
 
-/** What is put into the words of dialogs. */
+/** The values for placeholders in the texts of dialogs. */
 const placeholders: Record<string, string[]> = {
   'server:test.state': ['version', 'status', 'milliseconds'],
   'server:sources.unknown': ['id'],
@@ -97,13 +97,13 @@ const placeholders: Record<string, string[]> = {
   'backup:note.unknownWords': ['words'],
 };
 
-/** The sections of a catalogue that only the runtime uses: the compiler compares them with what a node says. */
+/** The sections of a catalogue for the runtime. The compiler checks their keys. */
 const COMPILED = ['summary', 'status', 'detail', 'details', 'what'];
 
-/** The longest text and remedy of an error together, without what others have written. */
+/** The maximum length of text and remedy of an error together, without quoted texts. */
 const LONGEST_ERROR = 160;
 
-/** Values of the usual length for the words of errors. What the server or the user has written is left out. */
+/** Values of usual length for error texts, without quoted texts. */
 const USUAL = {
   ...{ property: 'Integrity check', source: 'msg.payload', count: 1000, seconds: 30, minutes: 60 },
   ...{ url: 'http://localhost:9999', host: 'localhost:9999', code: 'ECONNREFUSED', status: 502 },
@@ -111,7 +111,7 @@ const USUAL = {
   ...{ needed: '1.2 GiB', free: '1.1 GiB', job: 12, release: 'v0.30.1', since: 'v0.26.0' },
 } as Readonly<Record<string, string | number>>;
 
-/** The most words of a help text. */
+/** The maximum number of words in a help text. */
 const LONGEST_HELP = 350;
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -120,9 +120,9 @@ for (const name of names) {
   const isAction = name !== 'server';
 
   describe(`The files of stash-${name}`, () => {
-    it('are where Node-RED looks for them', () => {
+    it('are where Node-RED expects them', () => {
       assert.equal(manifest['node-red'].nodes[name], `dist/nodes/${name}.js`);
-      assert.ok(exists(`nodes/${name}.ts`), 'what it does');
+      assert.ok(exists(`nodes/${name}.ts`), 'its code');
       assert.ok(exists(`nodes/${name}.html`), 'its dialog');
       assert.ok(exists(`nodes/${name}.editor.ts`), 'the code of its dialog');
       for (const language of languages()) {
@@ -135,11 +135,15 @@ for (const name of names) {
     it('register one type, in a way that the public flow library can read', () => {
       const { html, script, types } = dialogOf(name);
       assert.deepEqual(types, [`stash-${name}`]);
-      assert.equal(script.split(`.registerType("stash-${name}", {`).length, 2, 'literally, and once');
-      assert.doesNotMatch(html, /<script[^>]*\ssrc=/, 'one script that fails to load hangs the whole editor');
+      assert.equal(script.split(`.registerType("stash-${name}", {`).length, 2, 'once, as a literal');
+      assert.doesNotMatch(
+        html,
+        /<script[^>]*\ssrc=/,
+        'one script that fails to load blocks the whole editor',
+      );
     });
 
-    it('state category, colour, icon and ports literally', () => {
+    it('contain category, colour, icon and ports as literals', () => {
       const { script, definition } = dialogOf(name);
       const [, registration = ''] = script.split(`.registerType("stash-${name}", `);
       const expected = isAction ? ['category', 'color', 'icon', 'inputs', 'outputs'] : ['color', 'icon'];
@@ -157,7 +161,7 @@ for (const name of names) {
       assert.equal(Number(height) / Number(width), 3 / 2);
     });
 
-    it('have a dialog element for each property and each label', () => {
+    it('contain a dialog element for each property and each label', () => {
       const { template, definition } = dialogOf(name);
       const ids = all(/\bid="([^"]+)"/g, template);
       const prefix = isAction ? 'node-input-' : 'node-config-input-';
@@ -165,11 +169,11 @@ for (const name of names) {
         assert.ok(ids.includes(prefix + property), property);
       }
       for (const target of all(/<label for="([^"]+)"/g, template)) assert.ok(ids.includes(target), target);
-      assert.equal(new Set(ids).size, ids.length, 'each id once');
+      assert.equal(new Set(ids).size, ids.length, 'each id is unique');
     });
 
     for (const language of languages()) {
-      it(`explain the node as Node-RED's own help does (${language})`, () => {
+      it(`contain a help text in the order of Node-RED's own help (${language})`, () => {
         const help = read(`nodes/locales/${language}/${name}.html`);
         assert.deepEqual(all(/data-help-name="([^"]+)"/g, help), [`stash-${name}`]);
         const start = help.replace(/^\s*<script[^>]*>\s*/, '');
@@ -188,14 +192,14 @@ for (const name of names) {
         }
       });
 
-      it(`have a help text of at most ${LONGEST_HELP} words, which links to more (${language})`, () => {
+      it(`contain a help text of at most ${LONGEST_HELP} words with a link to more (${language})`, () => {
         const help = read(`nodes/locales/${language}/${name}.html`);
         const { length } = plain(help).split(/\s+/).filter(Boolean);
         assert.ok(length <= LONGEST_HELP, `${length} words`);
         assert.ok(help.includes(`/docs/nodes/${name}.md`));
       });
 
-      it(`explain what is in the dialog, in its order (${language})`, () => {
+      it(`explain all labels of the dialog in their order (${language})`, () => {
         const [, properties = ''] =
           /<dl class="message-properties">([\s\S]*?)<\/dl>/.exec(
             read(`nodes/locales/${language}/${name}.html`),
@@ -210,7 +214,7 @@ for (const name of names) {
     }
 
     if (isAction) {
-      it('come with an example', () => {
+      it('have an example', () => {
         const types = examples().flatMap(({ nodes }) => nodes.map(({ type }) => type));
         assert.ok(types.includes(`stash-${name}`));
       });
@@ -220,13 +224,13 @@ for (const name of names) {
 
 describe('The colours', () => {
   const colours = new Map(names.map((name) => [name, dialogOf(name).definition.color]));
-  /** What Node-RED 5 puts over the colour behind an icon, in its light and in its dark theme. */
+  /** The layers that Node-RED 5 puts over the colour behind an icon, in its light and its dark theme. */
   const shades = [
     ['#000000', 0.05],
     ['#FFFFFF', 0.07],
   ] as const;
 
-  it('are one for all nodes, with stop apart', () => {
+  it('are the same for all nodes except stop', () => {
     const apart = colours.get('stop');
     const others = new Set([...colours.values()].filter((colour) => colour !== apart));
     assert.equal(others.size, 1);
@@ -234,7 +238,7 @@ describe('The colours', () => {
   });
 
   for (const [name, colour] of colours) {
-    it(`let the icon and the label of stash-${name} be read in both themes`, () => {
+    it(`have enough contrast with the icon and the label of stash-${name} in both themes`, () => {
       for (const icon of all(/"(#[0-9a-f]{6})"/gi, read(`icons/stash-${name}.svg`))) {
         for (const [shade, share] of shades)
           assert.ok(contrast(icon, mixed(colour, shade, share)) >= 3, icon);
@@ -245,7 +249,7 @@ describe('The colours', () => {
 });
 
 describe('The folder of nodes', () => {
-  it('holds no dialog, node or icon that is not registered', () => {
+  it('contains no dialog, node or icon that is not registered', () => {
     const found = list('nodes').filter((file) => /\.(ts|html)$/.test(file));
     const files = names.flatMap((name) => [`${name}.editor.ts`, `${name}.html`, `${name}.ts`]);
     assert.deepEqual(found.filter((file) => !inputs().includes(`nodes/${file}`)).sort(), files.sort());
@@ -254,8 +258,8 @@ describe('The folder of nodes', () => {
   });
 });
 
-describe('The words', () => {
-  it('borrowed from Node-RED exist there', () => {
+describe('The texts', () => {
+  it('that are borrowed from Node-RED exist there', () => {
     const core = createRequire(nodeRedProgram)('@node-red/nodes/locales/en-US/messages.json') as unknown;
     const known = flatten(core).map(([key]) => key);
     for (const key of used().filter((key) => key.startsWith('node-red:'))) {
@@ -263,7 +267,7 @@ describe('The words', () => {
     }
   });
 
-  it('of a dialog are looked up in the catalogue of this package', () => {
+  it('of a dialog come from the catalogue of this package', () => {
     for (const name of names) {
       const lookups = all(/\bRED\._\(([^,]+),/g, dialogOf(name).script);
       assert.deepEqual(lookups, [`\`${manifest.name}/\${key}\``], name);
@@ -272,7 +276,7 @@ describe('The words', () => {
 
   for (const language of languages()) {
     describe(`in ${language}`, () => {
-      it('are complete, and none is unused', () => {
+      it('are complete, and all are used', () => {
         const expected = used().filter((key) => !key.startsWith('node-red:'));
         const found = [...wordsOf(language).keys()];
         assert.deepEqual(
@@ -290,7 +294,7 @@ describe('The words', () => {
           const present = Object.keys(forms).filter((form) => form !== '' && form !== 'zero');
           if (present.length === 0) continue;
           assert.deepEqual(present.sort(), [...pluralCategories].sort(), key);
-          assert.ok(!('' in forms), `${key} both with and without plural forms`);
+          assert.ok(!('' in forms), `${key} has a text with and without plural forms`);
         }
       });
 
@@ -301,7 +305,7 @@ describe('The words', () => {
         }
       });
 
-      it('have at most 20 characters under a node', () => {
+      it('have at most 20 characters in a status', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (
             !/\/server:(errors\.\w+\.label|(queue|progress)\.\w+|status\.job\.\w+)$|:status\.\w+$/.test(key)
@@ -313,7 +317,7 @@ describe('The words', () => {
         }
       });
 
-      it(`say what happened and what to do in ${LONGEST_ERROR} characters`, () => {
+      it(`contain an error and its remedy in ${LONGEST_ERROR} characters`, () => {
         const found = wordsOf(language);
         for (const which of errorCases()) {
           const sentence = ['text', 'remedy']
@@ -324,7 +328,7 @@ describe('The words', () => {
         }
       });
 
-      it('are sentences in notifications', () => {
+      it('end like sentences in notifications', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (!/:summary\.|\.(text|remedy)$/.test(key)) continue;
           for (const words of Object.values(forms)) assert.match(words, /[.。]$/, key);
@@ -335,7 +339,7 @@ describe('The words', () => {
 });
 
 describe('The error codes', () => {
-  it('are all raised somewhere, in each case', () => {
+  it('are all used, in each case', () => {
     assert.deepEqual([...raisedCases()].sort(), errorCases().sort());
   }).timeout(120_000);
 
@@ -348,7 +352,7 @@ describe('The error codes', () => {
 describe('The examples', () => {
   for (const { file, nodes } of examples()) {
     describe(path.basename(file, '.json'), () => {
-      it('has a comment and needs only core nodes and ours', () => {
+      it('has a comment, and otherwise only core nodes and nodes of this package', () => {
         const types = nodes.map(({ type }) => type);
         assert.ok(types.includes('comment'));
         const known = ['group', ...coreTypes(), ...names.map((name) => `stash-${name}`)];
@@ -357,20 +361,20 @@ describe('The examples', () => {
 
       it('has no dangling wires', () => {
         const ids = nodes.map(({ id }) => id);
-        assert.equal(new Set(ids).size, ids.length, 'each id once');
+        assert.equal(new Set(ids).size, ids.length, 'each id is unique');
         for (const { type, wires = [], scope, links = [], server = '' } of nodes) {
           for (const id of [...wires.flat(), ...(scope ?? []), ...links]) assert.ok(ids.includes(id), id);
-          // Without a server the editor marks the node, and the user chooses the one that is there already.
+          // A node without a server is marked in the editor, and the user chooses an existing server.
           assert.ok(server === '' || ids.includes(String(server)), type);
         }
       });
 
-      it('reports errors, but not those of a deploy', () => {
+      it('reports errors, except for those of a deploy', () => {
         const catching = nodes.filter(({ type }) => type === 'catch');
         for (const { id } of nodes.filter((node) => isAction(node))) {
           assert.ok(
             catching.some(({ scope }) => scope?.includes(id) ?? true),
-            'its errors are caught',
+            'a Catch node receives its errors',
           );
         }
         const actions = nodes.filter(isAction).map(({ id }) => id);
@@ -389,7 +393,7 @@ describe('The examples', () => {
         }
       });
 
-      it('holds our nodes as the editor exports them, without credentials', () => {
+      it('contains nodes of this package as the editor exports them, without credentials', () => {
         for (const node of nodes.filter(({ type }) => type.startsWith('stash-'))) {
           const { defaults } = dialogOf(node.type.replace('stash-', '')).definition;
           const own = isAction(node) ? ['z', 'g', 'x', 'y', 'wires'] : [];
@@ -403,7 +407,7 @@ describe('The examples', () => {
     });
   }
 
-  it('share only a server, so that all of them can be imported', () => {
+  it('share nothing but a server, so that a user can import all of them', () => {
     const seen = new Map<string, ExampleNode>();
     for (const node of examples().flatMap(({ nodes }) => nodes)) {
       const before = seen.get(node.id);
@@ -412,7 +416,7 @@ describe('The examples', () => {
       seen.set(node.id, node);
     }
     const servers = [...seen.values()].filter(({ type }) => type === 'stash-server');
-    assert.ok(servers.length <= 1, 'one for all of them, or the choice is left to the user');
+    assert.ok(servers.length <= 1, 'one server for all examples, or none');
   });
 });
 
@@ -432,16 +436,16 @@ describe('Dialog and runtime', () => {
 
   for (const [name, { checkboxes: choices }] of samples()) {
     if (!choices) continue;
-    it(`offer the same checkboxes in stash-${name}, none of them ticked`, () => {
+    it(`offer the same checkboxes in stash-${name}, and none is ticked by default`, () => {
       const { template, definition } = dialogOf(name);
       const boxes = all(/<input type="checkbox" id="node-input-(\w+)"/g, template);
-      // One is about failures, not about what the server does.
+      // This checkbox is about errors, and not about the server.
       const offered = boxes.filter((box) => box !== 'sendFailed');
       assert.deepEqual(offered.sort(), [...choices].sort());
       for (const choice of choices) assert.equal(definition.defaults[choice]?.value, false, choice);
     });
 
-    it(`name the checkboxes of stash-${name} as the schema does, in tooltips`, () => {
+    it(`show the schema's name of each checkbox of stash-${name} in a tooltip`, () => {
       const { template } = dialogOf(name);
       const titled = all(/<label[^>]* title="(\w+)"[^>]*>/g, template);
       assert.deepEqual(
@@ -451,7 +455,7 @@ describe('Dialog and runtime', () => {
     });
   }
 
-  it('agree on the kinds in stash-generate', () => {
+  it('agree on the kinds of content in stash-generate', () => {
     const counted = /\bkinds = (\[[^\]]*\]);/.exec(dialogOf('generate').script)?.[1] ?? '[]';
     assert.deepEqual(JSON.parse(counted), generateKinds);
   });
@@ -464,7 +468,7 @@ describe('Dialog and runtime', () => {
     assert.deepEqual(Object.fromEntries(read), Object.fromEntries(presets));
   });
 
-  it('accept numbers in a flow file where the dialog saves text', () => {
+  it('accept a number in a flow file although the dialog saves text', () => {
     for (const name of names) {
       for (const [property, { value, validate }] of Object.entries(dialogOf(name).definition.defaults)) {
         if (typeof value !== 'string' || !/^\d+$/.test(value)) continue;
@@ -476,7 +480,7 @@ describe('Dialog and runtime', () => {
   describe('have the same defaults', () => {
     afterEach(() => helper.unload());
 
-    /** Returns the requests of a node for one message, and how the message ended. */
+    /** Returns the requests of a node for one message, and the outcome of the message. */
     async function outcomeOf(type: string, payload: unknown, properties: object) {
       const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
@@ -525,7 +529,7 @@ describe('Dialog and runtime', () => {
 });
 
 describe('The package', () => {
-  it('contains what it needs, and nothing else', async function () {
+  it('contains the files that it needs, and no others', async function () {
     const packed = JSON.parse(await npm(root, 'pack', '--dry-run', '--json')) as {
       files: { path: string }[];
     }[];
@@ -567,10 +571,13 @@ describe('The package', () => {
     assert.ok(manifest.keywords.includes('node-red'));
     assert.match(manifest.engines.node ?? '', /^>=\d/);
     assert.match(manifest['node-red'].version ?? '', /^>=\d/);
-    assert.ok(Object.keys(manifest.dependencies).length <= 6, 'more than six cost the package its good mark');
+    assert.ok(
+      Object.keys(manifest.dependencies).length <= 6,
+      'the score of the package drops with more than six',
+    );
   });
 
-  it('loads no other package when Node-RED starts', async () => {
+  it('loads no dependency when Node-RED starts', async () => {
     const script =
       'process.argv.slice(1).forEach((file) => require(file)); console.log(JSON.stringify(Object.keys(require.cache)))';
     const files = names.map((name) => path.join(root, 'dist', 'nodes', `${name}.js`));
@@ -600,12 +607,12 @@ function list(folder: string): string[] {
   return readdirSync(path.join(root, folder));
 }
 
-/** All first groups that a pattern finds. */
+/** Returns the first group of each match. */
 function all(pattern: RegExp, text: string): string[] {
   return [...text.matchAll(pattern)].map(([, group = '']) => group);
 }
 
-/** HTML as a reader sees it. */
+/** Returns the visible text of HTML. */
 function plain(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -613,12 +620,12 @@ function plain(html: string): string {
     .trim();
 }
 
-/** Returns every language that has a folder; what is true of English must be true of all. */
+/** Returns all languages that have a folder. */
 function languages(): string[] {
   return list('nodes/locales');
 }
 
-/** The files below src that run in Node-RED, as paths from the top folder. */
+/** Returns the files below src that run in Node-RED, as paths from the root. */
 function sources(): string[] {
   return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -626,20 +633,19 @@ function sources(): string[] {
     .filter((file) => !file.startsWith('src/editor/'));
 }
 
-/** The files beside a node that read what its dialog alone has. */
+/** Returns the files beside a node that read properties of its dialog. */
 function inputs(): string[] {
   return list('nodes')
     .filter((file) => file.endsWith('.input.ts'))
     .map((file) => `nodes/${file}`);
 }
 
-/** A dialog as the editor gets to know it: by running its script, which registers the type. */
 /** Returns red, green and blue, from 0 to 1. */
 function channels(colour: string): number[] {
   return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16) / 255);
 }
 
-/** Mixes a colour with another one that covers it partly. */
+/** Mixes a colour with another one that partly covers it. */
 function mixed(colour: string, cover: string, share: number): string {
   const above = channels(cover);
   const parts = channels(colour).map((part, index) => part * (1 - share) + (above[index] ?? 0) * share);
@@ -665,11 +671,12 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+/** Runs the script of a dialog, as the editor does, and returns what the script registers. */
 function dialogOf(name: string): Dialog {
   const file = `dist/nodes/${name}.html`;
   const html = read(file);
   const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
-  assert.equal(template?.[1], `stash-${name}`, 'its template');
+  assert.equal(template?.[1], `stash-${name}`, 'the template');
   const [scripts, more] = [...html.matchAll(/<script type="text\/javascript">\n([\s\S]*?)<\/script>/g)];
   assert.ok(scripts && !more, 'one inline script');
 
@@ -683,7 +690,7 @@ function dialogOf(name: string): Dialog {
   const lineOffset = html.slice(0, scripts.index).split('\n').length - 1;
   (compileFunction(script, ['RED'], { filename: file, lineOffset }) as (red: typeof RED) => void)(RED);
   const [first] = registered;
-  assert.ok(first, 'it registers a type');
+  assert.ok(first, 'the script registers a type');
   return {
     html,
     template: template[2] ?? '',
@@ -693,7 +700,7 @@ function dialogOf(name: string): Dialog {
   };
 }
 
-/** Every key that is looked up, in the form `<catalogue>:<key>`, each once. */
+/** Returns every key that the code uses, once, as `<catalogue>:<key>`. */
 function used(): string[] {
   return [
     ...new Set([...names.flatMap(keysOfDialog), ...keysOfErrors(), ...keysOfStates(), ...compiledKeys()]),
@@ -718,7 +725,7 @@ function keysOfDialog(name: string): string[] {
   );
 }
 
-/** The keys of the labels in a dialog from top to bottom, but for those whose words are Node-RED's own. */
+/** Returns the keys of the labels in a dialog from top to bottom, except for labels of Node-RED. */
 function labelsInDialog(name: string): string[] {
   const { template } = dialogOf(name);
   return all(
@@ -729,7 +736,7 @@ function labelsInDialog(name: string): string[] {
     .map((key) => (key.includes(':') ? key : inCatalogue(name, key)));
 }
 
-/** The keys of what the editor shows of a node without its dialog. */
+/** Returns the keys that the editor uses for a node outside its dialog. */
 function labelsOf({ paletteLabel, label, outputLabels, outputs = 0 }: Definition): string[] {
   const keys: string[] = [];
   const node = { _: (key: string) => (keys.push(key), key) };
@@ -739,7 +746,7 @@ function labelsOf({ paletteLabel, label, outputLabels, outputs = 0 }: Definition
   return keys;
 }
 
-/** Returns the keys that the compiler checks the nodes against: `scripts/words.mjs` declares those of this language. */
+/** Returns the keys that the compiler checks: `scripts/words.mjs` declares them. */
 function compiledKeys(): string[] {
   const sections = COMPILED.map((section) => new RegExp(`:${section}\\.`));
   return [...wordsOf(LANGUAGE).keys()].filter((key) => sections.some((section) => section.test(key)));
@@ -751,7 +758,7 @@ function keysOfErrors(): string[] {
   return [...labels, ...sentences].map((key) => inCatalogue('server', `errors.${key}`));
 }
 
-/** Each key that is looked up for what all nodes show of the server, of their jobs and of their look-ups. */
+/** Returns the keys that all nodes use for the state of the server, of jobs and of look-ups. */
 function keysOfStates(): string[] {
   const keys: string[] = [];
   const RED = { _: (key: string) => keys.push(key) && key } as unknown as NodeAPI;
@@ -776,7 +783,7 @@ function inCatalogue(name: string, key: string): string {
   return `${manifest.name}/${name}:${key}`;
 }
 
-/** Returns all words of a language: the texts of a key by plural form ('' for words without one). */
+/** Returns all texts of a language by key, with their plural forms ('' for a text without plural forms). */
 function wordsOf(language: string): Map<string, Record<string, string>> {
   const words = new Map<string, Record<string, string>>();
   for (const name of names) {
@@ -798,18 +805,18 @@ function placeholdersIn(forms: Readonly<Record<string, string>>): string[] {
   return Object.values(forms).flatMap((words) => all(/__(\w+?)__/g, words));
 }
 
-/** What the words under a key may name. */
+/** Returns the placeholders that the text of a key may contain. */
 function givenTo(key: string): readonly string[] {
   const [, code = '', which = ''] = /\/server:errors\.(\w+)\.(\w+)\.(?:text|remedy)$/.exec(key) ?? [];
   if (code !== '') return (cases as Record<string, Record<string, readonly string[]>>)[code]?.[which] ?? [];
   const dialog = Object.entries(placeholders).find(([start]) => key.includes(`/${start}`));
   if (dialog) return dialog[1];
-  // The compiler knows what is put into these in English.
+  // The compiler knows the values of these in English.
   const isRuntime = [...compiledKeys(), ...keysOfStates()].includes(key);
   return isRuntime ? placeholdersIn(wordsOf(LANGUAGE).get(key) ?? {}) : [];
 }
 
-/** Returns the cases of all errors that the code makes, as the compiler resolves the calls. */
+/** Returns the cases of all errors in the code, as the compiler resolves the calls. */
 function raisedCases(): Set<string> {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
     config: object;
@@ -824,7 +831,7 @@ function raisedCases(): Set<string> {
       const [which] = checker.getResolvedSignature(node)?.getParameters() ?? [];
       const type = which && checker.getTypeOfSymbolAtLocation(which, node);
       const made = type?.isUnion() ? type.types : [type];
-      // One of any case is another error again.
+      // A call with any case passes on the error of another call.
       if (made.length < errorCases().length) {
         for (const one of made) if (one?.isStringLiteral()) raised.add(one.value);
       }
@@ -848,7 +855,7 @@ function isAction({ type }: ExampleNode): boolean {
   return type.startsWith('stash-') && type !== 'stash-server';
 }
 
-/** The types that every Node-RED has. */
+/** Returns the node types of Node-RED itself. */
 function coreTypes(): string[] {
   const folder = path.dirname(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
   return readdirSync(path.join(folder, 'core'), { recursive: true, encoding: 'utf8' })

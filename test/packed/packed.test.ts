@@ -17,7 +17,7 @@ const PACKAGE = '@stash-flows/node-red-stash';
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LWtleQ.s3cr3t';
 const WRONG_KEY = 'eyJhbGciOiJIUzI1NiJ9.b2xkLWtleQ.0utd4t3d';
 
-/** What a flow of these tests answers: the message as it left the node, or as a Catch node received it. */
+/** The response of a test flow: the message that the node sent, or that the Catch node received. */
 interface Answer {
   output?: number;
   payload?: unknown;
@@ -25,7 +25,7 @@ interface Answer {
   error?: { message: string; code: string; source: { id: string } };
 }
 
-/** A stash node whose flow answers `GET /ask/<route>`; its id is the route's name. */
+/** A stash node whose flow responds to `GET /ask/<route>`. The id of the node is the name of the route. */
 interface Route {
   type: string;
   server?: string;
@@ -36,7 +36,7 @@ const routes: Record<string, Route> = {
   scan: { type: 'stash-scan' },
   generate: { type: 'stash-generate', sprites: true },
   backup: { type: 'stash-backup', download: false },
-  // Its progress is no answer.
+  // Its progress messages are not a response.
   fetched: { type: 'stash-backup', download: true, folderType: 'message', wires: [['shape-first'], []] },
   studios: { type: 'stash-studios', fields: ['name'] },
   search: { type: 'stash-performer-search', query: 'payload.name', queryType: 'msg' },
@@ -74,7 +74,7 @@ describe('The packed package in a real Node-RED', () => {
     for (const one of running.splice(0).reverse()) await one.stop();
   }
 
-  /** Waits until no job is at the server. */
+  /** Waits until the server has no job. */
   function idle(): Promise<void> {
     return eventually(
       () => Promise.resolve(stash.jobs.queue),
@@ -84,7 +84,7 @@ describe('The packed package in a real Node-RED', () => {
     );
   }
 
-  describe('at work', () => {
+  describe('while it runs', () => {
     before(start);
     after(stop);
 
@@ -108,7 +108,7 @@ describe('The packed package in a real Node-RED', () => {
         ours.flatMap(({ types }) => types).sort(),
         names.map((name) => `stash-${name}`).sort(),
       );
-      const ordered = /Projects disabled|Using unencrypted credentials/; // by the settings of these tests
+      const ordered = /Projects disabled|Using unencrypted credentials/; // caused by the settings of these tests
       const warnings = nodeRed.log.filter(
         (line) => /\[(warn|error|fatal)\]/.test(line) && !ordered.test(line),
       );
@@ -117,20 +117,20 @@ describe('The packed package in a real Node-RED', () => {
     });
 
     describe('says in msg.stash.summary', () => {
-      it('that a scan was started', async () => {
+      it('that a scan has started', async () => {
         const { payload, stash } = await nodeRed.ask('scan');
         assert.ok(isRecord(payload));
         assert.equal(stash.summary, `Scan on nas started (job ${String(payload['id'])}).`);
       });
 
-      it('that generating was started', async () => {
+      it('that generating has started', async () => {
         await idle();
         const { payload, stash } = await nodeRed.ask('generate');
         assert.ok(isRecord(payload));
         assert.equal(stash.summary, `Generate task on nas started (job ${String(payload['id'])}).`);
       });
 
-      it('that a backup was made, or fetched', async () => {
+      it('that a backup was made or downloaded', async () => {
         const made = await nodeRed.ask('backup');
         assert.match(
           made.stash.summary,
@@ -143,7 +143,7 @@ describe('The packed package in a real Node-RED', () => {
         );
       });
 
-      it('that there are six studios, one, or none', async () => {
+      it('that there are six studios, one or none', async () => {
         for (const [count, form] of [
           [6, 'other'],
           [1, 'one'],
@@ -194,12 +194,12 @@ describe('The packed package in a real Node-RED', () => {
         }
       });
 
-      it('who was found, as the list spells the name', async () => {
+      it('the name of the found performer as the list spells it', async () => {
         const { stash } = await nodeRed.ask('scrape', 'ROBIN vale');
         assert.equal(stash.summary, words('performer-scrape', 'summary.found', { performer: 'Robin Vale' }));
       });
 
-      it('what the status is, or that the server answers', async () => {
+      it('the status, or that the server responds', async () => {
         const answer = await nodeRed.ask('status');
         assert.equal(answer.stash.summary, words('status', 'summary.told', { server: 'nas', status: 'OK' }));
         const { payload, stash } = await nodeRed.ask('paths');
@@ -207,7 +207,7 @@ describe('The packed package in a real Node-RED', () => {
         assert.equal(stash.summary, words('status', 'summary.answered', { server: 'nas' }));
       });
 
-      it('which server it was, by its host if it has no name', async () => {
+      it('the name of the server, or its host', async () => {
         const { stash: about } = await nodeRed.ask('nameless');
         const server = new URL(stash.url).host;
         assert.equal(about.summary, words('studios', 'summary.listed_other', { server, count: 6 }));
@@ -220,8 +220,8 @@ describe('The packed package in a real Node-RED', () => {
       });
     });
 
-    describe('says what went wrong and what to do', () => {
-      it('if nothing answers', async () => {
+    describe('reports the error and its remedy', () => {
+      it('if nothing listens at the address', async () => {
         await fails('unreachable', 'UNREACHABLE.refusedHere', { url: `${gone}/behind/a/proxy` });
       });
 
@@ -248,7 +248,7 @@ describe('The packed package in a real Node-RED', () => {
           { text: serverError(stash, 'Robin') },
           'Robin',
         );
-        assert.ok(error?.message.includes('/search?q=Robin'), 'slashes as they are');
+        assert.ok(error?.message.includes('/search?q=Robin'), 'slashes stay as they are');
       });
 
       it('if the server is not set up', async () => {
@@ -260,7 +260,7 @@ describe('The packed package in a real Node-RED', () => {
         }
       });
 
-      /** Checks that a node ends with the error of a case, in its words. */
+      /** Checks that a node ends with an error case, in its words. */
       async function fails(route: string, which: string, values = {}, name = ''): Promise<Answer> {
         const answer = await nodeRed.ask(route, name);
         const remedy = words('server', `errors.${which}.remedy`, values);
@@ -278,7 +278,7 @@ describe('The packed package in a real Node-RED', () => {
       }
     });
 
-    it('shows under each node how its last message ended', async () => {
+    it('shows the result of the last message under each node', async () => {
       const shown = await nodeRed.statuses();
       try {
         stash.studios = STUDIOS.slice(0, 1);
@@ -307,7 +307,7 @@ describe('The packed package in a real Node-RED', () => {
       }
     });
 
-    it('shows under a node how many of its look-ups wait, and that the site refuses', async () => {
+    it('shows under a node how many look-ups wait, and that the site refuses requests', async () => {
       const shown = await nodeRed.statuses();
       try {
         stash.site.delay = 2500;
@@ -323,9 +323,9 @@ describe('The packed package in a real Node-RED', () => {
       }
     });
 
-    // The last ones, as they look at all that was answered and logged until then.
+    // These tests come last because they check all responses and log lines so far.
     describe('has an API key', () => {
-      it('which comes from the environment, as the address does', async () => {
+      it('which comes from the environment, like the address', async () => {
         stash.requests.splice(0);
         await nodeRed.ask('studios');
         assert.deepEqual(
@@ -360,7 +360,7 @@ describe('The packed package in a real Node-RED', () => {
     });
   });
 
-  describe('when Node-RED ends while the server has not answered', () => {
+  describe('when Node-RED stops before a response', () => {
     let milliseconds: number;
 
     before(async () => {
@@ -386,7 +386,7 @@ describe('The packed package in a real Node-RED', () => {
       assert.ok(milliseconds < 2000, `${Math.round(milliseconds)} ms`);
     });
 
-    it('has logged nothing while it worked', () => {
+    it('logs nothing between start and stop', () => {
       const from = nodeRed.log.findIndex((line) => line.includes('Started flows'));
       const to = nodeRed.log.findIndex((line) => line.includes('Stopping flows'));
       assert.ok(from >= 0 && to > from, nodeRed.log.join('\n'));
@@ -395,7 +395,7 @@ describe('The packed package in a real Node-RED', () => {
   });
 });
 
-/** One whose flows answer questions. */
+/** A Node-RED whose flows respond to requests of the test. */
 class Answering extends NodeRed {
   /** Sends a message with `{ name }` as its payload to the stash node of a route. */
   async ask(route: string, name = ''): Promise<Answer> {
@@ -408,7 +408,7 @@ class Answering extends NodeRed {
   }
 }
 
-/** What is shown under the nodes, from the socket by which the editor learns it. */
+/** The statuses of the nodes, from the WebSocket that also informs the editor. */
 class Statuses {
   readonly #socket: WebSocket;
   readonly #shown = new Map<string, { text?: string; fill?: string }>();
@@ -430,7 +430,7 @@ class Statuses {
     return statuses;
   }
 
-  /** Waits until a node shows this. It changes at most once a second, so that can take a moment. */
+  /** Waits until a node shows a status. It changes at most once a second, so that may take a moment. */
   async is(id: string, text: string, fill: string): Promise<void> {
     const signal = AbortSignal.timeout(3000);
     const matches = () => this.#shown.get(id)?.text === text && this.#shown.get(id)?.fill === fill;
@@ -447,14 +447,14 @@ class Statuses {
   }
 }
 
-/** As the credentials file holds them, because nothing is encrypted in these tests. */
+/** The content of the credentials file. These tests encrypt nothing. */
 const credentials = {
   'server-nas': { apiKey: '${STASH_KEY}' },
   'server-nameless': { apiKey: KEY },
   'server-wrong-key': { apiKey: WRONG_KEY },
 };
 
-/** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
+/** Complete nodes as an export contains them: Node-RED treats a node without a position as a config node. */
 function flows({ stash, gone }: { stash: string; gone: string }): object[] {
   const at = { z: 'tab', x: 10, y: 10 };
   const server = { type: 'stash-server', auth: 'apiKey', pause: '0' };
@@ -486,7 +486,7 @@ function flows({ stash, gone }: { stash: string; gone: string }): object[] {
   ];
 }
 
-/** Returns an address where a server was, and is no more. */
+/** Returns an address where a server has stopped. */
 async function addressOfNobody(): Promise<string> {
   const somebody = await FakeStash.start();
   const { url } = somebody;
@@ -494,7 +494,7 @@ async function addressOfNobody(): Promise<string> {
   return url;
 }
 
-/** What the server says when its site fails. */
+/** Returns the server's error text when its site fails. */
 function serverError({ site }: FakeStash, query: string): string {
   const address = `https://performers.example/search?q=${query}`;
   return `error while name scraping with scraper builtin_site: failed to load URL "${address}": ${site.failure ?? ''}`;

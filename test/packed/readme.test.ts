@@ -2,8 +2,8 @@ import { words } from '../flow/words';
 import { samples } from '../support/nodes';
 import { checkTable } from '../support/table';
 
-describe('The documents', () => {
-  it('list each node in the README, with what it does and what it sends', async () => {
+describe('The documentation', () => {
+  it('lists each node in the README, with its purpose and its result', async () => {
     await checkTable('README.md', 'nodes', [
       ['node', 'what it does', '`msg.payload`'],
       ...samples().map(([name, { readme }]) => [
@@ -16,7 +16,7 @@ describe('The documents', () => {
 
   for (const [name, { checkboxes, since = {} }] of samples()) {
     if (!checkboxes) continue;
-    it(`list each option of ${name} with its name in the API and the first release that has it`, async () => {
+    it(`lists each option of ${name} with its name in the API and the first release that supports it`, async () => {
       const section = name === 'scan' ? 'option' : 'kind';
       const rows = checkboxes.map((option) => {
         const key = `${option === 'overwrite' ? 'option' : section}.${option}`;

@@ -46,7 +46,7 @@ describe('After a restart of Node-RED', function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  /** Writes a settings file with these context stores; returns its path. */
+  /** Writes a settings file with these context stores and returns its path. */
   function settings(contextStorage: string): string {
     const file = path.join(userDir, 'settings.js');
     const light = JSON.stringify(LIGHT);
@@ -54,7 +54,7 @@ describe('After a restart of Node-RED', function () {
     return file;
   }
 
-  /** One look-up in each of two runs; gives the seconds between them, and the log of both. */
+  /** Runs Node-RED twice with one look-up each. Returns the seconds between the look-ups, and both logs. */
   async function twoRuns(contextStorage: string): Promise<{ gap: number; log: string }> {
     let log = '';
     for (const name of ['Hana', 'Robin']) {
@@ -79,14 +79,14 @@ describe('After a restart of Node-RED', function () {
       { default: { module: 'localfilesystem', config: { cache: false } } },
     ],
   ] as const) {
-    it(`the pace of look-ups continues if ${what} is persistent`, async () => {
+    it(`the rate limit of look-ups is kept if ${what} is persistent`, async () => {
       const { gap, log } = await twoRuns(JSON.stringify(stores));
       assert.ok(gap >= PAUSE_SECONDS, `a gap of ${gap} s`);
       assert.doesNotMatch(log, /context store .* failed|\[error\]/);
     });
   }
 
-  it('look-ups work although the context store fails, and the log says why', async () => {
+  it('look-ups work although the context store fails, and the log names the reason', async () => {
     const store = `{
       open: async () => {}, close: async () => {}, delete: async () => {}, clean: async () => {},
       get: (scope, key, callback) => callback(new Error('no such disk')),
@@ -141,7 +141,7 @@ describe('When Node-RED ends during a backup', function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  it('by a kill, the previous backup stays, and the temp file is gone after the next start', async () => {
+  it('by a kill, the previous backup stays, and the next start removes the temp file', async () => {
     writeFileSync(path.join(folder, 'night.sqlite'), 'the one before');
     stash.backups.content = database({ bytes: 4_000_000 });
     stash.answerWith(freezeAfter(3_000_000), { path: '/downloads' });
@@ -178,7 +178,7 @@ describe('When Node-RED ends during a backup', function () {
 
   // Node.js 20 has no SQLite.
   for (const end of runtime.includes('4.1') ? [] : (['stop', 'kill'] as const)) {
-    it(`by a ${end} during a long quick check, the check ends too`, async () => {
+    it(`by a ${end} during a long quick check, the check ends, too`, async () => {
       const studios = Array.from({ length: 20_000 }, () => 'Aurora');
       stash.backups.content = database({ studios, isSlowToCheck: true });
       write({ quickCheck: true });
@@ -194,7 +194,7 @@ describe('When Node-RED ends during a backup', function () {
       await checks(1);
       await nodeRed[end]();
       if (end === 'stop') {
-        assert.notEqual(nodeRed.exitCode, null, 'it has ended by itself');
+        assert.notEqual(nodeRed.exitCode, null, 'Node-RED has ended by itself');
         assert.deepEqual(readdirSync(folder), []);
       }
       await checks(0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nodeRedVersion, runtime, expectedVersions } from '../support/runtime';
 
-/** `^20.20.2` of a package.json as far as it must agree: major, or major and minor. */
+/** Returns the part of `^20.20.2` in a package.json that must match: major, or major and minor. */
 const series = (range: string | undefined, parts: number) =>
   /\d[\d.]*/
     .exec(range ?? '')?.[0]
@@ -9,7 +9,7 @@ const series = (range: string | undefined, parts: number) =>
     .slice(0, parts)
     .join('.');
 
-describe(`this run, ${runtime} on Node.js ${process.versions.node}`, () => {
+describe(`This run with ${runtime} on Node.js ${process.versions.node}`, () => {
   it('uses the Node.js of its runtime', () => {
     assert.equal(series(process.versions.node, 1), series(expectedVersions['node'], 1));
   });
