@@ -22,7 +22,7 @@ describe('When a server is closed', () => {
     while (stash.requests.length < count) await sleep(1);
   }
 
-  /** Closes a server while questions wait, which must all end with CLOSED before long. */
+  /** Closes a server with pending requests, which must all end with CLOSED within a second. */
   async function closeDuring(server: TestServer, requests: Promise<unknown>[]): Promise<void> {
     const errors = Promise.all(requests.map(failure));
     const start = performance.now();
@@ -33,7 +33,7 @@ describe('When a server is closed', () => {
     }
     await closing;
     const took = performance.now() - start;
-    // Far less than the time limit and the pause of these servers, far more than a busy machine needs.
+    // Far less than the time limit and the pause of these servers, and far more than a busy machine needs.
     assert.ok(took < 1000, `it took ${took} ms`);
   }
 
@@ -45,7 +45,7 @@ describe('When a server is closed', () => {
     await closeDuring(server, [request]);
   });
 
-  it('mutations end, whether sent or about to be sent', async () => {
+  it('mutations end, sent or not', async () => {
     stash.answerWith(silence, { field: 'metadataScan' });
     const server = connect();
     const scan = server.scan();
@@ -57,7 +57,7 @@ describe('When a server is closed', () => {
     assert.equal(stash.requests.length, 3);
   });
 
-  it('a running look-up ends, and so do all queued ones', async () => {
+  it('a running look-up and all queued ones end', async () => {
     stash.answerWith(silence);
     const server = connect();
     const requests = Array.from({ length: 300 }, (_, index) => server.search(`name ${index}`));
@@ -89,7 +89,7 @@ describe('When a server is closed', () => {
     assert.equal(stash.requests.length, 1);
   });
 
-  it('its connections are cut', async () => {
+  it('its connections close', async () => {
     stash.answerWith(silence);
     const server = connect();
     const request = failure(server.query());
@@ -108,14 +108,14 @@ describe('When a server is closed', () => {
     assert.equal((await first).code, 'CLOSED');
     assert.ok(
       stash.site.calls.every(({ endedAt }) => endedAt === Infinity),
-      'the close waits for nothing',
+      'the close does not wait for the running look-up',
     );
     const other = connect();
     assert.deepEqual(await other.search('Hana'), ['Hana Mori']);
     await other.close();
     const [current, next] = stash.site.calls;
-    assert.ok(current && next && next.startedAt >= current.endedAt, 'one after the other');
-    // Only then its connection is ended.
+    assert.ok(current && next && next.startedAt >= current.endedAt, 'the look-ups do not overlap');
+    // Only then does its connection close.
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
@@ -130,7 +130,7 @@ describe('When a server is closed', () => {
     assert.deepEqual(stash.requests.length, 1);
   });
 
-  it('another server object with the same address goes on', async () => {
+  it('another server object with the same address continues', async () => {
     const server = connect({ pause: 2 });
     const other = connect();
     await server.search('a');
@@ -142,7 +142,7 @@ describe('When a server is closed', () => {
     await other.close();
   });
 
-  it('before the first request, or twice, nothing fails', async () => {
+  it('before its first request, or twice, nothing fails', async () => {
     const server = connect();
     await server.close();
     await server.close();
@@ -165,7 +165,7 @@ describe('When a message ends', () => {
     await stash.stop();
   });
 
-  it('its request ends with the reason, and no other request does', async () => {
+  it('its request ends with the reason, and other requests continue', async () => {
     stash.answerWith(silence, { times: 1 });
     const message = new Message();
     const ended = assert.rejects(server.query(undefined, message), { message: 'removed' });
@@ -187,10 +187,10 @@ describe('When a message ends', () => {
     assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
     const [current, next] = stash.site.calls;
     assert.ok(current && next);
-    assert.ok(next.startedAt >= current.endedAt, 'one after the other');
+    assert.ok(next.startedAt >= current.endedAt, 'the look-ups do not overlap');
   });
 
-  it('before its request, nothing is sent', async () => {
+  it('before its request, no request is sent', async () => {
     const message = new Message();
     message.end(new Error('removed'));
     await assert.rejects(server.query(undefined, message), { message: 'removed' });
@@ -198,7 +198,7 @@ describe('When a message ends', () => {
     assert.equal(stash.requests.length, 0);
   });
 
-  it('no listener stays on its signals', async () => {
+  it('its signals have no listeners left', async () => {
     const message = new Message();
     await server.query(undefined, message);
     await server.scan(message);

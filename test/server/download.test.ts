@@ -29,7 +29,7 @@ describe('A download', () => {
     return server;
   }
 
-  /** The link to a backup, which whoever may make one has made. */
+  /** Returns the link to a new backup. */
   async function link(headers: Record<string, string> = {}): Promise<string> {
     const query = 'mutation { backupDatabase(input: { download: true }) }';
     const response = await fetch(`${stash.url}/graphql`, {
@@ -57,7 +57,7 @@ describe('A download', () => {
     await stash.stop();
   });
 
-  it('delivers all bytes and announces the length first', async () => {
+  it('delivers all bytes, and the length before them', async () => {
     assert.equal(await download(await link()), 1_000_000);
     assert.ok(sink.content.equals(stash.backups.content));
     assert.deepEqual(sink.begins, [1_000_000]);
@@ -87,7 +87,7 @@ describe('A download', () => {
     assert.deepEqual(sink.begins, [1_000_000, 1_000_000]);
   });
 
-  it('is BACKUP_INVALID if the rest belongs to another file', async () => {
+  it('leads to BACKUP_INVALID if the rest belongs to another file', async () => {
     stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
     const rest = { 'Content-Range': 'bytes 300000-899999/900000' };
     stash.answerWith({ status: 206, headers: rest, body: Buffer.alloc(600_000) }, { path: '/downloads' });
@@ -96,7 +96,7 @@ describe('A download', () => {
     assert.deepEqual(error.details, { got: '293 KiB / 977 KiB' });
   });
 
-  it('is BACKUP_INVALID after the link has expired, with the bytes received so far', async () => {
+  it('leads to BACKUP_INVALID after the link has expired, with the bytes received so far', async () => {
     stash.answerWith(cutAfter(300_000), { path: '/downloads', times: 1 });
     stash.answerWith(text(404, '404 page not found\n'), { path: '/downloads' });
     const error = await failure(download(await link()));
@@ -104,20 +104,20 @@ describe('A download', () => {
     assert.deepEqual(error.details, { got: '293 KiB / 977 KiB' });
   });
 
-  it('retries while the server answers 503', async () => {
+  it('retries while the server responds with 503', async () => {
     stash.answerWith(text(503, 'starting'), { path: '/downloads', times: 1 });
     await download(await link());
     assert.ok(sink.content.equals(stash.backups.content));
   });
 
-  it('refuses a web page with status 200', async () => {
+  it('refuses a web page with the status 200', async () => {
     stash.answerWith(html(200, '<!doctype html><title>Sign in</title>'), { path: '/downloads' });
     const error = await failure(download(await link()));
     assert.deepEqual([error.case, error.status], ['BACKUP_INVALID.page', 200]);
     assert.deepEqual([sink.begins, requests().length], [[], 1]);
   });
 
-  it('follows no redirect, so that the API key goes nowhere else', async () => {
+  it('does not follow a redirect, so the API key is sent nowhere else', async () => {
     await restart({ apiKey: KEY });
     connect({ auth: 'apiKey', apiKey: KEY });
     const otherRequests: IncomingMessage[] = [];
@@ -131,7 +131,7 @@ describe('A download', () => {
       stash.answerWith(redirect(`${elsewhere}/backup`), { path: '/downloads', times: 1 });
       const here = await link({ ApiKey: KEY });
       assert.equal((await failure(download(here))).case, 'NOT_STASH.redirect');
-      // Nor does the link itself choose the host.
+      // The host in the link does not count, either.
       await download(here.replace(/^http:\/\/[^/]+/, elsewhere));
       assert.equal(requests().at(-1)?.headers['apikey'], KEY);
       assert.deepEqual(otherRequests, []);
@@ -140,7 +140,7 @@ describe('A download', () => {
     }
   });
 
-  it('is UNAUTHORIZED without credentials, on old and new releases', async () => {
+  it('leads to UNAUTHORIZED without credentials, on old and new releases', async () => {
     for (const release of ['v0.11.0', 'v0.30.1'] as const) {
       await restart({ release, apiKey: KEY });
       connect();
@@ -151,7 +151,7 @@ describe('A download', () => {
     }
   });
 
-  it('is UNAUTHORIZED at once for a refused key, although some releases answer 500', async () => {
+  it('leads to UNAUTHORIZED at once for a refused key, although some releases respond with 500', async () => {
     connect({ auth: 'apiKey', apiKey: KEY });
     // v0.11.0 to v0.25.1
     stash.answerWith(text(500, 'unauthorized\n'), { path: '/downloads' });
@@ -170,7 +170,7 @@ describe('A download', () => {
     assert.equal((await failure(waiting)).code, 'CLOSED');
   });
 
-  it('reads no more than the disk accepts', async () => {
+  it('reads only as much as the disk accepts', async () => {
     stash.backups.content = Buffer.alloc(64 * 1024 * 1024);
     let ready: (() => void) | undefined;
     sink.take = (piece) => {
@@ -192,7 +192,7 @@ describe('A download', () => {
     assert.equal(await all, 64 * 1024 * 1024);
   });
 
-  describe('whose connection ends before the disk is ready', () => {
+  describe('whose connection closes before the disk is ready', () => {
     const whole = Buffer.alloc(300_000, 'a database');
     const answers: [what: string, head: string, rest: string][] = [
       [
@@ -213,7 +213,7 @@ describe('A download', () => {
           socket
             .on('error', () => undefined)
             .once('data', () => {
-              // Its beginning comes in one with the head.
+              // The first bytes arrive together with the header.
               socket.end(Buffer.concat([Buffer.from(head), whole, Buffer.from(rest)]));
             });
         }).listen(0, '127.0.0.1');
@@ -238,7 +238,7 @@ describe('A download', () => {
     }
   });
 
-  it('resumes after a broken connection although no length was announced', async () => {
+  it('resumes after a broken connection even if the length is unknown', async () => {
     let first: Socket | undefined;
     stash.answerWith(
       ({ socket }) => {
@@ -249,7 +249,7 @@ describe('A download', () => {
     );
     sink.take = (piece) => {
       sink.pieces.push(piece);
-      // Not before: Node.js 20 takes a reset that comes along with data for the end.
+      // Only now: Node.js 20 treats a reset that arrives together with data as the end.
       first?.resetAndDestroy();
       first = undefined;
       return undefined;

@@ -26,13 +26,13 @@ describe('The log', () => {
     await stash.stop();
   });
 
-  it('has a line for each request: operation, server, HTTP status, time, length', async () => {
+  it('contains a line for each request: operation, server, HTTP status, time, length', async () => {
     await server.query();
 
     assert.deepEqual(lines, ['systemStatus nas: 200, N ms, 41 bytes']);
   });
 
-  it('names the server in the line of a sign-in as in any other', async () => {
+  it('names the server for a sign-in, as for any request', async () => {
     const credentials = { username: 'amy', password: 's3cret' };
     await stash.stop();
     stash = await FakeStash.start({ credentials });
@@ -43,7 +43,7 @@ describe('The log', () => {
     assert.deepEqual(lines, ['login nas: 200, N ms, 0 bytes', 'systemStatus nas: 200, N ms, 41 bytes']);
   });
 
-  it('names the job that a mutation has started', async () => {
+  it('contains the id of the job that a mutation has started', async () => {
     await scan(server, { paths: null, options: [] }, new Message());
 
     assert.deepEqual(lines.slice(-2), [
@@ -52,7 +52,7 @@ describe('The log', () => {
     ]);
   });
 
-  it('names the error of a failed request', async () => {
+  it('contains the error of a failed request', async () => {
     stash.answerWith(json({ errors: [{ message: 'no' }], data: null }, 422), { times: 1 });
     await failure(server.query());
     stash.answerWith(silence, { times: 1 });
@@ -62,14 +62,14 @@ describe('The log', () => {
 
     assert.deepEqual(lines, [
       'systemStatus nas: 422, N ms, 41 bytes, GRAPHQL.refused',
-      // Whether the schema has changed.
+      // The request that checks whether the schema has changed.
       lines[1],
       'systemStatus nas: no answer, N ms, 0 bytes, TIMEOUT.noAnswer',
     ]);
     assert.match(lines[1] ?? '', /^introspection nas: 200, N ms, \d+ bytes$/);
   });
 
-  it('has a line for each attempt of a query', async () => {
+  it('contains a line for each attempt of a query', async () => {
     stash.answerWith(cut, { times: 1 });
     await server.query();
 

@@ -17,7 +17,7 @@ describe('A server', () => {
       ['with a key of two lines', { auth: 'apiKey', apiKey: 'abc\ndef' }, 'UNAUTHORIZED.keyUnusable'],
       ['with a space in its key', { auth: 'apiKey', apiKey: 'abc def' }, 'UNAUTHORIZED.keyUnusable'],
       [
-        'with a key that no header can hold',
+        'with a key that no header can contain',
         { auth: 'apiKey', apiKey: 'schlüssel' },
         'UNAUTHORIZED.keyUnusable',
       ],

@@ -13,7 +13,7 @@ describe('The reachability of a server', () => {
   let stash: FakeStash;
   let server: Server;
 
-  /** Another release takes the place of the one that runs. */
+  /** Replaces the running server with another release. */
   async function upgrade(release: Release): Promise<void> {
     const { port } = stash;
     await stash.stop();
@@ -31,7 +31,7 @@ describe('The reachability of a server', () => {
 
   const list = () => studios(server, { fields: ['name'] }, new Message());
 
-  it('is reported with the release when first known, and at each change', async () => {
+  it('is reported, with the release, when it is first known and at each change', async () => {
     const reports: Reachability[] = [];
     const unwatch = server.onReachability((reach) => reports.push(reach));
     assert.deepEqual(reports, []);
@@ -57,7 +57,7 @@ describe('The reachability of a server', () => {
     assert.deepEqual(late, [{ reachable: false }]);
   });
 
-  it('is reported correctly if a request fails after a later one has succeeded', async () => {
+  it('is correct after a request fails later than a newer one has succeeded', async () => {
     await list();
     const reports: Reachability[] = [];
     server.onReachability((reach) => reports.push(reach));

@@ -34,7 +34,7 @@ describe('A secret', () => {
     await stash.stop();
   });
 
-  it('does not reach the log through the close reason of a socket, and neither does a forged line', async () => {
+  it('does not reach the log through the close reason of a socket, nor does a forged line', async () => {
     await open();
     const end = server.followJobs(() => undefined);
     await until(() => stash.sockets.subscribed.length === 2);
@@ -45,7 +45,7 @@ describe('A secret', () => {
     for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}]|canary/u);
   });
 
-  it('is in no job record, whatever the server says', async () => {
+  it('is in no job record, whatever the server sends', async () => {
     await open();
     const events: JobEvent[] = [];
     const end = server.followJobs((event) => events.push(event));
@@ -60,7 +60,7 @@ describe('A secret', () => {
     assert.equal(first.job.description, 'Scanning ••• forged [31m');
   });
 
-  it('is masked in the library folders that an error names', async () => {
+  it('is masked in the library folders of an error', async () => {
     await open();
     const stashes = [{ path: `/films?key=${KEY}\n` }, ...new Array<object>(1000).fill({ path: '/x' })];
     stash.answerWith(json({ data: { configuration: { general: { stashes } } } }), { field: 'configuration' });

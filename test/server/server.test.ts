@@ -11,7 +11,7 @@ import { Server } from '../../src/server/server';
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk';
 
 describe('A server', () => {
-  it('has its given name, or else its host as its name', async () => {
+  it('has the given name, or its host as the name', async () => {
     for (const [name, expected] of [
       ['  Living room ', 'Living room'],
       ['', 'nas:9999'],
@@ -53,7 +53,7 @@ describe('A request', () => {
     assert.deepEqual(await connect().query(STATUS), { status: 'OK' });
   });
 
-  it('is a POST of the document alone if there are no variables', async () => {
+  it('is a POST with nothing but the document if there are no variables', async () => {
     await connect().query(STATUS);
     assert.deepEqual(
       stash.requests.map(({ method, path, body }) => ({ method, path, body })),
@@ -71,7 +71,7 @@ describe('A request', () => {
     assert.equal(stash.site.calls[0]?.name, 'Zoë 岡 😀');
   });
 
-  it('goes to the sub-path of the address', async () => {
+  it('uses the sub-path of the address', async () => {
     await restart({ basePath: '/media/stash' });
     await connect({ url: `${stash.url}/` }).query();
     assert.equal(stash.requests[0]?.path, '/media/stash/graphql');
@@ -85,7 +85,7 @@ describe('A request', () => {
     'content-length': String(Buffer.byteLength(JSON.stringify({ query: STATUS }))),
   };
 
-  it('has only the headers that it needs', async () => {
+  it('has only the necessary headers', async () => {
     await connect().query(STATUS);
     assert.deepEqual(stash.requests[0]?.headers, { ...plain, host: new URL(stash.url).host });
   });
@@ -111,12 +111,12 @@ describe('A request', () => {
     );
   });
 
-  it('sends no left-over API key if no sign-in is chosen', async () => {
+  it('sends no stored API key if no sign-in is chosen', async () => {
     await connect({ auth: 'none', apiKey: KEY }).query();
     assert.equal(stash.requests[0]?.headers['apikey'], undefined);
   });
 
-  describe('and the connections that it shares', () => {
+  describe('with shared connections', () => {
     let sockets: Set<Socket>;
 
     beforeEach(() => {
@@ -136,14 +136,14 @@ describe('A request', () => {
       assert.ok(sockets.size <= 2, `${sockets.size} connections`);
     });
 
-    it('needs at most sixteen, however many requests run at once', async () => {
+    it('needs at most sixteen, however many requests run at the same time', async () => {
       const server = connect();
       await Promise.all(Array.from({ length: 60 }, () => server.query()));
       assert.equal(stash.requests.length, 60);
       assert.ok(sockets.size > 1 && sockets.size <= 16, `${sockets.size} connections`);
     });
 
-    it('loses them when the server is closed', async () => {
+    it('closes them when the server closes', async () => {
       const server = connect();
       await server.query();
       await server.close();
@@ -154,7 +154,7 @@ describe('A request', () => {
   });
 
   describe('to the external site', () => {
-    it('waits for the request before it, and for the pause', async () => {
+    it('waits for the previous request, and for the pause', async () => {
       const server = connect({ pause: 0.05 });
       stash.site.delay = 10;
       await Promise.all([server.search('a'), server.search('b'), server.search('c')]);
@@ -169,7 +169,7 @@ describe('A request', () => {
       }
     });
 
-    it('waits for requests of other config nodes with the same address, and keeps the longer pause', async () => {
+    it('waits for requests of other config nodes for the same address, and keeps the longer pause', async () => {
       const one = connect({ pause: 0 });
       const other = connect({ url: `${stash.url}/`, pause: 0.05 });
       await Promise.all([one.search('a'), other.search('b'), one.search('c')]);
@@ -199,7 +199,7 @@ describe('A request', () => {
       assert.equal(other.site.calls.length, 1);
     });
 
-    it('does not hold up other requests', async () => {
+    it('does not delay other requests', async () => {
       const server = connect({ pause: 2 });
       await server.search('a');
       const waiting = failure(server.search('b'));
@@ -220,12 +220,12 @@ describe('A request', () => {
       assert.equal(stash.site.calls.length, 2);
     });
 
-    it('has the time limit of look-ups, not that of queries', async () => {
+    it('has the time limit of look-ups, and not that of queries', async () => {
       stash.site.delay = 60;
       await connect({ timeout: 0.02 }).search('a');
     });
 
-    it('can be reset while it waits', async () => {
+    it('ends on a reset while it waits', async () => {
       const server = connect({ pause: 2 });
       await server.search('a');
       const message = new Message();
@@ -235,7 +235,7 @@ describe('A request', () => {
       assert.equal(stash.requests.length, 1);
     });
 
-    it('is not aborted by a reset once sent', async () => {
+    it('is not aborted by a reset after it was sent', async () => {
       stash.site.delay = 30;
       const message = new Message();
       const answer = connect().search('Hana Mori', message);
@@ -245,12 +245,12 @@ describe('A request', () => {
     });
   });
 
-  it('for a backup has the time limit of backups, not that of queries', async () => {
+  it('for a backup has the time limit of backups, and not that of queries', async () => {
     await restart({ backupSeconds: 0.6 });
     assert.deepEqual(await connect({ timeout: 0.5 }).backup(), null);
   });
 
-  it('leaves neither its variables nor its API key in an error', async () => {
+  it('reveals neither its variables nor its API key in an error', async () => {
     await restart({ apiKey: KEY });
     const server = connect({ auth: 'apiKey', apiKey: KEY });
     const operation = {
