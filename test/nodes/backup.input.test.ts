@@ -3,7 +3,7 @@ import { count, fileName, folder, onlyIf } from '../../nodes/backup.input';
 import type { ErrorCase } from '../../src/errors';
 import { type Config, type Evaluate, readInput } from '../../src/flow/inputs';
 
-const unused: Evaluate = () => assert.fail('nothing was to be evaluated');
+const unused: Evaluate = () => assert.fail('the input evaluates nothing');
 
 describe('The folder of stash-backup', () => {
   const properties = { target: folder('folder') };
@@ -14,7 +14,7 @@ describe('The folder of stash-backup', () => {
   const read = async (config: Config, evaluate: Evaluate = (value) => Promise.resolve(value)) =>
     (await readInput(properties, config, evaluate)).target;
 
-  it('is an absolute path, typed or from the environment or the context', async () => {
+  it('is an absolute path, typed in the dialog or from the environment or a context', async () => {
     assert.equal(await read({ folder: ' /backups/stash ' }), '/backups/stash');
     for (const folderType of ['str', 'env', 'flow', 'global']) {
       assert.equal(await read({ folder: 'NAME', folderType }, given('/backups')), '/backups', folderType);
@@ -25,7 +25,7 @@ describe('The folder of stash-backup', () => {
     assert.equal(await read({ folder: 'left over', folderType: 'message' }, unused), null);
   });
 
-  it('is never taken from a message', async () => {
+  it('never comes from a message', async () => {
     for (const folderType of ['msg', 'jsonata', 'json', 'num', 'bin', '']) {
       await assert.rejects(read({ folder: '/backups', folderType }, unused), {
         case: 'BAD_INPUT.unknownChoice',
@@ -56,12 +56,12 @@ describe('The file name of stash-backup', () => {
   const read = async (config: Config, value: unknown) =>
     (await readInput(properties, config, () => Promise.resolve(value))).filename;
 
-  it("is the server's own by default", async () => {
+  it('is the name that the server gives by default', async () => {
     assert.equal(await readInput(properties, {}, unused).then(({ filename }) => filename), null);
     assert.equal(await read({ filename: 'x', filenameType: 'server' }, 'x'), null);
   });
 
-  it('is a template only if typed in the dialog', async () => {
+  it('is a template only if the user typed it in the dialog', async () => {
     assert.deepEqual(await read({ filenameType: 'str' }, '{date}'), { text: '{date}', isTemplate: true });
     for (const filenameType of ['msg', 'flow', 'global', 'env', 'jsonata']) {
       assert.deepEqual(await read({ filenameType }, '{date}'), { text: '{date}', isTemplate: false });
@@ -96,7 +96,7 @@ describe('A property that depends on a checkbox', () => {
 });
 
 describe('A whole number', () => {
-  it('is 0 or more, and the default if the flow file has none', () => {
+  it('is 0 or more, or the default if the flow file has none', () => {
     assert.equal(count('keep', 2).read({ keep: '7' }), 7);
     assert.equal(count('keep', 2).read({ keep: 0 }), 0);
     assert.equal(count('keep', 2).read({}), 2);

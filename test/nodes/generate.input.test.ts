@@ -23,7 +23,7 @@ describe('A typed input for scenes', () => {
     ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
   ];
   for (const [what, result, ids] of good) {
-    it(`takes ${what}`, async () => {
+    it(`accepts ${what}`, async () => {
       assert.deepEqual(await read(result), ids);
     });
   }
@@ -49,7 +49,7 @@ describe('A typed input for scenes', () => {
     ['an empty text', ' ', 'BAD_INPUT.empty'],
   ];
   for (const [what, result, error] of wrong) {
-    it(`of ${what} is BAD_INPUT`, async () => {
+    it(`of ${what} leads to BAD_INPUT`, async () => {
       await assert.rejects(read(result), {
         case: error,
         details: { property: 'sceneIDs', source: 'msg.payload' },

@@ -8,7 +8,7 @@ export const sample: Sample = {
   readme: { does: 'generates previews, sprites, transcodes and more', payload: 'as above' },
   checkboxes: [...generateKinds, ...generateOptions],
   since: generateSince,
-  // Nothing is ticked.
+  // No kind is ticked.
   asDragged: { code: 'BAD_INPUT' },
   releases: {
     generate: releaseColumn('stash-generate', {
@@ -35,7 +35,7 @@ export const sample: Sample = {
     mistake: async (dialog) => {
       await dialog.tells('sprites', words('generate', 'invalid.kinds'));
       assert.ok(await dialog.isFlagged('sprites'));
-      // Options alone are nothing to generate.
+      // Options alone generate nothing.
       await dialog.tick('overwrite');
       assert.ok(await dialog.isFlagged('sprites'));
       await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));

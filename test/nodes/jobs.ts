@@ -15,7 +15,7 @@ export const sample: Sample = {
   byHand: {
     mistake: async (dialog) => {
       await dialog.tick('started');
-      assert.equal(await dialog.isFlagged('started'), false, 'one is enough');
+      assert.equal(await dialog.isFlagged('started'), false, 'one event is enough');
       await dialog.tick('ended');
       await dialog.tells('started', words('jobs', 'invalid.events'));
       assert.ok(await dialog.isFlagged('started'));
@@ -29,7 +29,7 @@ export const sample: Sample = {
     answers: [
       {
         happens: async ({ jobs, sockets }) => {
-          // A job that ends before the node follows the server is not reported.
+          // The node does not report a job that finishes before the node follows the server.
           await until(() => sockets.subscribed.includes('jobsSubscribe'));
           jobs.add(otherTask('Cleaning...', 'Cleaning'));
         },
@@ -42,7 +42,7 @@ export const sample: Sample = {
   states: [{ started: false, ended: false }],
 };
 
-/** Returns the table cell of the node, which has no input, after a job that already ran when the node was deployed. */
+/** Returns the table cell of the node, which has no input, for a job that already runs when the node is deployed. */
 async function listen(stash: FakeStash): Promise<string> {
   const { length: before } = stash.requests;
   const isPolled = () =>

@@ -32,7 +32,7 @@ describe('A typed input for a performer', () => {
     ['an empty address', { name: 'Robin Vale', url: ' ', score: null }, { name: 'Robin Vale' }],
   ];
   for (const [what, result, named] of good) {
-    it(`takes ${what}`, async () => {
+    it(`accepts ${what}`, async () => {
       assert.deepEqual(await read(result), named);
     });
   }
@@ -58,7 +58,7 @@ describe('A typed input for a performer', () => {
     ['a buffer', Buffer.from('Robin Vale'), 'BAD_INPUT.notPerformer'],
   ];
   for (const [what, result, error] of wrong) {
-    it(`that evaluates to ${what} is BAD_INPUT`, async () => {
+    it(`that evaluates to ${what} leads to BAD_INPUT`, async () => {
       await assert.rejects(read(result), {
         name: 'StashError',
         case: error,
@@ -67,7 +67,7 @@ describe('A typed input for a performer', () => {
     });
   }
 
-  it('that evaluates to a longer list is BAD_INPUT with its length', async () => {
+  it('that evaluates to a longer list leads to BAD_INPUT, with the length', async () => {
     for (const list of [['Robin Vale', 'Hana Mori'], [{ name: 'Robin Vale' }, null], new Array(2)]) {
       await assert.rejects(read(list), {
         case: 'BAD_INPUT.tooMany',

@@ -42,7 +42,7 @@ export const sample: Sample = {
       await dialog.type('listMaxAge', 'long');
       await dialog.tells('listMaxAge', words('performer-scrape', 'invalid.listMaxAge'));
       await dialog.chooseType('performer', 'msg.');
-      // The last one: Tab takes the first property that the editor suggests.
+      // This is the last step, because Tab accepts the first property that the editor suggests.
       await dialog.typeValue('performer', '');
       await dialog.tells('performer', words('performer-scrape', 'invalid.performer'));
     },

@@ -29,7 +29,7 @@ describe('A typed input for a job', () => {
     ],
   ];
   for (const [what, result, named] of good) {
-    it(`takes ${what}`, async () => {
+    it(`accepts ${what}`, async () => {
       assert.deepEqual(await read(result), named);
     });
   }
@@ -49,7 +49,7 @@ describe('A typed input for a job', () => {
     ['true', true, 'BAD_INPUT.notJob'],
   ];
   for (const [what, result, error] of wrong) {
-    it(`of ${what} is BAD_INPUT, never all jobs`, async () => {
+    it(`of ${what} leads to BAD_INPUT, and never means all jobs`, async () => {
       await assert.rejects(read(result), { name: 'StashError', case: error });
     });
   }

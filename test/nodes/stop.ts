@@ -10,7 +10,7 @@ export const sample: Sample = {
   asDragged: { payload: '12' },
   releases: {
     stop: releaseColumn('stash-stop', {
-      // A job that would be over by itself could be over too soon.
+      // This job does not finish before the node stops it.
       before: ({ jobs }) => {
         jobs.hold();
         jobs.add(otherTask('Cleaning...', 'Cleaning'));
