@@ -1,6 +1,6 @@
 /**
- * A throw-away certificate for tests: self-signed for localhost and 127.0.0.1, valid from 2020 to 2120. Nothing trusts
- * it, and nothing must: its key stands here for everybody to read.
+ * A throw-away certificate for tests: self-signed for localhost and 127.0.0.1, valid from 2020 to 2120. Nothing may
+ * trust it, because its key is public.
  */
 export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
@@ -23,7 +23,7 @@ tUcBUAIhAKGmwvDHWxYzXQAl+Kz/4GGxiOtrsiAj9YeYauRngle4
 `,
 };
 
-/** One of the same kind that was valid for the first day of 2020. */
+/** A certificate of the same kind that was valid on the first day of 2020. */
 export const expired = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg4XSkRlvQF3lN8YxJ

@@ -28,7 +28,7 @@ import type { JobStart } from '../../src/jobs/job-start';
 import type { JobRecord, StartedJob } from '../../src/records';
 import type { Server } from '../../src/server/server';
 
-/** Takes the place of a server: validates each document against a schema, and answers with made-up values. */
+/** Replaces a server: validates each document against a schema, and responds with made-up values. */
 export class CheckedServer {
   readonly url = 'http://localhost:9999';
   readonly #schema: GraphQLSchema;
@@ -62,7 +62,7 @@ export class CheckedServer {
     return Promise.resolve([this.job]);
   }
 
-  /** A job that runs. */
+  /** A running job. */
   get job(): JobRecord {
     const time = '2026-01-11T04:41:59Z';
     return {
@@ -80,7 +80,7 @@ export class CheckedServer {
     };
   }
 
-  /** Whether its schema has the time at which an item came into the library. */
+  /** Whether the schema has the time at which an item was added to the library. */
   get tellsWhen(): boolean {
     return this.#offered.has('Scene', 'created_at');
   }
@@ -109,7 +109,7 @@ export class CheckedServer {
     });
   }
 
-  /** Whether a source can be chosen at all. */
+  /** Returns whether the schema supports a source. */
   knows(source: string): boolean {
     return (
       source === '' ||
@@ -137,7 +137,7 @@ export class CheckedServer {
     }
   }
 
-  /** Checks that an option is refused exactly if the schema lacks it: never sent, never dropped. */
+  /** Checks that an option is refused only if the schema lacks it: it is never sent then, and never dropped. */
   async understands(option: string, request: Promise<unknown>): Promise<void> {
     const error = await request.then(
       () => undefined,
@@ -146,14 +146,16 @@ export class CheckedServer {
     if (error === undefined) return;
     assert.ok(error instanceof StashError, JSON.stringify(error));
     assert.equal(error.code, 'UNSUPPORTED');
-    // An operation takes paths only if the server lists its folders, too.
+    // An operation accepts paths only if the server also lists its library folders.
     assert.ok([option, 'configuration.general.stashes'].includes(String(error.details['name'])), option);
     const types = option === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
     for (const type of types) assert.ok(!this.#offered.has(type, option), `${type} has ${option}`);
   }
 }
 
-/** A value of a type: lists hold one, and every text is "text", a path to the root of a library too. */
+/**
+ * Returns a value of a type: lists have one element, texts are "text", and the path of a library folder is the root.
+ */
 function madeUp(type: GraphQLOutputType, depth: number): unknown {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return [madeUp(nullable.ofType, depth)];
@@ -170,7 +172,7 @@ function madeUp(type: GraphQLOutputType, depth: number): unknown {
   );
 }
 
-/** All ways to choose at least one. */
+/** Returns all ways to choose at least one field. */
 export function selections<T>(fields: readonly T[]): T[][] {
   return Array.from({ length: 2 ** fields.length - 1 }, (_, index) =>
     fields.filter((_field, bit) => ((index + 1) >> bit) & 1),

@@ -15,7 +15,7 @@ export const SCAN = 'mutation { metadataScan(input: {}) }';
 const BACKUP = 'mutation { backupDatabase(input: { download: false }) }';
 export const SEARCH = 'query ($query: String!) { scrapeSitePerformerList(query: $query) }';
 
-/** The options of a server without credentials and without a pause between look-ups. */
+/** Returns the options of a server without credentials and without a pause between look-ups. */
 export function options(url: string, changes: Partial<ServerOptions> = {}): ServerOptions {
   return { url, auth: 'none', pause: 0, timeout: 5, lookupTimeout: 5, backupTimeout: 5, ...changes };
 }
@@ -42,9 +42,9 @@ export class Message implements Call {
   }
 }
 
-/** A server with short methods for tests. By default each request belongs to a message of its own. */
+/** A server with short methods for tests. By default each request belongs to its own message. */
 export class TestServer extends Server {
-  /** @param schema is known from the start, so that tests see no request for it; null: it is read from the server. */
+  /** @param schema the known schema, so that tests see no request for it; null to read it from the server. */
   constructor(options: ServerOptions, schema: Schema | null = Schema.documented()) {
     super(options, schema ?? undefined);
   }
@@ -85,7 +85,7 @@ function operationOf(field: string, document: string, variables?: Record<string,
   };
 }
 
-/** Tests look at the value themselves. */
+/** Accepts any value, because the tests check it. */
 function isAnything(value: unknown): value is unknown {
   return value !== undefined;
 }
@@ -95,25 +95,25 @@ function rootField(document: string): string {
   return /\{\s*(\w+)/.exec(document)?.[1] ?? '';
 }
 
-/** Returns the error that a request fails with. */
+/** Returns the error of a failed request. */
 export async function failure(request: Promise<unknown>): Promise<StashError> {
   try {
     await request;
   } catch (error) {
-    assert.ok(error instanceof StashError, `no error of this package: ${String(error)}`);
+    assert.ok(error instanceof StashError, `an error of another package: ${String(error)}`);
     return error;
   }
-  assert.fail('the request was answered');
+  assert.fail('the request fails');
 }
 
-/** The port that a server was given. */
+/** Returns the port of a listening server. */
 export function portOf(server: NetServer): number {
   const address = server.address();
   assert.ok(address !== null && typeof address === 'object');
   return address.port;
 }
 
-/** A port on loopback where nobody listens. */
+/** Returns a port on loopback on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -11,7 +11,7 @@ const HEAVY = ['mqtt in', 'mqtt out', 'http request'];
 /** The properties that a user enters after the import, by type of node. */
 type Entered = Readonly<Record<string, object>>;
 
-/** An example in a Node-RED of its own, as it is after its import, the choice of a server, and what else was entered. */
+/** Runs an example in its own Node-RED, with a server and whatever else a user enters already chosen. */
 export class Example {
   readonly nodeRed: NodeRed;
   readonly #flows: object[];
@@ -66,12 +66,12 @@ export class Example {
     await eventually(
       () => Promise.resolve(starts()),
       (count) => {
-        assert.equal(count, before + 1, 'the flows run again');
+        assert.equal(count, before + 1, 'the flows have started again');
       },
     );
   }
 
-  /** Returns all that the debug nodes with a name have got until now. */
+  /** Returns all outputs of the debug nodes with this name so far. */
   outputs(name: string): string[] {
     return this.nodeRed.log.flatMap((line) => {
       const [, who, text = ''] = /\[debug:([^\]]+)\] (.*)/.exec(line) ?? [];
@@ -79,14 +79,14 @@ export class Example {
     });
   }
 
-  /** Returns the next of these outputs, once it is there. */
+  /** Waits for the next of these outputs, and returns it. */
   async next(name: string): Promise<string> {
     const read = this.#read.get(name) ?? 0;
     this.#read.set(name, read + 1);
     await eventually(
       () => Promise.resolve(this.outputs(name).length),
       (count) => {
-        assert.ok(count > read, `${name} gets something`);
+        assert.ok(count > read, `${name} has another output`);
       },
     );
     return this.outputs(name)[read] ?? '';

@@ -18,7 +18,7 @@ const nodes: NodeInitializer[] = [
   ...nodeModules(),
 ];
 
-/** What a message looks like when it has been through a node of this package. */
+/** A message after a node of this package. */
 export interface Message extends NodeMessage {
   stash?: {
     server?: { name: string; url: string };
@@ -35,9 +35,9 @@ export interface Message extends NodeMessage {
   [property: string]: unknown;
 }
 
-/** How a message ended: on an output, at the Catch node, and at the Complete node. */
+/** The ends of a message: at outputs, at the Catch node and at the Complete node. */
 export interface Ends {
-  /** The progress messages on the second output before that. */
+  /** The earlier progress messages on the second output. */
   progress: Message[];
   outputs: { output: number; msg: Message }[];
   errors: Message[];
@@ -45,36 +45,36 @@ export interface Ends {
 }
 
 export interface FlowOptions {
-  /** The type of the node that is tried. */
+  /** The type of the tested node. */
   type: string;
-  /** What its dialog saved. */
+  /** The properties that its dialog saves. */
   properties?: object;
-  /** What stash-server's dialog saved; null where no server is chosen. */
+  /** The properties that the dialog of stash-server saves; null if no server is chosen. */
   server?: object | null;
   credentials?: Readonly<Record<string, string>>;
-  /** The ids of the nodes that its first output is wired to; the test's own node by default. */
+  /** The ids of the nodes that the first output is wired to; by default the helper node of the test. */
   wires?: readonly string[];
-  /** No such node is in the flow. */
+  /** Whether the flow has no Complete node. */
   withoutComplete?: true;
   withoutCatch?: true;
-  /** Another node, which uses the same server but gets no message. */
+  /** The type of another node that uses the same server but receives no message. */
   idle?: string;
-  /** Further config nodes, each with its credentials. */
+  /** More config nodes, each with its credentials. */
   configs?: { id: string; type: string; credentials?: Record<string, string>; [property: string]: unknown }[];
 }
 
 let lastMessage = 0;
 
-/** One node of this package in a running Node-RED, with real Catch, Complete and Status nodes around it. */
+/** Runs one node of this package in Node-RED, with real Catch, Complete and Status nodes around it. */
 export class Flow {
   readonly statuses: NodeStatus[] = [];
-  /** What the idle node has shown. */
+  /** The statuses of the idle node. */
   readonly idleStatuses: NodeStatus[] = [];
-  /** What the node showed as soon as it was deployed. */
+  /** The status of the node right after the deploy. */
   firstStatus: NodeStatus | undefined;
-  /** What was sent on, in the order in which it left. */
+  /** The sent messages, in order. */
   readonly sent: Message[] = [];
-  /** What reached the Catch node without a message that the test had sent. */
+  /** The messages at the Catch node that no test message caused. */
   readonly ownErrors: Message[] = [];
   readonly #ends = new Map<string, Ends>();
   readonly #heard = new WeakSet<Node>();
@@ -88,13 +88,13 @@ export class Flow {
     return flow;
   }
 
-  /** Deploys again, as the editor's Deploy button does, with what has changed. */
+  /** Deploys changed options, as the editor's Deploy button does. */
   async redeploy(options: FlowOptions): Promise<void> {
     await helper.setFlows(definition(options), 'nodes', credentialsOf(options));
     this.#listen();
   }
 
-  /** Sends a message to the node without waiting for its end; gives its id. */
+  /** Sends a message to the node and returns its id, without waiting for its end. */
   send(msg: object = {}): string {
     const id = `message${++lastMessage}`;
     this.#endsOf(id);
@@ -102,7 +102,7 @@ export class Flow {
     return id;
   }
 
-  /** As `send`, but of a message that a function node has frozen, as a whole or only what is named. */
+  /** Sends a message that a function node has frozen, as a whole or only the named properties. */
   sendFrozen(msg: object, ...names: string[]): string {
     const id = `message${++lastMessage}`;
     this.#endsOf(id);
@@ -112,7 +112,7 @@ export class Flow {
     return id;
   }
 
-  /** As `send`, of what `make` gives for an id: function nodes put anything on a message. */
+  /** Sends the message that `make` returns for an id, because function nodes can create any message. */
   deliver(make: (id: string) => object): string {
     const id = `message${++lastMessage}`;
     this.#endsOf(id);
@@ -120,24 +120,24 @@ export class Flow {
     return id;
   }
 
-  /** Sends a message and waits for its end, which must be one and only one. */
+  /** Sends a message and waits for its end. Checks that it ends only once. */
   async ask(msg: object = {}): Promise<{ output?: number; msg: Message }> {
     const id = this.send(msg);
     await this.until(() => this.hasEnded(id));
     return this.endOf(id);
   }
 
-  /** The end of a message: sent on and completed, or caught. */
+  /** Returns the end of a message: sent and completed, or caught. */
   endOf(id: string): { output?: number; msg: Message } {
     const { outputs, errors, completed } = this.#endsOf(id);
     const [sent] = outputs;
     const [error] = errors;
     if (sent) {
-      assert.deepEqual([outputs.length, errors.length, completed.length], [1, 0, 1], 'one way out');
+      assert.deepEqual([outputs.length, errors.length, completed.length], [1, 0, 1], 'it ends once');
       return sent;
     }
-    assert.ok(error, 'an end');
-    assert.deepEqual([errors.length, completed.length], [1, 0], 'one way out');
+    assert.ok(error, 'it ends');
+    assert.deepEqual([errors.length, completed.length], [1, 0], 'it ends once');
     return { msg: error };
   }
 
@@ -146,12 +146,12 @@ export class Flow {
     return this.#endsOf(id).progress;
   }
 
-  /** What reached the Catch node of a message. */
+  /** Returns the messages that reached the Catch node for a message. */
   caught(id: string): readonly Message[] {
     return this.#endsOf(id).errors;
   }
 
-  /** What of a message was sent on. */
+  /** Returns the messages that were sent for a message. */
   sentOn(id: string): readonly Message[] {
     return this.#endsOf(id).outputs.map(({ msg }) => msg);
   }
@@ -161,18 +161,18 @@ export class Flow {
     return errors.length > 0 || (outputs.length > 0 && completed.length > 0);
   }
 
-  /** Whether a message was given up without an answer or an error, as after a reset. */
+  /** Returns whether a message ended without a result or an error, as after a reset. */
   isDropped(id: string): boolean {
     const { outputs, errors, completed } = this.#endsOf(id);
     return outputs.length === 0 && errors.length === 0 && completed.length === 1;
   }
 
-  /** Waits for something that messages, statuses or the server bring about. */
+  /** Waits until messages, statuses or the server make a condition true. */
   async until(condition: () => boolean): Promise<void> {
     await until(condition, () => this.#story());
   }
 
-  /** What has become of the messages, and what the node showed, for a test that waits in vain. */
+  /** Describes the messages and the last statuses, for a test that times out. */
   #story(): string {
     const messages = [...this.#ends].map(([id, { progress, outputs, errors, completed }]) => {
       const codes = errors.map(({ stash, error }) => stash?.error?.code ?? error?.message);
@@ -185,7 +185,7 @@ export class Flow {
   #listen(): void {
     const on = (id: string, take: (msg: Message) => void) => {
       const node = helper.getNode(id);
-      // A deploy leaves alone what has not changed.
+      // A deploy does not restart unchanged nodes.
       if (this.#heard.has(node)) return;
       this.#heard.add(node);
       node.on('input', (msg) => {
@@ -228,7 +228,7 @@ function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<strin
   );
 }
 
-/** Full nodes, as an export has them: what lacks a position is a config node to the runtime. */
+/** Complete nodes as an export contains them: Node-RED treats a node without a position as a config node. */
 function definition(options: FlowOptions): object[] {
   const { type, properties, server, idle, configs = [], wires = ['output1'] } = options;
   const { withoutComplete, withoutCatch } = options;
@@ -267,26 +267,26 @@ function definition(options: FlowOptions): object[] {
   ];
 }
 
-/** Whether it is about how far a job or a download is: the message itself leaves later, on the first output. */
+/** Returns whether this is progress of a job or a download. The message itself leaves later, on the first output. */
 function tellsProgress({ payload }: Message): boolean {
   return typeof payload === 'object' && payload !== null && 'percent' in payload;
 }
 
-/** Sends two messages at once; gives the end of the second. */
+/** Sends two messages at once, and returns the end of the second one. */
 export async function askTwice(flow: Flow): Promise<{ output?: number; msg: Message }> {
   const ids = [flow.send(), flow.send()] as const;
   await flow.until(() => ids.every((id) => flow.hasEnded(id)));
   return flow.endOf(ids[1]);
 }
 
-/** Stops all jobs, as another node that uses the same server would. */
+/** Stops all jobs, as another node with the same server would. */
 export async function stopAll(): Promise<void> {
   const { connection } = helper.getNode('server1') as unknown as ServerNode;
   const { signal } = new AbortController();
   await stopJobs(connection(), { job: null }, { signal, waiting: signal });
 }
 
-/** A fake server for each test of the suite that calls this, and no flow left running after it. */
+/** Starts a fake server for each test of the suite. After the test, unloads the flows and stops the server. */
 export function useFakeStash(options: FakeStashOptions = {}): () => FakeStash {
   let stash: FakeStash;
   beforeEach(async () => {
@@ -299,7 +299,7 @@ export function useFakeStash(options: FakeStashOptions = {}): () => FakeStash {
   return () => stash;
 }
 
-/** Returns a key of the catalogue of stash-server, as the runtime of these tests shows it in the place of the words. */
+/** Returns a key in the catalogue of stash-server. The runtime of these tests shows keys instead of texts. */
 export function shared(key: string): string {
   return `@stash-flows/node-red-stash/server:${key}`;
 }

@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { portOf } from './connect';
 
-/** A small but real forward proxy: for plain requests by their whole address, and for tunnels. */
+/** A small but real forward proxy: for plain requests with absolute addresses, and for tunnels. */
 export class ForwardProxy {
-  /** What went through or was refused: `POST http://…` or `CONNECT host:port`, each with its headers. */
+  /** The requests, including refused ones: `POST http://…` or `CONNECT host:port`, with their headers. */
   readonly requests: { line: string; headers: IncomingMessage['headers'] }[] = [];
-  /** `user:password`; empty: whoever comes. */
+  /** The required `user:password`; empty if the proxy requires none. */
   login = '';
-  /** The status of its refusal; 0: it does its work. */
+  /** The status of a refusal; 0 if the proxy works. */
   refuse = 0;
   readonly #server = createServer();
   readonly #sockets = new Set<Duplex>();

@@ -1,6 +1,6 @@
 import type { Sink } from '../../src/downloads/transfer';
 
-/** A sink that keeps all that it is given. */
+/** A sink that keeps all bytes in memory. */
 export class MemorySink implements Sink {
   begins: (number | null)[] = [];
   pieces: Buffer[] = [];

@@ -6,12 +6,12 @@ declare module 'node-red-node-test-helper' {
     set(header: string, value: string): Test;
     send(body: object | string): Test;
     abort(): void;
-    /** The server behind it, which it closes only after a response. */
+    /** The server of the request, which it closes only after a response. */
     _server: { close(): void };
     expect(status: number): Test;
   }
 
-  /** The parts that the tests use; the package has no types of its own. */
+  /** The parts that the tests use; the package has no types. */
   const helper: {
     init(runtimePath: string): void;
     startServer(): Promise<void>;
@@ -19,12 +19,12 @@ declare module 'node-red-node-test-helper' {
     load(nodes: NodeInitializer[], flows: object[], credentials: object): Promise<void>;
     unload(): Promise<void>;
     setFlows(flows: object[], type: 'full' | 'nodes' | 'flows', credentials?: object): Promise<void>;
-    /** Adds to the settings that Node-RED has from its settings.js. */
+    /** Adds settings to those of settings.js. */
     settings(settings: object): object;
     getNode(id: string): Node;
-    /** Sends requests to the admin routes that nodes have added. */
+    /** Sends requests to the admin routes of nodes. */
     request(): { get(path: string): Test; post(path: string): Test };
-    /** The spy on everything that is logged. */
+    /** The spy on all log calls. */
     log(): { args: { level: number; msg: unknown }[][]; ERROR: number };
   };
   export = helper;

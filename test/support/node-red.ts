@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { root } from './root';
 import { nodeRedProgram } from './runtime';
 
-/** Settings for a quick start: node-red-settings-light.js says of what. */
+/** Settings for a quick start. node-red-settings-light.js says what they omit. */
 export const LIGHT = path.join(root, 'test', 'support', 'node-red-settings-light.js');
 
-/** Node.js counts no coverage, and keeps what it has compiled for the next start (from Node.js 22 on). */
+/** Node.js measures no coverage, and keeps compiled code for the next start (since Node.js 22). */
 const QUICK = { NODE_V8_COVERAGE: '', NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node') };
 
 export interface NodeRedOptions {
@@ -18,15 +18,15 @@ export interface NodeRedOptions {
   settings?: string;
 }
 
-/** A Node-RED of its own process, on a free port. */
+/** A Node-RED in its own process, on a free port. */
 export class NodeRed {
-  /** Where its editor is. */
+  /** The address of its editor. */
   url = '';
   /** The lines of its log. */
   readonly log: string[] = [];
-  /** All that it wrote to the error stream. */
+  /** The output on its error stream. */
   complaints = '';
-  /** Every answer that it gave, as text. */
+  /** The text of each response. */
   readonly answers: string[] = [];
   readonly #process: ChildProcess;
 
@@ -57,7 +57,7 @@ export class NodeRed {
     return this.#process.exitCode;
   }
 
-  /** Ends it as a service manager does, which kills what does not end by itself, and waits until it has ended. */
+  /** Stops the process as a service manager does, with a kill after 15 seconds, and waits for its end. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const closed = once(this.#process, 'close');
@@ -67,14 +67,14 @@ export class NodeRed {
     clearTimeout(kill);
   }
 
-  /** Ends it as a power failure does, at once and without a chance to clear up. */
+  /** Kills the process, as a power failure does. */
   async kill(): Promise<void> {
     const closed = once(this.#process, 'close');
     this.#process.kill('SIGKILL');
     await closed;
   }
 
-  /** What it answers to the editor, or at one of the flows' addresses. */
+  /** Returns the response to the editor, or at an address of the flows. */
   async get(where: string): Promise<unknown> {
     const response = await fetch(`${this.url}/${where}`, { headers: { Accept: 'application/json' } });
     const text = await response.text();
@@ -93,9 +93,9 @@ export class NodeRed {
     return new Promise((resolve, reject) => {
       createInterface({ input: stdout }).on('line', (line) => {
         this.log.push(line);
-        // In English, or in German.
+        // English or German.
         this.url ||= /Server (?:now running at|wird jetzt auf) (\S+?)\/?(?: |$)/.exec(line)?.[1] ?? '';
-        // The two lines come in any order: neither waits for the other.
+        // The two lines come in any order.
         flowsRun ||= /Started flows|Flows sind gestartet/.test(line);
         if (flowsRun && this.url !== '') resolve();
       });

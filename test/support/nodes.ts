@@ -14,15 +14,15 @@ const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'
 /** The names of all nodes, in the order of package.json. */
 export const names = Object.keys(manifest['node-red'].nodes);
 
-/** All but the config node. */
+/** All nodes except the config node. */
 export const actions = names.filter((name) => name !== 'server');
 
-/** What Node-RED loads, in the same order. */
+/** Returns the modules that Node-RED loads, in the same order. */
 export function nodeModules(): NodeInitializer[] {
   return Object.values(manifest['node-red'].nodes).map((file) => requireFrom(`./${file}`) as NodeInitializer);
 }
 
-/** What the tests need to know of each node but the config node. */
+/** Returns the data that tests need about each node except the config node. */
 export function samples(): [string, Sample][] {
   return actions.map((name) => {
     const { sample } = requireFrom(`./dist/test/nodes/${name}.js`) as { sample: Sample };

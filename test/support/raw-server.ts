@@ -17,10 +17,10 @@ export interface Reply {
   body?: string;
 }
 
-/** An HTTP server with a handler from the test. It records each request. */
+/** An HTTP server with a handler from the test. Records each request. */
 export class RawServer {
   readonly requests: RawRequest[] = [];
-  /** What it answers; undefined: nothing, ever. */
+  /** Returns the response; without one, the request stays unanswered. */
   answer: (received: RawRequest) => Reply | undefined | Promise<Reply | undefined>;
   readonly #server: Server;
   readonly #scheme: string;
@@ -40,7 +40,7 @@ export class RawServer {
     });
   }
 
-  /** Over TLS, if it is given what that takes. */
+  /** Starts a server, with TLS if there are options for it. */
   static async open(answer: RawServer['answer'], tls?: ServerOptions): Promise<RawServer> {
     const server = tls ? createSecureServer(tls) : createServer();
     server.on('tlsClientError', () => undefined);
@@ -70,7 +70,7 @@ export class RawServer {
   }
 }
 
-/** A response that fits every request of these tests, also the one for the schema. */
+/** A response that is valid for every request of these tests, even for the schema. */
 export const GOOD: Reply = {
   status: 200,
   headers: { 'content-type': 'application/json' },
@@ -84,5 +84,5 @@ export const GOOD: Reply = {
   }),
 };
 
-/** Stash's own refusal. */
+/** The refusal of Stash itself. */
 export const SIGNED_OUT: Reply = { status: 401, headers: { 'www-authenticate': 'FormBased' } };

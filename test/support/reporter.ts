@@ -1,7 +1,7 @@
 import Mocha from 'mocha';
 import { waitedInVain } from './waiting';
 
-/** Mocha's usual report, with what a test that ran out of time was waiting for. */
+/** Mocha's usual report, plus the conditions that a timed-out test was waiting for. */
 export = class Reporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);

@@ -1,4 +1,4 @@
 import path from 'node:path';
 
-/** The top folder of the project: tests run from `dist/test/support`. */
+/** The root of the project: tests run from `dist/test/support`. */
 export const root = path.resolve(__dirname, '..', '..', '..');

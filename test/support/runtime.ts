@@ -3,7 +3,7 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import { root } from './root';
 
-/** The folder below `test/runtimes` whose Node-RED, on its own Node.js, this run is about. `npm test` sets it. */
+/** The folder below `test/runtimes` with the tested Node-RED, which runs on its own Node.js. `npm test` sets it. */
 export const runtime = process.env['STASH_TEST_RUNTIME'] ?? 'node-red-5.0';
 
 const folder = path.join(root, 'test', 'runtimes', runtime);
@@ -21,7 +21,7 @@ export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red
 
 helper.init(fromRuntime.resolve('node-red'));
 
-/** Leaves without waiting for the answer, as a browser does that is closed. */
+/** Aborts a request before its response, as a closed browser does. */
 export function leave(request: ReturnType<ReturnType<typeof helper.request>['get']>): void {
   request.abort();
   request._server.close();

@@ -7,43 +7,43 @@ import type { Message as CallOfMessage } from './connect';
 import { Flow, type Message } from './flow';
 import { helper } from './runtime';
 
-/** What the tests of all nodes need to know of one: `test/nodes/<name>.ts` exports it as `sample`. */
+/** The data that tests need about a node. `test/nodes/<name>.ts` exports it as `sample`. */
 export interface Sample {
-  /** Its row in the README's table of nodes: what it does, and what `msg.payload` is then. */
+  /** The row in the README's table of nodes: the purpose, and the resulting `msg.payload`. */
   readme: { does: string; payload: string };
-  /** The fields that its dialog offers, as its operation has them. */
+  /** The fields in its dialog, with the names of its operation. */
   fields?: readonly string[];
-  /** Its checkboxes for what a server can do besides, as its operation has them. */
+  /** The checkboxes for options of the server, with the names of its operation. */
   checkboxes?: readonly string[];
-  /** The release that has one of these first, where not every release has it. */
+  /** The first release that supports an option, if not every release does. */
   since?: Readonly<Record<string, string>>;
-  /** The input for a node fresh from the palette, and the code of the error in which that ends. */
+  /** The input of a node fresh from the palette, and the code of the resulting error. */
   asDragged?: { payload?: unknown; code?: string };
-  /** Columns of the table of releases: what can be said of the node with a server. */
+  /** The columns of the table of releases, each with the cell for a server. */
   releases: Readonly<Record<string, (stash: FakeStash) => Promise<string>>>;
-  /** Runs its operation in every way, so that each of its documents is validated against a schema. */
+  /** Run the operation in every way, so that each document is validated against a schema. */
   documents: Readonly<Record<string, AskAll>>;
-  /** From the palette to the answer, in a browser. */
+  /** The steps from the palette to the result, in a browser. */
   byHand: Walkthrough;
-  /** The states in which its dialog shows rows or texts that it does not show otherwise. */
+  /** The states in which its dialog shows more rows or texts. */
   states?: State[];
 }
 
 type AskAll = (server: CheckedServer, call: CallOfMessage) => Promise<void>;
 
-/** What a node receives, and what its result must hold to count. */
+/** The messages for a node, and the checks of its results. */
 interface ColumnCheck {
-  /** What goes on at the server, until the message has come to its end. */
+  /** Prepares the server; `after` restores it when the message has ended. */
   before?: (stash: FakeStash) => void;
   after?: (stash: FakeStash) => void;
-  /** Each way to send the request. */
+  /** The ways to send the request. */
   ways: { properties: object; msg?: object }[];
   holds: (msg: Message, stash: FakeStash) => void;
-  /** What the answer has not that others have, beside what it names itself. */
+  /** Returns the parts that are missing in the result, besides those that it lists itself. */
   lacks?: (msg: Message) => string[];
 }
 
-/** Runs a node in each way, for a column of the table of releases. */
+/** Runs a node in each way, for a column in the table of releases. */
 export function releaseColumn(type: string, { before, after, ways, holds, lacks }: ColumnCheck) {
   return async (stash: FakeStash): Promise<string> => {
     let cell = 'works';
@@ -53,7 +53,7 @@ export function releaseColumn(type: string, { before, after, ways, holds, lacks 
       const end = await flow.ask(msg);
       await helper.unload();
       after?.(stash);
-      // Before v0.8.0 a job that comes while another runs is dropped.
+      // Before v0.8.0 the server drops a job that arrives while another one runs.
       while (stash.jobs.queue !== null) await sleep(5);
       if (end.msg.error) return end.msg.error.code ?? '';
       holds(end.msg, stash);
@@ -64,7 +64,7 @@ export function releaseColumn(type: string, { before, after, ways, holds, lacks 
   };
 }
 
-/** Runs it with the built-in scraper, and with another one where the server offers a choice. */
+/** Runs a lookup with the built-in scraper, and with another one if the server supports a choice. */
 export function forEachSource(
   title: string,
   ask: (source: string, ...from: Parameters<AskAll>) => Promise<void>,
@@ -80,7 +80,7 @@ export function forEachSource(
   };
 }
 
-/** The answer is a job that was started. */
+/** Checks that the result is a started job. */
 export function isJob({ payload }: Message, stash: FakeStash): void {
   const { id, status } = payload as { id: string | null; status: string };
   assert.deepEqual([id === null, status], [!stash.quirks.queuesJobs, 'STARTED']);

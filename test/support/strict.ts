@@ -1,4 +1,4 @@
-/** A promise that is rejected and left alone kills Node-RED, so it fails the test that runs; mocha lets it pass. */
+/** Fails the running test on an unhandled rejection, which would end Node-RED and which mocha ignores. */
 process.on('unhandledRejection', (reason) => {
   throw reason instanceof Error ? reason : new Error(String(reason));
 });

@@ -5,9 +5,9 @@ import { format, resolveConfig } from 'prettier';
 import { root } from './root';
 
 /**
- * Checks that a table in a text for people is what the tests have just seen, between `<!-- name -->` and
- * `<!-- /name -->`. With STASH_WRITE_TABLES set, as `npm run tables` does, it is written instead.
- * @param rows the cells, those of the head first.
+ * Checks that a table in a document, between `<!-- name -->` and `<!-- /name -->`, contains the results of the tests.
+ * Writes the table instead if STASH_WRITE_TABLES is set, as `npm run tables` does.
+ * @param rows the cells, first those of the head.
  */
 export async function checkTable(file: string, name: string, rows: readonly string[][]): Promise<void> {
   const place = path.join(root, file);
@@ -21,5 +21,5 @@ export async function checkTable(file: string, name: string, rows: readonly stri
   const expected = `${before ?? ''}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
   const formatted = await format(expected, { ...(await resolveConfig(place)), parser: 'markdown' });
   if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, formatted);
-  else assert.equal(text, formatted, `${file} says what was seen; if not: npm run tables`);
+  else assert.equal(text, formatted, `${file} matches the results; if not, run "npm run tables"`);
 }

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { timing } from '../../src/timing';
 
-/** How many times faster time passes in suites that are about long times, for the package and the fake server alike. */
+/** How much faster time passes in suites about long times, for the package and the fake server alike. */
 export const TEMPO = 5;
 
 /**
- * What real connections, timers and busy processors take, whatever the tempo; added where the package waits for the other
- * side.
+ * The time in milliseconds that real connections, timers and busy processors need at any tempo. It is added where the
+ * package waits for the other side.
  */
 const LATENCY = 250;
 
-/** Lets the package's own times pass faster in the suite that calls this. The fake server has an option for it. */
+/** Makes the package's own times pass faster in the suite that calls this. The fake server has an option for it. */
 export function hasten(): void {
   const usual = structuredClone(timing);
   before(() => {
@@ -26,7 +26,7 @@ export function hasten(): void {
   });
 }
 
-/** Waits for so many of the milliseconds that `hasten` makes shorter. */
+/** Waits for a time in milliseconds, shortened as by `hasten`. */
 export async function sleep(milliseconds: number): Promise<void> {
   await wait(milliseconds / TEMPO);
 }

@@ -17,7 +17,10 @@ export async function userDirWithPackage(): Promise<string> {
   return userDir;
 }
 
-/** Makes such a directory for the tests of a `describe`, and removes it after them. @returns it, once they run. */
+/**
+ * Makes such a directory for the tests of a `describe`, and removes it afterwards.
+ * @returns a function that returns the directory while the tests run.
+ */
 export function useUserDir(): () => string {
   let userDir: string;
   before(async function () {
@@ -31,8 +34,8 @@ export function useUserDir(): () => string {
 }
 
 /**
- * Packs the package and installs it in a user directory that Node-RED has made, as its palette manager does.
- * @returns the directory, which goes when this process ends.
+ * Packs the package and installs it in a user directory of Node-RED, as its palette manager does.
+ * @returns the directory, which is removed when this process ends.
  */
 export async function installPackage(): Promise<string> {
   const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));

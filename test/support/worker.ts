@@ -5,28 +5,28 @@ import { root } from './root';
 import './strict';
 import { waitedInVain } from './waiting';
 
-/** What became of the tests of one file. */
+/** The results of one test file. */
 interface Report {
-  /** The title of each passed test, and its milliseconds. */
+  /** The title of each passed test, and its duration in milliseconds. */
   passed: [title: string, milliseconds: number][];
   skipped: string[];
-  /** The title of each test or hook that failed, and its error. */
+  /** The title of each failed test or hook, and its error. */
   failed: string[];
 }
 
-/** How long a worker without a file may take to end. */
+/** The time in which a worker must end after its last file. */
 const END_MILLISECONDS = 20_000;
 
 const { timeout } = JSON.parse(readFileSync(path.join(root, '.mocharc.json'), 'utf8')) as { timeout: number };
 
-// One of the processes of `npm test`. Each message names a test file to run.
+// A process of `npm test`. Each message contains the name of a test file to run.
 process.on('message', (file: string) => {
   void run(file).then((report) => {
     if (process.connected) process.send?.(report);
   });
 });
 
-// What a test leaves behind would keep Node-RED from ending, too.
+// Anything that a test leaves behind would also keep Node-RED from ending.
 process.once('disconnect', () => {
   setTimeout(() => {
     console.error('Something keeps this process from ending:', process.getActiveResourcesInfo());
@@ -50,7 +50,7 @@ async function run(file: string): Promise<Report> {
   const options = {
     timeout,
     reporter: Collector,
-    // Among all tests, those that an `only` leaves out would go unnoticed.
+    // Nobody would notice the tests that an `only` excludes.
     forbidOnly: true,
     forbidPending: 'CI' in process.env,
     failZero: true,
@@ -58,7 +58,7 @@ async function run(file: string): Promise<Report> {
   const mocha = new Mocha(options).addFile(path.join(root, file));
   try {
     const failures = await new Promise<number>((resolve) => mocha.run(resolve));
-    // It listens to the process for what nobody catches.
+    // Removes mocha's listeners for uncaught errors.
     mocha.dispose();
     if (failures > failed.length) failed.push(`${file} has no test`);
   } catch (error) {
