@@ -21,7 +21,7 @@ describe('A size', () => {
     });
   }
 
-  it('is formatted with a total, known or unknown', () => {
+  it('is formatted with a known or unknown total', () => {
     assert.equal(formatBytesOf(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
     assert.equal(formatBytesOf(2 ** 29, null), '512 MiB / ?');
   });

@@ -33,7 +33,7 @@ describe('Chunks', () => {
     assert.ok(pieces.length < 25, `${pieces.length} pieces`);
   });
 
-  it('do not change taken buffers when more is appended', () => {
+  it('do not change taken buffers when more bytes are appended', () => {
     const chunks = filled(Buffer.from('before'), [3, 3]);
     const taken = chunks.take();
     chunks.append(Buffer.from('after'));

@@ -7,12 +7,12 @@ import { root } from './support/root';
 
 const OURS = /^https:\/\/github\.com\/stash-flows\/node-red-stash(?:\/blob\/main\/(?<file>[^#]+))?(?=#|$)/;
 
-describe('The documents', () => {
-  it('docs/architecture.md shows the actual imports between rooms (npm run diagram redraws it)', async () => {
+describe('The documentation', () => {
+  it('docs/architecture.md shows the actual imports between folders of src/ (update: npm run diagram)', async () => {
     await promisify(execFile)(process.execPath, [path.join(root, 'scripts', 'diagram.mjs'), '--check']);
   });
 
-  it('docs/architecture.md describes each room of src/', () => {
+  it('docs/architecture.md describes each folder of src/', () => {
     const text = read('docs/architecture.md');
     const rooms = readdirSync(path.join(root, 'src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
@@ -40,7 +40,7 @@ describe('The documents', () => {
     );
   });
 
-  it('every link to a file or heading of this repository works, in the help too', () => {
+  it('every link to a file or a heading in this repository works, also in help texts', () => {
     const dead = documents().flatMap((file) =>
       linksOf(file)
         .filter((link) => !leads(file, link))
@@ -72,7 +72,7 @@ describe('The documents', () => {
   });
 });
 
-/** Returns what the group of a pattern finds in a document. */
+/** Returns what the group of a pattern matches in a document. */
 function named(file: string, pattern: RegExp): string[] {
   return [...read(file).matchAll(pattern)].map(([, name = '']) => name);
 }
@@ -81,7 +81,7 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** The files that people read, as paths from the root: Markdown, and the help in the nodes' folders. */
+/** Returns the files that people read, as paths from the root: Markdown, and the help texts of the nodes. */
 function documents(folder = ''): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);
@@ -93,7 +93,7 @@ function documents(folder = ''): string[] {
   });
 }
 
-/** What a document links to, or shows as a picture, in Markdown and in HTML. */
+/** Returns the links and pictures of a document, in Markdown and HTML. */
 function linksOf(file: string): string[] {
   const text = withoutCode(read(file));
   return [...text.matchAll(/\]\(<?([^()\s>]+)>?\)|(?:href|src)="([^"]+)"|^\[[^\]]+\]: (\S+)/gm)].map(
@@ -116,7 +116,7 @@ function leads(file: string, link: string): boolean {
   return statSync(path.join(root, place)).isFile() && anchorsOf(place).includes(heading);
 }
 
-/** The headings of a page as GitHub makes anchors of them. */
+/** Returns the anchors that GitHub creates for the headings of a page. */
 function anchorsOf(file: string): string[] {
   return [...withoutCode(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

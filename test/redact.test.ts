@@ -13,7 +13,7 @@ describe('Redaction', () => {
     ['in base64 for addresses', Buffer.from(secret).toString('base64url')],
   ];
 
-  it('is tested with a secret whose forms all differ', () => {
+  it('is tested with a secret that has a different text in each form', () => {
     assert.equal(new Set(forms.map(([, form]) => form)).size, forms.length);
   });
 
@@ -31,7 +31,7 @@ describe('Redaction', () => {
     );
   });
 
-  it('masks all of a secret that begins with another one', () => {
+  it('masks the whole secret if it begins with another one', () => {
     assert.equal(redactor(['abc', 'abcdef'])('password abc, key abcdef'), 'password •••, key •••');
   });
 
@@ -41,11 +41,11 @@ describe('Redaction', () => {
     assert.equal(redactor(['', 'k3y'])('nothing to hide'), 'nothing to hide');
   });
 
-  it('treats text and secret literally, not as patterns', () => {
+  it('treats text and secret literally, and not as patterns', () => {
     assert.equal(redactor(['a.c'])('a.c abc $& a.c'), '••• abc $& •••');
   });
 
-  it('cuts a text of more than 300 characters in the middle, because its end may say most', () => {
+  it('cuts a text of more than 300 characters in the middle, because its end is often important', () => {
     assert.equal(redact('x'.repeat(300)), 'x'.repeat(300));
     assert.equal(redact(`${'x'.repeat(200)}${'y'.repeat(101)}`), `${'x'.repeat(199)}…${'y'.repeat(100)}`);
     assert.equal(redact('x'.repeat(100_000)).length, 300);
@@ -62,7 +62,7 @@ describe('Redaction', () => {
     );
   });
 
-  it('leaves no part of a secret, whatever the length of the text and the position of the secret', () => {
+  it('leaves no part of a secret, whatever the length of the text or the position of the secret', () => {
     const secret = 's3cret/0123456789';
     for (const before of [0, 150, 190, 200, 4000, 4090, 4096, 4100, 4113]) {
       for (const count of [1, 2, 500, 3000]) {

@@ -21,15 +21,16 @@ const {
 const auth = apiKey !== '' ? 'apiKey' : username !== '' ? 'session' : 'none';
 
 /**
- * The nodes with a real server: somebody's own, so nothing is deleted, a backup is only fetched, and nothing
- * is generated and no external site called unless a variable says so. `npm run test:live`
+ * Tests the nodes with a real server of a user. They delete nothing and only download a backup. They generate content
+ * and use the external site only if a variable says so.
+ * `npm run test:live`
  */
 describe(`The server at ${url}`, function () {
   this.timeout(120_000);
   const results: string[] = [];
 
   before(() => {
-    assert.notEqual(url, '', 'STASH_URL holds the address of a server');
+    assert.notEqual(url, '', 'STASH_URL contains the address of a server');
   });
   afterEach(() => helper.unload());
   after(() => {
@@ -61,7 +62,7 @@ describe(`The server at ${url}`, function () {
   it('returns its status', async () => {
     const { payload, stash } = await answer('status', { fields: statusFields });
     const { status, databasePath } = payload as { status?: string; databasePath?: string };
-    assert.ok(status === 'OK' || (databasePath && stash?.version), 'it is ready');
+    assert.ok(status === 'OK' || (databasePath && stash?.version), 'the server is ready');
   });
 
   it('lists its studios with every field', async () => {
@@ -74,12 +75,12 @@ describe(`The server at ${url}`, function () {
     assert.equal((payload as { status: string }).status, 'STARTED');
   });
 
-  it('gets no scan of a folder outside its library', async () => {
+  it('receives no scan of a folder outside its library', async () => {
     const { msg } = await ask('scan', { paths: '/no/such/folder', pathsType: 'str' });
     assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
   });
 
-  it('fetches a backup and finds it whole', async () => {
+  it('sends a backup that is complete', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
     try {
       const { payload } = await answer('backup', { download: true, folder, quickCheck: true });
@@ -108,7 +109,7 @@ describe(`The server at ${url}`, function () {
 
   optional(performer, 'STASH_LIVE_PERFORMER, a name')('finds a performer at the external site', async () => {
     const { payload } = await answer('performer-search', { source }, { payload: performer });
-    assert.ok((payload as string[]).includes(performer ?? ''), 'the name is in the list');
+    assert.ok((payload as string[]).includes(performer ?? ''), 'the list contains the name');
     const scraped = await answer(
       'performer-scrape',
       { source, fields: performerFields },
@@ -118,8 +119,8 @@ describe(`The server at ${url}`, function () {
   });
 });
 
-/** Declares a test that runs only if a variable asks for it. */
+/** Declares a test that runs only if a variable is set. */
 function optional(value: string | undefined, variable: string) {
   return (title: string, test: () => Promise<void>) =>
-    value ? it(title, test) : it.skip(`${title} (not unless you set ${variable})`, test);
+    value ? it(title, test) : it.skip(`${title} (runs only if you set ${variable})`, test);
 }
