@@ -77,7 +77,7 @@ export class Dialog {
     const select = this.page.locator(selector);
     const labels = await select.locator('option').allTextContents();
     const index = labels.findIndex((label) => label.trim().startsWith(beginning));
-    assert.ok(index >= 0, `${labels.join(', ')} contains ${beginning}`);
+    assert.ok(index >= 0, `${beginning} is one of ${labels.join(', ')}`);
     const chosen = await select.evaluate(({ selectedIndex }: HTMLSelectElement) => selectedIndex);
     for (let presses = 0; presses < Math.abs(index - chosen); presses += 1) {
       await this.page.keyboard.press(index > chosen ? 'ArrowDown' : 'ArrowUp');
