@@ -208,7 +208,7 @@ describe('The rotation of backups in a folder', () => {
     assert.ok(existsSync(place('Café.sqlite')), 'the only file of that name may be the new backup');
   });
 
-  it('keeps the newest backup, not the one with the latest date, after a clock was set back', async () => {
+  it('keeps the newest backup, not the one with the latest date, after the clock was set back', async () => {
     await backUp(20);
     assert.deepEqual(await backUp(1, { rules: { last: 1 } }), { removed: ['20.sqlite'], trouble: null });
   });
@@ -356,7 +356,7 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual([files(), text()], [['1.sqlite', '2.sqlite', '3.sqlite'], before]);
   });
 
-  it('removes nothing on a read-only disk, and says so', async () => {
+  it('removes nothing on a read-only disk, and reports the problem', async () => {
     for (const step of ['open', 'unlink'] as const) stub(fs, step).rejects(failure('EROFS'));
     assert.deepEqual(await backUp(1), { removed: [], trouble: `EROFS ${LEDGER}` });
   });

@@ -18,7 +18,7 @@ describe('A file name template', () => {
     ['{{date}}', '{2026-11-22}', 'braces around a placeholder'],
   ];
   for (const [template, name, what] of cases) {
-    it(`may hold ${what}`, () => {
+    it(`may contain ${what}`, () => {
       assert.equal(fillTemplate(template, parts), name);
     });
   }
