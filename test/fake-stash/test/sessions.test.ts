@@ -80,7 +80,7 @@ describe('Fake server: sessions', () => {
     assert.equal((await login(stash, credentials, { ApiKey: 'x' })).status, 401);
   });
 
-  it('get a new cookie with each answer, and the old one stays valid', async () => {
+  it('get a new cookie with each response, and the old one stays valid', async () => {
     const { stash, post } = await start({ credentials });
     const first = cookieOf(await login(stash, credentials));
     const second = cookieOf(await post(VERSION, { Cookie: first }));
