@@ -63,7 +63,7 @@ describe('Checkboxes', () => {
     assert.deepEqual(fixed(kinds, { sprites: true, covers: true, name: true }), ['sprites']);
   });
 
-  it('are BAD_INPUT if none is ticked', () => {
+  it('lead to BAD_INPUT if none is ticked', () => {
     for (const config of [{}, { sprites: false }, { sprites: 'true', previews: 1 }, { covers: true }]) {
       assert.throws(() => fixed(kinds, config), { case: 'BAD_INPUT.notChosen' });
     }
@@ -79,7 +79,7 @@ describe('Checkboxes with defaults', () => {
     assert.deepEqual(fixed(events, { started: false, progress: null }), ['ended']);
   });
 
-  it('are BAD_INPUT if none remains', () => {
+  it('lead to BAD_INPUT if none remains', () => {
     assert.throws(() => fixed(events, { started: false, ended: false }), { case: 'BAD_INPUT.notChosen' });
   });
 });
@@ -96,7 +96,7 @@ describe('A choice', () => {
     assert.equal(fixed(reply, { reply: 'finished' }), 'finished');
   });
 
-  it('is BAD_INPUT if the node does not know it', () => {
+  it('leads to BAD_INPUT if the node does not know it', () => {
     for (const wrong of ['', 'Finished', 'ended', true, 0, ['finished'], {}]) {
       assert.throws(() => fixed(reply, { reply: wrong }), {
         case: 'BAD_INPUT.unknownChoice',
@@ -145,12 +145,12 @@ describe('A selection', () => {
     ['a property of every object', ['constructor'], 'BAD_INPUT.unknownChoice'],
   ];
   for (const [what, chosen, error] of wrong) {
-    it(`of ${what} is BAD_INPUT`, () => {
+    it(`of ${what} leads to BAD_INPUT`, () => {
       assert.throws(() => fixed(fields, { fields: chosen }), { name: 'StashError', case: error });
     });
   }
 
-  it('names an unknown field, cut off at 40 characters', () => {
+  it('leads to an error with the unknown field, cut off at 40 characters', () => {
     assert.throws(() => fixed(fields, { fields: ['id', 'nope'] }), { details: { choice: '"nope"' } });
     assert.throws(() => fixed(fields, { fields: ['x'.repeat(100)] }), {
       details: { choice: `"${'x'.repeat(39)}` },
@@ -178,7 +178,7 @@ describe('A number', () => {
     }
   });
 
-  it('is BAD_INPUT for anything else', () => {
+  it('leads to BAD_INPUT for anything else', () => {
     for (const listMaxAge of [
       '',
       ' ',
@@ -222,7 +222,7 @@ describe('A number of minutes', () => {
     }
   });
 
-  it('is BAD_INPUT if it is negative or not a number', () => {
+  it('leads to BAD_INPUT if it is negative or not a number', () => {
     for (const waitLimit of ['', 'ten', -1, NaN, Infinity, true, []]) {
       assert.throws(() => fixed(limit, { waitLimit }), {
         case: 'BAD_INPUT.notNumber',
@@ -255,7 +255,7 @@ describe('A typed input for text', () => {
     ]);
   });
 
-  it('has its default if the flow file has none', async () => {
+  it('has its default value if the flow file has none', async () => {
     assert.ok(!query.fixed);
     const evaluated: string[][] = [];
     const evaluate: Evaluate = (value, type) => {
@@ -294,7 +294,7 @@ describe('A typed input for text', () => {
     ['a date', new Date(0), 'BAD_INPUT.notText'],
   ];
   for (const [what, result, error] of wrong) {
-    it(`that evaluates to ${what} is BAD_INPUT`, async () => {
+    it(`that evaluates to ${what} leads to BAD_INPUT`, async () => {
       await assert.rejects(read(result), {
         name: 'StashError',
         case: error,
@@ -312,13 +312,13 @@ describe('A typed input for text', () => {
     [{ query: '', queryType: 'str' }, 'str'],
     [{ query: '$x', queryType: 'jsonata' }, 'jsonata'],
   ] as const) {
-    it(`names ${source} as the source of an error`, async () => {
+    it(`leads to an error that names ${source} as the source`, async () => {
       await assert.rejects(read('', config), { details: { property: 'query', source } });
     });
   }
 
   for (const config of [{ query: 42 }, { query: true }, { query: ['a'] }, { query: {} }]) {
-    it(`that is ${JSON.stringify(config.query)} in the flow file is BAD_INPUT`, async () => {
+    it(`that is ${JSON.stringify(config.query)} in the flow file leads to BAD_INPUT`, async () => {
       assert.ok(!query.fixed);
       await assert.rejects(query.read(config, unused), {
         case: 'BAD_INPUT.notText',
@@ -327,12 +327,12 @@ describe('A typed input for text', () => {
     });
   }
 
-  it('whose type is not text is BAD_INPUT', async () => {
+  it('whose type is not text leads to BAD_INPUT', async () => {
     assert.ok(!query.fixed);
     await assert.rejects(query.read({ queryType: 1 }, unused), { case: 'BAD_INPUT.notText' });
   });
 
-  it('that cannot be evaluated is BAD_INPUT, with the reason', async () => {
+  it('that cannot be evaluated leads to BAD_INPUT, with the reason', async () => {
     assert.ok(!query.fixed);
     for (const [thrown, reason] of [
       [new TypeError('no such thing'), 'no such thing'],
@@ -382,7 +382,7 @@ describe('A typed input that throws while it is read', () => {
   ];
   for (const [what, property] of properties) {
     for (const [how, result] of bad) {
-      it(`for ${what} is BAD_INPUT: ${how}`, async () => {
+      it(`for ${what} leads to BAD_INPUT: ${how}`, async () => {
         assert.ok(!property.fixed);
         const config = { value: 'payload', valueType: 'msg' };
         await assert.rejects(
@@ -393,7 +393,7 @@ describe('A typed input that throws while it is read', () => {
     }
   }
 
-  it('is BAD_INPUT, whatever the error is', async () => {
+  it('leads to BAD_INPUT, whatever the error is', async () => {
     const [, property] = properties[0] ?? assert.fail();
     assert.ok(!property.fixed);
     for (const thrown of [
@@ -483,7 +483,7 @@ describe('A typed input in Node-RED', () => {
     ['payload.names[0] & "!"', 'jsonata', 'Robin!'],
   ];
   for (const [value, type, result] of values) {
-    it(`of type ${type} gives the value of ${value}`, async () => {
+    it(`of type ${type} has the value of ${value}`, async () => {
       assert.equal(await read(value, type), result);
     });
   }
@@ -504,7 +504,7 @@ describe('A typed input in Node-RED', () => {
     ['a value of a type that no dialog offers', '{}', 'json', 'BAD_INPUT.unknownChoice'],
   ];
   for (const [what, value, type, error] of wrong) {
-    it(`that is ${what} is BAD_INPUT`, async () => {
+    it(`that is ${what} leads to BAD_INPUT`, async () => {
       await assert.rejects(read(value, type), { name: 'StashError', case: error });
     });
   }
@@ -514,14 +514,14 @@ describe('A typed input in Node-RED', () => {
     ['["Robin Vale"]', 'Robin Vale'],
     ['{ "name": "Robin Vale", "score": 1 }', { name: 'Robin Vale', score: 1 }],
   ] as const) {
-    it(`of type json gives the performer ${written}`, async () => {
+    it(`of type json has the performer ${written} as its value`, async () => {
       const input = performer('input', { value: 'payload', type: 'msg' });
       const config = { input: written, inputType: 'json' };
       assert.deepEqual(await readInput({ input }, config, evaluator(RED, node, msg)), { input: named });
     });
   }
 
-  it('that is a promise is BAD_INPUT, because it might never be settled', async () => {
+  it('that is a promise leads to BAD_INPUT, because it might never be settled', async () => {
     const property = text('query', { value: 'payload', type: 'msg' });
     for (const payload of [new Promise(() => undefined), { then: () => undefined }]) {
       const reading = readInput({ input: property }, {}, evaluator(RED, node, { _msgid: 'm2', payload }));
@@ -529,7 +529,7 @@ describe('A typed input in Node-RED', () => {
     }
   });
 
-  it('gives the reason why an expression fails', async () => {
+  it('leads to an error with the reason if an expression fails', async () => {
     for (const [expression, reason] of [
       ['$number("abc")', 'Unable to cast value to a number: "abc"'],
       ['$error("so it is")', 'so it is'],
