@@ -130,7 +130,7 @@ describe('stash-generate', () => {
     });
   }
 
-  it('is UNSUPPORTED for folders on releases up to v0.30', async () => {
+  it('reports UNSUPPORTED for folders on releases up to v0.30', async () => {
     const flow = await start({ sprites: true, paths: '/data', pathsType: 'str' });
     const { msg } = await flow.ask();
 

@@ -51,7 +51,7 @@ describe('the performer nodes', () => {
       ]);
     });
 
-    it('is UNSUPPORTED on a server without scrapers if the dialog names one', async () => {
+    it('reports UNSUPPORTED on a server without scrapers if the dialog names one', async () => {
       const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
 
       assert.equal(msg.error?.code, 'UNSUPPORTED');
