@@ -30,7 +30,7 @@ describe('The operation of a message', () => {
     assert.deepEqual(call.operations, ['systemStatus']);
   });
 
-  it('is each root field in turn if several queries make the result', async () => {
+  it('is each root field in turn if the result needs several queries', async () => {
     await status(server, { fields: ['status', 'jobs'] }, call);
     assert.deepEqual(call.operations, ['systemStatus', 'jobQueue']);
   });

@@ -42,7 +42,7 @@ describe('The schema of a server', () => {
   const rescan = () => scan(server, { paths: null, options: ['rescan'] }, new Message());
   const operations = () => stash.requests.map(({ operation }) => operation);
 
-  it('is read with the first message only', async () => {
+  it('is read only with the first message', async () => {
     await list();
     await list();
 
