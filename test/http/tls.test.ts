@@ -109,7 +109,7 @@ describe('Over TLS', () => {
       });
     }
 
-    it('is incomplete if a web page requests a client certificate', async () => {
+    it('leads to TLS.clientCertificate if a web page reports a missing certificate', async () => {
       const body = '<center>No required SSL certificate was sent</center>';
       origin = await RawServer.open(
         () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
