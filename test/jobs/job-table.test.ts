@@ -98,7 +98,7 @@ describe('The job table', () => {
       assert.equal(table.restarts, 1);
     });
 
-    it('does not mistake jobs in another order for a restart', () => {
+    it('detects no restart if jobs are reported out of order', () => {
       hear('ADD', job(2, 'READY'));
       hear('ADD', job(1, 'READY'));
       assert.equal(table.restarts, 0);

@@ -486,7 +486,7 @@ describe('Jobs of a server', () => {
       assert.equal((await running).status, 'LOST');
     });
 
-    it('are OUTCOME_UNKNOWN if another task started first', async () => {
+    it('lead to OUTCOME_UNKNOWN if another task started first', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 60 });
       stash.answerWith(
         async (request, response, body, execute) => {
@@ -524,7 +524,7 @@ describe('Jobs of a server', () => {
       assert.equal((await run()).status, 'FINISHED');
     });
 
-    it('are OUTCOME_UNKNOWN if no new job exists', async () => {
+    it('lead to OUTCOME_UNKNOWN if no new job exists', async () => {
       stash.answerWith(cut, { field: 'metadataScan' });
       assert.equal((await failure(run())).case, 'OUTCOME_UNKNOWN.lost');
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
@@ -538,7 +538,7 @@ describe('Jobs of a server', () => {
       assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.lost');
     });
 
-    it('are OUTCOME_UNKNOWN if two new jobs exist', async () => {
+    it('lead to OUTCOME_UNKNOWN if two new jobs exist', async () => {
       stash.answerWith(
         async (request, response, body, execute) => {
           stash.jobs.add(otherTask('Scanning...', 'another'));
@@ -575,7 +575,7 @@ describe('Jobs of a server', () => {
       await waiting;
     });
 
-    it('are OUTCOME_UNKNOWN if two responses are lost at once', async () => {
+    it('lead to OUTCOME_UNKNOWN if two responses are lost at once', async () => {
       stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
       stash.answerWith(cut, { field: 'metadataScan', times: 1 });
       const errors = await Promise.all([failure(run()), failure(run())]);
@@ -641,8 +641,8 @@ describe('Jobs of a server', () => {
     });
   });
 
-  describe('lead to messages that', () => {
-    it('end at once when the node closes the server', async () => {
+  describe('awaited by messages:', () => {
+    it('all messages end at once when the node closes the server', async () => {
       await open({ jobSeconds: 60 });
       const calls = Array.from({ length: 10 }, () => new Waiting());
       const codes: string[] = [];
@@ -655,7 +655,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('end on a reset while the job goes on', async () => {
+    it('a message ends on a reset while the job goes on', async () => {
       await open({ jobSeconds: 0.5 });
       stash.jobs.hold();
       const call = new Waiting();
@@ -668,7 +668,7 @@ describe('Jobs of a server', () => {
       await until(() => stash.jobs.find('1')?.status === 'FINISHED');
     });
 
-    it('time out at the time limit', async () => {
+    it('a message times out at the time limit', async () => {
       await open({ jobSeconds: 60 });
       // After an earlier job, the short limit does not include the requests that each server needs once.
       await start();
@@ -678,7 +678,7 @@ describe('Jobs of a server', () => {
       assert.equal(call.job?.id, '2');
     });
 
-    it('time out in the queue, and no request is sent', async () => {
+    it('a message times out in the queue, and no request is sent', async () => {
       await open({ release: 'v0.7.0', jobSeconds: 60 });
       await start();
       const error = await failure(run(new Message(), { waitLimit: 300 }));
@@ -686,7 +686,7 @@ describe('Jobs of a server', () => {
       assert.equal(requestsFor('metadataScan'), 1);
     });
 
-    it('end with QUEUE_FULL beyond the maximum number', async () => {
+    it('a message ends with QUEUE_FULL beyond the maximum number', async () => {
       await open({ jobSeconds: 60 }, { maxQueued: 3 });
       const waiting = Array.from({ length: 3 }, () => failure(run()));
       await until(() => stash.jobs.queue?.length === 3);
@@ -696,7 +696,7 @@ describe('Jobs of a server', () => {
       await Promise.all(waiting);
     });
 
-    it('receive progress at most once a second', async () => {
+    it('a message receives progress at most once a second', async () => {
       await open({ jobSeconds: 3.2 });
       const call = new Waiting();
       stash.jobs.hold();
@@ -717,7 +717,7 @@ describe('Jobs of a server', () => {
       );
     });
 
-    it('learn that a job has stalled', async () => {
+    it('the progress of a message shows that its job has stalled', async () => {
       await open({ jobSeconds: 1 });
       stash.jobs.hold();
       const call = new Waiting();
@@ -778,7 +778,7 @@ describe('Jobs of a server', () => {
       await until(() => lines().length === 4);
     });
 
-    it('report the first job after a deploy', async () => {
+    it('are reported from the first one after a deploy', async () => {
       await open({ jobSeconds: 1.5 });
       stash.broken = ['/media/videos/broken.mp4'];
       heard = [];
@@ -789,7 +789,7 @@ describe('Jobs of a server', () => {
       assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
     });
 
-    it('report in order, however short they are', async () => {
+    it('are reported in order, however short they are', async () => {
       await follow({ jobSeconds: 0.02 });
       for (let index = 0; index < 8; index++) add('short');
       await until(() => lines().length === 16);
@@ -818,7 +818,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(tasks(), ['one', 'two']);
     });
 
-    it('report no start if they ran before the listener was added', async () => {
+    it('are reported without a start if they ran before the listener was added', async () => {
       await open({ jobSeconds: 0.8 });
       stash.jobs.hold();
       add('one');
@@ -830,7 +830,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(lines(), ['ended 1 FINISHED']);
     });
 
-    it('report nothing if they finished before the listener was added', async () => {
+    it('are not reported if they finished before the listener was added', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 0.01 });
       for (let index = 0; index < 15; index++) add('earlier');
       await until(() => stash.jobs.queue === null);
@@ -840,7 +840,7 @@ describe('Jobs of a server', () => {
       assert.deepEqual(lines(), []);
     });
 
-    it('report once each across a broken connection, even jobs that ran meanwhile', async () => {
+    it('are reported once each across a broken connection, even if they ran meanwhile', async () => {
       await follow({ jobSeconds: 0.1 });
       add('one');
       await until(() => lines().length === 2);
@@ -858,7 +858,7 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    it('report once each across a server restart, with a gap event', async () => {
+    it('are reported once each across a server restart, with a gap event', async () => {
       await follow({ jobSeconds: 60 });
       add('one');
       await until(() => lines().length === 1);
@@ -875,7 +875,7 @@ describe('Jobs of a server', () => {
       ]);
     });
 
-    it('report once each across a deploy, even jobs that ran meanwhile', async () => {
+    it('are reported once each across a deploy, even if they ran meanwhile', async () => {
       const end = await follow({ jobSeconds: 0.1 });
       add('one');
       await until(() => lines().length === 2);
@@ -964,7 +964,7 @@ describe('Jobs of a server', () => {
         assert.deepEqual(by, { a: ['started', 'ended'], b: ['started'] });
       });
 
-      it('report no end to a node that had no listener before', async () => {
+      it('do not report their end to a node that had no listener before', async () => {
         followed(0, 'a');
         await until(() => stash.sockets.subscribed.length === 2);
         await running();
@@ -998,7 +998,7 @@ describe('Jobs of a server', () => {
       await until(() => lines().includes('ended 33 FINISHED'));
     });
 
-    it('report start and end with polling, too', async () => {
+    it('are also reported with polling', async () => {
       await follow({ release: 'v0.11.0', jobSeconds: 0.2 });
       add('one');
       add('two');

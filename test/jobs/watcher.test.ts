@@ -365,7 +365,7 @@ describe('The job watcher', () => {
       ['the job was lost', '2027-01-01T00:00:00Z'],
       ['the job is stopping', undefined],
     ] as const) {
-      it(`reports a missed start as it was, although ${how} by now`, async () => {
+      it(`reports a missed start as RUNNING, although ${how} by now`, async () => {
         const unfollow = follow();
         await settle();
         await pass(2);
