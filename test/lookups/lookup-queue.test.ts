@@ -145,7 +145,7 @@ describe('The look-up queue', () => {
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
     });
 
-    it('keeps the pause for a later one, but waits no longer than that', async () => {
+    it('makes a later one wait only for the rest of the pause', async () => {
       queues.join({}, 100);
       queue.ask('Ann', { takes: 20 });
       await clock.tickAsync(80);
@@ -321,7 +321,7 @@ describe('The look-up queue', () => {
       assert.equal(await second(), 20);
     });
 
-    it('although something leaves that has never joined', async () => {
+    it('although an unknown member leaves', async () => {
       queues.join({}, 100);
       queues.leave({});
       assert.equal(await second(), 100);
