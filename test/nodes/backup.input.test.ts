@@ -33,7 +33,7 @@ describe('The folder of stash-backup', () => {
     }
   });
 
-  it('is BAD_INPUT if it is missing, not text or not absolute', async () => {
+  it('leads to BAD_INPUT if it is missing, not text or not absolute', async () => {
     const wrong: [value: unknown, error: ErrorCase][] = [
       ['', 'BAD_INPUT.empty'],
       ['  ', 'BAD_INPUT.empty'],
@@ -68,7 +68,7 @@ describe('The file name of stash-backup', () => {
     }
   });
 
-  it('is BAD_INPUT if it evaluates to an empty text', async () => {
+  it('leads to BAD_INPUT if it evaluates to an empty text', async () => {
     for (const value of ['', ' ', undefined, null]) {
       await assert.rejects(read({ filenameType: 'msg' }, value), { case: 'BAD_INPUT.empty' });
     }
@@ -102,7 +102,7 @@ describe('A whole number', () => {
     assert.equal(count('keep', 2).read({}), 2);
   });
 
-  it('is BAD_INPUT if it has a fraction or is not a number', () => {
+  it('leads to BAD_INPUT if it has a fraction or is not a number', () => {
     assert.throws(() => count('keep', 0).read({ keep: '1.5' }), {
       case: 'BAD_INPUT.notWhole',
       details: { property: 'keep' },
