@@ -75,7 +75,7 @@ describe('The new items of a scan', () => {
     );
   });
 
-  it('include galleries with a folder, with a file or without both', async () => {
+  it('include galleries with a folder, with a file or with neither', async () => {
     await connect();
     addFiles(END, 'Pictures', 'Pictures.zip');
 
@@ -194,7 +194,7 @@ describe('The new items of a scan', () => {
       assert.deepEqual([scenes?.count, names(scenes)], [1, ['One.mp4']]);
     });
 
-    it('include galleries by file or folder, but not those without both', async () => {
+    it('include galleries by file or folder, but not those with neither', async () => {
       await connect();
       addFiles(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
       assert.deepEqual(names((await foundIn([`${FOLDER}/a`])).galleries), ['Folder', 'Pictures.zip']);

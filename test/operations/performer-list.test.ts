@@ -63,7 +63,7 @@ describe("The site's list for a name", () => {
     assert.deepEqual(lists(), ['Hana Mori', 'Hana Mori']);
   });
 
-  it('expires at the same time even if it is used', async () => {
+  it('expires on time even if it is used meanwhile', async () => {
     await scrape('Hana Mori');
     for (const minutes of [4, 4]) {
       clock.tick(minutes * MINUTE);
