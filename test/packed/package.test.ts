@@ -317,7 +317,7 @@ describe('The texts', () => {
         }
       });
 
-      it(`contain an error and its remedy in ${LONGEST_ERROR} characters`, () => {
+      it(`state an error and its remedy in at most ${LONGEST_ERROR} characters`, () => {
         const found = wordsOf(language);
         for (const which of errorCases()) {
           const sentence = ['text', 'remedy']
@@ -339,7 +339,7 @@ describe('The texts', () => {
 });
 
 describe('The error codes', () => {
-  it('are all used, in each case', () => {
+  it('are all used, with all their cases', () => {
     assert.deepEqual([...raisedCases()].sort(), errorCases().sort());
   }).timeout(120_000);
 
