@@ -136,14 +136,14 @@ describe('A request', () => {
       assert.ok(sockets.size <= 2, `${sockets.size} connections`);
     });
 
-    it('needs at most sixteen, however many requests run at the same time', async () => {
+    it('uses at most sixteen, however many requests run at the same time', async () => {
       const server = connect();
       await Promise.all(Array.from({ length: 60 }, () => server.query()));
       assert.equal(stash.requests.length, 60);
       assert.ok(sockets.size > 1 && sockets.size <= 16, `${sockets.size} connections`);
     });
 
-    it('closes them when the server closes', async () => {
+    it('loses them when the server closes', async () => {
       const server = connect();
       await server.query();
       await server.close();
