@@ -64,7 +64,7 @@ export function releaseColumn(type: string, { before, after, ways, holds, lacks 
   };
 }
 
-/** Runs a lookup with the built-in scraper, and with another one if the server supports a choice. */
+/** Runs a look-up with the built-in scraper, and with another one if the server supports a choice. */
 export function forEachSource(
   title: string,
   ask: (source: string, ...from: Parameters<AskAll>) => Promise<void>,
