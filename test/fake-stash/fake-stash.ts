@@ -223,7 +223,7 @@ export class FakeStash implements ServerState, AuthState {
     try {
       await this.#handle(request, response, await readText(request));
     } catch (error) {
-      // The client or the server is gone, or the handler of a test throws, which fails the test here.
+      // The client or the server is gone, or the handler of a test has thrown: then the response contains its error.
       if (response.headersSent) response.destroy();
       else send(request, response, text(500, error instanceof Error ? String(error.stack) : String(error)));
     }

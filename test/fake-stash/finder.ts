@@ -36,7 +36,7 @@ export function finderResolvers(server: FinderState) {
     const found = library
       .all(kind)
       .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
-      .filter(() => organized !== true) // the library contains nothing else
+      .filter(() => organized !== true) // no item in the library is organized
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
       .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC'));
     const size = Math.min(per_page ?? 25, 1000);
