@@ -132,7 +132,9 @@ async function notification(page: Page): Promise<void> {
   await message.locator('.red-ui-debug-msg-object-handle').click();
   await page.mouse.move(0, 0);
   // The sidebar may break a word anywhere; a phone does so only where it must.
-  await page.addStyleTag({ content: '.red-ui-debug-msg * { word-break: normal; overflow-wrap: anywhere; }' });
+  await page.addStyleTag({
+    content: '.red-ui-debug-msg * { word-break: normal !important; overflow-wrap: anywhere; }',
+  });
   await message.screenshot({ path: path.join(folder, 'notification.png') });
 }
 

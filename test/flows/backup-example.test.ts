@@ -51,7 +51,10 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   it('says what is wrong with the folder before the server makes a backup', async () => {
     rmSync(folder, { recursive: true });
     await example.press('at three');
-    assert.match(await notification(), /^Backup failed\. There is no folder .*\. Check that its disk or share is mounted/);
+    assert.match(
+      await notification(),
+      /^Backup failed\. There is no folder .*\. Check that its disk or share is mounted/,
+    );
     assert.ok(!stash.requests.some(({ body }) => JSON.stringify(body).includes('backupDatabase')));
   });
 
