@@ -52,15 +52,14 @@ export const sample: Sample = {
     mistake: async (dialog) => {
       await dialog.chooseType('paths', 'msg.');
       await dialog.tells('paths', words('server', 'invalid.paths'));
+      await dialog.chooseType('paths', 'string');
+      await dialog.typeValue('paths', '["/media/videos"]');
+      await dialog.tells('paths', words('server', 'invalid.paths'));
       await dialog.chooseType('paths', 'JSON');
       await dialog.typeValue('paths', '["/media/videos"');
       await dialog.tells('paths', /^Invalid JSON data/);
       await dialog.typeValue('paths', '[""]');
       await dialog.tells('paths', words('server', 'invalid.paths'));
-      await dialog.chooseType('paths', 'string');
-      await dialog.typeValue('paths', '["/media/videos"]');
-      await dialog.tells('paths', words('server', 'invalid.paths'));
-      await dialog.chooseType('paths', 'JSON');
       await dialog.choose('reply', words('server', 'reply.finished'));
       await dialog.type('listNew', '2.5');
       await dialog.tells('listNew', words('scan', 'invalid.listNew'));
