@@ -104,7 +104,7 @@ function announce() {
 Node-RED is ready: open http://127.0.0.1:${port}/${tab ? `#flow/${tab}` : ''}
   The tab "${FIRST}" is open. Press the button at the left of "scan now":
   the debug sidebar at the right shows the started job, and a sentence about it.
-  Each other tab shows another node; the sidebar shows the messages of the open tab.
+  Each other tab has another example; the sidebar shows the messages of the open tab.
 MQTT broker: 127.0.0.1, port ${broker.address.port}
 Stash: ${stashUrl}${fakeStash ? ' (a fake server with a made-up library; its jobs show here)' : ''}
 Ctrl-C ends it.

@@ -25,6 +25,10 @@ export const sample: Sample = {
         assert.deepEqual([...Object.keys(found), ...missing].sort(), [...fields].sort());
       }
     },
+    'the release of the server': async (server, call) => {
+      const { status: found, missing } = await status(server.asServer, { fields: ['version'] }, call);
+      assert.deepEqual([Object.keys(found), missing], [['version'], []]);
+    },
   },
   byHand: {
     ...fieldsTried(['databaseSchema', 'status']),
