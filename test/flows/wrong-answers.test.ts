@@ -63,18 +63,18 @@ const huge = { ...json(`{"data":{"systemStatus":"${'x'.repeat(65 * 1024 * 1024)}
 
 const answers: Wrong[] = [
   [
-    '401, with a key',
+    '401 with a key',
     'UNAUTHORIZED.keyRefused',
     { status: 401, headers: { 'www-authenticate': 'FormBased' } },
   ],
-  ['401, without a key', 'UNAUTHORIZED.keyNeeded', { status: 401 }, { auth: 'none' }],
+  ['401 without a key', 'UNAUTHORIZED.keyNeeded', { status: 401 }, { auth: 'none' }],
   ['500 “unauthorized” (v0.11 to v0.25)', 'UNAUTHORIZED.keyRefused', plain(500, 'unauthorized\n')],
   [
-    '401 of a gate that wants Basic credentials',
+    '401 of a reverse proxy that requires Basic authentication',
     'UNAUTHORIZED.gate',
     page(401, '', { 'www-authenticate': 'Basic realm="x"' }),
   ],
-  ['302 to its own sign-in page', 'UNAUTHORIZED.keyRefused', redirect('/login?returnURL=%2Fgraphql')],
+  ['302 to Stash’s own sign-in page', 'UNAUTHORIZED.keyRefused', redirect('/login?returnURL=%2Fgraphql')],
   ['302 to the sign-in page of a proxy', 'NOT_STASH.redirect', redirect('https://auth.example/login?rd=x')],
   [
     '301 to another address',
@@ -82,7 +82,7 @@ const answers: Wrong[] = [
     page(301, '', { location: 'https://nas.example/graphql' }),
   ],
   [
-    '403, exposed to the internet',
+    '403, because Stash was exposed to the internet',
     'UNAUTHORIZED.exposed',
     plain(403, 'You have attempted to access Stash over the internet'),
   ],
@@ -91,41 +91,41 @@ const answers: Wrong[] = [
   ['405', 'NOT_STASH.notGraphQL', plain(405, '')],
   ['413', 'HTTP.status', page(413)],
   ['429', 'HTTP.status', page(429)],
-  ['500, a page', 'HTTP.status', page(500)],
-  ['502, to a query', 'HTTP.status', page(502)],
-  ['502, to a scan', 'OUTCOME_UNKNOWN.gateway', to('metadataScan', page(502)), { ask: 'scan' }],
+  ['500 with a web page', 'HTTP.status', page(500)],
+  ['502 to a query', 'HTTP.status', page(502)],
+  ['502 to a scan', 'OUTCOME_UNKNOWN.gateway', to('metadataScan', page(502)), { ask: 'scan' }],
   ['503', 'HTTP.status', page(503)],
-  ['504, to a scan', 'OUTCOME_UNKNOWN.gateway', to('metadataScan', page(504)), { ask: 'scan' }],
-  ['200, a page', 'NOT_STASH.page', page(200)],
-  ['200, nothing', 'NOT_STASH.page', { status: 200 }],
-  ['200, JSON that ends too early', 'NOT_STASH.notGraphQL', json(`{"data":{"systemStatus":"${ECHO}`)],
-  ['200, JSON of something else', 'NOT_STASH.notGraphQL', json(`{"status":"${ECHO}"}`)],
-  ['200, neither data nor errors', 'NOT_STASH.notGraphQL', json('{"data":null}')],
+  ['504 to a scan', 'OUTCOME_UNKNOWN.gateway', to('metadataScan', page(504)), { ask: 'scan' }],
+  ['200 with a web page', 'NOT_STASH.page', page(200)],
+  ['200 with an empty body', 'NOT_STASH.page', { status: 200 }],
+  ['200 with truncated JSON', 'NOT_STASH.notGraphQL', json(`{"data":{"systemStatus":"${ECHO}`)],
+  ['200 with other JSON', 'NOT_STASH.notGraphQL', json(`{"status":"${ECHO}"}`)],
+  ['200 with neither data nor errors', 'NOT_STASH.notGraphQL', json('{"data":null}')],
   [
-    '200, without what was asked for',
+    '200 without the requested field',
     'NOT_STASH.notGraphQL',
     to('metadataScan', json('{"data":{}}')),
     { ask: 'scan' },
   ],
-  ['200, more than 64 MiB', 'TOO_LARGE.answer', huge],
+  ['200 with more than 64 MiB', 'TOO_LARGE.answer', huge],
   [
-    '200, an error of the server',
+    '200 with an error of Stash',
     'GRAPHQL.failed',
     json(`{"errors":[{"message":"vacuum failed: ${ECHO}"}],"data":null}`),
   ],
   [
-    '200, an error of the external site',
+    '200 with an error of the external site',
     'GRAPHQL.failed',
     to('scrape', json('{"errors":[{"message":"http error 404:Not Found"}],"data":null}')),
     { ask: 'search' },
   ],
   [
-    '422, a document that is refused',
+    '422 for an invalid document',
     'GRAPHQL.refused',
     json('{"errors":[{"message":"Cannot query field \\"nope\\" on type \\"Query\\"."}],"data":null}', 422),
   ],
   [
-    '400, a body repeated (v0.27 and later)',
+    '400 with the body of the request (since v0.27)',
     'GRAPHQL.refused',
     json(
       JSON.stringify({
@@ -135,63 +135,58 @@ const answers: Wrong[] = [
       400,
     ),
   ],
-  ['400, TLS expected', 'NOT_STASH.tlsExpected', toTls],
+  ['400, because the server expects TLS', 'NOT_STASH.tlsExpected', toTls],
   ['a server that is not set up', 'SERVER_STATE.setup', to('systemStatus', state('SETUP')), { ask: 'scan' }],
   [
-    'a server that waits for its migration',
+    'a server that needs to migrate its database',
     'SERVER_STATE.migration',
     to('systemStatus', state('NEEDS_MIGRATION')),
     { ask: 'scan' },
   ],
-  ['nothing, to a query', 'TIMEOUT.noAnswer', undefined, { timeout: 0.3 }],
+  ['no response to a query', 'TIMEOUT.noAnswer', undefined, { timeout: 0.3 }],
   [
-    'nothing, to a scan',
+    'no response to a scan',
     'OUTCOME_UNKNOWN.noAnswer',
     to('metadataScan', undefined),
     { ask: 'scan', timeout: 0.3 },
   ],
-  ['a certificate of its own', 'TLS.authority', GOOD, { certificate }],
+  ['a self-signed certificate', 'TLS.authority', GOOD, { certificate }],
+  ['an expired certificate', 'TLS.expired', GOOD, { certificate: expired, tls: { ca: expired.cert } }],
   [
-    'a certificate that has expired',
-    'TLS.expired',
-    GOOD,
-    { certificate: expired, tls: { ca: expired.cert } },
-  ],
-  [
-    'a certificate of another name',
+    'a certificate for another name',
     'TLS.name',
     GOOD,
     { certificate, tls: { ca: certificate.cert, servername: 'nas.example' } },
   ],
   [
-    'a page that wants a client certificate',
+    'a server that requires a client certificate',
     'TLS.clientCertificate',
     page(400, 'No required SSL certificate was sent'),
   ],
   [
-    'sign-in: 401 (v0.29 and later)',
+    'sign-in: 401 (since v0.29)',
     'UNAUTHORIZED.signInRefused',
     signIn(plain(401, INVALID)),
     { auth: 'session' },
   ],
   [
-    'sign-in: the page again (up to v0.28)',
+    'sign-in: the sign-in page again (up to v0.28)',
     'UNAUTHORIZED.signInRefused',
     signIn(page(200, INVALID)),
     { auth: 'session' },
   ],
   [
-    'sign-in: good, and refused all the same',
+    'sign-in: accepted, but the session is rejected',
     'UNAUTHORIZED.sessionRefused',
     signIn(SESSION),
     { auth: 'session' },
   ],
-  ['sign-in: a page of something else', 'NOT_STASH.page', signIn(page(200)), { auth: 'session' }],
+  ['sign-in: another web page', 'NOT_STASH.page', signIn(page(200)), { auth: 'session' }],
   ['sign-in: 404', 'NOT_STASH.notGraphQL', signIn(page(404)), { auth: 'session' }],
 ];
 
 describe('A wrong response leads to a code, a remedy and no secrets:', () => {
-  const rows: string[][] = [['what is answered', 'code', 'what the message tells']];
+  const rows: string[][] = [['response', 'code', 'error text and remedy']];
   let passwords = 0;
 
   for (const [what, expected, answer, way = {}] of answers) {
@@ -206,19 +201,19 @@ describe('A wrong response leads to a code, a remedy and no secrets:', () => {
     });
   }
 
-  it('nobody at that address', async () => {
+  it('no server at the address', async () => {
     const port = await freePort();
     addRow(
-      'nobody at that address',
+      'no server at the address',
       'UNREACHABLE.refusedHere',
       await ask(`http://127.0.0.1:${port}`, {}),
       `127.0.0.1:${port}`,
     );
   });
 
-  it('a name that nobody has', async () => {
+  it('an unknown host name', async () => {
     addRow(
-      'a name that nobody has',
+      'an unknown host name',
       'UNREACHABLE.unknownHost',
       await ask('http://nas.invalid:9999', {}),
       'nas.invalid:9999',
@@ -226,8 +221,8 @@ describe('A wrong response leads to a code, a remedy and no secrets:', () => {
   });
 
   for (const [what, expected, way] of [
-    ['a connection that is cut, at a query', 'UNREACHABLE.lost', {}],
-    ['a connection that is cut, at a scan', 'OUTCOME_UNKNOWN.lost', { ask: 'scan' }],
+    ['a connection that breaks during a query', 'UNREACHABLE.lost', {}],
+    ['a connection that breaks during a scan', 'OUTCOME_UNKNOWN.lost', { ask: 'scan' }],
   ] as const) {
     it(what, async () => {
       const server = createSilentServer((socket) => {

@@ -21,7 +21,7 @@ const downloads = { path: '/downloads' };
 const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
 
 describe('A failed download leads to a code and a remedy:', () => {
-  const rows: string[][] = [['what happens to the backup', 'code', 'what the message tells']];
+  const rows: string[][] = [['what goes wrong', 'code', 'error text and remedy']];
   let stash: FakeStash;
   let folder: string;
 
@@ -42,33 +42,33 @@ describe('A failed download leads to a code and a remedy:', () => {
   };
 
   const wrong: Wrong[] = [
-    ['a page comes, with status 200', 'BACKUP_INVALID.page', comes(html(200, `<!doctype html> ${KEY}`))],
-    ['some text comes, with status 200', 'BACKUP_INVALID.notBackup', comes(text(200, KEY))],
+    ['200 with a web page', 'BACKUP_INVALID.page', comes(html(200, `<!doctype html> ${KEY}`))],
+    ['200 with text', 'BACKUP_INVALID.notBackup', comes(text(200, KEY))],
     ['302 to another host', 'NOT_STASH.redirect', comes(redirect('https://auth.example/'))],
     [
-      '302 to the server’s own sign-in page',
+      '302 to Stash’s own sign-in page',
       'UNAUTHORIZED.keyRefused',
       comes(redirect('/login?returnURL=%2Fdownloads%2Fx')),
     ],
     [
-      'no link to it comes',
+      'no link',
       'BACKUP_INVALID.noLink',
       () => {
         stash.answerWith(json({ data: { backupDatabase: null } }), { field: 'backupDatabase' });
       },
     ],
-    ['the body is cut short', 'BACKUP_INVALID.wrongSize', comes(binary(content.subarray(0, MEBIBYTE)))],
-    ['its length is told too small', 'BACKUP_INVALID.wrongSize', comes(lengthWrongBy(-4096))],
+    ['an incomplete body', 'BACKUP_INVALID.wrongSize', comes(binary(content.subarray(0, MEBIBYTE)))],
+    ['a Content-Length that is too small', 'BACKUP_INVALID.wrongSize', comes(lengthWrongBy(-4096))],
     [
-      'its length is told too large',
+      'a Content-Length that is too large',
       'BACKUP_INVALID.changed',
       () => {
         stash.answerWith(lengthWrongBy(4096), { ...downloads, times: 1 });
       },
     ],
-    ['an archive is cut short', 'BACKUP_INVALID.brokenZip', comes(text(200, 'PK\x03\x04 and so on'))],
+    ['an incomplete zip archive', 'BACKUP_INVALID.brokenZip', comes(text(200, 'PK\x03\x04 and so on'))],
     [
-      'the connection is cut, and the server gone',
+      'a connection that breaks, and a server that stops',
       'UNREACHABLE.download',
       () => {
         stash.answerWith(cutAfter(MEBIBYTE), { ...downloads, times: 1 });
@@ -79,7 +79,7 @@ describe('A failed download leads to a code and a remedy:', () => {
       },
     ],
     [
-      'the server is restarted amid it',
+      'a server that restarts during the download',
       'BACKUP_INVALID.gone',
       () => {
         stash.answerWith(cutAfter(MEBIBYTE), { ...downloads, times: 1 });
@@ -87,35 +87,35 @@ describe('A failed download leads to a code and a remedy:', () => {
       },
     ],
     [
-      'it is too large for the message',
+      'too large for the message',
       'TOO_LARGE.backup',
       () => undefined,
       { folder: null, messageLimit: MEBIBYTE },
     ],
     [
-      'its folder is not there',
+      'a missing folder',
       'DISK.noFolder',
       () => {
         rmSync(folder, { recursive: true });
       },
     ],
     [
-      'its folder belongs to somebody else',
+      'a folder without write access',
       'DISK.notAllowed',
       () => stub(fs, 'access').rejects(Object.assign(new Error(), { code: 'EACCES' })),
     ],
     [
-      'there is no room for it',
+      'too little space',
       'DISK.full',
       () =>
         stub(fs, 'statfs').resolves({ bavail: 256, blocks: 9000, bsize: 4096 } as Awaited<
           ReturnType<typeof fs.statfs>
         >),
     ],
-    ['the disk fills up amid it', 'DISK.filled', () => writingFailsWith('ENOSPC')],
-    ['the disk fails amid it', 'DISK.failed', () => writingFailsWith('EIO')],
+    ['a disk that fills up during the download', 'DISK.filled', () => writingFailsWith('ENOSPC')],
+    ['a disk that fails during the download', 'DISK.failed', () => writingFailsWith('EIO')],
     [
-      'its name is taken',
+      'a file of the same name',
       'DISK.exists',
       () => {
         writeFileSync(path.join(folder, 'night.sqlite'), '');
@@ -123,7 +123,7 @@ describe('A failed download leads to a code and a remedy:', () => {
       { filename: { text: 'night.sqlite', isTemplate: true } },
     ],
     [
-      'its name leads out of the folder',
+      'a name outside the folder',
       'BAD_INPUT.badName',
       () => undefined,
       { filename: { text: '../night.sqlite', isTemplate: false } },
