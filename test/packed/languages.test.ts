@@ -99,7 +99,7 @@ for (const language of translations) {
 }
 
 describe('A Node-RED with another language', () => {
-  it('writes summaries and errors in the language of its settings', async function () {
+  it('writes summaries, errors and statuses in the language of its settings', async function () {
     this.timeout(60_000);
     const stash = await FakeStash.start({ release: 'v0.30.1' });
     const userDir = await userDirWithPackage();
@@ -111,6 +111,7 @@ describe('A Node-RED with another language', () => {
     try {
       assert.match(String(await nodeRed.get('scan')), /^Scan auf nas .*gestartet \(Job 1\)\.$/);
       assert.match(String(await nodeRed.get('error')), /^Es ist kein Stash-Server ausgewählt/);
+      assert.match(nodeRed.log.join('\n'), /\[debug:status\] Scan startet/);
     } finally {
       await nodeRed.stop();
       await stash.stop();
@@ -119,7 +120,7 @@ describe('A Node-RED with another language', () => {
   });
 });
 
-/** Responds to `GET /scan` with the summary of a scan, and to `GET /error` with that of a node without a server. */
+/** Logs the status of a scan; responds to `GET /scan` with the summary of a scan, and to `GET /error` with that of a node without a server. */
 function flows(url: string): object[] {
   const at = { z: 'tab', x: 0, y: 0 };
   const route = (name: string, server: string) => [
@@ -131,6 +132,16 @@ function flows(url: string): object[] {
     { id: 'server', type: 'stash-server', name: 'nas', url },
     ...route('scan', 'server'),
     ...route('error', ''),
+    { id: 'status', type: 'status', ...at, scope: ['scan'], wires: [['log']] },
+    {
+      id: 'log',
+      type: 'debug',
+      ...at,
+      name: 'status',
+      console: true,
+      complete: 'status.text',
+      targetType: 'msg',
+    },
     { id: 'catch', type: 'catch', ...at, scope: null, wires: [['shape']] },
     {
       id: 'shape',
