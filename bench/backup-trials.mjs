@@ -22,7 +22,7 @@ export const ROUNDS = 5;
 /** What goes before, so that all is loaded that a first message loads. */
 const SMALL = MIB;
 export const WAYS = ['curl', 'backup', 'core'];
-/** The backup amid which Node-RED is killed: the server's seconds to make and to send it, and how many are kept. */
+/** The backup during which Node-RED is killed: the server's seconds to make and to send it, and how many are kept. */
 export const KILLS = { count: 20, size: 200 * MIB, making: 0.3, sending: 1, keep: 3 };
 /** Milliseconds before and after each step in the folder. */
 export const PAUSE = 60;
@@ -119,7 +119,7 @@ async function fetchWithNodeRed(bench, { server, folder, way: node, runtime, use
   return { ...large, first: small.stall };
 }
 
-/** Kills a Node-RED amid a backup and starts it again, and so on. Gives what each kill did. */
+/** Repeatedly kills a Node-RED during a backup and starts it again. Returns the effect of each kill. */
 export async function measureKills(bench, runtime) {
   const { count, size, making, sending, keep } = KILLS;
   const server = await bench.keep(startServer('backup-server.mjs', [making, size / sending].map(String)));

@@ -1,5 +1,5 @@
 // What a backup costs beside the plainest way to fetch the same file and beside core nodes, and what is in the folder when
-// Node-RED is killed amid backups.
+// Node-RED is killed during backups.
 import {
   disk,
   KILLS,

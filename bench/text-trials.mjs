@@ -120,7 +120,7 @@ export const trials = [
   { name: 'the tasks of a job', to: 'socket', job: () => ['x', fill('\u001b\n')] },
 ];
 
-/** Milliseconds that it takes to decode and parse such a text, which nobody can do without. */
+/** The milliseconds to decode and parse such a text, which no implementation can avoid. */
 export function parsing({ answer, line, job }) {
   const body = Buffer.from(answer ? answer().body : JSON.stringify({ data: line ? line() : job() }));
   const times = Array.from({ length: 3 }, () => {

@@ -65,7 +65,7 @@ stash.registerType('stash-backup', {
   },
 });
 
-/** Offers as one choice what the flow file holds as two: the server's disk, a folder here, or the message. */
+/** Offers two properties of the flow file as one choice: the server's disk, a folder here, or the message. */
 function prepareDestination(node: EditorNode): void {
   const destination = $('#stash-destination');
   destination.val(!isFetched(node) ? 'server' : folder.typeIn(node) === 'message' ? 'message' : 'folder');

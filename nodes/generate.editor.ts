@@ -79,7 +79,7 @@ stash.registerType('stash-generate', {
   },
 });
 
-/** Offers as one choice what the flow file holds as two: some scenes, some folders, or everything. */
+/** Offers two properties of the flow file as one choice: some scenes, some folders, or everything. */
 function prepareScope(node: EditorNode): void {
   const scope = $('#stash-scope');
   scope.val(

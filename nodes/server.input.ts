@@ -1,4 +1,4 @@
-/** What stands for a property that a flow file lacks: what the dialog of a new server shows. */
+/** Defaults for properties that a flow file lacks: the values of a new server's dialog. */
 export const defaults = {
   url: 'http://localhost:9999',
   auth: 'none',

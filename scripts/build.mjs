@@ -1,5 +1,5 @@
 // Builds dist/: TypeScript by plain tsc, which knows the words of the catalogues and compiles only what has changed, and
-// what Node-RED looks for beside each node's JavaScript. With `--package`, only what the package holds: no tests.
+// what Node-RED looks for beside each node's JavaScript. With `--package`, only the files of the package: no tests.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,

@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the pictures of the README anew, from the real editor.
+// `npm run pictures`: takes the pictures of the README from the real editor.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { build, install, installBrowser, installRuntimes, programs, root } from './install.mjs';

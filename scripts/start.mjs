@@ -1,6 +1,6 @@
 // `npm start`: a Node-RED to try the nodes in, with all examples open, and a fake Stash server.
 // With STASH_URL set (and STASH_API_KEY, or STASH_USERNAME and STASH_PASSWORD) it uses that real server instead.
-// `npm run dev`: the same, built anew and started again on each change, with the editor loaded again.
+// `npm run dev`: the same; rebuilds and restarts on each change, and reloads the editor.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 if (watching) await restartOnChanges();
 
-/** Builds anew and starts Node-RED again whenever a source has changed. */
+/** Rebuilds, and restarts Node-RED, whenever a source has changed. */
 async function restartOnChanges() {
   let changed = false;
   let wake = () => undefined;
@@ -111,7 +111,7 @@ Ctrl-C ends it.
 `);
 }
 
-/** The wanted port if nobody has it, otherwise any. */
+/** Resolves with the wanted port if it is free, otherwise with any free one. */
 function freePort(wanted) {
   return new Promise((resolve, reject) => {
     const probe = createServer();

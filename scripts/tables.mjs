@@ -1,4 +1,4 @@
-// `npm run tables`: writes the tables in the README and in docs anew, from what the tests see.
+// `npm run tables`: updates the tables in the README and in docs from the results of the tests.
 import { mocha } from './mocha.mjs';
 
 const files = ['packed/readme', 'flows/releases', 'flows/wrong-answers', 'flows/wrong-downloads'].map(

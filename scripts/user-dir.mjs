@@ -20,7 +20,7 @@ const BROKER = { broker: '127.0.0.1', port: '${MQTT_PORT}' };
 /** For the example that reads names from a file: some that the site of the fake server has, and some that it has not. */
 const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
 /**
- * What the editor remembers of somebody without a name. The debug sidebar is open (in Node-RED 5 it always is) and shows
+ * The editor's settings of an anonymous user. The debug sidebar is open (in Node-RED 5 it always is) and shows
  * messages of the open tab, or those of a jobs node in another tab would soon hide the first answer.
  */
 const EDITOR = {
@@ -38,7 +38,7 @@ export function prepareUserDir(userDir) {
   const scope = path.join(userDir, 'node_modules', '@stash-flows');
   mkdirSync(scope, { recursive: true });
   const link = path.join(scope, 'node-red-stash');
-  // Made anew, as the checkout may have been moved or copied.
+  // Replaced each time, because the checkout may have been moved or copied.
   rmSync(link, { force: true });
   symlinkSync(root, link, 'junction');
 

@@ -1,30 +1,30 @@
 import type { DownloadProgress, JobProgress, JobRecord } from './records';
 
 /**
- * The place of a call in a queue: `waiting` for its turn, `refused` while the external site refuses requests, and
- * `asking` from its first request on.
+ * The state of a call in a queue: `waiting` for its turn, `refused` while the external site blocks requests, and `asking`
+ * from its first request on.
  */
 export type QueueState = 'waiting' | 'refused' | 'asking';
 
-/** One message's work with a server: what ends it, and who hears of its progress. Its identity tells messages apart. */
+/** One message's work with a server: its abort signals and the listeners for its progress. Each message has its own object. */
 export interface Call {
-  /** Ends the call at any point, with the signal's reason. */
+  /** Aborts the call at any point, with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Ends the call only while it waits for its turn; a request already sent goes on. */
+  /** Aborts the call only while it is queued; a request in flight continues. */
   readonly waiting: AbortSignal;
-  /** Hears each change of the place in the queue. */
+  /** Called with each change of the state in the queue. */
   readonly onQueueState?: ((state: QueueState) => void) | undefined;
   /** The call comes from a dialog: its queries get a short time limit and connections of their own. */
   readonly isOfEditor?: true;
-  /** Hears the root field of each request as soon as it is known; the last one counts. */
+  /** Called with the root field of each request as soon as it is known; the last one counts. */
   readonly onOperation?: ((operation: string) => void) | undefined;
-  /** Hears of the job that the call started and waits for; of its progress at most once a second. */
+  /** Called with the job that the call started and waits for, and its progress, at most once a second. */
   readonly onJob?: ((job: JobRecord, progress: JobProgress | null) => void) | undefined;
-  /** Hears the progress of a download once a second, and at its end. */
+  /** Called with the progress of a download once a second, and at its end. */
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** Returns the same call, but ended by `signal`. */
+/** Returns the same call with `signal` as its only abort signal. */
 export function endedBy(signal: AbortSignal, call: Call): Call {
   return {
     signal,

@@ -49,7 +49,7 @@ export class Chunks {
     return taken;
   }
 
-  /** Makes a piece of what the block holds; later chunks go behind it. */
+  /** Returns the content of the block as a piece; later chunks follow it. */
   #seal(): void {
     if (this.#filled === 0) return;
     this.#pieces.push(this.#block.subarray(0, this.#filled));

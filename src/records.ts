@@ -20,7 +20,7 @@ export interface JobRecord {
   /** Null before v0.8. A server that restarts counts from 1 again. */
   id: string | null;
   status: JobStatus;
-  /** In the server's own words. */
+  /** The server's description. */
   description: string;
   /** When the server queued, started and ended it (ISO 8601, as the server sends it); null if unknown. */
   added: string | null;
@@ -50,7 +50,7 @@ export interface JobRecord {
 export interface JobProgress {
   /** A whole number from 0 to 100; null while unknown. */
   percent: number | null;
-  /** What the server is doing now, in its own words; null if it does not say. */
+  /** The server's description of the current step; null if it gives none. */
   task: string | null;
   /** Null until there is enough progress for an estimate. */
   secondsLeft: number | null;
@@ -67,14 +67,14 @@ export interface StartedJob {
   behind?: number | null;
 }
 
-/** What a follower of all jobs receives. */
+/** An event for a listener to all jobs. */
 export type JobEvent =
   | { type: 'started'; job: JobRecord }
   | { type: 'progress'; job: JobRecord; progress: JobProgress }
   | { type: 'ended'; job: JobRecord }
   /** Jobs may have been missed, between two times of this machine (ISO 8601). */
   | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
-  /** Nothing can be learned about the jobs until somebody fixes this error. */
+  /** The jobs are unknown until the user fixes the cause of this error. */
   | { type: 'failed'; error: StashError };
 
 /** The progress of a download. */
@@ -94,7 +94,7 @@ export function titleOf(description: string): string {
   return description.slice(0, end);
 }
 
-/** Returns the values that words about a job name. `–` stands for a missing id; the error is cut at 300 UTF-16 units. */
+/** Returns the placeholders for sentences about a job. A missing ID is `–`; the error is cut at 300 UTF-16 units. */
 export function jobValues({ id, description, error }: JobRecord) {
   return { job: id ?? '–', description: titleOf(description), text: (error ?? '').slice(0, 300) };
 }

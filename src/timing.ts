@@ -1,27 +1,27 @@
 /**
- * How often the package looks, how long it waits and what counts as too long, where no dialog says so, in milliseconds.
- * The times stand in one table that tests shorten, so that no test waits for seconds that it does not measure.
+ * Intervals, delays and time limits that no dialog sets, in milliseconds. They are in one table that tests shorten, so that
+ * no test waits for seconds that it does not measure.
  */
 export const timing = {
   /** The status under a node changes at most this often. */
   statusInterval: 1_000,
 
-  /** How long an error is held back for the server's state, which may say more. */
+  /** How long an error waits for the server's state, which may explain it. */
   stateAfterError: 3_000,
 
-  /** The time limit of a request that somebody at a dialog waits for. */
+  /** The time limit of a request from a dialog. */
   editor: 10_000,
 
-  /** How long credentials that a server has rejected are not sent again. */
+  /** How long rejected credentials are not sent again. */
   rejectedCredentials: 60_000,
 
-  /** After this time look-ups no longer wait for a context store that does not answer. */
+  /** How long look-ups wait for a context store. */
   contextStore: 10_000,
 
   connections: {
     /** The longest wait for a connection, or for a proxy to open a tunnel. */
     connect: 10_000,
-    /** Shorter than any idle limit seen in front of a server, so that no request meets a connection that is being closed. */
+    /** Shorter than any idle limit of a server or a proxy, so that no request uses a connection that is about to close. */
     keepAlive: 4_000,
   },
 
@@ -38,9 +38,9 @@ export const timing = {
      * releases that make backups).
      */
     linkLife: 30_000,
-    /** How long a request may bring no byte. */
+    /** The longest time without a received byte. */
     longestIdle: 60_000,
-    /** The wait before the first request that resumes a download; each one that brings nothing doubles it. */
+    /** The delay before the first request that resumes a download. Each request without a received byte doubles it. */
     firstRetry: 125,
     longestRetry: 4_000,
     /** Between two progress messages. */
@@ -54,11 +54,11 @@ export const timing = {
     pollInterval: 1_000,
     /** Between two progress messages. */
     tick: 1_000,
-    /** On a socket: after so long without an event about a running job, the server is asked whether it still runs. */
+    /** The time without an event about a running job after which the server is polled, despite an open socket. */
     longestSilence: 60_000,
-    /** How long a watcher goes on after nobody needs it: whoever ran one job is likely to run another. */
+    /** How long a watcher continues without callers, because another job is likely to follow. */
     linger: 10_000,
-    /** How long a deploy may take: what a watcher knew, and what nobody was told, is kept for the next one this long. */
+    /** How long the state of a closed watcher, and unsent events, are kept for the next one: the longest deploy. */
     handover: 60_000,
     /** The wait after the first failed poll, and the longest after many. */
     firstRetry: 1_000,
@@ -66,18 +66,18 @@ export const timing = {
     /** The same for the socket. */
     firstReconnect: 5_000,
     longestReconnect: 15 * 60_000,
-    /** A socket that closes sooner is no better than none, as where something in between ends it. */
+    /** A socket that closes sooner counts as failed: a proxy may end each one. */
     shortestConnection: 1_000,
     /**
-     * A server sends a log line at once if it has sent none for a second, otherwise together with all that come until
-     * the second is over (all releases).
+     * A server sends a log line immediately if it has sent none for a second, otherwise in a batch at the end of that
+     * second (all releases).
      */
     logBatch: 1_100,
-    /** What may still be under way when the end of a job is heard. */
+    /** How long after the end of a job its last log lines may arrive. */
     logMargin: 50,
-    /** The youngest sample from which the time left is estimated. */
+    /** The least age of a sample from which the remaining time is estimated. */
     progressSample: 5_000,
-    /** A time left that is older has changed so much that it is told again. */
+    /** The age after which a remaining time is sent again. */
     staleEstimate: 10_000,
   },
 };

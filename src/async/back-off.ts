@@ -4,7 +4,7 @@ export interface BackOffOptions {
   first: number;
   /** The longest wait. */
   longest: number;
-  /** The share of the wait that chance may take off, so that not all who lost a server come back in the same moment. */
+  /** The random share of the delay, so that not all clients of a restarted server reconnect at the same moment. */
   jitter?: number;
 }
 

@@ -11,7 +11,7 @@ export class Listeners<Event> {
     this.#report = report;
   }
 
-  /** Adds a listener; one that is added twice hears each event twice. @returns a function that removes it. */
+  /** Adds a listener; one that is added twice is called twice. @returns a function that removes it. */
   add(listener: (event: Event) => void): () => void {
     const own = (event: Event) => {
       listener(event);

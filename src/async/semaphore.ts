@@ -4,7 +4,7 @@ import { untilAborted } from './abort';
 export class Semaphore {
   readonly #permits: number;
   #taken = 0;
-  /** A Set, because those who give up leave it from anywhere. */
+  /** A Set, because an aborted caller leaves from any position. */
   readonly #waiting = new Set<() => void>();
 
   /** @param permits how many may be held at once. */

@@ -1,7 +1,7 @@
 import { StashError } from '../errors';
 import { untilAborted } from './abort';
 
-/** Shares one call among all who want its result while it is in flight. */
+/** Shares one call among all callers while it is in flight. */
 export class SingleFlight<Result> {
   readonly #call: () => Promise<Result>;
   #inFlight: Promise<Result> | undefined;
@@ -35,7 +35,7 @@ export class SingleFlight<Result> {
   }
 }
 
-/** Shares one call among all who want its result, and aborts the call as soon as nobody waits for it any more. */
+/** Shares one call among all callers, and aborts it when the last caller stops waiting. */
 export class AbortableSingleFlight<Result> {
   readonly #call: (signal: AbortSignal) => Promise<Result>;
   #inFlight: { result: Promise<Result>; controller: AbortController; waiting: number } | undefined;

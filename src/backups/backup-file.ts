@@ -241,7 +241,7 @@ export class BackupFile {
     await this.#flushing;
   }
 
-  /** Returns the error for a failure after everything was written: somebody may have removed the temp file. */
+  /** Returns the error for a failure after everything was written: the temp file may have been removed. */
   async #errorAfterWrite(error: unknown): Promise<StashError> {
     const { folder } = this.#options;
     const [there, file] = await Promise.all([statIfExists(folder), statIfExists(this.#tempFile.path)]).catch(

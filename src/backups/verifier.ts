@@ -33,7 +33,7 @@ export class Verifier {
         reject(new Error('The thread that verifies the backup has ended.'));
       });
     });
-    // `finish` reports the error. Until then nobody handles the rejection.
+    // `finish` reports the error. Until then the rejection would be unhandled.
     this.#answer.catch(() => undefined);
   }
 

@@ -18,7 +18,7 @@ export interface Sink {
 export class Transfer {
   /** How many bytes have arrived. */
   bytes = 0;
-  /** How many bytes the file has; null while nobody knows. */
+  /** The size of the file in bytes; null while unknown. */
   total: number | null = null;
   /** Whether the sink has begun. */
   hasBegun = false;
@@ -88,7 +88,7 @@ export class Transfer {
     return this.#sink.begin(this.total);
   }
 
-  /** Ends the transfer: now the total is known, whether or not the server told it. */
+  /** Ends the transfer: now the total is known, even if the server did not send it. */
   end(): void {
     this.total = this.bytes;
   }

@@ -39,7 +39,7 @@ function reasonOf(node: EditorNode, { validate, label = '' }: Property, value: V
   return reason === true ? '' : reason;
 }
 
-/** Returns what a person sees of an input: a typed input or a group of checkboxes may stand for it. */
+/** Returns the visible controls of an input, which may be a typed input or a group of checkboxes. */
 function controlsOf(input: JQuery): JQuery {
   const group = input.is('select[multiple]')
     ? input.next('[role="group"]')

@@ -77,7 +77,7 @@ export class TypedInput {
     input.trigger('change');
   }
 
-  /** Names the controls that stand for the input: its label is for the input, which they hide. */
+  /** Labels the controls of the widget: the label of the row belongs to the input, which the widget hides. */
   private nameControls(): void {
     const label = $(`label[for="node-input-${this.name}"]`).text().trim();
     const controls = $(`#node-input-${this.name}`).next('.red-ui-typedInput-container');
@@ -133,12 +133,12 @@ export class TypedInput {
   }
 }
 
-/** Returns whether somebody has entered something. */
+/** Returns whether a value was entered. */
 export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** Returns whether a text is the name of an environment variable, whose value nobody knows here. */
+/** Returns whether a text is the name of an environment variable, whose value the editor does not know. */
 export function isVariable(text: string): boolean {
   return /^\$\{[^}]+\}$/.test(text);
 }
@@ -157,7 +157,10 @@ function textsIn(json: string): string[] {
   }
 }
 
-/** Returns the input of stash-scan and stash-generate for folders of the library. @param library what the menu calls it all. */
+/**
+ * Returns the input of stash-scan and stash-generate for folders of the library.
+ * @param library what the menu calls it all.
+ */
 export function pathsInput(library?: Key): TypedInput {
   return new TypedInput('paths', {
     type: 'library',

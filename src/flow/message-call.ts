@@ -33,7 +33,9 @@ export class MessageCall implements Call {
   /** The last progress of the job or download; null before the first. */
   progress: Progress | null = null;
 
-  /** @param onChange hears each change of the queue, job or download, with the progress to send, or null if it is not new. */
+  /**
+   * @param onChange called with each change of the queue, job or download, and the progress to send; null if it is not new.
+   */
   constructor(msg: StashMessage, onChange: (progress: Progress | null) => void) {
     this.msg = msg;
     this.#onChange = onChange;

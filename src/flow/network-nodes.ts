@@ -24,7 +24,7 @@ interface TlsNode extends Node {
 
 /** Node-RED's own config node for a proxy. It does not check the flow file. */
 interface ProxyNode extends Omit<Node, 'credentials'> {
-  /** Absent if nobody ever typed any. */
+  /** Absent if none were ever entered. */
   credentials?: { username?: string; password?: string };
   url?: unknown;
   noproxy?: unknown;

@@ -24,9 +24,9 @@ export interface StashClientOptions {
   reachability: ReachabilityObserver;
 }
 
-/** Hears what requests show about a server, as often as they show it. */
+/** Receives what requests show about a server, each time. */
 export interface ReachabilityObserver {
-  /** The server has told its schema. */
+  /** Called when the schema was loaded. */
   markReachable: (release: string) => void;
   markAway: () => void;
 }
@@ -239,7 +239,7 @@ export class StashClient {
     }
   }
 
-  /** Runs a request for all who wait for its result, so none of their signals may abort it. */
+  /** Runs a request that several calls share, so none of their signals may abort it. */
   async #share<T>(request: (execution: Execution) => Promise<T>): Promise<T> {
     const { tasks, timeouts } = this.#options;
     return tasks.run(neverAborted(), (controller) =>

@@ -31,7 +31,7 @@ export function refusesIntrospection(error: unknown): boolean {
   );
 }
 
-/** Returns what an error means for a mutation that was sent: nobody knows whether it ran, unless the server says so. */
+/** Returns what an error means for a mutation that was sent: unless the server says so, it is unknown whether it ran. */
 export function mutationError(error: StashError): StashError {
   const { details, status } = error;
   const { seconds = 0 } = details;

@@ -34,7 +34,7 @@ export class Address {
     if (trimmed === '') throw new StashError('NO_SERVER.noAddress');
     // The text itself is not repeated: a half-typed address may hold a password too.
     const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-    // A host may have the signs of an environment variable, which nobody has set here.
+    // A host may contain the characters of an unset environment variable.
     if (!URL.canParse(whole) || whole.includes('${')) throw new StashError('NO_SERVER.badAddress');
     const url = new URL(whole);
     if (url.username !== '' || url.password !== '') throw new StashError('NO_SERVER.credentialsInAddress');

@@ -217,7 +217,7 @@ export class Transport {
     return attempt();
   }
 
-  /** Posts a form to the sign-in page for all who wait for it, so it has a time limit of its own. */
+  /** Posts a form to the sign-in page. Several calls share it, so it has its own time limit. */
   async #signIn(form: string): Promise<HttpResponse> {
     const { address, credentials, timeout, log } = this.#options;
     const { route } = await this.#open();

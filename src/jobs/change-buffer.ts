@@ -1,12 +1,12 @@
 import type { WatcherEvent } from './events';
 import type { JobChange, OrderedChange } from './job-table';
 
-/** How many changes are held back at most until the server has been polled. */
+/** The most changes to hold back until the next poll. */
 const MOST_HELD = 1_000;
 
 /**
- * Passes changes of jobs on. After an interruption it holds starts and ends back until a poll has shown whether jobs
- * were missed before them.
+ * Passes on changes of jobs. After an interruption, it holds back starts and ends until a poll has shown whether earlier
+ * ones were missed.
  */
 export class ChangeBuffer {
   readonly #tell: (event: WatcherEvent) => void;
@@ -16,7 +16,7 @@ export class ChangeBuffer {
     this.#tell = tell;
   }
 
-  /** What is held back now. */
+  /** The changes that are held back. */
   get held(): OrderedChange[] {
     return this.#held ?? [];
   }
@@ -26,12 +26,12 @@ export class ChangeBuffer {
     this.#held ??= before;
   }
 
-  /** Forgets what is held back, and holds back no more. */
+  /** Discards the changes that are held back, and stops holding back. */
   clear(): void {
     this.#held = undefined;
   }
 
-  /** Tells a change, or holds it back. */
+  /** Passes on a change, or holds it back. */
   add(change: JobChange): void {
     if (this.#held && (change.type === 'started' || change.type === 'ended')) {
       this.#held.push(change);
@@ -40,8 +40,8 @@ export class ChangeBuffer {
   }
 
   /**
-   * Tells what was held back.
-   * @param gap goes after the changes of the jobs that were seen before `firstSequence`, and before the others.
+   * Passes on the changes that were held back.
+   * @param gap an event to insert after the changes of jobs seen before `firstSequence`.
    */
   release(gap?: { event: WatcherEvent; firstSequence: number }): void {
     const { held } = this;

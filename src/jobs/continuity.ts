@@ -1,52 +1,52 @@
 import { timing } from '../timing';
 
-/** The start of a poll, for its end. */
+/** The state at the start of a poll, needed at its end. */
 export interface PollMark {
-  /** When everything was last known; undefined if it never was. */
+  /** When all changes were last known; undefined if they never were. */
   from: Date | undefined;
   /** Whether changes may have been missed since then. */
   wasInterrupted: boolean;
   /**
-   * Call when the poll has succeeded: it covers the interruptions before its start.
-   * @returns whether the jobs could not be followed until now.
+   * Marks the interruptions before the start of the poll as covered. Call it when the poll has succeeded.
+   * @returns whether the server was away until now.
    */
   cover: () => boolean;
 }
 
-/** Whether what is known of a server's jobs is the whole story, or changes may have been missed. */
+/** Keeps track of whether all changes of a server's jobs are known, or some may have been missed. */
 export class Continuity {
   #knownAt: Date | undefined;
-  /** The same on a clock that nobody sets. */
+  /** The same by the monotonic clock, `performance.now()`. */
   #freshAt = -Infinity;
-  /** How many interruptions there were, and how many of them a poll has covered since. */
+  /** The number of interruptions, and how many of them a poll has covered. */
   #interruptions = 0;
   #covered = 0;
   #isAway = false;
   #outages = 0;
 
-  /** When everything was last known; undefined before the first poll. */
+  /** When all changes were last known; undefined before the first poll. */
   get knownAt(): Date | undefined {
     return this.#knownAt;
   }
 
-  /** Whether a poll or an event in the last second confirmed what is known, with no interruption since. */
+  /** Whether a poll or an event confirmed the state in the last second, with no interruption since. */
   get isFresh(): boolean {
     return !this.#isInterrupted && performance.now() - this.#freshAt < timing.jobs.pollInterval;
   }
 
-  /** Whether the jobs cannot be followed: a poll failed or the socket broke, and no poll has succeeded since. */
+  /** Whether the server is away: a poll failed or the socket broke, and no poll has succeeded since. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** Counts failed polls and broken sockets; compare two values to see whether there was one in between. */
+  /** The number of failed polls and broken sockets. Compare two values to detect one in between. */
   get outages(): number {
     return this.#outages;
   }
 
   /**
-   * Begins anew, or goes on from what was known at a time.
-   * @param isUncertain whether a poll can show, and so must, if changes were missed since then.
+   * Starts with nothing known, or continues from the time when all changes were known.
+   * @param isUncertain whether the next poll must show if changes were missed since then.
    */
   begin(knownAt?: Date, isUncertain = false): void {
     this.#knownAt = knownAt;
@@ -54,7 +54,7 @@ export class Continuity {
     if (isUncertain) this.#interruptions++;
   }
 
-  /** Forgets since when everything was known. */
+  /** Forgets when all changes were last known. */
   end(): void {
     this.#knownAt = undefined;
     this.#freshAt = -Infinity;
@@ -62,7 +62,7 @@ export class Continuity {
     this.#isAway = false;
   }
 
-  /** Notes that changes may be missed until the next poll. @returns whether the jobs could be followed until now. */
+  /** Marks that changes may be missed until the next poll. @returns whether the server was not away until now. */
   interrupt(): boolean {
     const couldFollow = !this.#isAway;
     this.#outages++;
@@ -71,18 +71,18 @@ export class Continuity {
     return couldFollow;
   }
 
-  /** Notes that a poll has failed. */
+  /** Marks a failed poll. */
   fail(): void {
     this.#outages++;
   }
 
-  /** Notes that everything is known at this moment, as an event or a poll has just shown. */
+  /** Marks that all changes are known now, after an event or a poll. */
   confirm(): void {
     this.#knownAt = new Date();
     this.#freshAt = performance.now();
   }
 
-  /** Notes that a poll begins. */
+  /** Marks the start of a poll. */
   mark(): PollMark {
     const interruptions = this.#interruptions;
     return {

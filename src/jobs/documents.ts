@@ -5,27 +5,27 @@ import { type Slot, slotJob, slotOperation } from './legacy-slot';
 import { jobReader, type ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
-/** How many ended jobs a server remembers (all releases). */
+/** The number of ended jobs that a server remembers (all releases). */
 export const REMEMBERED = 10;
-/** How many jobs are asked for at a time. */
+/** The most jobs to request at a time. */
 const MOST_ASKED = 60;
 
-/** A server's answer to a poll. */
+/** The response to a poll. */
 export interface JobSnapshot {
-  /** All jobs that wait or run. */
+  /** All jobs that run or wait. */
   queue: readonly ServerJob[];
-  /** Those that were asked for by their id; null for one that the server does not know. */
+  /** The jobs requested by ID; null for one that the server does not know. */
   found: ReadonlyMap<string, ServerJob | null>;
   /** Whether the server has one slot instead of a queue, as before v0.8. */
   isSlot: boolean;
-  /** What runs in it. */
+  /** The job in the slot. */
   slot: Slot;
 }
 
-/** Makes a text of the server fit to be shown. */
+/** Removes secrets and control characters from a text of the server. */
 type Redact = (text: string) => string;
 
-/** Returns the ids to ask for beside the queue, which holds only jobs that have not ended. */
+/** Returns the IDs to request beside the queue, because the queue lacks ended jobs. */
 export function idsToAsk(
   { newest, open }: { newest: TrackedJob | undefined; open: readonly TrackedJob[] },
   tracked: readonly string[],
@@ -35,21 +35,21 @@ export function idsToAsk(
     ...tracked,
     ...(newest ? [newest.job.id] : []),
     ...open.map(({ job }) => job.id),
-    // What may have come and gone unseen.
+    // Jobs that may have started and ended between two polls.
     ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
   ];
   return [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_ASKED);
 }
 
-/** Returns the fields of a job to ask for. */
+/** Returns the fields to request for a job. */
 export function fieldsOf(schema: Schema): string {
   const fields = 'id status subTasks description progress startTime endTime addTime';
   return schema.has('Job', 'error') ? `${fields} error` : fields;
 }
 
 /**
- * Asks for the queue, and for some jobs beside it by their ids; before v0.8, what runs in the slot.
- * @throws {StashError} UNSUPPORTED where neither can be asked for.
+ * Requests the queue, and some further jobs by their IDs; before v0.8, the job in the slot.
+ * @throws {StashError} UNSUPPORTED if the server offers neither.
  */
 export function snapshotOperation(
   schema: Schema,
@@ -57,7 +57,7 @@ export function snapshotOperation(
   redact: Redact,
 ): Operation<JobSnapshot> {
   if (!schema.has('Query', 'jobQueue')) {
-    // A server with one slot knows no ids, so jobs with ids, from before a downgrade, are gone.
+    // A server with a slot has no IDs, so jobs with IDs, from before a downgrade, are gone.
     const found = new Map(ids.map((id) => [id, null]));
     return reading(slotOperation(schema, redact), (slot) => ({ queue: [], found, isSlot: true, slot }));
   }
@@ -83,7 +83,7 @@ export function snapshotOperation(
   };
 }
 
-/** Asks for the queue alone; before v0.8, for what runs. @throws {StashError} UNSUPPORTED where neither can be asked for. */
+/** Requests the queue; before v0.8, the job in the slot. @throws {StashError} UNSUPPORTED if the server offers neither. */
 export function queueOperation(schema: Schema, redact: Redact): Operation<ServerJob[]> {
   if (!schema.has('Query', 'jobQueue')) {
     return reading(slotOperation(schema, redact), (slot) => (slot ? [slotJob(slot)] : []));
@@ -95,7 +95,7 @@ export function queueOperation(schema: Schema, redact: Redact): Operation<Server
   };
 }
 
-/** Returns the subscriptions to the log and to the events of jobs with these fields. */
+/** Returns the subscriptions to the log and to job events with these fields. */
 export function subscriptionsTo(
   fields: string,
   { onLog, onEvent }: { onLog: (lines: unknown) => void; onEvent: (event: unknown) => void },
@@ -112,13 +112,13 @@ export function subscriptionsTo(
   };
 }
 
-/** Reads `jobQueue`, which is null where there are none. */
+/** Reads `jobQueue`, which is null without jobs. */
 const readQueue = parsed(
   (value): value is unknown[] | null => value === null || Array.isArray(value),
   (queue): unknown[] => queue ?? [],
 );
 
-/** The operation with another result. */
+/** Returns the operation with another result. */
 function reading<From, To>(
   { read, ...operation }: Operation<From>,
   result: (from: From) => To,

@@ -1,19 +1,19 @@
 import type { JobEvent } from '../records';
 import type { JobChange } from './job-table';
 
-/** What a watcher tells its listeners. */
+/** An event that a watcher sends to its listeners. */
 export type WatcherEvent =
   | JobChange
   /** A poll was answered. `unknown` has the tracked ids that the server no longer knows. */
   | { type: 'polled'; unknown: ReadonlySet<string> }
-  /** A second has passed in which the server could be followed. */
+  /** A second has passed while the server was not away. */
   | { type: 'tick' }
-  /** The server cannot be followed now; no `tick` comes until it can. */
+  /** The server is away; no `tick` follows until it is back. */
   | { type: 'away' }
-  /** `failed`: polling fails until somebody fixes the cause, such as wrong credentials. */
+  /** `failed`: polls fail until the user fixes the cause, such as wrong credentials. */
   | Extract<JobEvent, { type: 'gap' | 'failed' }>;
 
-/** An event that nobody who follows all jobs may miss, also in a deploy. */
+/** An event that a subscription to all jobs must not miss, not even during a deploy. */
 export type EssentialEvent = Extract<WatcherEvent, { type: 'started' | 'ended' | 'gap' }>;
 
 /** Whether an event is essential. */

@@ -6,20 +6,20 @@ import { ProgressFilter } from './progress-filter';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
-/** After how many milliseconds without progress a followed job counts as stalled. */
+/** The time without progress after which a job is stalled, in milliseconds. */
 const STALLED_AFTER = 10 * 60_000;
 
 export interface FollowerOptions {
   watcher: JobWatcher;
   records: JobRecords;
-  /** Takes one line about a listener that has failed. */
+  /** Logs one line about a listener that failed. */
   log: (line: string) => void;
 }
 
 /**
- * Tells `listener` of all jobs from now on, whoever starts them. Each event waits for the one before: the record of a job
- * may be complete only after the start of the next one.
- * @returns a function that ends it and leaves what was not told to the next follower.
+ * Sends the events of all jobs to `listener`, whoever starts them. Each event waits for the one before: the record of a
+ * job may be complete only after the start of the next one.
+ * @returns a function that stops this and leaves unsent events to the next follower.
  */
 export function followJobs(
   { watcher, records, log }: FollowerOptions,
@@ -54,7 +54,7 @@ export function followJobs(
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
   const tellProgress = () => {
     for (const tracked of watcher.table.open) {
-      // An earlier job seems to be still running: this one's `started` is held back, and so is its progress.
+      // While an earlier job seems to run, the `started` event of this one waits, and so does its progress.
       if (!tracked.isRunning || watcher.table.isBehind(tracked)) continue;
       const progress = tracked.progress(STALLED_AFTER);
       const filter = filters.get(tracked) ?? new ProgressFilter();

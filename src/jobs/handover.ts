@@ -8,12 +8,12 @@ export class Handover<Value> {
   readonly #left = new Map<string, Value[]>();
   readonly #onExpired: (value: Value) => void;
 
-  /** @param onExpired is called with each value that nobody has taken in time. */
+  /** @param onExpired called with each value that was not taken in time. */
   constructor(onExpired: (value: Value) => void = () => undefined) {
     this.#onExpired = onExpired;
   }
 
-  /** Leaves a value beside those that are there. */
+  /** Leaves a further value. */
   leave(key: string, value: Value): void {
     const values = this.#left.get(key) ?? [];
     this.#left.set(key, values);
@@ -27,13 +27,13 @@ export class Handover<Value> {
     }, timing.jobs.handover).unref();
   }
 
-  /** Leaves a value in the place of those that are there. */
+  /** Leaves a value, and discards earlier ones. */
   replace(key: string, value: Value): void {
     this.#left.delete(key);
     this.leave(key, value);
   }
 
-  /** Takes the value that was left last: an older one is of somebody who has not come back. */
+  /** Takes the value that was left last. */
   take(key: string): Value | undefined {
     return this.#left.get(key)?.pop();
   }

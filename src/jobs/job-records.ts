@@ -19,7 +19,7 @@ export function bareRecord(known: Pick<JobRecord, 'id' | 'status' | 'description
   return { ...known, ...NOTHING_KNOWN };
 }
 
-/** The record of a job as the server tells of it. */
+/** Returns the record of a job from the server's data. */
 export function recordOf(job: ServerJob, status = job.status as JobStatus): JobRecord {
   const { id, description, addTime, startTime, endTime, error } = job;
   const seconds =
@@ -37,12 +37,12 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
   };
 }
 
-/** Returns the record of a job as it was when it began: by now it may be stopping, over or lost. */
+/** Returns the record as it was when the job started. By now the job may be stopping, ended or lost. */
 export function asBegun(record: JobRecord): JobRecord {
   return { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
 }
 
-/** The records of tracked jobs, with what was logged in their time. */
+/** Builds the records of tracked jobs, with the log lines from their run. */
 export class JobRecords {
   readonly #log: LogCollector;
   readonly #ended = new WeakMap<TrackedJob, Promise<JobRecord>>();
@@ -51,15 +51,15 @@ export class JobRecords {
     this.#log = log;
   }
 
-  /** The record as it is now. */
+  /** Returns the current record. */
   now({ job, outcome, secondsSeen }: TrackedJob): JobRecord {
     const record = recordOf(job, outcome);
-    // The legacy slot tells no times.
+    // The legacy slot reports no times.
     const isMeasured = job.addTime === '' && outcome !== 'LOST';
     return isMeasured ? { ...record, seconds: secondsSeen } : record;
   }
 
-  /** The record of a job that has ended, once all is known that was logged in its time. */
+  /** Resolves with the record of an ended job when all log lines from its run have arrived. */
   async ended(tracked: TrackedJob): Promise<JobRecord> {
     const known = this.#ended.get(tracked) ?? this.#complete(tracked);
     this.#ended.set(tracked, known);
@@ -75,7 +75,7 @@ export class JobRecords {
   }
 }
 
-/** Whether the log has been followed since before the job began. */
+/** Whether the log was received since before the job started. */
 function isFollowed({ logged }: TrackedJob): boolean {
   return logged?.isOpen ?? false;
 }

@@ -5,21 +5,21 @@ import type { TrackedJob } from './tracked-job';
 /** A mutation that starts a job. */
 export interface JobStart {
   call: Call;
-  /** Asks for the job; its result is the job's id, null on servers that give none. */
+  /** Builds the mutation. Its result is the job's ID; null on servers that return none. */
   build: BuildOperation<string | null>;
-  /** How servers since v0.8 describe such a job. */
+  /** The description of such a job since v0.8. */
   description: string;
   /** The same before v0.8. */
   slot: string;
-  /** Called if the job finished without any progress, because there was nothing to do. */
+  /** Called if the job finished without progress, because there was nothing to do. */
   onIdle?: () => void;
 }
 
-/** How long a job may take. */
+/** Time limits for a job. */
 export interface WaitOptions {
-  /** After how many milliseconds without a change a job is stalled; Infinity: never. */
+  /** The time without progress after which a job is stalled, in milliseconds; Infinity: never. */
   stalledAfter: number;
-  /** How many milliseconds may pass from the call to the job's end; Infinity: as many as it takes. */
+  /** The longest time from the call to the end of the job, in milliseconds; Infinity: no limit. */
   waitLimit: number;
 }
 
@@ -27,11 +27,11 @@ export interface WaitOptions {
 export interface PendingStart {
   /** Null before v0.8. */
   id: string | null;
-  /** Only a job that is first seen at this sequence number or later can be this one. */
+  /** The lowest sequence number that this job can have. */
   firstSequence: number;
   tracked?: TrackedJob | undefined;
-  /** The response to the start was lost; this is the one job that can be meant. */
+  /** The response to the start was lost, and only this new job matched. */
   adopted?: true;
-  /** The server could not be asked after the start. */
+  /** The server could not be polled after the start. */
   wasAway?: boolean;
 }

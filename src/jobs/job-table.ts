@@ -5,37 +5,37 @@ import type { Connection } from './live-connection';
 import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
 import { keyOf, TrackedJob } from './tracked-job';
 
-/** A change that is told in the order in which the server did its jobs, which events may overtake. */
+/** A change that is reported in the order in which the server ran its jobs. Events may arrive in another order. */
 export interface OrderedChange {
   type: 'started' | 'ended';
   tracked: TrackedJob;
 }
 
-/** A change of a job, told once each; `seen` and `over` as soon as they are known. */
+/** A change of a job, reported once. `seen` and `over` are reported immediately, whatever the order. */
 export type JobChange = OrderedChange | { type: 'seen' | 'over'; tracked: TrackedJob };
 
-/** More than a server remembers itself. */
+/** The most ended jobs to keep: more than a server remembers. */
 const MOST_ENDED = 100;
-/** More than anybody queues. A job beyond it is added when there is room. */
+/** The most open jobs to keep. A further job is added when one has ended. */
 const MOST_OPEN = 10_000;
-/** How many changes wait for the end of earlier jobs; beyond that, the oldest is told anyway. */
+/** The most changes that wait for the end of an earlier job; beyond that, the oldest is reported out of order. */
 const MOST_UNTOLD = 1_000;
 
 /**
- * The jobs of one server, merged from events and snapshots. Ids begin at 1 again when the server is restarted, so a job
- * is known by its id and the time when it was added. An event costs the same however many jobs there were.
+ * The jobs of one server, merged from events and snapshots. IDs begin at 1 again after a restart of the server, so the ID
+ * and the time when a job was added identify it together. The cost of an event does not depend on the number of jobs.
  */
 export class JobTable {
   /** The one slot of servers before v0.8. */
   readonly slot: LegacySlot;
-  /** All that are kept, and of each id the one that was seen last. */
+  /** The kept jobs, by key; by ID, the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
   readonly #byId = new Map<string, TrackedJob>();
-  /** Those that have not ended, in the order in which they will. */
+  /** The jobs that have not ended, in the order of the queue. */
   readonly #open: TrackedJob[] = [];
-  /** Those that have ended, in the order in which that was found. */
+  /** The ended jobs, in the order in which their ends were noticed. */
   readonly #ended: TrackedJob[] = [];
-  /** Changes that cannot be told yet, because an earlier job has not ended, in the order of the jobs. */
+  /** Changes that are not reported yet, because an earlier job has not ended; in the order of the jobs. */
   readonly #untold: OrderedChange[] = [];
   #tell: (change: JobChange) => void = () => undefined;
   #newest: TrackedJob | undefined;
@@ -55,17 +55,17 @@ export class JobTable {
     });
   }
 
-  /** From now on `tell` is told of each change, and nobody else. */
+  /** Reports each change to `tell` from now on, and to no other listener. */
   listen(tell: (change: JobChange) => void): void {
     this.#tell = tell;
   }
 
-  /** The sequence number of the next job that is seen. */
+  /** The sequence number of the next new job. */
   get nextSequence(): number {
     return this.#nextSequence;
   }
 
-  /** How often it was found that the server has been restarted. */
+  /** The number of noticed restarts of the server. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -75,17 +75,17 @@ export class JobTable {
     return this.#newest;
   }
 
-  /** Forgets how far the server has counted: it was restarted, or has forgotten too much to be sure. */
+  /** Forgets the newest job, because the server restarted, or no longer remembers enough jobs to tell. */
   forgetNewest(): void {
     this.#newest = undefined;
   }
 
-  /** Those that have not ended, in the order in which they will. */
+  /** The jobs that have not ended, in the order of the queue. */
   get open(): TrackedJob[] {
     return [...this.#open];
   }
 
-  /** Whether no job waits or runs. */
+  /** Whether no job runs or waits. */
   get isIdle(): boolean {
     return this.#open.length === 0;
   }
@@ -110,14 +110,14 @@ export class JobTable {
     this.#announce(tracked);
     if (isEnd(job.status)) this.#end(tracked, job.status);
     else if (type === 'REMOVE') return true;
-    // Jobs run one after another: when this one has begun, those before it have ended.
+    // Jobs run one after another: if this one has started, the earlier ones have ended.
     return tracked.hasRun && this.isBehind(tracked);
   }
 
   /**
-   * Applies the answer to a poll.
-   * @param firstSequence `nextSequence` when the poll was sent: it says nothing of jobs that were seen later.
-   * @param silent tells no start or end: nobody has followed the jobs until now.
+   * Applies the response to a poll.
+   * @param firstSequence `nextSequence` when the poll was sent: the response says nothing about jobs seen later.
+   * @param silent reports no starts and ends, because the jobs were not tracked until now.
    * @returns whether the result is ambiguous, so that the server must be polled again.
    */
   applySnapshot(
@@ -131,7 +131,7 @@ export class JobTable {
     if (silent) this.#untold.length = 0;
     const open = this.#open.filter(({ sequence }) => sequence < firstSequence);
     const told = [...queue, ...found.values()].filter((job) => job !== null);
-    // In the order in which it came about.
+    // In the order in which the server ran them.
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
       const tracked = this.#see(job, job.status === 'READY' ? connection : undefined, silent);
       if (!tracked || tracked.outcome !== undefined) continue;
@@ -144,18 +144,18 @@ export class JobTable {
     const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(keyOf(job)));
     const lost = missing.filter(({ job }) => found.has(job.id));
     for (const tracked of lost) this.#end(tracked, 'LOST', silent);
-    // A server that runs several at a time, as none does up to v0.30, has no order to wait for.
+    // Up to v0.30, no server runs several jobs at a time. If one does, there is no order to wait for.
     const running = queue.filter(({ status }) => status !== 'READY' && !isEnd(status));
     if (running.length > 1) this.#tellUntold(() => true);
     return lost.length < missing.length;
   }
 
-  /** After a time in which nothing could be heard. */
+  /** Restarts the estimates of all open jobs after an interruption. */
   resume(): void {
     for (const tracked of this.#open) tracked.resume();
   }
 
-  /** @returns undefined where there is no room for another one. */
+  /** Adds or updates a job. @returns undefined if there are too many to add another. */
   #see(job: ServerJob, logged: Connection | undefined, silent = false): TrackedJob | undefined {
     const known = this.#jobs.get(keyOf(job));
     if (known) return known;
@@ -177,18 +177,18 @@ export class JobTable {
     this.#jobs.set(tracked.key, tracked);
     this.#byId.set(job.id, tracked);
     let place = this.#open.length;
-    // Nearly always the last one.
+    // Almost always, the new job is the last one.
     while (place > 0 && isBefore(tracked, this.#open[place - 1])) place--;
     this.#open.splice(place, 0, tracked);
     return tracked;
   }
 
-  /** Whether one that has not ended comes before it. */
+  /** Whether an earlier job has not ended. */
   isBehind(tracked: TrackedJob): boolean {
     return isBefore(this.#open[0], tracked);
   }
 
-  /** One that was cancelled while it waited has never started. */
+  /** Reports the start of a job, unless it was cancelled while it waited. */
   #announce(tracked: TrackedJob): void {
     if (tracked.announced || !tracked.hasRun) return;
     tracked.announced = true;
@@ -218,7 +218,7 @@ export class JobTable {
     this.#tellUntold(() => this.#untold.length > MOST_UNTOLD);
   }
 
-  /** Tells what no job is in the way of any more, and the rest as long as it must. */
+  /** Reports the changes that no earlier job delays any more, and further ones while `must` returns true. */
   #tellUntold(must: () => boolean): void {
     for (let next = this.#untold[0]; next; next = this.#untold[0]) {
       if (this.isBehind(next.tracked) && !must()) return;
@@ -234,12 +234,12 @@ export class JobTable {
   }
 }
 
-/** Whether one has a lower number than another; those of the legacy slot have none. */
+/** Whether a job has a lower number than another. Jobs of the legacy slot have no number. */
 function isBefore(one: TrackedJob | undefined, other: TrackedJob | undefined): boolean {
   return one !== undefined && other !== undefined && one.number < other.number;
 }
 
-/** Whether a job has a lower number, or the same, but was added later: the server counts anew. */
+/** Whether the server restarted between two jobs: the later one has the same number, or a lower one. */
 function isOfNextRun(job: ServerJob, newest: ServerJob): boolean {
   return Number(job.id) <= Number(newest.id) && Date.parse(job.addTime) > Date.parse(newest.addTime);
 }

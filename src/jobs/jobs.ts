@@ -11,17 +11,17 @@ import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
 
-/** How many messages wait for jobs at a time without a socket: two places are left for jobs that others start. */
+/** The most messages that wait for jobs at a time without a socket. Two places remain for jobs that others start. */
 const MOST_POLLED = REMEMBERED - 2;
 
 export interface JobsOptions extends JobSource {
-  /** How many messages may wait for jobs. */
+  /** The most messages that may wait for jobs. */
   maxQueued: number;
-  /** How long a server is asked whether it has taken a start, in milliseconds. */
+  /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
   timeout: number;
 }
 
-/** The jobs of one server: starting them, waiting for them, following them. */
+/** Starts the jobs of a server, waits for them, and reports them. */
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #watcher: JobWatcher;
@@ -41,7 +41,7 @@ export class Jobs {
   }
 
   /**
-   * Starts a job. If the response is lost but exactly one new job matches, that job is taken for the one that was started.
+   * Starts a job. If the response is lost but exactly one new job matches, that one is adopted.
    * @throws {StashError} as a mutation; QUEUE_FULL if too many wait, OUTCOME_UNKNOWN if it is unclear which job was started.
    */
   async start(start: JobStart): Promise<StartedJob> {
@@ -60,10 +60,10 @@ export class Jobs {
   }
 
   /**
-   * Starts a job, waits for its end and reports its progress to `call.onJob`. However the job ends, its record is the
-   * result.
+   * Starts a job, waits for its end and reports its progress to `call.onJob`. Resolves with its record, whatever its final
+   * status.
    * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
-   * @throws the reason of the call's signals, once one is aborted; the job goes on.
+   * @throws the reason of the call's signals, once one is aborted; the job continues.
    */
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const { call } = start;
@@ -116,7 +116,7 @@ export class Jobs {
     return followJobs({ watcher: this.#watcher, records: this.#records, log }, listener);
   }
 
-  /** Returns the jobs that wait or run now. @throws {StashError} as a query; UNSUPPORTED where the server has no queue. */
+  /** Returns the jobs that run or wait. @throws {StashError} as a query; UNSUPPORTED if the server has no queue. */
   async queue(call: Call): Promise<JobRecord[]> {
     const { redact } = this.#options;
     const queue = await this.#options.request({
@@ -124,7 +124,7 @@ export class Jobs {
       call,
       build: (schema) => queueOperation(schema, redact),
     });
-    // For a moment one that has ended is still there.
+    // For a moment, the queue still contains an ended job.
     return queue.filter(({ status }) => !isEnd(status)).map((job) => recordOf(job));
   }
 
@@ -133,12 +133,12 @@ export class Jobs {
     this.#watcher.requestPoll();
   }
 
-  /** Ends all watching. The server itself ends the calls of waiting messages. */
+  /** Stops all watching. `Server` ends the calls of waiting messages. */
   close(): void {
     this.#watcher.close();
   }
 
-  /** @throws {StashError} QUEUE_FULL if as many wait as may. */
+  /** Runs a task. @throws {StashError} QUEUE_FULL if too many messages wait. */
   async #bounded<T>(task: () => Promise<T>): Promise<T> {
     const { maxQueued: count } = this.#options;
     if (this.#waiting >= count) throw new StashError('QUEUE_FULL.jobs', { details: { count }, retry: true });

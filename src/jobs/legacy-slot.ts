@@ -1,4 +1,4 @@
-// What exists only for servers before v0.8: one slot instead of a queue, whose jobs have neither ids nor outcomes.
+// Only for servers before v0.8: they have one slot instead of a queue, and their jobs have neither IDs nor results.
 import { Semaphore } from '../async';
 import { StashError } from '../errors';
 import type { Operation, Schema } from '../graphql';
@@ -7,7 +7,7 @@ import type { JobStart, PendingStart } from './job-start';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
-/** What runs in the slot; undefined while the server is idle. The progress is from 0 to 1, null while unknown. */
+/** The job in the slot; undefined while the server is idle. The progress is from 0 to 1, null while unknown. */
 export type Slot = { label: string; progress: number | null } | undefined;
 
 /** The part of the job table that the slot needs. */
@@ -17,7 +17,7 @@ interface Table {
   end: (tracked: TrackedJob, outcome: 'LOST' | 'ENDED', silent: boolean) => void;
 }
 
-/** Asks what runs. @throws {StashError} UNSUPPORTED where that cannot be asked. */
+/** Requests the job in the slot. @throws {StashError} UNSUPPORTED if the server does not offer that. */
 export function slotOperation(schema: Schema, redact: (text: string) => string): Operation<Slot> {
   if (!schema.has('Query', 'jobStatus')) throw schema.lacks('jobQueue', 'v0.8.0');
   return {
@@ -32,7 +32,7 @@ export function slotOperation(schema: Schema, redact: (text: string) => string):
   };
 }
 
-/** The slot over time: a job with another label is another job. */
+/** Tracks the job in the slot. A job with another label is another job. */
 export class LegacySlot {
   readonly #table: Table;
   #running: TrackedJob | undefined;
@@ -41,15 +41,15 @@ export class LegacySlot {
     this.#table = table;
   }
 
-  /** The job that runs in it. */
+  /** The job in the slot. */
   get running(): TrackedJob | undefined {
     return this.#running;
   }
 
   /**
-   * Applies what the server has answered.
-   * @param wasAway whether the server could not be asked since it was asked last.
-   * @param silent tells no start or end: nobody has followed the jobs until now.
+   * Applies the response to a poll.
+   * @param wasAway whether a poll has failed since the last response.
+   * @param silent reports no starts and ends, because the jobs were not tracked until now.
    */
   apply(slot: Slot, { wasAway, silent }: { wasAway: boolean; silent: boolean }): void {
     const last = this.#running;
@@ -59,7 +59,7 @@ export class LegacySlot {
     }
     if (last) {
       this.#running = undefined;
-      // A server that was restarted is idle, too.
+      // A restarted server is idle, too.
       this.#table.end(last, wasAway && !slot ? 'LOST' : 'ENDED', silent);
     }
     if (!slot) return;
@@ -68,13 +68,13 @@ export class LegacySlot {
   }
 }
 
-/** The job that runs in the slot, of which no more is known. */
+/** Returns a job for the slot, which has no further data. */
 export function slotJob({ label: description, progress }: NonNullable<Slot>): ServerJob {
   const unknown = { addTime: '', startTime: null, endTime: null, subTasks: null, error: null };
   return { id: '', status: 'RUNNING', description, progress, ...unknown };
 }
 
-/** The part of the poller that starts need. */
+/** The part of the poller that starting a job needs. */
 interface Polls {
   poll: (signal: AbortSignal) => Promise<void>;
   pollSoon: (signal: AbortSignal) => Promise<void>;
@@ -82,22 +82,22 @@ interface Polls {
   readonly table: { readonly slot: LegacySlot };
 }
 
-/** Starts jobs one after another, each when the server is idle: while it is busy it drops a start without a word. */
+/** Starts jobs one after another, each when the server is idle, because a busy server silently drops a start. */
 export class LegacyStarts {
   readonly #poller: Polls;
   readonly #timeout: number;
   readonly #turn = new Semaphore(1);
 
-  /** @param timeout how long the server is asked whether it has taken a start, in milliseconds. */
+  /** @param timeout how long to poll for the result of a start, in milliseconds. */
   constructor(poller: Polls, timeout: number) {
     this.#poller = poller;
     this.#timeout = timeout;
   }
 
   /**
-   * Starts the job when the server is idle, and polls until the server shows what runs.
+   * Starts the job when the server is idle, and polls until the server shows the running job.
    * @param send sends the mutation.
-   * @throws {StashError} OUTCOME_UNKNOWN where somebody else was faster, or the server does not say what runs.
+   * @throws {StashError} OUTCOME_UNKNOWN if another client started a job first, or the server does not show what runs.
    */
   async start(
     { call, slot }: JobStart,
@@ -118,7 +118,7 @@ export class LegacyStarts {
         if (performance.now() > until) throw new StashError('OUTCOME_UNKNOWN.lost');
       }
       const running = this.#running();
-      // Somebody else was faster: whether this start was dropped is not known.
+      // Another client started a job first, so the server may have dropped this start.
       if (running && running.job.description !== slot) throw new StashError('OUTCOME_UNKNOWN.busy');
       return { ...pending, tracked: running, wasAway };
     } finally {

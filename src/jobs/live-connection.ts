@@ -3,27 +3,27 @@ import { StashError } from '../errors';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 
-/** A WebSocket to the server on which job events and the log arrive. */
+/** A WebSocket on which the server sends job events and its log. */
 export interface Connection {
-  /** Whether it has not ended. */
+  /** Whether it is still open. */
   isOpen: boolean;
-  /** Whether the queue was polled since it opened: a job that appears later has been followed from its start on. */
+  /** Whether the queue was polled since it opened. A job that appears later is tracked from its start. */
   isSynced: boolean;
 }
 
-/** A connection that is open. */
+/** An open connection. */
 export interface OpenConnection extends Connection {
-  /** By `performance.now()`. */
+  /** The time when it opened, by `performance.now()`. */
   openedAt: number;
   close: () => void;
 }
 
 export interface LiveConnectionOptions {
-  /** Opens a socket. @returns undefined where there can be none, because a proxy stands between. */
+  /** Opens a socket. @returns undefined behind a configured proxy, where no socket is possible. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
-  /** Makes a text of the server fit for the log. */
+  /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
-  /** Takes one line about the socket. */
+  /** Logs one line about the socket. */
   log: (line: string) => void;
   /** Called as soon as a connection is open. */
   onOpen: () => void;
@@ -33,7 +33,7 @@ export interface LiveConnectionOptions {
 
 type State = { name: 'closed' | 'opening' | 'impossible' } | { name: 'open'; connection: OpenConnection };
 
-/** The one WebSocket to a server: opened where it can be, given up, and opened again at growing intervals. */
+/** The WebSocket to a server, which reconnects at growing intervals. */
 export class LiveConnection {
   readonly #options: LiveConnectionOptions;
   readonly #backOff = new BackOff({
@@ -46,15 +46,15 @@ export class LiveConnection {
     this.#options = options;
   }
 
-  /** The connection, while one is open. */
+  /** The open connection; undefined if none is open. */
   get current(): OpenConnection | undefined {
     return this.#state.name === 'open' ? this.#state.connection : undefined;
   }
 
   /**
-   * Opens a connection unless there is one, or it is too early to try.
-   * @param subscriptions what to subscribe to on it.
-   * @returns whether it did.
+   * Opens a connection, unless one is open or it is too early for another attempt.
+   * @param subscriptions the subscriptions to start on it.
+   * @returns whether a connection was opened.
    * @throws the signal's reason once it is aborted.
    */
   async open(
@@ -106,7 +106,7 @@ export class LiveConnection {
     this.#state = { name: 'closed' };
     const isShort = performance.now() - connection.openedAt < timing.jobs.shortestConnection;
     if (!isShort) this.#backOff.reset();
-    // The first short one may be a server that was just restarted.
+    // A first short connection may come from a server that just restarted.
     else if (this.#backOff.failures > 0) this.#backOff.fail();
     else this.#backOff.forgive();
     this.#options.onBroken();

@@ -7,19 +7,19 @@ import { isTime } from './server-job';
 const MOST_TIMES = 100_000;
 const MOST_PROBLEMS = 1_000;
 const MOST_OF_A_JOB = 100;
-/** So much of a line is looked at to tell whether it can be a job's. */
+/** How much of a line decides whether a job may have caused it, in UTF-16 units. */
 const LONGEST_BEGINNING = 1_000;
 
 /**
- * How lines begin that no job causes (read in v0.17.2 and v0.30.1): who signs in or comes from outside, who watches or looks at
- * pictures, and the look for a new release.
+ * The beginnings of lines that no job causes (from v0.17.2 and v0.30.1): sign-ins, requests from the internet, streams and
+ * pictures, and the check for a new release.
  */
 const BEGINNINGS = [
   'Error logging in:',
   'Stash has been accessed from the internet',
   '[stream] ',
   '[caption] ',
-  // Of transcodes that are generated, others are told.
+  // Generated transcodes log other lines.
   '[transcode] cannot live transcode',
   '[transcode] error parsing query form',
   '[transcode] error generating HLS',
@@ -36,10 +36,10 @@ const BEGINNINGS = [
   "Couldn't find latest version",
   'Error while retrieving latest ',
 ];
-/** An error of the API: the path of the field that somebody asked for, twice. */
+/** An error of the API: the path of the requested field, twice. */
 const API_ERROR = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*): input(?::\d+)?: \1 /;
 
-/** The warnings and errors of a server's log, as long as they may belong to a job that is waited for. */
+/** Collects the warnings and errors of a server's log that may belong to a tracked job. */
 export class LogCollector {
   readonly #redact: (text: string) => string;
   #problems: { at: number; problem: Problem }[] = [];
@@ -47,20 +47,19 @@ export class LogCollector {
   #latest = -Infinity;
   #heardAt = -Infinity;
 
-  /** @param redact makes a text of the server fit to be shown. */
+  /** @param redact removes secrets and control characters from a text of the server. */
   constructor(redact: (text: string) => string) {
     this.#redact = redact;
   }
 
   /**
-   * Notes that the log is followed from now on. The server may have sent a batch just before, so the next may take a
-   * second.
+   * Starts to collect. The server may have sent a batch just before, so the next one may take a second.
    */
   begin(): void {
     this.#heardAt = performance.now();
   }
 
-  /** Takes a batch of `LogEntry`. */
+  /** Adds a batch of `LogEntry`. */
   add(lines: unknown): void {
     if (!Array.isArray(lines)) return;
     this.#heardAt = performance.now();
@@ -78,15 +77,15 @@ export class LogCollector {
     this.#problems = newest(this.#problems, MOST_PROBLEMS);
   }
 
-  /** Resolves when the log lines up to `end`, a time of the server that has just passed, have arrived. */
+  /** Resolves when the log lines up to `end` have arrived, a recent time by the clock of the server. */
   async settled(end: string): Promise<void> {
-    // Lines that follow each other closely may change places.
+    // Lines within a few milliseconds may arrive in another order.
     if (this.#latest > instantOf(end) + timing.jobs.logMargin / 1000) return;
     const wait = Math.max(this.#heardAt + timing.jobs.logBatch - performance.now(), timing.jobs.logMargin);
     await sleep(wait, undefined, { ref: false });
   }
 
-  /** What was logged between two times, as the server tells them: the last hundred, and how many in all. */
+  /** Returns the last hundred lines between two times of the server, and the number of all. */
   between(start: string, end: string): { problems: Problem[]; problemCount: number } {
     const [from, to] = [instantOf(start), instantOf(end)];
     const within = (at: number) => at >= from && at <= to;
@@ -101,18 +100,18 @@ export class LogCollector {
   }
 }
 
-/** Whether a job may have caused a line: not where it is known that somebody else has. */
+/** Whether a job may have caused a line: false if something else is known to have. */
 function mayBeOfJob(message: string): boolean {
   const beginning = message.slice(0, LONGEST_BEGINNING);
   return !BEGINNINGS.some((other) => beginning.startsWith(other)) && !API_ERROR.test(beginning);
 }
 
-/** The last of a list that grows; shortened only now and then, as that costs as much as all that is kept. */
+/** Returns the last entries of a growing list; cuts it only now and then, because that copies all of them. */
 function newest<T>(list: T[], most: number): T[] {
   return list.length > 2 * most ? list.slice(-most) : list;
 }
 
-/** Seconds; finer than Date, as jobs may follow each other within a millisecond. */
+/** Returns a time in seconds. Finer than Date, because jobs may follow each other within a millisecond. */
 function instantOf(time: string): number {
   const fraction = /\.\d+/.exec(time)?.[0] ?? '';
   return Date.parse(time.replace(fraction, '')) / 1000 + Number(`0${fraction}`);

@@ -9,29 +9,29 @@ import { JobTable } from './job-table';
 import type { OpenConnection } from './live-connection';
 import type { TrackedJob } from './tracked-job';
 
-/** How often more are asked for at once; what is left then is asked for a second later. */
+/** The most requests of one poll. The remaining jobs follow a second later. */
 const MOST_ROUNDS = 10;
 
 export interface PollerOptions {
   request: SendRequest;
-  /** Makes a text of the server fit to be shown. */
+  /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
-  /** The connection on which the server also sends events, while there is one. */
+  /** Returns the open connection on which the server sends events. */
   connection: () => OpenConnection | undefined;
-  /** Where changes go that a poll finds. */
+  /** Receives the changes that a poll finds. */
   changes: ChangeBuffer;
   tell: (event: WatcherEvent) => void;
-  /** Is called when it may have changed when the next poll is due. */
+  /** Called when the time of the next poll may have changed. */
   wake: () => void;
 }
 
-/** What was known of a server's jobs, and when all of it was known last. */
+/** The known jobs of a server, and when they were last complete. */
 export interface Knowledge {
   table: JobTable;
   knownAt: Date;
 }
 
-/** Polls one server for its jobs, merges the answers into a table, and finds out whether jobs were missed. */
+/** Polls a server for its jobs, merges the responses into a table, and detects missed jobs. */
 export class Poller {
   readonly continuity = new Continuity();
   readonly #options: PollerOptions;
@@ -49,12 +49,12 @@ export class Poller {
     this.#listenTo(this.#table);
   }
 
-  /** What is known of the jobs. */
+  /** The known jobs. */
   get table(): JobTable {
     return this.#table;
   }
 
-  /** The fields of a job that this server has; empty before the first poll. */
+  /** The fields that this server has for a job; empty before the first poll. */
   get fields(): string {
     return this.#fields;
   }
@@ -64,50 +64,49 @@ export class Poller {
     return this.#isSlot;
   }
 
-  /** When the last poll was sent, or answered, by `performance.now()`. */
+  /** The time when the last poll was sent or answered, by `performance.now()`. */
   get polledAt(): number {
     return this.#polledAt;
   }
 
-  /** When the poll was sent that was answered last, by `performance.now()`. */
+  /** The time when the last answered poll was sent, by `performance.now()`. */
   get askedAt(): number {
     return this.#askedAt;
   }
 
-  /** Whether the server is to be polled soon. */
+  /** Whether a poll was requested and not sent yet. */
   get isPollRequested(): boolean {
     return this.#isPollRequested;
   }
 
-  /** Whether any job is asked for by its id. */
+  /** Whether polls request any job by its ID. */
   get isTracking(): boolean {
     return this.#tracked.size > 0;
   }
 
-  /** What the next poller for the same server can go on from; undefined before the first poll. */
+  /** The state with which the next poller of the same server can continue; undefined before the first poll. */
   get knowledge(): Knowledge | undefined {
     const { knownAt } = this.continuity;
     return knownAt && { table: this.#table, knownAt };
   }
 
-  /** Goes on from what an earlier poller knew, or anew: what a single poll has seen says nothing of what came later. */
+  /** Continues from the state of an earlier poller, or starts with an empty one. */
   begin(before: Knowledge | undefined): void {
-    // Where it is not known how far the server has counted, a deploy would be a gap each time.
+    // Without a newest job, missed jobs cannot be detected, and every deploy would report a gap.
     this.continuity.begin(before?.knownAt, before?.table.newest !== undefined);
     if (!before) return;
     this.#table = before.table;
     this.#listenTo(before.table);
   }
 
-  /** Notes that changes may be missed until the next poll. */
+  /** Marks that changes may be missed until the next poll. */
   interrupt(): void {
     this.#options.changes.hold();
     if (this.continuity.interrupt()) this.#options.tell({ type: 'away' });
   }
 
   /**
-   * Adds the job of this id to every poll until the returned function is called: needed while the id is known only from
-   * the response to its start.
+   * Adds job `id` to every poll until the returned function is called, for a job known only from the response to its start.
    */
   track(id: string): () => void {
     this.#tracked.set(id, (this.#tracked.get(id) ?? 0) + 1);
@@ -125,12 +124,12 @@ export class Poller {
     this.#options.wake();
   }
 
-  /** Asks the server for its jobs, or joins a poll that is under way. @throws {StashError} */
+  /** Polls, or joins a poll in flight. @throws {StashError} */
   async poll(signal: AbortSignal): Promise<void> {
     await this.#polling.get(signal);
   }
 
-  /** Polls, and is not content with the answer to a poll that was sent before. @throws {StashError} */
+  /** Polls until a poll that was sent after this call has succeeded. @throws {StashError} */
   async pollAgain(signal: AbortSignal): Promise<void> {
     const since = performance.now();
     do await this.poll(signal);
@@ -146,7 +145,7 @@ export class Poller {
 
   /**
    * Polls at once, or a second after the last poll.
-   * @returns whether the server has answered.
+   * @returns whether the server responded.
    * @throws the signal's reason once it is aborted.
    */
   async tryPoll(when: 'now' | 'soon', signal: AbortSignal): Promise<boolean> {
@@ -180,10 +179,10 @@ export class Poller {
         const before = this.#table.newest;
         const answer = await this.#ask(connection, { silent: from === undefined, wasAway: wasInterrupted });
         if (answer.isSlot) break;
-        // What was the last one shows whether the server has counted on from there.
+        // The newest job from before shows whether the server continued to count from there.
         if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
         const last = this.#table.newest;
-        // What has ended meanwhile may be more than was asked for.
+        // More jobs may have ended meanwhile than the poll requested.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
         if (round === MOST_ROUNDS) {
           this.requestPoll();
@@ -206,7 +205,7 @@ export class Poller {
     this.requestPoll();
   }
 
-  /** Asks once, and applies the answer. */
+  /** Sends one request, and applies the response. */
   async #ask(
     connection: OpenConnection | undefined,
     { silent, wasAway }: { silent: boolean; wasAway: boolean },
@@ -232,7 +231,7 @@ export class Poller {
     if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
-    // A job in the slot was lost with a server that has a queue now.
+    // After an upgrade to a server with a queue, a job in the slot is lost.
     table.slot.apply(snapshot.slot, { wasAway: wasAway || !snapshot.isSlot, silent });
     return snapshot;
   }

@@ -3,14 +3,14 @@ import { timing } from '../timing';
 import type { TrackedJob } from './tracked-job';
 
 /**
- * Passes only what is news about the progress of a job. Neither a time left that runs down as expected is news, nor one
- * that grows only because the server sends nothing.
+ * Filters out progress without news. A remaining time that decreases as expected is no news, nor is one that grows only
+ * because the server sends nothing.
  */
 export class ProgressFilter {
   #text = '';
   #at = -Infinity;
 
-  /** Whether this differs from what was passed last; then it counts as passed. */
+  /** Returns whether this differs from the last progress that passed; if so, it becomes the last one. */
   changed({ secondsLeft, ...rest }: JobProgress, { job: { status }, heardAt }: TrackedJob): boolean {
     const text = JSON.stringify([status, rest]);
     const now = performance.now();

@@ -1,17 +1,17 @@
 import { isRecord, isString, parsed } from '../guards';
 
-/** How many of a job's texts are kept that tell what it is at. */
+/** The most subtasks to keep for a job. */
 const MOST_SUBTASKS = 10;
-/** Longer than any time that a server sends. */
+/** The longest accepted time, in UTF-16 units; longer than any that a server sends. */
 const LONGEST_TIME = 40;
 
-/** A job as the server tells of it (v0.8.0 and later). */
+/** A job as the server sends it (since v0.8.0). */
 export interface ServerJob {
   id: string;
-  /** Servers from v0.17 on may send a status that their schema does not name. */
+  /** Since v0.17, servers may send a status that their schema does not name. */
   status: string;
   description: string;
-  /** From 0 to 1; null while it is not known. */
+  /** From 0 to 1; null while unknown. */
   progress: number | null;
   subTasks: readonly string[] | null;
   /** ISO 8601, as the server writes it; empty on servers before v0.8. */
@@ -21,23 +21,23 @@ export interface ServerJob {
   error: string | null;
 }
 
-/** An event of the subscription: ADD, UPDATE or REMOVE, not always in this order. REMOVE is the end whatever follows. */
+/** An event of the subscription: ADD, UPDATE or REMOVE, not always in this order. REMOVE is always the end. */
 export interface ServerJobEvent {
   type: string;
   job: ServerJob;
 }
 
 /**
- * Returns a function that reads what a server tells of a job: only what was asked for, because many jobs are kept. It
- * throws NOT_STASH for something else.
- * @param redact makes a text fit to be shown, and shortens it.
+ * Returns a function that reads a job from a response, with the known fields only, because many jobs are kept. It throws
+ * NOT_STASH for any other value.
+ * @param redact removes secrets and control characters from a text, and shortens it.
  */
 export function jobReader(redact: (text: string) => string): (value: unknown) => ServerJob {
   return parsed(isJob, (job) => {
     const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
     return {
       ...{ id, status, description: redact(description), progress, addTime, startTime, endTime },
-      // Only the first is told; of the others it shows that something moves.
+      // Only the first one is shown; a change of the others counts as progress.
       subTasks: Array.isArray(subTasks)
         ? subTasks.filter(isString).slice(0, MOST_SUBTASKS).map(redact)
         : null,
@@ -46,7 +46,7 @@ export function jobReader(redact: (text: string) => string): (value: unknown) =>
   });
 }
 
-/** Returns a function that reads an event of the subscription. It throws NOT_STASH for something else. */
+/** Returns a function that reads an event of the subscription. It throws NOT_STASH for any other value. */
 export function jobEventReader(redact: (text: string) => string): (value: unknown) => ServerJobEvent {
   const read = jobReader(redact);
   return parsed(isJobEvent, ({ type, job }) => ({ type, job: read(job) }));
@@ -72,7 +72,7 @@ function isJobEvent(value: unknown): value is { type: string; job?: unknown } {
   return isRecord(value) && isString(value['type']);
 }
 
-/** Whether this is a time as servers write it: ISO 8601, with up to nine places. */
+/** Whether this is a time in the format of the server: ISO 8601, with up to nine decimal places. */
 export function isTime(value: unknown): value is string {
   return (
     isString(value) &&

@@ -6,31 +6,31 @@ import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
-/** How many answered starts are kept: a poll may still show one of their jobs. */
+/** The number of answered starts to keep, because a later poll may still show one of their jobs. */
 const MOST_ANSWERED = 100;
 
 export interface JobStarterOptions {
   watcher: JobWatcher;
   request: SendRequest;
-  /** How long a server before v0.8 is asked whether it has taken a start, in milliseconds. */
+  /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
   timeout: number;
 }
 
 /** A start whose response was lost. */
 interface LostStart {
   descriptions: readonly string[];
-  /** Another start of the same kind was lost at the same time, so the job that appeared may be that one's. */
+  /** Whether another start of the same kind was lost at the same time, so that a new job may belong to that one. */
   ambiguous: boolean;
 }
 
-/** Starts jobs, each once. Where the response is lost, it finds the job that was meant, if only one can be. */
+/** Starts each job once. After a lost response, it finds the job if exactly one matches. */
 export class JobStarter {
   readonly #options: JobStarterOptions;
   readonly #legacy: LegacyStarts;
-  /** The mutations under way. */
+  /** The mutations in flight. */
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
-  /** The starts that were answered last. `at`: when, by `performance.now()`. */
+  /** The last answered starts. `at`: the time of the response, by `performance.now()`. */
   readonly #answered: { id: string; firstSequence: number; at: number }[] = [];
 
   constructor(options: JobStarterOptions) {
@@ -39,9 +39,8 @@ export class JobStarter {
   }
 
   /**
-   * Starts the job. A server before v0.8 runs one task at a time and drops a start without a word while it is busy: there
-   * it waits until the server is idle.
-   * @param waiting ends what is waited for before the start, and the search for a job whose response was lost.
+   * Starts the job. A server before v0.8 silently drops a start while it is busy, so this waits until it is idle.
+   * @param waiting ends the wait before the start, and the search for a job after a lost response.
    * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
@@ -51,24 +50,24 @@ export class JobStarter {
     return poller.isSlot ? this.#legacy.start(start, waiting, send) : send();
   }
 
-  /** Returns how many jobs run before this one according to the last poll; null if that is unknown. */
+  /** Returns the number of jobs ahead of this one in the last poll; null if unknown. */
   behind({ id }: PendingStart): number | null {
-    // Before v0.8 the server was idle.
+    // Before v0.8, the start was sent only when the server was idle.
     if (id === null) return 0;
     const { isLive, table } = this.#options.watcher;
     const ahead = table.open.filter(({ job }) => Number(job.id) < Number(id)).length;
     if (isLive) return ahead;
-    // What others have queued since the last poll may have ended, or not.
+    // A job that was queued after the last poll may have ended already.
     const { newest } = table;
     const isNext = newest === undefined || Number(id) <= Number(newest.job.id) + 1;
     return isNext && !this.#hasStarted(id) ? ahead : null;
   }
 
-  /** Sees what the server is at before a start, unless it cannot tell. */
+  /** Polls before a start, to recognise new jobs after it. A server that offers no poll is not an error. */
   async #look(waiting: AbortSignal): Promise<void> {
     const { watcher } = this.#options;
     try {
-      // Whoever follows jobs wants to know this one, too, from its start on.
+      // A listener that has just subscribed must receive the start of this job, too.
       if (watcher.isBeginning) await watcher.ready(waiting);
       else if (!watcher.poller.continuity.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
     } catch (error) {
@@ -95,10 +94,10 @@ export class JobStarter {
       onSent?.();
       const start = { descriptions: [description, slot], ambiguous: false };
       const tracked = await this.#findLost(start, firstSequence, waiting).catch((reason: unknown) => {
-        // If only the time limit ended the search, the lost response is the error to report.
+        // If the time limit ended the search, the lost response remains the error.
         throw call.signal.aborted || call.waiting.aborted ? reason : error;
       });
-      // What the server did before it was restarted is lost with it.
+      // A restart of the server loses its jobs.
       if (!tracked || this.#options.watcher.table.restarts !== restarts) throw error;
       const { id } = tracked.job;
       if (id === '') return { id: null, firstSequence, tracked, adopted: true };
@@ -109,19 +108,19 @@ export class JobStarter {
     }
   }
 
-  /** Whether a job, other than this one, has been started since the last poll. */
+  /** Whether another job was started since the last poll. */
   #hasStarted(but?: string): boolean {
     const { askedAt } = this.#options.watcher.poller;
     return this.#answered.some(({ id, at }) => id !== but && at >= askedAt);
   }
 
-  /** Remembers who has started this job: it is nobody else's. */
+  /** Marks this job as started by this package, so that no lost start adopts it. */
   #claim(id: string, firstSequence: number): void {
     this.#answered.push({ id, firstSequence, at: performance.now() });
     if (this.#answered.length > MOST_ANSWERED) this.#answered.shift();
   }
 
-  /** Returns the one job that has appeared since and can only be that of the lost start, if there is one. */
+  /** Returns the only new job that can belong to the lost start, if there is one. */
   async #findLost(
     start: LostStart,
     firstSequence: number,
@@ -134,9 +133,9 @@ export class JobStarter {
     }
     this.#lost.add(start);
     try {
-      // What appeared may be the job of one that is under way.
+      // A new job may belong to a start in flight.
       while (this.#starting.size > 0) await untilAborted(Promise.allSettled(this.#starting), waiting);
-      // A server that could not be asked may have been restarted: what appeared then is another's.
+      // A server that could not be polled may have restarted; its new jobs belong to others.
       if (!(await poller.tryPoll('soon', waiting))) return undefined;
       const appeared = table.since(firstSequence).filter(({ job, sequence }) => {
         const isAnothers = this.#answered.some((one) => one.id === job.id && sequence >= one.firstSequence);

@@ -3,25 +3,25 @@ import { timing } from '../timing';
 import type { Connection } from './live-connection';
 import { isEnd, type ServerJob } from './server-job';
 
-/** How many samples of the progress are kept. */
+/** The number of progress samples to keep. */
 const MOST_SAMPLES = 24;
-/** In the order in which a job has them. */
+/** The statuses of an open job, in their order. */
 const STATUSES = ['READY', 'RUNNING', 'STOPPING'];
 
-/** One job, from the first time it was seen to its end. */
+/** A job, from its first appearance to its end. */
 export class TrackedJob {
-  /** Tells it from all others, also from those of the same id before the server was restarted. */
+  /** Unique, also among jobs with the same ID from before a restart of the server. */
   readonly key: string;
-  /** Its id as a number; 0 in the one slot, where there is none. */
+  /** The ID as a number; 0 in the legacy slot, which has no IDs. */
   readonly number: number;
-  /** Counts the jobs that were seen before it. */
+  /** The number of jobs that were seen before it. */
   readonly sequence: number;
-  /** The connection over which the log was followed since the job started; undefined if there was none. */
+  /** The connection that has delivered the log since the job started; undefined if there was none. */
   readonly logged: Connection | undefined;
   job: ServerJob;
-  /** How it ended; undefined until then. */
+  /** Its final status; undefined until it has ended. */
   outcome: JobStatus | undefined;
-  /** Whether it was told that it has started. */
+  /** Whether its start was reported. */
   announced = false;
   readonly #firstSeen = performance.now();
   #heardAt = performance.now();
@@ -38,7 +38,7 @@ export class TrackedJob {
     this.#sample();
   }
 
-  /** Takes what is newer; answers and events may overtake each other. */
+  /** Applies newer values. Responses and events may arrive in another order than the server sent them. */
   update(job: ServerJob): void {
     const { status, progress, subTasks } = this.job;
     if (STATUSES.indexOf(job.status) < STATUSES.indexOf(status) && !isEnd(job.status)) return;
@@ -50,41 +50,41 @@ export class TrackedJob {
     this.#sample();
   }
 
-  /** Notes the end. Only the first call counts. */
+  /** Ends the job. Further calls have no effect. */
   end(outcome: JobStatus): void {
     if (this.outcome !== undefined) return;
     this.outcome = outcome;
     this.#endedAt = performance.now();
   }
 
-  /** Starts the estimate again, after a time without news of the job. */
+  /** Restarts the estimate after an interruption. */
   resume(): void {
     this.#samples = [];
     this.#sample();
   }
 
-  /** Whether it runs, or is being stopped. */
+  /** Whether it runs or is stopping. */
   get isRunning(): boolean {
     return this.outcome === undefined && this.job.status !== 'READY';
   }
 
-  /** Whether it has begun to run, as one has not that was cancelled while it waited. */
+  /** Whether it has ever run: not if it was cancelled while it waited. */
   get hasRun(): boolean {
     const { status, startTime } = this.job;
     return status !== 'READY' && (startTime !== null || !isEnd(status));
   }
 
-  /** When the server told of it last, by `performance.now()`. */
+  /** The time of the last news about it, by `performance.now()`. */
   get heardAt(): number {
     return this.#heardAt;
   }
 
-  /** From when it was seen to its end, as this machine measured it. */
+  /** The seconds from its first appearance to its end, by the clock of this machine. */
   get secondsSeen(): number {
     return Math.round((this.#endedAt ?? performance.now()) - this.#firstSeen) / 1000;
   }
 
-  /** Returns how far the job is. @param stalledAfter milliseconds without a change after which it is stalled. */
+  /** Returns its progress. @param stalledAfter milliseconds without a change after which it is stalled. */
   progress(stalledAfter: number): JobProgress {
     const { progress, subTasks } = this.job;
     return {
@@ -95,11 +95,11 @@ export class TrackedJob {
     };
   }
 
-  /** At the pace of the last two minutes. */
+  /** The remaining seconds at the pace of the last two minutes. */
   get #secondsLeft(): number | null {
     const { progress, status } = this.job;
     const [first] = this.#samples;
-    // One that is being stopped ends long before it is done.
+    // A stopping job ends before it reaches 100 %.
     if (progress === null || !first || status === 'STOPPING') return null;
     const elapsed = performance.now() - first.at;
     const done = progress - first.progress;
@@ -111,7 +111,7 @@ export class TrackedJob {
     const { progress } = this.job;
     const last = this.#samples.at(-1);
     if (progress === null || !this.isRunning) return;
-    // A job may begin anew with what it counts.
+    // A job may start to count again from 0.
     if (last && progress < last.progress) this.#samples = [];
     const at = performance.now();
     if (last && at - last.at < timing.jobs.progressSample && this.#samples.length > 0) return;
@@ -120,7 +120,7 @@ export class TrackedJob {
   }
 }
 
-/** What tells a job from all others: ids begin at 1 again when the server is restarted. */
+/** Returns a unique key for a job: IDs begin at 1 again after a restart of the server. */
 export function keyOf({ id, addTime }: ServerJob): string {
   return `${id} ${addTime}`;
 }

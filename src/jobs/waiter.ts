@@ -10,11 +10,11 @@ import type { JobWatcher } from './watcher';
 export interface JobWaiterOptions {
   watcher: JobWatcher;
   records: JobRecords;
-  /** Takes one line about a listener that has failed. */
+  /** Logs one line about a listener that failed. */
   log: (line: string) => void;
 }
 
-/** Waits from the start of a job to its record. */
+/** Waits for started jobs. */
 export class JobWaiter {
   readonly #options: JobWaiterOptions;
 
@@ -23,9 +23,9 @@ export class JobWaiter {
   }
 
   /**
-   * Returns the record of the job once it has ended, and reports the job to `call.onJob` until then.
-   * @param stalledAfter after how many milliseconds without a change the job is stalled.
-   * @throws the reason of `waiting` once it is aborted, and the error with which the server can no longer be asked.
+   * Resolves with the record of the job when it has ended, and reports the job to `call.onJob` until then.
+   * @param stalledAfter the time without progress after which the job is stalled, in milliseconds.
+   * @throws the reason of `waiting` once it is aborted, or a lasting error of the polls.
    */
   async wait(
     start: JobStart,
@@ -43,7 +43,7 @@ export class JobWaiter {
     tell(unseen('READY'));
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
-    // Before v0.8, what is over before it is seen has ended.
+    // Before v0.8, a job that never appeared has ended.
     if (!tracked) return unseen(id === null && !wasAway ? 'ENDED' : 'LOST');
     tell(records.now(tracked));
     let filter = new ProgressFilter();
@@ -58,7 +58,7 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) tell(records.now(tracked), progress);
       return undefined;
     }, waiting);
-    // What was logged may come a little later.
+    // Its log lines may arrive a little later.
     tell(records.now(tracked));
     const record = await untilAborted(records.ended(tracked), waiting);
     if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
@@ -66,18 +66,18 @@ export class JobWaiter {
     return record;
   }
 
-  /** The job of this id; undefined if the server has none of that id any more. */
+  /** Resolves with the job of this ID; undefined if the server no longer knows it. */
   async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
     const { continuity } = poller;
     const { outages } = continuity;
     const untrack = poller.track(id);
-    // The sooner it is seen, the less may have happened.
+    // An early poll misses less.
     if (!this.#options.watcher.isLive) void poller.pollAgain(waiting).catch(() => undefined);
     try {
       const found = await this.#hear((event) => {
         const tracked = poller.table.find(id, firstSequence);
-        // After a restart that came before it was seen, the id is another job's.
+        // If the server restarted before the job appeared, the ID belongs to another job.
         if (tracked) return { tracked: continuity.outages === outages ? tracked : undefined };
         const isForgotten = event?.type === 'polled' && event.unknown.has(id);
         return isForgotten ? { tracked: undefined } : undefined;
@@ -88,7 +88,9 @@ export class JobWaiter {
     }
   }
 
-  /** Resolves with the first value that `find` makes of an event of the watcher; it is asked at once, too. */
+  /**
+   * Resolves with the first value that `find` returns for an event of the watcher. Also calls it at once, without an event.
+   */
   async #hear<T>(find: (event?: WatcherEvent) => T | undefined, waiting: AbortSignal): Promise<T> {
     const now = find();
     if (now !== undefined) return now;

@@ -13,35 +13,35 @@ import { LogCollector } from './log-collector';
 import { type Knowledge, Poller } from './poller';
 import { jobEventReader, type ServerJobEvent } from './server-job';
 
-/** The server, as a watcher sees it. */
+/** The parts of a server that a watcher needs. */
 export interface JobSource {
   /** Its address. */
   url: string;
-  /** What tells it from others at the same address, before a deploy and after. */
+  /** Distinguishes it from others at the same address; the same before and after a deploy. */
   id?: string | undefined;
   request: SendRequest;
-  /** @returns undefined where there can be none. */
+  /** Opens a socket. @returns undefined where no socket is possible. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
-  /** Makes a text of the server fit to be shown. */
+  /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
-  /** Takes one line: how the socket is, and which listener has failed. */
+  /** Logs one line: a change of the socket, or a listener that failed. */
   log: (line: string) => void;
-  /** Is called when the server does not answer and no error has said so. */
+  /** Called when the server does not respond, although no request has failed. */
   away: () => void;
 }
 
-/** Somebody who is told of all jobs. */
+/** A subscription to all jobs, which must miss none. */
 export interface Subscription {
-  /** What an earlier subscriber was not told, and what has happened since. */
+  /** The events that an earlier subscriber did not receive, and those since then. */
   missed: readonly EssentialEvent[];
-  /** @param untold what this subscriber was not told: the next one gets it, with all that happens until then. */
+  /** @param untold events that this subscriber did not receive: the next one receives them, and those until then. */
   end: (untold: readonly EssentialEvent[]) => void;
 }
 
-/** How many events are kept at most for the next subscriber. */
+/** The most events to keep for the next subscriber. */
 const MOST_KEPT = 1_000;
 
-/** One time of watching, from the first who needs it to the last. */
+/** One period of watching, from the first `acquire` to the last release. */
 interface Watch {
   controller: AbortController;
   looking: SingleFlight<void>;
@@ -49,17 +49,17 @@ interface Watch {
 }
 
 /**
- * What closed watchers leave for the next one of the same config node and address, so that a redeploy misses no event.
- * Module-level because config nodes do not survive every deploy; by config node because several may have the same address,
- * and each has told its own subscribers something else.
+ * The state that closed watchers leave for the next one of the same config node and address, so that a redeploy misses no
+ * event. Module-level because config nodes do not survive every deploy; by config node because several may have the same
+ * address, each with subscribers that received other events.
  */
 const knowledges = new Handover<Knowledge & { held: OrderedChange[] }>();
-/** The same for ended subscriptions. Each leaves a function that stops keeping events for the next one and returns them. */
+/** The same for ended subscriptions: each leaves a function that stops collecting events for the next one and returns them. */
 const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
 
 /**
- * Tracks the jobs of one server while anybody needs it: through a WebSocket where possible, otherwise by polling. It also
- * polls after every (re)connect, because a subscription does not replay the past, and whenever events leave a doubt.
+ * Tracks a server's jobs while at least one caller needs them: over a WebSocket where possible, otherwise by polling. Also
+ * polls after every (re)connect, because a subscription does not replay past events, and whenever events are ambiguous.
  */
 export class JobWatcher {
   readonly serverLog: LogCollector;
@@ -76,7 +76,7 @@ export class JobWatcher {
   });
   readonly #alarm = new Alarm();
   #holders = 0;
-  /** Counts ended ones, too, while they keep events for the next one. */
+  /** Includes ended subscriptions that still collect events for the next one. */
   #subscribers = 0;
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
@@ -116,12 +116,12 @@ export class JobWatcher {
     });
   }
 
-  /** What is known of the server's jobs. */
+  /** The known jobs of the server. */
   get table(): JobTable {
     return this.#poller.table;
   }
 
-  /** Polls, and what they have found out about the server. */
+  /** The poller, which also knows what the server supports. */
   get poller(): Poller {
     return this.#poller;
   }
@@ -131,7 +131,7 @@ export class JobWatcher {
     return this.#connection.current?.isSynced ?? false;
   }
 
-  /** Whether the watch has begun but its first look has not finished. */
+  /** Whether watching has begun, but its first poll has not finished. */
   get isBeginning(): boolean {
     return this.#watch?.hasLooked === false;
   }
@@ -142,8 +142,8 @@ export class JobWatcher {
   }
 
   /**
-   * Watches for a listener that must see every job. It goes on from where a subscription to the same config node and
-   * address ended, if that was less than a minute ago.
+   * Watches for a listener that must miss no job. Continues where a subscription to the same config node and address ended,
+   * if that was less than a minute ago.
    */
   subscribe(): Subscription {
     this.#subscribers++;
@@ -157,7 +157,7 @@ export class JobWatcher {
           if (isEssential(event)) kept.push(event);
           if (kept.length > MOST_KEPT) kept.shift();
         });
-        // Until then it is watched as if somebody still followed the jobs.
+        // Until then the watch goes on, as if the subscription had not ended.
         backlogs.leave(this.#key, () => {
           unlisten();
           this.#subscribers--;
@@ -168,7 +168,7 @@ export class JobWatcher {
     };
   }
 
-  /** Ends all watching at once, and leaves what is known to the next watcher. */
+  /** Stops watching at once, and leaves its state to the next watcher. */
   close(): void {
     const { knowledge } = this.#poller;
     if (knowledge && this.#subscribers > 0) {
@@ -183,12 +183,12 @@ export class JobWatcher {
     this.#backOff.reset();
   }
 
-  /** Calls `listener` for each event, also between two watches. @returns a function that removes it. */
+  /** Calls `listener` for each event, also between two periods of watching. @returns a function that removes it. */
   listen(listener: (event: WatcherEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Resolves when the jobs are tracked. @throws {StashError} if the server cannot be asked. */
+  /** Resolves when the jobs are tracked. @throws {StashError} if the server cannot be polled. */
   async ready(signal: AbortSignal): Promise<void> {
     if (!this.isLive) await this.#watch?.looking.get(signal);
   }
@@ -221,14 +221,14 @@ export class JobWatcher {
     this.#changes.clear();
     if (before) this.#changes.hold(before.held);
     this.#poller.begin(before);
-    // Not shared between two times of watching: whoever watches now must not wait for what was given up before.
+    // Not shared between two periods of watching: a new one must not wait for a poll that the last one aborted.
     const looking = new SingleFlight(() => this.#look());
     const controller = new AbortController();
     this.#watch = { controller, looking, hasLooked: false };
     void this.#run(looking, controller.signal);
   }
 
-  /** Looks again each time that it is due, until the signal is aborted. */
+  /** Polls and connects each time that it is due, until the signal is aborted. */
   async #run(looking: SingleFlight<void>, signal: AbortSignal): Promise<void> {
     const ticker = setInterval(() => {
       if (!this.#poller.continuity.isAway) this.#listeners.tell({ type: 'tick' });
@@ -259,26 +259,26 @@ export class JobWatcher {
     this.#poller.interrupt();
   }
 
-  /** When the server is to be polled next. */
+  /** The time of the next poll. */
   get #due(): number {
     if (this.#backOff.failures > 0) return this.#backOff.retryAt;
     const { polledAt } = this.#poller;
     const soon = polledAt + timing.jobs.pollInterval;
     const connection = this.#connection.current;
-    // What came between the subscription and the first poll may have been told by neither.
+    // Neither the subscription nor the first poll may have reported a change between the two.
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
     if (this.#poller.isPollRequested || !isSettled) return soon;
     const isBusy = !this.table.isIdle || this.#poller.isTracking;
     return isBusy ? Math.max(polledAt, this.#heardAt) + timing.jobs.longestSilence : Infinity;
   }
 
-  /** Polls, and opens the socket where there is none. */
+  /** Polls, and opens the socket if none is open. */
   async #look(): Promise<void> {
     const watch = this.#watch;
     if (!watch) return;
     const { signal } = watch.controller;
     const isFirst = !watch.hasLooked;
-    // What can be subscribed to is known from the server's schema, which comes with the first poll.
+    // The first poll loads the schema, which tells what the server lets us subscribe to.
     await this.#poller.poll(signal);
     const connecting = this.#connect(signal);
     if (isFirst) {
@@ -286,7 +286,7 @@ export class JobWatcher {
       watch.hasLooked = true;
       return;
     }
-    // Something in between may let it hang for long.
+    // A proxy may leave the handshake pending for a long time.
     void connecting.then(
       (isConnected) => {
         if (isConnected) this.requestPoll();
@@ -309,7 +309,7 @@ export class JobWatcher {
     return this.#connection.open(subscriptions, signal);
   }
 
-  /** Applies an event. One that cannot be read makes the state uncertain, so the server is polled. */
+  /** Applies an event. After an unreadable one the state is uncertain, so the server is polled. */
   #hear(event: unknown, connection: Connection): void {
     this.#heardAt = performance.now();
     let read: ServerJobEvent;
@@ -326,7 +326,7 @@ export class JobWatcher {
   }
 }
 
-/** Whether an error will stay until somebody does something about it. */
+/** Whether an error lasts until the user fixes its cause. */
 function isLasting({ code }: StashError): boolean {
   return ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE'].includes(code);
 }

@@ -25,7 +25,7 @@ export class LookupQueues {
   readonly #members = new Map<object, Member>();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
   #restoring: Promise<void> = Promise.resolve();
-  /** The pause, in milliseconds, of members who have left and may come back in a moment, as in a redeploy. */
+  /** The pause, in milliseconds, of members that left and may soon come back, as in a redeploy. */
   #departed = 0;
 
   constructor(address = '') {
@@ -55,7 +55,7 @@ export class LookupQueues {
     for (const { queue } of this.#queues.values()) queue.reschedule();
   }
 
-  /** The pause of a member who leaves still counts before the next call, unless somebody joins before that. */
+  /** The pause of a member that leaves still counts before the next call, unless another one joins before that. */
   leave(member: object): void {
     this.#departed = Math.max(this.#departed, this.#members.get(member)?.pause ?? 0);
     this.#members.delete(member);
@@ -66,7 +66,7 @@ export class LookupQueues {
     return this.#open(source).queue;
   }
 
-  /** Whether nobody uses the queues any more, and whoever came next would not have to wait. */
+  /** Whether the queues have no members, and a next call would not have to wait. */
   get #isOver(): boolean {
     const queues = [...this.#queues.values()];
     return this.#members.size === 0 && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);

@@ -42,7 +42,7 @@ export function respond(
         response.sendStatus(500);
       },
     )
-    // Express throws if a middleware in settings.js has already responded. Node.js ends at a rejection that nobody handles.
+    // Express throws if a middleware in settings.js has already responded. An unhandled rejection would end Node.js.
     .catch(log);
 }
 

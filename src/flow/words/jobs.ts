@@ -30,12 +30,12 @@ export function isBrief({ seconds }: JobRecord): boolean {
   return seconds === null || seconds < 0.1;
 }
 
-/** Returns the values for words about a job that may have ended. `–` stands for what the server does not give. */
+/** Returns the placeholders for sentences about a job that may have ended. A missing value is `–`. */
 export function valuesOf(job: JobRecord) {
   return { ...jobValues(job), time: job.seconds === null ? '–' : duration(job.seconds) };
 }
 
-/** Returns the details of the summary of an ended job, as far as they are known: its problems and its time. */
+/** Returns the known details for the summary of an ended job: its problems and its duration. */
 export function detailsOf(job: JobRecord) {
   const { time } = valuesOf(job);
   return [...problemsOf(job), ...(isBrief(job) ? [] : [detail('job.time', { time })])];
