@@ -9,10 +9,10 @@ import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospectio
 import { INTROSPECTION, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
 
-/** What a client works with. */
+/** The options of a client. */
 export interface StashClientOptions {
   transport: Transport;
-  /** Runs the requests, and ends them when the server is closed. */
+  /** Runs the requests, and aborts them when the server is closed. */
   tasks: TaskGroup;
   /** The time limit of each kind of request, in seconds. */
   timeouts: Readonly<Record<RequestKind, number>>;
@@ -36,13 +36,13 @@ interface Execution {
   kind: RequestKind;
   signal: AbortSignal;
   trace: RequestTrace;
-  /** What the operation was built by; undefined for a request that no schema is needed for. */
+  /** The schema from which the operation was built; undefined for a request that needs none. */
   schema?: Schema;
 }
 
 /**
- * Runs GraphQL operations on one server: builds each by the server's schema, which it caches, checks the server's state in
- * front of a mutation, and decides which failed request may be sent again.
+ * Runs GraphQL operations on one server: builds each from the cached schema, checks the server's state before a mutation,
+ * and decides which failed request may be sent again.
  */
 export class StashClient {
   readonly #options: StashClientOptions;
@@ -75,8 +75,8 @@ export class StashClient {
   }
 
   /**
-   * Runs an operation that makes the server call an external site. Once it is sent only its time limit aborts it, because the
-   * server may go on calling the site.
+   * Runs an operation that makes the server call an external site. Once sent, only its time limit aborts it, because the
+   * server may continue to call the site.
    * @throws as `request`; the signal's reason only if it is aborted before the operation is sent.
    */
   async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
@@ -90,7 +90,7 @@ export class StashClient {
       get sent() {
         return sent;
       },
-      // Back to false for a request that was refused and would be sent again.
+      // False again for a request that was rejected and will be sent again.
       set sent(value) {
         sent = value;
         abortUnlessSent();
@@ -112,8 +112,8 @@ export class StashClient {
   }
 
   /**
-   * Checks the server's state as in front of a mutation.
-   * @throws {StashError} SERVER_STATE where the server is not ready for a mutation; otherwise as `request`.
+   * Checks the server's state as before a mutation.
+   * @throws {StashError} SERVER_STATE if the server is not ready for a mutation; otherwise as `request`.
    */
   async checkReady(call: Call): Promise<void> {
     return this.#options.tasks.run(call.signal, async ({ signal }) => {
@@ -122,7 +122,7 @@ export class StashClient {
     });
   }
 
-  /** Returns what `request` does, and notices if it fails because the server is away. */
+  /** Returns the result of `request`, and notices if it fails because the server is away. */
   async observe<Result>(request: Promise<Result>): Promise<Result> {
     try {
       return await request;
@@ -138,23 +138,23 @@ export class StashClient {
     this.#options.reachability.markAway();
   }
 
-  /** Closes the transport when the last look-up that was sent has ended. Waits only if none is under way. */
+  /** Closes the transport when the last look-up that was sent has ended. Waits only if none is in flight. */
   async close(): Promise<void> {
     const closing = Promise.allSettled(this.#lookUps).then(() => this.#options.transport.close());
     if (this.#lookUps.size === 0) await closing;
   }
 
   /**
-   * Builds an operation by the cached schema and sends it. If the server lacks or refuses the operation, the server may have
-   * been upgraded since its schema was read. The refusal proves that nothing ran, so the client reads the schema again and
+   * Builds an operation from the cached schema and sends it. If the server lacks or rejects the operation, it may have been
+   * upgraded since its schema was loaded. The rejection proves that nothing ran, so the client loads the schema again and
    * sends the operation once more, unless it is still the same.
    */
   async #execute<Result>(build: BuildOperation<Result>, execution: Execution): Promise<Result> {
     const { kind, signal, trace } = execution;
-    // A server that had no state to ask for may have been upgraded to a release that has one.
+    // A server without a state may have been upgraded to a release with one.
     const cached = isMutation(kind) && !offersState(this.#schema) ? undefined : this.#schema;
     const schema = cached ?? (await this.#schemaFlight.get(signal));
-    /** Undefined until the state is checked, because the operation for that may be refused as well. */
+    /** Undefined until the state is checked, because the operation for that may be rejected as well. */
     let sent: Operation<Result> | undefined;
     try {
       const operation = build(schema);
@@ -173,7 +173,7 @@ export class StashClient {
     }
   }
 
-  /** Checks the state in front of a mutation, where the server tells it. */
+  /** Checks the state before a mutation, if the server reports one. */
   async #checkState(schema: Schema, kind: RequestKind, signal: AbortSignal): Promise<void> {
     if (isMutation(kind) && offersState(schema)) checkState(await this.#stateFlight.get(signal), kind);
   }
@@ -187,7 +187,7 @@ export class StashClient {
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
       if (mayRepeat && trace.sent && isQuery && error.case === 'UNREACHABLE.lost') {
-        // A kept-alive connection may break just as it is used again, perhaps because the server was restarted. Only a
+        // A kept-alive connection may break just as it is used again, for example after a restart of the server. Only a
         // query does no harm when it is repeated.
         this.#schema = undefined;
         return await this.#post(operation, { ...execution, trace: { sent: false } }, false);
@@ -201,7 +201,7 @@ export class StashClient {
   /**
    * Finds the server's state behind an error. A server that is not set up or needs a migration answers many operations with
    * an error that explains nothing ("nil pointer dereference", "scraper not found", all releases since v0.7).
-   * @returns undefined for an error with another cause, or if the server does not tell its state soon.
+   * @returns undefined for an error with another cause, or if the server does not report its state soon.
    */
   async #stateBehind(
     error: StashError,
@@ -280,7 +280,7 @@ function isMutation(kind: RequestKind): kind is 'mutation' | 'backup' {
   return kind === 'mutation' || kind === 'backup';
 }
 
-/** Returns whose connections a kind of request takes. */
+/** Returns the lane of connections for a kind of request. */
 function laneOf(kind: RequestKind): LaneName {
   if (kind === 'editor') return kind;
   return kind === 'backup' ? 'backups' : 'messages';

@@ -8,7 +8,7 @@ import type { Schema } from './schema';
  */
 export type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
 
-/** One GraphQL operation in the words of a server's schema. */
+/** One GraphQL operation in the terms of a server's schema. */
 export interface Operation<Result> {
   /** The root field, by which the log and messages name the operation. */
   rootField: string;
@@ -21,8 +21,8 @@ export interface Operation<Result> {
 }
 
 /**
- * Builds an operation by what a server offers, before anything is sent.
- * @throws {StashError} UNSUPPORTED where the server lacks it.
+ * Builds an operation from a server's schema, before anything is sent.
+ * @throws {StashError} UNSUPPORTED if the server lacks it.
  */
 export type BuildOperation<Result> = (schema: Schema) => Operation<Result>;
 
@@ -39,7 +39,7 @@ export type SendRequest = <Result>(request: OperationRequest<Result>) => Promise
 
 /** A look-up: requests of a message that make the server call an external site. */
 export interface Lookup {
-  /** The scraper id of the external site; empty for the built-in one. */
+  /** The ID of the scraper for the external site; empty for the built-in one. */
   source: string;
   call: Call;
 }

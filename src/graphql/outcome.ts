@@ -1,12 +1,12 @@
 import { StashError } from '../errors';
 import type { Operation } from './operation';
 
-/** Whether an error may come from a cached schema that is no longer the server's. */
+/** Whether an outdated cached schema may have caused an error. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
 }
 
-/** Whether both have the same document and variables, so that a server that refused one refuses the other, too. */
+/** Whether both have the same document and variables, so that a server that rejected one also rejects the other. */
 export function isSameOperation(
   one: Operation<unknown> | undefined,
   { document, variables }: Operation<unknown>,

@@ -28,8 +28,8 @@ const TYPES = [
 ];
 
 /**
- * A light introspection that all releases since v0.2 answer. It includes deprecated fields, which servers hide by default,
- * and nests nothing deeper, because v0.29.0 and later refuse three levels.
+ * A light introspection that works on all releases since v0.2. It includes deprecated fields, which servers hide by default,
+ * and has no deeper levels, because servers reject three levels since v0.29.0.
  */
 export const INTROSPECTION = `{
   version { version }
@@ -40,7 +40,7 @@ fragment Fields on __Type {
   inputFields { name type { kind ofType { name } } }
 }`;
 
-/** A release in the words of a server, also of a build between releases: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
+/** A release as a server reports it, also of a build between releases: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
 const RELEASE = /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.+-]*)?$/;
 const LONGEST_RELEASE = 40;
 
@@ -57,9 +57,9 @@ const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   GenerateMetadataInput: ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'],
 };
 
-/** What one server offers, in its own words. Operations depend on this, never on the number of a release. */
+/** The schema of a server. Operations depend on this, never on the number of a release. */
 export class Schema {
-  /** The release, such as `v0.30.1`; empty where the server does not tell it. */
+  /** The release, such as `v0.30.1`; empty if the server does not report it. */
   readonly release: string;
   readonly #types: Types;
 
@@ -78,7 +78,7 @@ export class Schema {
 
   /**
    * Reads the response to `INTROSPECTION`.
-   * @param redactText makes a text of the server fit to be shown, because the release is shown in many places.
+   * @param redactText removes secrets and control characters from the release, which is shown in many places.
    * @throws {StashError} NOT_STASH for any other `data`.
    */
   static read(
@@ -102,7 +102,7 @@ export class Schema {
 
   /**
    * Returns an object of an input type: those of `values` that the type knows, and false for each boolean that is required
-   * but missing. Servers refuse both an unknown field and a missing one.
+   * but missing. Servers reject both an unknown field and a missing one.
    */
   input(type: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const input = Object.entries(values).filter(([name]) => this.has(type, name));

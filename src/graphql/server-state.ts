@@ -3,27 +3,27 @@ import { hasString, parsed } from '../guards';
 import type { Operation } from './operation';
 import type { Schema } from './schema';
 
-/** Asks for the server's state: `OK`, `SETUP` or `NEEDS_MIGRATION`. */
+/** Requests the server's state: `OK`, `SETUP` or `NEEDS_MIGRATION`. */
 export const SERVER_STATE: Operation<string> = {
   rootField: 'systemStatus',
   document: '{ systemStatus { status } }',
   read: parsed(hasString('status'), ({ status }) => status),
 };
 
-/** Returns whether a server tells its state. Before v0.7.0 none does: a server that responds is ready. */
+/** Returns whether a server reports its state. Before v0.7.0 none does: a server that responds is ready. */
 export function offersState(schema: Schema | undefined): boolean {
   return schema?.has('Query', SERVER_STATE.rootField) ?? false;
 }
 
 /**
- * Checks whether a server in this state may run a mutation. One that is not set up answers a backup with a null that looks
- * like success, and one that needs a migration dies of a scan or a generate (seen on v0.7 to v0.30).
+ * Checks whether a server in this state may run a mutation. Before its setup, a server responds to a backup with null, which
+ * looks like success. If it needs a migration, a scan or a generate task crashes it (seen on v0.7 to v0.30).
  * @param status `systemStatus.status` of the server's schema, v0.7.0 and later.
  * @throws {StashError} SERVER_STATE
  */
 export function checkState(status: string, kind: 'mutation' | 'backup'): void {
   if (status === 'SETUP') throw new StashError('SERVER_STATE.setup', { retry: true });
-  // People want a backup before they migrate.
+  // A backup before the migration is useful.
   if (status === 'NEEDS_MIGRATION' && kind !== 'backup') {
     throw new StashError('SERVER_STATE.migration', { retry: true });
   }

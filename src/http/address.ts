@@ -4,11 +4,11 @@ import { StashError } from '../errors';
 export interface DownloadLink {
   /** Its path on the configured origin. */
   path: string;
-  /** As the server named it: any text without slashes. */
+  /** The name from the server: any text without slashes. */
   name: string;
 }
 
-/** The paths of Stash's own pages (all releases): people paste the address that their browser shows. */
+/** The paths of Stash's own pages (all releases), because users paste the address from their browser. */
 const PAGES = [
   /\/(graphql|playground|login|setup|migrate|settings|stats)$/,
   /\/(scenes|performers|studios|tags|groups|galleries)(\/(\d+|new|markers)(\/.*)?)?$/,
@@ -19,8 +19,8 @@ const PAGES = [
 const PAGE_IF_QUERY = /\/(images|movies)$/;
 
 /**
- * The address of a server as people type or paste it: of its start page or any other of its pages, with or without `http://`
- * and a trailing slash, perhaps below a sub-path of a reverse proxy.
+ * The address of a server as a user enters it: of its start page or any other page, with or without `http://` and a trailing
+ * slash, and with the sub-path of a reverse proxy.
  */
 export class Address {
   /** Without a trailing slash: `https://nas.example/stash`. */
@@ -28,11 +28,11 @@ export class Address {
   readonly origin: string;
   readonly #url: URL;
 
-  /** @throws {StashError} NO_SERVER for a text that is no address of a web server. */
+  /** @throws {StashError} NO_SERVER for a text that is not the address of a web server. */
   constructor(text: string) {
     const trimmed = text.trim();
     if (trimmed === '') throw new StashError('NO_SERVER.noAddress');
-    // The text itself is not repeated: a half-typed address may hold a password too.
+    // The error does not quote the text, because an incomplete address may contain a password.
     const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
     // A host may contain the characters of an unset environment variable.
     if (!URL.canParse(whole) || whole.includes('${')) throw new StashError('NO_SERVER.badAddress');
@@ -75,7 +75,7 @@ export class Address {
     return this.pathOf('/login');
   }
 
-  /** Returns the path on the configured origin of what the server has at `path`. */
+  /** Returns `path` below the configured address, without origin. */
   pathOf(path: string): string {
     return this.#url.pathname.replace(/\/$/, '') + path;
   }
@@ -92,7 +92,7 @@ export class Address {
    * takes the host in a link from the headers that a proxy sent (all releases), so a key must never follow it.
    */
   download(link: string): DownloadLink | undefined {
-    // The server escapes nothing, so all behind the hash is the file's name. A lone surrogate cannot be sent.
+    // The server escapes nothing, so everything after the hash is the file's name. A lone surrogate cannot be sent.
     const text = Buffer.from(link).toString();
     const [, hash = '', name] = /\/downloads\/([0-9a-f]+)\/(?!\.{1,2}$)([^/\\]+)$/.exec(text) ?? [];
     if (name === undefined) return undefined;
@@ -106,7 +106,7 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Returns the path of the start page, from that of any page. */
+/** Returns the path of the start page for that of any page. */
 function startPath({ pathname, search }: URL): string {
   const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];
   return pages.reduce((path, page) => withoutSlashes(path.replace(page, '')), withoutSlashes(pathname));

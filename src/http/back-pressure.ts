@@ -22,7 +22,7 @@ export class BackPressure {
     };
   }
 
-  /** The error that broke the connection. undici takes a break for the end of a response without a length. */
+  /** The error that broke the connection. undici treats that as the end of a response without a length. */
   get error(): Error | null | undefined {
     return this.#socket?.errored;
   }
@@ -37,7 +37,7 @@ export class BackPressure {
 
   #control(socket: Socket): void {
     const read = socket.read.bind(socket);
-    // A size of 0 takes no data: it only asks the socket to go on receiving.
+    // A size of 0 reads no data: it only lets the socket continue to receive.
     socket.read = (size) => (size === 0 || this.#pending === 0 ? (read(size) as unknown) : null);
     this.#socket = socket;
   }

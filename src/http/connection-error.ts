@@ -1,7 +1,7 @@
 import { type Case, StashError } from '../errors';
 import type { Address } from './address';
 
-/** What is wrong with a TLS connection, by the codes of OpenSSL, as Node.js passes them on, and of Node.js itself. */
+/** Error cases by the TLS error codes of OpenSSL and Node.js. */
 const TLS_CODES: [Case<'TLS'>, RegExp][] = [
   ['expired', /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/],
   ['name', /ALTNAME|HOSTNAME_MISMATCH/],
@@ -14,7 +14,7 @@ const TLS_CODES: [Case<'TLS'>, RegExp][] = [
 
 /**
  * Returns the error for a connection that failed or broke, by the codes of Node.js and undici.
- * @param proxy the host of the proxy, where the connection led to one.
+ * @param proxy the host of the proxy, if the connection led to one.
  */
 export function connectionError(error: unknown, address: Address, proxy?: string): StashError {
   if (error instanceof StashError) return error;

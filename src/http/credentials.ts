@@ -1,6 +1,6 @@
 import { StashError } from '../errors';
 
-/** The credentials for a server and for a reverse proxy in front of it, as a person configures them. */
+/** The configured credentials for a server and for a reverse proxy in front of it. */
 export interface CredentialOptions {
   /** `none`, `apiKey` or `session`. */
   auth: string;
@@ -20,17 +20,17 @@ export interface Login {
 /** `CredentialOptions`, checked. */
 export interface Credentials {
   auth: 'none' | 'apiKey' | 'session';
-  /** They go with every request to the configured origin and to no other. */
+  /** Headers for every request to the configured origin, and to no other. */
   headers: Readonly<Record<string, string>>;
-  /** What a session signs in with. */
+  /** The username and password of a session. */
   login?: Login;
-  /** What no text may show. */
+  /** The secrets to redact from every text. */
   secrets: readonly string[];
 }
 
 /**
- * Headers that nobody may configure: those that make up the request itself, those with a setting of their own, and the one
- * with which a server without credentials may lock itself up (v0.10 and later).
+ * Headers that must not be configured: those of the request itself, those with their own setting, and the one that may lock a
+ * server without credentials (since v0.10).
  */
 const OWN_HEADERS = [
   ...['host', 'content-length', 'content-type', 'content-encoding', 'accept', 'accept-encoding', 'expect'],
@@ -61,7 +61,7 @@ export function readCredentials({
 }
 
 function readKey(text: string): string {
-  // A pasted key may have blanks around it.
+  // A pasted key may have spaces around it.
   const key = text.trim();
   if (key === '') throw new StashError('UNAUTHORIZED.keyMissing');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new StashError('UNAUTHORIZED.keyUnusable');

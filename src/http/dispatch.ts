@@ -6,16 +6,16 @@ import type { Receive, Receiver } from './receiver';
 import type { RequestTrace } from './request-log';
 import type { Lane } from './route';
 
-/** The longest response that is read as text, in bytes. */
+/** The largest response to read as text, in bytes. */
 const LONGEST_TEXT = 64 * 1024 * 1024;
-/** Drops the byte order mark that some servers begin a text with, because JSON must not have one. */
+/** Removes a byte order mark, with which some servers start a text, because JSON must not have one. */
 const UTF_8 = new TextDecoder();
 
-/** A response as it came. */
+/** A received response. */
 export interface RawResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Empty where a receiver took the body. */
+  /** Empty if a receiver took the body. */
   text: string;
 }
 
@@ -28,11 +28,11 @@ export interface HttpRequest {
   trace: RequestTrace;
 }
 
-/** What `dispatch` needs beside the request itself. */
+/** The options of `dispatch` beside the request itself. */
 interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
   /** Called when undici is done with the request, which may be later than the request was aborted. */
   onDone?: () => void;
-  /** Where the body goes, if it is wanted, and what holds the connection back until a chunk is taken. */
+  /** The receiver of the body, if any, and the back-pressure until it has taken a chunk. */
   intake?: { receive: Receive; backPressure: BackPressure };
 }
 
@@ -55,8 +55,8 @@ export function post(
 }
 
 /**
- * Sends a request and reads the whole response. It has a handler of its own, because undici's `request` makes a stream for
- * each response and would add a fifth to a half to the cost of a message (`npm run bench`).
+ * Sends a request and reads the whole response. It has its own handler, because undici's `request` creates a stream for each
+ * response, which would add a fifth to a half to the cost of a message (`npm run bench`).
  * @throws the signal's reason once it is aborted; otherwise the error of undici, or what the receiver throws.
  */
 export function dispatch(

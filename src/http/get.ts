@@ -4,8 +4,8 @@ import type { Receive } from './receiver';
 import type { Route } from './route';
 
 /**
- * Sends a GET on a connection of its own, because a long response would keep others waiting in the pool. Hands the body over
- * as it arrives, no faster than the receiver takes it; reads a body that has no receiver as text.
+ * Sends a GET on its own connection, because a long response would block others in the pool. Passes the body to the receiver
+ * as it arrives, with back-pressure; reads it as text if there is no receiver.
  * @throws as `dispatch`.
  */
 export async function get(

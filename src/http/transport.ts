@@ -18,7 +18,7 @@ import { openSocket, type Socket, type Subscriptions } from './websocket';
 
 /** A GraphQL request. */
 export interface Post extends GraphQLDocument {
-  /** Whose connections the request takes. */
+  /** The lane of connections for the request. */
   lane: LaneName;
   signal: AbortSignal;
   trace: RequestTrace;
@@ -28,7 +28,7 @@ export interface Post extends GraphQLDocument {
 export interface Get {
   /** Without origin. */
   path: string;
-  /** The first byte that is wanted. */
+  /** The first byte to request. */
   offset: number;
   receive: Receive;
   signal: AbortSignal;
@@ -41,7 +41,7 @@ interface Channel {
   Client: typeof GraphQLClient;
 }
 
-/** Where a transport leads, and how it signs in. */
+/** The destination of a transport, and its credentials. */
 export interface TransportOptions {
   address: Address;
   credentials: Credentials;
@@ -65,7 +65,7 @@ export class Transport {
   readonly #graphQLPath: string;
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
   #channel: Promise<Channel> | undefined;
-  /** What no text may show, beside the cookies of sessions. */
+  /** The secrets to redact from every text, beside the cookies of sessions. */
   #secrets: readonly string[];
   #redaction: { cookie: string | undefined; redact: (text: string) => string } | undefined;
 
@@ -76,7 +76,7 @@ export class Transport {
     this.#secrets = secrets;
     this.#session = login && new Session(address, login, (form) => this.#signIn(form));
     this.#graphQLPath = address.graphqlPath;
-    // From v0.29.0 on a server responds with another type and other statuses unless the request accepts JSON.
+    // Since v0.29.0, a server responds with another content type and other statuses unless the request accepts JSON.
     this.#graphQLHeaders = { accept: 'application/json', 'content-type': 'application/json', ...headers };
   }
 
@@ -125,8 +125,8 @@ export class Transport {
   }
 
   /**
-   * Opens a WebSocket to the GraphQL endpoint; undefined where a proxy is in between.
-   * @throws {StashError} where the sign-in fails; UNREACHABLE if there is no WebSocket.
+   * Opens a WebSocket to the GraphQL endpoint; undefined behind a configured proxy.
+   * @throws {StashError} if the sign-in fails; UNREACHABLE if the server offers no WebSocket.
    * @throws the signal's reason once it is aborted during the sign-in.
    */
   async openSocket(subscriptions: Subscriptions, signal: AbortSignal): Promise<Socket | undefined> {
@@ -139,7 +139,7 @@ export class Transport {
     return openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
   }
 
-  /** Makes a text of the server fit to be shown. */
+  /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
     const cookie = this.#session?.current;
     if (this.#redaction?.cookie !== cookie || !this.#redaction) {
@@ -197,7 +197,7 @@ export class Transport {
     return response;
   }
 
-  /** Sends a request with the cookie of the session, if there is one, and once more if the session has ended. */
+  /** Sends a request with the session's cookie, if there is a session, and once more if the session has expired. */
   async #withSession(
     signal: AbortSignal,
     trace: RequestTrace,
@@ -234,7 +234,7 @@ export class Transport {
 
   /**
    * Sends one HTTP request; all requests to the server go through here.
-   * @param content what is posted, or where what is fetched goes.
+   * @param content the body to post, or the receiver of the response.
    */
   async #send(
     route: Route,
@@ -248,12 +248,12 @@ export class Transport {
       typeof content === 'string' ? post(route.lanes[lane], request, content) : get(route, request, content);
     const response = await sending.catch((error: unknown) => {
       if (signal.aborted) throw signal.reason as Error;
-      // Once the request is on its way, nobody knows whether the proxy or the server broke the connection.
+      // Once the request was sent, it is unknown whether the proxy or the server broke the connection.
       throw connectionError(error, address, trace.sent ? undefined : route.proxy);
     });
     const { status, text } = response;
     if (status === 407 && route.proxy !== undefined) {
-      // The request got no further than the proxy.
+      // The request did not get past the proxy.
       trace.sent = false;
       throw proxyRefusal(route.proxy, address, status);
     }

@@ -6,7 +6,7 @@ import { load } from './load';
 
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
-/** Where a WebSocket leads. */
+/** The destination of a WebSocket. */
 interface SocketTarget {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ export interface Socket {
 }
 
 /**
- * Opens a WebSocket and subscribes. It offers `graphql-transport-ws` only, which servers speak from v0.14 on; earlier servers,
- * and proxies that let no WebSocket pass, refuse it in many ways.
+ * Opens a WebSocket and subscribes. It offers only `graphql-transport-ws`, which servers support since v0.14; earlier servers,
+ * and proxies without WebSocket support, refuse it in many ways.
  * @throws {StashError} UNREACHABLE if there is no WebSocket.
  */
 export async function openSocket(
@@ -87,7 +87,7 @@ export async function openSocket(
         }
         resolve({ closed, close: end });
       },
-      // Sent by us, then answered by the server.
+      // Sent by this client, then confirmed by the server.
       ping: (isReceived) => {
         if (isReceived) return;
         watchdog = setTimeout(() => {
@@ -128,7 +128,7 @@ export async function openSocket(
   });
 }
 
-/** Describes why a connection ended: never with what was sent, but perhaps with a text of the server. */
+/** Describes why a connection ended, never with sent data, but sometimes with a text of the server. */
 function textOf(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
   if (!isRecord(error)) return 'closed';

@@ -8,7 +8,7 @@ export interface QueuedLookup {
   call: Call;
   /** How long a refused call is retried, in milliseconds from the first refusal. */
   retryFor: number;
-  /** How many look-ups may wait for their turn. */
+  /** The most look-ups that may wait. */
   maxQueued: number;
 }
 
@@ -17,24 +17,24 @@ export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Callbacks by which `LookupQueues` restores and stores the state of the rate limiter. */
 export interface QueueHooks {
-  /** Resolves when the stored state has been restored; no call begins before. */
+  /** Resolves when the stored state has been restored; no call starts before. */
   ready: () => Promise<void>;
-  /** Are called at the start and at the end of each call. */
+  /** Called at the start and at the end of each call. */
   onBegin: () => void;
   onEnd: () => void;
 }
 
 /**
- * The queue in front of one external site: one look-up at a time, first in, first out, and one call at a time, as the rate
- * limiter allows. A look-up may take several calls; it keeps its turn until it is done.
+ * The queue of one external site: one look-up at a time, first in, first out, and one call at a time, at the pace of the rate
+ * limiter. A look-up may need several calls; it stays at the head of the queue until it is done.
  */
 export class LookupQueue {
   readonly #limiter: RateLimiter;
   readonly #hooks: QueueHooks;
-  /** Held by the look-up whose turn it is, until its last call is answered. */
+  /** Held by the look-up at the head of the queue until its last call has a response. */
   readonly #turn = new Semaphore(1);
   readonly #waiting = new Set<Call>();
-  /** Lets the look-up whose turn it is sleep until its next call may begin. */
+  /** Wakes the look-up at the head of the queue when its next call may start. */
   readonly #alarm = new Alarm();
 
   constructor(limiter: RateLimiter, hooks: QueueHooks) {
@@ -43,10 +43,10 @@ export class LookupQueue {
   }
 
   /**
-   * Runs `task` when its turn has come.
-   * @throws {StashError} QUEUE_FULL at once, or SITE_REFUSED after the site has refused for long enough.
-   * @throws the reason of the call's signals, once one is aborted. A call that was already sent is not cut off, because
-   * the server may still be asking the site; the next look-up waits for its answer.
+   * Queues `task`, and runs it at the head of the queue.
+   * @throws {StashError} QUEUE_FULL at once, or SITE_REFUSED if the site blocks requests for longer than `retryFor`.
+   * @throws the reason of the call's signals, once one is aborted. A call in flight is not aborted, because the server may
+   * still be calling the site; the next look-up waits for its response.
    */
   async lookUp<T>(lookup: QueuedLookup, task: (throttle: Throttle) => Promise<T>): Promise<T> {
     const { call, retryFor } = lookup;
@@ -84,12 +84,12 @@ export class LookupQueue {
     return this.#turn.isIdle;
   }
 
-  /** Looks again at when the next call may begin. */
+  /** Recalculates when the next call may start. */
   reschedule(): void {
     this.#alarm.wake();
   }
 
-  /** Waits for the turn of a look-up. @returns a function that passes it on. */
+  /** Waits until a look-up is at the head of the queue. @returns a function that lets the next one start. */
   async #queue({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<() => void> {
     const release = this.#turn.tryAcquire();
     if (release) {
@@ -137,7 +137,7 @@ function isRefusal(error: unknown): error is StashError {
   return error instanceof StashError && error.code === 'SITE_REFUSED';
 }
 
-/** Returns for how many milliseconds the site wants no calls, if it says so. */
+/** Returns how long the site wants no calls, in milliseconds, if it says so. */
 function backOffOf({ details }: StashError): number | undefined {
   const { seconds } = details;
   return seconds === undefined ? undefined : Number(seconds) * 1000;

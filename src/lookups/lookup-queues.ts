@@ -4,9 +4,9 @@ import { RateLimiter, type RateLimiterState } from './rate-limiter';
 
 /** Where the state of rate limiters is kept while Node-RED is not running. */
 export interface RateLimiterStore {
-  /** The value that was written last, in this process or an earlier one; undefined if there is none. Never rejects. */
+  /** Reads the last written value, of this process or an earlier one; undefined if there is none. Never rejects. */
   read: () => Promise<unknown>;
-  /** Takes plain values. Never throws; a value may be lost. */
+  /** Writes a plain value. Never throws; a value may be lost. */
   write: (value: unknown) => void;
 }
 
@@ -33,9 +33,8 @@ export class LookupQueues {
   }
 
   /**
-   * The queues of the server at an address. They live outside the config nodes, as long as the process, so that a redeploy
-   * allows no burst and config nodes with the same address share them. Queues that are no longer needed are dropped, or
-   * those of each address that was ever used would stay.
+   * Returns the queues of the server at an address. They live outside the config nodes, as long as the process, so that a
+   * redeploy allows no burst and config nodes with the same address share them. Unused queues are dropped.
    */
   static of(address: string): LookupQueues {
     for (const [other, queues] of allQueues) if (queues.#isOver) allQueues.delete(other);
@@ -45,8 +44,8 @@ export class LookupQueues {
   }
 
   /**
-   * Sets the pause, in milliseconds, that `member` asks for; the largest of all members counts. With a store, the rate
-   * limiters go on from where they were when Node-RED stopped.
+   * Sets the pause of `member`, in milliseconds; the largest of all members counts. With a store, the rate limiters continue
+   * with their state from before Node-RED stopped.
    */
   join(member: object, pause: number, store?: RateLimiterStore): void {
     this.#members.set(member, { pause, store });
@@ -61,7 +60,7 @@ export class LookupQueues {
     this.#members.delete(member);
   }
 
-  /** @param source tells the external sites of a server apart. */
+  /** @param source identifies the external site. */
   at(source: string): LookupQueue {
     return this.#open(source).queue;
   }
@@ -116,7 +115,7 @@ export class LookupQueues {
   }
 }
 
-/** What a store holds may have been changed by hand. */
+/** Checks a stored value, which a user may have changed. */
 function isState(value: unknown): value is RateLimiterState {
   return (
     isRecord(value) &&

@@ -2,17 +2,17 @@
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** How long a site that refuses is left alone at first; each further refusal doubles it. */
+/** The first back-off after a refusal; each further refusal doubles it. */
 const FIRST_BACK_OFF = 30 * SECOND;
 const LONGEST_BACK_OFF = 15 * MINUTE;
-/** What is added to the pause by a refusal if the pause itself is less; each further refusal doubles it. */
+/** The least penalty that a refusal adds to the pause; each further refusal doubles it. */
 const SMALLEST_PENALTY = SECOND;
 const LARGEST_PENALTY = MINUTE;
-/** The share of the penalty that is left after each call that the site accepts. */
+/** The share of the penalty that remains after each accepted call. */
 const RECOVERY = 0.8;
-/** A penalty below this makes no difference. */
+/** A smaller penalty counts as none. */
 const NO_PENALTY = 10;
-/** Of the time between two calls, at most this much more: calls at an even beat look like a machine's. */
+/** The random share that is added to the time between two calls, because regular calls look like those of a bot. */
 const JITTER = 0.1;
 
 /**
@@ -22,11 +22,11 @@ const JITTER = 0.1;
 export interface RateLimiterState {
   /** When the last call ended. */
   endedAt: number;
-  /** Until when the site is left alone. */
+  /** The end of the back-off. */
   resumeAt: number;
-  /** What refusals have added to the pause, in milliseconds. */
+  /** The penalty that refusals have added to the pause, in milliseconds. */
   penalty: number;
-  /** The refusals in a row. */
+  /** The number of refusals in a row. */
   refusals: number;
 }
 
@@ -49,7 +49,7 @@ export class RateLimiter {
     this.#pause = pause;
   }
 
-  /** The moment from which on the next call may begin. */
+  /** The earliest start of the next call. */
   get nextAt(): number {
     const gap = this.#pause() + this.#penalty;
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
@@ -67,20 +67,22 @@ export class RateLimiter {
     return this.#refusals > 0;
   }
 
-  /** Call at the start and at the end of each call to the site. If the end is never reported, the pause counts from the start. */
+  /**
+   * Call at the start and at the end of each call to the site. If the end is never reported, the pause counts from the start.
+   */
   countCall(): void {
     this.#endedAt = performance.now();
     this.#jitter = Math.random() * JITTER;
   }
 
-  /** Call when the site has answered. Any other end of a call, but a refusal, says nothing about its limits. */
+  /** Call when the site has responded. Other ends of a call, except a refusal, say nothing about its limits. */
   accepted(): void {
     this.#refusals = 0;
     this.#penalty *= RECOVERY;
     if (this.#penalty < NO_PENALTY) this.#penalty = 0;
   }
 
-  /** Call when the site has refused. @param backOff how long it wants to be left alone, in milliseconds, where it says so. */
+  /** Call when the site has refused. @param backOff the back-off that it asked for, in milliseconds, if any. */
   refused(backOff?: number): void {
     const own = Math.min(FIRST_BACK_OFF * 2 ** this.#refusals, LONGEST_BACK_OFF) * (1 + this.#jitter);
     this.#refusals += 1;
@@ -101,8 +103,8 @@ export class RateLimiter {
   }
 
   /**
-   * Goes on from a saved state, unless a call since then is newer. If the clock was set back meanwhile, nobody waits
-   * longer than was due when Node-RED stopped.
+   * Continues with a saved state, unless a call since then is newer. If the clock was set back meanwhile, the wait is no
+   * longer than it was when Node-RED stopped.
    */
   restore(saved: RateLimiterState): void {
     const now = performance.now();

@@ -1,13 +1,13 @@
 import { StashError } from '../errors';
 
-/** Statuses with which a site refuses this caller for now. */
+/** HTTP statuses with which a site refuses this client for now. */
 const REFUSED = new Set(['403', '429', '503']);
-/** How servers pass an answer of the site on (v0.7.0 to v0.30.1); before v0.7.0 a failure looks like an empty list. */
+/** How servers pass on a response of the site (v0.7.0 to v0.30.1); before v0.7.0, a failure looks like an empty list. */
 const HTTP_ERROR = /\bhttp error (\d{3})\b/i;
-/** Words of scripts that tell it in their own way, and of pages that want to know whether a person is asking. */
+/** Words in the errors of scraper scripts, and on CAPTCHA pages. */
 const WORDS =
   /\btoo many requests\b|\brate.?limit|\bcaptcha\b|\bcloudflare\b|\bjust a moment\b|\battention required\b|\bchecking your browser\b|\bverify(ing)? (that )?you are( a)? human\b|\baccess denied\b/i;
-/** Quoted text, such as the name that was searched, may contain any words. */
+/** Quoted text, such as the searched name, which may contain any words. */
 const QUOTED = /"[^"]*"/g;
 const RETRY_AFTER = /\bretry[- ]after\b["':=\s]*([^"'\n;]+)/i;
 
@@ -27,8 +27,7 @@ export function siteRefusal(error: unknown): unknown {
 }
 
 /**
- * Reads `Retry-After` as HTTP defines it: a number of seconds, or a date. A number of anything else, such as minutes,
- * counts as none.
+ * Reads `Retry-After` as HTTP defines it: a number of seconds, or a date. A number with another unit is ignored.
  */
 function retryAfterIn(text: string): { seconds?: number } {
   const [, after = ''] = RETRY_AFTER.exec(text) ?? [];

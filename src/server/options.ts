@@ -5,32 +5,32 @@ import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../ht
 import type { RateLimiterStore } from '../lookups';
 import { timing } from '../timing';
 
-/** How many messages may wait in one queue unless settings.js sets `nodeMessageBufferMaxLength`. */
+/** The most messages in one queue, unless settings.js sets `nodeMessageBufferMaxLength`. */
 export const MAX_QUEUED = 1000;
 
 /** The settings of a server. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends CredentialOptions, NetworkOptions {
-  /** The config node's id: tells servers at the same address apart, also across a deploy. */
+  /** The config node's ID: distinguishes servers at the same address, also across a deploy. */
   id?: string | undefined;
-  /** What people call this server; by default its host. */
+  /** The name of this server in texts; by default its host. */
   name?: string | undefined;
   /** The address of its start page. */
   url: string;
   /** From the end of one request to an external site to the start of the next; undefined for a server without look-ups. */
   pause?: number;
-  /** How long a look-up is retried while the external site refuses it. Default 0: not at all. */
+  /** How long a look-up is retried while the external site blocks requests. Default 0: not at all. */
   retryFor?: number;
-  /** How many messages may wait in each queue. Default 1000. */
+  /** The most messages in each queue. Default 1000. */
   maxQueued?: number | undefined;
   /** Keeps the state of the rate limiters while Node-RED is not running. */
   rateLimiterStore?: RateLimiterStore | undefined;
-  /** The time limit of a query or a mutation, with all that must be asked before it. */
+  /** The time limit of a query or a mutation, including the requests that it needs first. */
   timeout: number;
   /** The time limit of a look-up at an external site; the time in the queue does not count. */
   lookupTimeout: number;
   /** The time limit of a backup. */
   backupTimeout: number;
-  /** Takes one line about each request, without values. */
+  /** Logs one line about each request, without values. */
   log?: (line: string) => void;
 }
 

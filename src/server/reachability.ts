@@ -1,16 +1,16 @@
 import { Listeners } from '../async';
 
-/** Whether the server can be reached, as the last request has shown. */
+/** Whether the server was reachable at the last request. */
 export type Reachability =
   | { reachable: true; release: string; /** It was away, or is another release than before. */ back: boolean }
   | { reachable: false };
 
-/** Remembers whether a server can be reached, and reports each change. */
+/** Remembers whether a server is reachable, and reports each change. */
 export class ReachabilityMonitor {
   readonly #listeners: Listeners<Reachability>;
   #current: Reachability | undefined;
 
-  /** @param report takes one line about a listener that has thrown. */
+  /** @param report logs one line about a listener that has thrown. */
   constructor(report: (line: string) => void) {
     this.#listeners = new Listeners(report);
   }
@@ -21,14 +21,14 @@ export class ReachabilityMonitor {
     return this.#listeners.add(listener);
   }
 
-  /** Notes that a server of this release has answered. */
+  /** Marks the server, of this release, as reachable. */
   markReachable(release: string): void {
     const known = this.#current;
     if (known?.reachable && known.release === release) return;
     this.#change({ reachable: true, release, back: known !== undefined });
   }
 
-  /** Notes that the server could not be reached. */
+  /** Marks the server as unreachable. */
   markAway(): void {
     if (this.#current?.reachable !== false) this.#change({ reachable: false });
   }

@@ -12,7 +12,7 @@ import { type Reachability, ReachabilityMonitor } from './reachability';
 
 /** One Stash server, shared by all nodes that use the same config node. */
 export class Server {
-  /** What people call this server. */
+  /** The name of this server in texts. */
   readonly name: string;
   /** The configured address, without a trailing slash. */
   readonly url: string;
@@ -32,7 +32,7 @@ export class Server {
   readonly #tasks = new TaskGroup();
 
   /**
-   * Sends nothing.
+   * Creates a server. Sends nothing.
    * @param schema for tests: skips the introspection.
    * @throws {StashError} NO_SERVER or UNAUTHORIZED for options with which no request can succeed.
    */
@@ -72,7 +72,7 @@ export class Server {
       timeout: timeout * 1000,
     });
     this.#lookupLimits = { retryFor: retryFor * 1000, maxQueued };
-    // A server without look-ups, such as that of the Test button, leaves no queues behind.
+    // A server without look-ups, such as that of the Test button, needs no queues.
     this.#queues = pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
     if (pause !== undefined) this.#queues.join(this, pause * 1000, rateLimiterStore);
   }
@@ -89,9 +89,9 @@ export class Server {
   }
 
   /**
-   * Checks the server's state, as in front of each mutation: a server that is not set up answers many a query as if its
-   * library were empty.
-   * @throws {StashError} SERVER_STATE where it is not ready for a mutation; otherwise as `request`.
+   * Checks the server's state, as before each mutation: before its setup, a server responds to many queries as if its library
+   * were empty.
+   * @throws {StashError} SERVER_STATE if it is not ready for a mutation; otherwise as `request`.
    */
   async checkReady(call: Call): Promise<void> {
     return this.#client.checkReady(call);
@@ -132,20 +132,20 @@ export class Server {
     return this.#jobs.follow(listener);
   }
 
-  /** Returns the jobs that wait or run now, as `Jobs.queue`. */
+  /** Returns the jobs that run or wait, as `Jobs.queue`. */
   async jobQueue(call: Call): Promise<JobRecord[]> {
     return this.#jobs.queue(call);
   }
 
   /**
-   * Reports to `listener` whether the server can be reached: at once if that is known, and at each change.
+   * Reports to `listener` whether the server is reachable: at once if that is known, and at each change.
    * @returns a function that removes the listener.
    */
   onReachability(listener: (reachability: Reachability) => void): () => void {
     return this.#reachability.subscribe(listener);
   }
 
-  /** Makes a text of the server fit for an error, a status or a log. */
+  /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
     return this.#transport.redact(text);
   }
@@ -156,10 +156,9 @@ export class Server {
   }
 
   /**
-   * Fetches the file that `link` leads to, only ever from the configured address, and reports the progress to
-   * `call.onDownload`.
-   * @returns how many bytes the file has.
-   * @throws {StashError} as `request`; BACKUP_INVALID where the link is not, or no longer, good; what the sink throws.
+   * Downloads the file of `link`, only from the configured address, and reports the progress to `call.onDownload`.
+   * @returns the size of the file in bytes.
+   * @throws {StashError} as `request`; BACKUP_INVALID if the link is invalid or has expired; the errors of the sink.
    * @throws the reason of the call's signal, once the sink is ready.
    */
   async download({ link, call, sink }: { link: string; call: Call; sink: Sink }): Promise<number> {
@@ -169,8 +168,8 @@ export class Server {
   }
 
   /**
-   * Ends everything in flight with CLOSED. The connection of a look-up stays open until its response has come, but nobody
-   * waits for that.
+   * Ends everything in flight with CLOSED. The connection of a look-up stays open until its response has arrived, but no call
+   * waits for it.
    */
   async close(): Promise<void> {
     this.#queues.leave(this);
@@ -179,7 +178,7 @@ export class Server {
     await this.#client.close();
   }
 
-  /** Runs `task` with a call that also ends when this server is closed. */
+  /** Runs `task` with a call that is also aborted when this server is closed. */
   async #run<T>(call: Call, task: (call: Call) => Promise<T>): Promise<T> {
     return this.#tasks.run(call.signal, ({ signal }) => task(endedBy(signal, call)));
   }
