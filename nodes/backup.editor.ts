@@ -83,7 +83,7 @@ function prepareDestination(node: EditorNode): void {
   destination.trigger('change');
 }
 
-/** Explains the placeholders of a file name that is typed here, and greys what its choice makes useless. */
+/** Explains the placeholders of a file name that is typed here, and greys the options without effect. */
 function prepareFileName(node: EditorNode): void {
   const input = $('#node-input-filename');
   input.on('change keyup', () => {
@@ -103,7 +103,7 @@ function isFetched(node: EditorNode): boolean {
   return isAnyTicked(node, ['download']);
 }
 
-/** Finds what looks like a placeholder of a file name, but is none. */
+/** Finds text that looks like a placeholder of a file name but is not one. */
 function unknownWords(template: string): string[] {
   return template.match(/\{(?!(date|time|server|schema)\})[^{}]+\}/g) ?? [];
 }

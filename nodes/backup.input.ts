@@ -13,7 +13,7 @@ import {
   unlessType,
 } from '../src/flow';
 
-/** An absolute path that no message can choose, or null where the type is `message`. */
+/** An absolute path, which a message cannot set; null if the type is `message`. */
 export function folder(name: string): EvaluatedProperty<string | null> {
   const given = text(name, { value: '', type: 'str' }, ['str', 'env', 'flow', 'global']);
   const absolute = evaluated(async (config, evaluate) => {
@@ -24,7 +24,7 @@ export function folder(name: string): EvaluatedProperty<string | null> {
   return unlessType('message', { name, presetType: 'str' }, absolute);
 }
 
-/** A file name, which is a template if it was typed into the dialog; null where the type is `server`. */
+/** A file name, which is a template if it was typed into the dialog; null if the type is `server`. */
 export function fileName(name: string): EvaluatedProperty<{ text: string; isTemplate: boolean } | null> {
   const given = text(name, { value: '', type: 'str' });
   const named = evaluated(async (config, evaluate) => ({
@@ -34,7 +34,7 @@ export function fileName(name: string): EvaluatedProperty<{ text: string; isTemp
   return unlessType('server', { name, presetType: 'server' }, named);
 }
 
-/** A whole number from 0 on. */
+/** A whole number, 0 or more. */
 export function count(name: string, preset: number): FixedProperty<number> {
   const given = number(name, preset);
   return fixed((config) => {
@@ -50,7 +50,7 @@ export function mebibytes(name: string, preset: number): FixedProperty<number> {
   return fixed((config) => given.read(config) * 2 ** 20);
 }
 
-/** What matters only where the checkbox `checked` is ticked; null where it is not. */
+/** An input that applies only if the checkbox `checked` is ticked; null otherwise. */
 export function onlyIf<T>(checked: string, property: Property<T>): EvaluatedProperty<T | null> {
   return evaluated(async (config, evaluate) => {
     if (config[checked] !== true) return null;

@@ -3,9 +3,9 @@ import { type EvaluatedProperty, list } from '../src/flow';
 import { isRecord } from '../src/guards';
 
 /**
- * A typed input for ids of scenes, or null where its type is `everything`. Takes whole numbers, as text or not, objects with
- * such an `id`, the record of a scan that lists what is new, and that list alone. Only such a list may be empty. The `id` of
- * any other job's record is refused, because it is not a scene's.
+ * A typed input for IDs of scenes; null if its type is `everything`. Accepts whole numbers, also as text, objects with such an
+ * `id`, the record of a scan with its list of new scenes, and that list alone. Only that list may be empty. Rejects the `id`
+ * of any other job's record, because it is not a scene's.
  */
 export function sceneIds(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
   return list(name, everything, (value, details) => {

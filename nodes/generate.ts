@@ -41,7 +41,7 @@ export = (RED: NodeRED<typeof words>): void => {
         }
         const end = endOf(job, what);
         const about = { operation, ...end, details: [...missed, ...end.details] };
-        // A job that fails before it has counted its work shows no progress either.
+        // A job that fails before it has counted its work also shows no progress.
         if (isIdle && job.status === 'FINISHED' && !job.problemCount) {
           return { ...about, outcome: 'idle', status: 'idle' };
         }

@@ -10,7 +10,7 @@ import {
 import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../src/records';
 import type words from './locales/en-US/jobs.json';
 
-/** What the node sends a message for. */
+/** The events for which the node sends a message. */
 type Event = Exclude<JobEvent, FailedEvent>;
 
 /** The job that the status shows. */
@@ -19,10 +19,10 @@ interface Running {
   progress: JobProgress | null;
 }
 
-/** How much of a job's name has room under a node beside its progress, in characters. */
+/** The longest job name that fits under a node beside its progress, in characters. */
 const LONGEST_NAME = 12;
 
-/** stash-jobs: sends a message for what happens to the jobs of the server, whoever starts them. */
+/** stash-jobs: sends a message when a job of the server starts or ends, whoever starts it. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-jobs',
@@ -102,7 +102,7 @@ function isSame(one: JobRecord | undefined, other: JobRecord): boolean {
   return one?.id === other.id && one.added === other.added;
 }
 
-/** Formats a time by this machine's clock, as `2026-01-11 04:41:59`, which is how Swedish writes it. */
+/** Formats a time in this machine's time zone, such as `2026-01-11 04:41:59`, which is the Swedish format. */
 function clock(time: string): string {
   return new Date(time).toLocaleString('sv');
 }

@@ -4,8 +4,8 @@ import { isRecord } from '../src/guards';
 import type { WantedPerformer } from '../src/operations/scrape-performer';
 
 /**
- * A typed input for one performer: a name, a candidate that an earlier node gave, or a list of just one of them. Only the
- * name, the address and the score of a candidate are read.
+ * A typed input for one performer: a name, a candidate from an earlier node, or a list of exactly one of them. Reads only the
+ * name, the address and the score of a candidate.
  */
 export function performer(name: string, preset: Preset): EvaluatedProperty<WantedPerformer> {
   return typed(name, preset, JSON_TYPES, (result, details) => {

@@ -3,7 +3,7 @@ import { nameOf, performerFields, scrapePerformer } from '../src/operations/scra
 import { performer } from './performer-scrape.input';
 import type words from './locales/en-US/performer-scrape.json';
 
-/** stash-performer-scrape: gets the attributes of one performer; candidates leave on the second output. */
+/** stash-performer-scrape: looks up one performer; sends candidates to the second output. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-performer-scrape',
@@ -33,7 +33,7 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** @param found how many names the site lists, and how many of them fit. */
+/** @param found the number of names that the site lists, and of those that match. */
 function outcomeOf(
   reason: 'NOT_FOUND' | 'AMBIGUOUS',
   { listed, fitting }: { listed: number; fitting: number },

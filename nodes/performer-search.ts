@@ -3,8 +3,8 @@ import { searchPerformers } from '../src/operations/search-performers';
 import type words from './locales/en-US/performer-search.json';
 
 /**
- * stash-performer-search: the names at the external site that match a name, an alias, or a part of either; all in one
- * message, or one message for each.
+ * stash-performer-search: finds the names at the external site that match a name, an alias, or a part of either. Sends all in
+ * one message, or one message for each.
  */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(

@@ -35,7 +35,7 @@ export = (RED: NodeRED<typeof words>): void => {
           payload: found === undefined ? job : { ...job, new: found },
           details: [...whatIsNew(found, because), ...end.details],
         };
-        // The server says so of an empty folder, and of one that does not exist.
+        // The server reports the same for an empty folder and for a missing one.
         if (isIdle && job.status === 'FINISHED') {
           return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
         }
@@ -52,7 +52,7 @@ function subjectOf(RED: NodeRED<typeof words>, paths: readonly string[] | null):
   return count === 1 ? RED._('what.path', { path }) : RED._('what.paths', { count });
 }
 
-/** Says how much of each kind is new, or why that is not known. */
+/** Returns the number of new items of each kind, or why it is unknown, for the summary. */
 function whatIsNew(found: NewContent | null | undefined, because: string) {
   if (found === undefined) return [];
   if (found === null) return [detail('newUnknown', { because })];

@@ -10,7 +10,7 @@ import {
   words,
 } from '../src/editor';
 
-/** What Node-RED shows in place of a stored secret. */
+/** Node-RED's placeholder for a stored secret. */
 const STORED = '__PWRD__';
 
 /** The paths of Stash's own pages, as the runtime knows them (src/http/address.ts). */
@@ -23,12 +23,12 @@ const PAGES = [
 /** Without a query, a reverse proxy may as well have Stash there. */
 const PAGE_IF_QUERY = /\/(images|movies)$/;
 
-/** What the runtime answers to the Test button: the state of the server, or a case of an error. */
+/** The response to the Test button: the state of the server, or the case of an error. */
 type Answer =
   | { case: string; details: Record<string, string> }
   | { case?: never; version: string; status: string; milliseconds: number };
 
-/** Removes what the Test button has shown: it is about what the dialog held then. */
+/** Removes the result of the Test button, which applies only to the values of that moment. */
 let forgetTest = (): void => undefined;
 
 RED.nodes.registerType('stash-server', {
@@ -90,20 +90,20 @@ RED.nodes.registerType('stash-server', {
   },
 });
 
-/** Shows what the chosen way to sign in needs. */
+/** Shows the fields of the selected sign-in. */
 function prepareAccess(): void {
   const auth = $('#node-config-input-auth');
   auth
     .on('change', () => {
       $('.stash-auth-apiKey').toggle(auth.val() === 'apiKey');
       $('.stash-auth-session').toggle(auth.val() === 'session');
-      // Whether they must be given has changed.
+      // They may be required now, or no longer.
       $('#node-config-input-apiKey, #node-config-input-username, #node-config-input-password').trigger(
         'change',
       );
     })
     .trigger('change');
-  // Nobody types JSON blindly, so it is readable while it is edited.
+  // JSON is hard to type blindly, so it is readable while it is edited.
   const headers = $('#node-config-input-headers');
   headers.on('focus input blur', ({ type }) => {
     headers.attr('type', type === 'blur' || headers.val() === STORED ? 'password' : 'text');
@@ -130,7 +130,7 @@ function prepareAddress(): void {
     .trigger('change');
 }
 
-/** Opens each section in which something differs from the defaults. */
+/** Opens each section in which a value differs from its default. */
 function openSections(node: EditorNode): void {
   $('.stash-section').each((_index, section) => {
     $(section).prop(
@@ -146,7 +146,7 @@ function openSections(node: EditorNode): void {
   });
 }
 
-/** Asks the server that the dialog describes, deployed or not, and shows one line about it. */
+/** Tests the server with the values of the dialog, deployed or not, and shows the result in one line. */
 function prepareTest(node: EditorNode): void {
   const line = $('#stash-test-answer');
   const show = (icon: string, text: string) => {
@@ -184,7 +184,7 @@ function prepareTest(node: EditorNode): void {
 function enteredValues(): Record<string, unknown> {
   const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
   const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
-  // Neither a stored secret nor a config node that is not chosen has a value here.
+  // A stored secret and an unselected config node have no value here.
   return Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_'));
 }
 
@@ -198,12 +198,12 @@ function sentenceOf(answer: Answer): string {
   return words(`server:test.state.${isKnown ? status : 'other'}`, { version, status, milliseconds });
 }
 
-/** Parses an address as people type or paste it; http:// is added where nothing else is given. */
+/** Parses an address as a user enters it; adds http:// if it has no protocol. */
 function parseAddress(text: Value): URL | undefined {
   const address = String(text ?? '').trim();
   try {
     const url = new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
-    // Browsers also accept blanks and the signs of an environment variable in a host.
+    // Browsers also accept spaces and the characters of an environment variable in a host.
     return /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.hostname) ? url : undefined;
   } catch {
     return undefined;
@@ -214,7 +214,7 @@ function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** Returns the address of Stash's start page, as the runtime reads an address of any of its pages. */
+/** Returns the address of Stash's start page for that of any of its pages, like the runtime. */
 function startPage({ origin, pathname, search }: URL): string {
   const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];
   const withoutSlashes = (path: string) => path.replace(/\/+$/, '');
@@ -223,7 +223,7 @@ function startPage({ origin, pathname, search }: URL): string {
   );
 }
 
-/** Returns whether a credential is there, if the dialog shows the way to sign in that needs it. */
+/** Returns whether a credential is present or not needed for the selected sign-in. */
 function isGiven(value: Value, auth: string): boolean {
   return $('#node-config-input-auth').val() !== auth || isFilled(value);
 }

@@ -14,10 +14,10 @@ import { probe } from '../src/operations/probe';
 import { Server } from '../src/server';
 import { defaults } from './server.input';
 
-/** What a flow file holds, where anything may be missing or wrong. Numbers come from the dialog as text. */
+/** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
 type Definition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
 
-/** stash-server: the address of one server, how to sign in there, and the one connection that its users share. */
+/** stash-server: the address of one server, the credentials for it, and the connection that its nodes share. */
 export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: Definition): void {
     RED.nodes.createNode(this, definition);
@@ -50,7 +50,7 @@ export = (RED: NodeAPI): void => {
   });
 };
 
-/** The connection, or why there can be none: a constructor that throws would leave no node to ask. */
+/** The connection, or the error that prevents it: a constructor that throws would leave no node to report it. */
 function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | StashError {
   const { id, type, name, url, network, credentials } = node;
   const access = {
@@ -76,7 +76,7 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
       lookupTimeout: number(definition.lookupTimeout ?? defaults.lookupTimeout),
       backupTimeout: number(definition.backupTimeout ?? defaults.backupTimeout),
       log: (msg) => {
-        // What node.debug does, but for the stack trace that it takes each time, whatever the level.
+        // Like node.debug, but without the stack trace that it takes at any log level.
         RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
       },
     });
@@ -86,7 +86,7 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
   }
 }
 
-/** As the core nodes that hold messages do, but never without a limit. */
+/** Returns the limit of settings.js for queued messages, like the core nodes, but never none. */
 function maxQueued(RED: NodeAPI): number | undefined {
   const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
   return typeof most === 'number' && most > 0 ? most : undefined;
@@ -96,7 +96,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An emptied field is no number, not zero. */
+/** Reads a number. An empty field is NaN, not zero. */
 function number(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;

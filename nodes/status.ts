@@ -3,7 +3,7 @@ import { furtherFields, status, statusFields } from '../src/operations/status';
 import { redactTo } from '../src/redact';
 import type words from './locales/en-US/status.json';
 
-/** stash-status: the server's status, with the chosen fields. */
+/** stash-status: returns the server's status, with the selected fields. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-status',
@@ -19,7 +19,7 @@ export = (RED: NodeRED<typeof words>): void => {
         if (reported === '') return jobs ? { ...about, outcome: 'queue' } : { ...about, outcome: 'answered' };
         if (reported === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
         if (reported === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };
-        // A status that this package does not know leaves no room for the jobs.
+        // An unknown status leaves no room for the jobs.
         const room = reported === 'OK' ? {} : { status: 'other' as const };
         return jobs
           ? { ...about, ...room, outcome: 'toldWithQueue' }

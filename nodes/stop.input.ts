@@ -4,8 +4,8 @@ import { isRecord } from '../src/guards';
 import type { JobReference } from '../src/operations/stop';
 
 /**
- * A typed input for one job, or null where its type is `everything`: an id, or a record that an earlier node gave. Only what
- * tells the job from others is read of a record.
+ * A typed input for one job, or null if its type is `everything`: an ID, or a record from an earlier node. Reads only the
+ * properties of the record that identify the job.
  */
 export function job(
   name: string,

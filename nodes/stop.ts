@@ -4,7 +4,7 @@ import { titleOf } from '../src/records';
 import { job } from './stop.input';
 import type words from './locales/en-US/stop.json';
 
-/** stash-stop: stops one job of the server, or all. */
+/** stash-stop: stops one job of the server, or all jobs. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-stop',

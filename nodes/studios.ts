@@ -2,10 +2,10 @@ import { actionNode, type NodeRED, selection } from '../src/flow';
 import { studioFields, studios } from '../src/operations/studios';
 import type words from './locales/en-US/studios.json';
 
-/** Servers have dropped `checksum` with v0.24.0, so it is only given on request. */
+/** Without `checksum`, which servers lack since v0.24.0. */
 const usual = studioFields.filter((field) => field !== 'checksum');
 
-/** stash-studios: all studios of the library, with the chosen fields. */
+/** stash-studios: returns all studios of the library, with the selected fields. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-studios',

@@ -1,5 +1,5 @@
 /**
- * Greys checkboxes that do nothing without another one, and unticks them meanwhile. Their ticks come back with that one.
+ * Greys and unticks checkboxes that have no effect without another one. Restores their ticks with that one.
  */
 export function dependOn(parent: string, children: readonly string[]): void {
   const parentBox = $(`#node-input-${parent}`);

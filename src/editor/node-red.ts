@@ -1,7 +1,7 @@
-// The editor of Node-RED, where @types/node-red says less than the dialogs need.
+// Types for Node-RED's editor that @types/node-red lacks.
 import type { EditorNodeDef, EditorNodeInstance, EditorRED } from 'node-red';
 
-/** A node in the editor, with its properties as they were saved last. A flow file may lack any of them. */
+/** A node in the editor, with its saved properties. A flow file may lack any of them. */
 export type EditorNode = EditorNodeInstance & {
   readonly _def: Definition;
   /** The tab; of a config node the only tab in which it can be used, if it is not global. */
@@ -12,15 +12,15 @@ export type EditorNode = EditorNodeInstance & {
   readonly [property: string]: unknown;
 };
 
-/** What a dialog or a flow file holds for a property. A flow file may have a number where the dialog has text. */
+/** The value of a property in a dialog or a flow file. A flow file may have a number where the dialog has text. */
 export type Value = string | number | boolean | string[] | undefined;
 
-/** The name of the property, where it has one. */
+/** The name of the property, if it has one. */
 export interface ValidatorOptions {
   readonly label?: string;
 }
 
-/** `true`, or what is wrong. */
+/** `true`, or the reason why the value is wrong. */
 export type Validator = (this: EditorNode, value: Value, options: ValidatorOptions) => true | string;
 
 /** A property of a node, as an entry of `defaults`. */
@@ -38,7 +38,7 @@ interface Credential {
   readonly validate?: Validator;
 }
 
-/** What makes a node type known to the editor. */
+/** The definition of a node type in the editor. */
 export interface Definition extends Pick<
   EditorNodeDef,
   'category' | 'color' | 'icon' | 'inputs' | 'outputs'

@@ -23,7 +23,7 @@ export function offerOnlyServer(): void {
   RED.events.on('nodes:add', ({ type }) => {
     isNew ||= type.startsWith('stash-');
   });
-  // An import is a change once it has its place. What the editor loads at its start is none.
+  // An import makes the workspace dirty when it is placed. Loading the flows does not.
   RED.events.on('workspace:dirty', ({ dirty }) => {
     if (isNew && dirty) setTimeout(offer);
     isNew = false;
@@ -65,7 +65,7 @@ function usableServers(): EditorNode[] {
   return servers;
 }
 
-/** Returns the nodes that could use a server and have none; without those in an open dialog, which will set their own. */
+/** Returns the nodes that could use a server and have none, except those in an open dialog. */
 function nodesWithoutServer(server: EditorNode): EditorNode[] {
   const edited = RED.editor.getEditStack();
   const found: EditorNode[] = [];

@@ -5,11 +5,11 @@ import { words } from './words';
 
 const DOCS = 'https://github.com/stash-flows/node-red-stash/blob/main/docs/nodes';
 
-/** The plugin of jQuery that Node-RED translates dialogs with. */
+/** The jQuery plugin with which Node-RED translates dialogs. */
 type Translatable = JQuery & { i18n(): void };
 
 /**
- * Prepares a dialog: what all dialogs of this package have in common, around what `own` adds.
+ * Prepares a dialog: runs the steps that all dialogs of this package share, and `own` between them.
  * @param prefix what the ids of its inputs start with.
  */
 export function prepareDialog(node: EditorNode, prefix: string, own: () => void): void {
@@ -36,7 +36,7 @@ function linkDocs(type: string): void {
     .prepend(link.append(document.createTextNode(`${words('server:link.docs')} `), icon));
 }
 
-/** Lets the keyboard reach the buttons beside the choice of a config node, which Node-RED leaves to the mouse. */
+/** Makes the buttons beside a config node accessible by keyboard; in Node-RED they work only with a mouse. */
 function prepareConfigNodeButtons(node: EditorNode, prefix: string): void {
   for (const [name, { type }] of Object.entries(node._def.defaults)) {
     if (type === undefined) continue;

@@ -2,8 +2,8 @@ import type { EditorNode, Property, Value } from './node-red';
 import { words } from './words';
 
 /**
- * Shows below each wrong value what is wrong with it, ties that text to the control, and announces it: Node-RED itself only
- * turns the border red, with the reason in a tooltip.
+ * Shows the reason below each wrong value, ties it to the control, and announces it. Node-RED itself only turns the border
+ * red, with the reason in a tooltip.
  */
 export function showProblems(node: EditorNode, prefix: string): void {
   for (const [name, property] of Object.entries({ ...node._def.defaults, ...node._def.credentials })) {
@@ -18,7 +18,7 @@ export function showProblems(node: EditorNode, prefix: string): void {
       const controls = controlsOf(input);
       if (isWrong) controls.attr('aria-describedby', id);
       else controls.removeAttr('aria-describedby');
-      // A group has no such state.
+      // A group cannot have this attribute.
       controls.not('[role="group"]').attr('aria-invalid', String(isWrong));
     };
     // Another value may decide whether this one is wrong.

@@ -3,18 +3,17 @@ import { preselectOnlyServer } from './only-server';
 import { prepareDialog } from './prepare';
 import { words } from './words';
 
-/** A node in the palette: what is particular to it. */
+/** The definition of a node that uses a server, without the parts that all such nodes share. */
 type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | 'outputs' | 'defaults'> &
   Pick<Definition, 'outputLabels' | 'oneditprepare'> & {
-    /** Returns what follows the node's type in its label, such as ": downloads"; empty for nothing. */
+    /** Returns the text after the node's type in its label, such as ": downloads"; empty for none. */
     labelSuffix?: (this: EditorNode) => string;
   };
 
 export const stash = {
   /**
-   * Registers a node that uses a server, with all that such nodes have in common. It is named like Node-RED's own
-   * function, and wants a literal type, looks, ports and defaults (no spread): the public library reads them without
-   * running the script.
+   * Registers a node that uses a server. It is named like Node-RED's own function, and needs a literal type, appearance,
+   * ports and defaults (no spread), because the public library reads them without running the script.
    */
   registerType(type: string, { defaults, oneditprepare, labelSuffix, ...node }: PaletteNode): void {
     RED.nodes.registerType(type, {

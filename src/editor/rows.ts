@@ -1,8 +1,8 @@
 import type { EditorNode } from './node-red';
 
 /**
- * Shows rows of a dialog only where they matter. A wrong value in a hidden row is replaced by its default, as nobody
- * could see and correct it.
+ * Shows rows of a dialog only if they have an effect. Replaces a wrong value in a hidden row by its default, because the user
+ * could not see and correct it.
  */
 export function showRows(node: EditorNode, rows: JQuery, shown: boolean): void {
   rows.toggle(shown);
@@ -11,7 +11,7 @@ export function showRows(node: EditorNode, rows: JQuery, shown: boolean): void {
     if (!property?.validate) return;
     const isWrong = property.validate.call(node, $(input).val(), {}) !== true;
     if (!shown && isWrong) $(input).val(property.value as string);
-    // Whether it is wrong may depend on whether it is shown.
+    // Its validity may depend on whether it is shown.
     $(input).trigger('change');
   });
 }

@@ -6,15 +6,15 @@ interface Scraper {
   scrapes: boolean;
 }
 
-/** What the runtime could not do, as a case of an error. */
+/** The case of an error in the runtime. */
 interface Failure {
   case: string;
   details: Record<string, string>;
 }
 
 /**
- * Shows the scrapers of the chosen server as a list. The input keeps the id of one, or is empty for the built-in site;
- * it replaces the list where the server cannot be asked.
+ * Shows the scrapers of the selected server as a list. The input contains the ID of one, or is empty for the built-in one. It
+ * replaces the list if the server is unavailable.
  */
 export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
   const input = $('#node-input-source');
@@ -43,7 +43,7 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
   const fill = (scrapers?: Scraper[]) => {
     const chosen = String(input.val());
     const known = [{ id: '', name: builtin }, ...(scrapers ?? [])];
-    // What was saved is never lost, whether this server has it or not.
+    // A saved choice is kept, even if this server does not have it.
     if (!known.some(({ id }) => id === chosen)) {
       const isUnknown = scrapers !== undefined && !/^\$\{/.test(chosen);
       known.push({ id: chosen, name: isUnknown ? words('server:sources.unknown', { id: chosen }) : chosen });

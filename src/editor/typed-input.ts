@@ -11,20 +11,20 @@ interface Options {
   types?: readonly EditorWidgetTypedInputType[];
   /** A further type, which has no value. Without a label the menu does not offer it: `use` switches to it. */
   bare?: { type: string; label?: Key };
-  /** What is shown where the value is wrong and Node-RED has no reason of its own. */
+  /** The reason to show for a wrong value if Node-RED has none. */
   invalid: Key;
 }
 
 interface Items {
-  /** What a text must look like as JSON, be it the value or an item of a JSON list. */
+  /** The pattern for a text as JSON, whether it is the value or an item of a JSON list. */
   item: RegExp;
-  /** Whether the value matters; always, unless given. */
+  /** Whether the value has an effect; always, by default. */
   isUsed?: (node: EditorNode) => boolean;
 }
 
 const TYPES = ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'] as const;
 
-/** An input with a choice of types: what Node-RED saves as the two properties `<name>` and `<name>Type`. */
+/** An input with a choice of types, which Node-RED saves as the properties `<name>` and `<name>Type`. */
 export class TypedInput {
   readonly value: Property;
   readonly type: Property;
@@ -53,7 +53,7 @@ export class TypedInput {
       default: isHidden ? types[0] : type,
       typeField: `#node-input-${this.name}Type`,
     });
-    // The widget replaces a type that it does not know.
+    // The widget replaces an unknown type.
     if (isHidden && saved === bare.type) typeField.val(saved);
     this.nameControls();
   }
@@ -113,7 +113,7 @@ export class TypedInput {
     }
   }
 
-  /** Returns its type: as an open dialog shows it, else as it was saved. */
+  /** Returns its type: the one in an open dialog, otherwise the saved one. */
   typeIn(node: EditorNode): string {
     const property = `${this.name}Type`;
     return ($(`#node-input-${property}`).val() || node[property] || this.options.type) as string;
@@ -143,12 +143,12 @@ export function isVariable(text: string): boolean {
   return /^\$\{[^}]+\}$/.test(text);
 }
 
-/** Returns the items of a JSON list, or the only one where it is no list. */
+/** Returns the items of a JSON list, or any other JSON value as the only item. */
 export function listOf(json: string): unknown[] {
   return [JSON.parse(json) as unknown].flat();
 }
 
-/** Returns the texts in a JSON list; none if it is no JSON. */
+/** Returns the texts in a JSON list; none if it is not JSON. */
 function textsIn(json: string): string[] {
   try {
     return listOf(json).filter((item) => typeof item === 'string');
@@ -159,7 +159,7 @@ function textsIn(json: string): string[] {
 
 /**
  * Returns the input of stash-scan and stash-generate for folders of the library.
- * @param library what the menu calls it all.
+ * @param library the label of the whole library in the menu.
  */
 export function pathsInput(library?: Key): TypedInput {
   return new TypedInput('paths', {

@@ -4,10 +4,10 @@ import { type Key, words } from './words';
 /** The longest time that a timer can wait, in seconds. */
 const LONGEST = 2147483;
 
-/** Whether a value is right. A string says what is wrong, where Node-RED itself has a reason. */
+/** Returns whether a value is valid. A string is Node-RED's own reason why not. */
 export type Check = (value: Value, node: EditorNode, options: ValidatorOptions) => boolean | string;
 
-/** Makes a validator. `invalid` is what the editor shows where `check` returns `false`. */
+/** Returns a validator. The editor shows `invalid` if `check` returns `false`. */
 export function validator(invalid: Key, check: Check): Validator {
   // Node-RED shows the reason only of a validator that has two parameters.
   return function (value, options) {
@@ -37,12 +37,12 @@ export function selection(value: string[], invalid: Key): Property {
   return { value, validate: validator(invalid, isAny) };
 }
 
-/** Declares a checkbox that is right while one of some checkboxes is ticked. */
+/** Declares a checkbox that is valid while at least one of some checkboxes is ticked. */
 export function anyOf(names: readonly string[], value: boolean, invalid: Key): Property {
   return { value, validate: validator(invalid, (_given, node) => isAnyTicked(node, names)) };
 }
 
-/** Returns whether one of some checkboxes is ticked: as an open dialog shows them, else as they were saved. */
+/** Returns whether one of some checkboxes is ticked: in an open dialog, otherwise as saved. */
 export function isAnyTicked(node: EditorNode, names: readonly string[]): boolean {
   return names.some((name) => {
     const box = $(`#node-input-${name}`);
@@ -51,7 +51,7 @@ export function isAnyTicked(node: EditorNode, names: readonly string[]): boolean
   });
 }
 
-/** `unit` is how many seconds one of it has. */
+/** @param unit the seconds of one unit. */
 function isNumber(given: Value, least: number, unit = 1): boolean {
   if (given === undefined) return true;
   return String(given).trim() !== '' && Number(given) >= least && Number(given) * unit < LONGEST;

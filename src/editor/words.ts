@@ -1,4 +1,4 @@
-/** A text: the node whose catalogue holds it, and its key there. */
+/** A text: the node of its catalogue, and its key there. */
 export type Key = `${string}:${string}`;
 
 /** Returns a text in the language of the editor. */

@@ -19,7 +19,7 @@ export interface Action<Input, Result, Answer extends Reply = Reply> {
   inputs: Properties<Input>;
   /** The operation: sends what the message needs to the server. */
   run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
-  /** Returns what the message gets from the result, and on which output it leaves. */
+  /** Returns the content of the message for the result, and its output. */
   reply: (result: Result, input: Input) => Answer;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: Read) => Promise<void>;
@@ -28,13 +28,13 @@ export interface Action<Input, Result, Answer extends Reply = Reply> {
 /** Reads properties without a message. @throws {StashError} BAD_INPUT. */
 export type Read = <Part>(properties: Properties<Part>) => Promise<Part>;
 
-/** How a message ends. Without `outgoing` and `error`, as after a reset, it ends without either. */
+/** The end of a message; after a reset without `outgoing` and `error`. */
 interface End {
-  /** What to send on. */
+  /** The messages to send. */
   outgoing?: Outgoing;
-  /** What to report. Takes precedence over `outgoing`. */
+  /** The error to report. Takes precedence over `outgoing`. */
   error?: Error;
-  /** What the status shows. */
+  /** The status to show. */
   shown: LastEnd;
 }
 

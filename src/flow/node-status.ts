@@ -65,7 +65,7 @@ export const WARNING = { fill: 'yellow', shape: 'ring' } as const;
 const REACHABLE = { fill: 'green', shape: 'ring' } as const;
 const FAILURE = { fill: 'red', shape: 'ring' } as const;
 
-/** Returns the status for whether the server can be reached. */
+/** Returns the status for whether the server is reachable. */
 export function statusOfReachability(RED: NodeAPI, reachability: Reachability): NodeStatus {
   return { ...(reachability.reachable ? REACHABLE : FAILURE), text: textOfReachability(RED, reachability) };
 }

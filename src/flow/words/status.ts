@@ -10,7 +10,7 @@ import { labelOf } from './errors';
 /** The longest text under a node, in UTF-16 units. */
 const LONGEST_STATUS = 20;
 
-/** Returns the text for whether the server can be reached. */
+/** Returns the text for whether the server is reachable. */
 export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
   if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
