@@ -1,5 +1,5 @@
-// The fake Stash in a process of its own, which makes backups of any size. The command line sets the
-// seconds that a backup takes and the bytes per second of a download; by default both are as fast as possible.
+// The fake Stash in its own process, with backups of any size. The command line sets the seconds that a backup takes and the
+// bytes per second of a download; by default both are as fast as possible.
 import { createHash, randomFillSync } from 'node:crypto';
 import { send } from '../dist/test/fake-stash/answers.js';
 import { database } from '../dist/test/fake-stash/database.js';
@@ -12,17 +12,17 @@ const PAGE = 4096;
 
 const stash = await FakeStash.start({ backupSeconds: Number(making) });
 const contents = new Map();
-/** When each link was requested, and whether the whole file was sent. */
+/** The time of each request for a link, and whether the whole file was sent. */
 const downloads = [];
 stash.answerWith(answer, { path: '/downloads' });
 
 const orders = {
-  /** The next backup is a database of that size by its header; another number makes it another one in every page. */
+  /** Sets the size of the next backup. Another number makes every page different. */
   offer: ({ bytes, number = 1 }) => {
     if (!contents.has(bytes)) contents.set(bytes, randomFillSync(database({ bytes }), PAGE));
     const content = contents.get(bytes);
     for (let page = 0; page < bytes; page += PAGE) content.writeUInt32BE(number, page + PAGE / 2);
-    // Counts changes; that both are equal says that the number of pages is valid.
+    // The two change counters; if they are equal, the page count is valid.
     for (const place of [24, 92]) content.writeUInt32BE(number, place);
     stash.backups.content = content;
     return { sha256: createHash('sha256').update(content).digest('hex') };

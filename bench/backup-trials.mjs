@@ -1,5 +1,5 @@
-// Trials of backups with the packed package in a real Node-RED, on a real disk: one large backup beside what else fetches
-// the same file, and a Node-RED that is killed at random moments of a backup.
+// Trials of backups with the packed package in a real Node-RED, on a real disk: one large backup compared with other ways to
+// fetch the same file, and a Node-RED that is killed at random moments of a backup.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,17 +16,17 @@ import { label } from './workbench.mjs';
 
 const run = promisify(execFile);
 
-/** The large backup, and how often it is fetched in each way. */
+/** The large backup, and the number of downloads in each way. */
 export const LARGE = 1024 * MIB;
 export const ROUNDS = 5;
-/** What goes before, so that all is loaded that a first message loads. */
+/** A warm-up, so that all libraries are loaded. */
 const SMALL = MIB;
 export const WAYS = ['curl', 'backup', 'core'];
 /** The backup during which Node-RED is killed: the server's seconds to make and to send it, and how many are kept. */
 export const KILLS = { count: 20, size: 200 * MIB, making: 0.3, sending: 1, keep: 3 };
 /** Milliseconds before and after each step in the folder. */
 export const PAUSE = 60;
-/** Where a kill finds a backup, in the order in which it comes there; slow-disk.js reports those from the flush on. */
+/** The phases of a backup in which a kill may happen, in order; slow-disk.js reports those after the flush. */
 export const PHASES = [
   'before its download',
   'download',
@@ -39,10 +39,10 @@ export const PHASES = [
   'removal of an earlier backup',
   'between or after these steps',
 ];
-/** Milliseconds that a started Node-RED has to remove what was left. */
+/** Milliseconds for a started Node-RED to remove leftover files. */
 const SWEEP = 3000;
 
-/** Fetches the large backup in all ways on all runtimes, in turns. */
+/** Fetches the large backup in all ways on all runtimes, alternately. */
 export async function measureLarge(bench) {
   const server = await bench.keep(startServer('backup-server.mjs'));
   const folder = bench.folderOnDisk();
@@ -80,7 +80,7 @@ async function fetchWithCurl(_bench, { server, folder }) {
   return { seconds, whole: seconds, right: await isRight(file, sha256) };
 }
 
-/** A message through stash-backup, or through the core nodes and then `sync FILE`, in a Node-RED of its own. */
+/** Sends a message through stash-backup, or through the core nodes and then `sync FILE`, in its own Node-RED. */
 async function fetchWithNodeRed(bench, { server, folder, way: node, runtime, userDir }) {
   const nodeRed = await bench.keep(startNodeRed(runtime, userDir, ['--expose-gc']));
   const file = path.join(folder, `${node}.sqlite`);
@@ -133,7 +133,7 @@ export async function measureKills(bench, runtime) {
 
   let nodeRed = await start();
   let made = 0;
-  /** Begins another backup, under a new name or over the one that is always replaced. */
+  /** Starts another backup, with a new name or over the one that is always replaced. */
   const begin = async (node) => {
     made += 1;
     const { sha256 } = await server.ask({ order: 'offer', bytes: size, number: made });
@@ -144,7 +144,7 @@ export async function measureKills(bench, runtime) {
     await nodeRed.ask({ order: 'send', node, message: { filename } });
     return { node, filename, sha256, sentAt, downloads: downloads.length };
   };
-  /** What is known to be whole in the folder: the SHA-256 of each name. */
+  /** The complete files in the folder: the SHA-256 by name. */
   const good = new Map();
   const finish = async (backup) => {
     try {
@@ -165,7 +165,7 @@ export async function measureKills(bench, runtime) {
   for (const turn of shuffled(count)) {
     console.log(`Killing ${label(runtime)}, ${kills.length + 1} of ${count} …`);
     const node = turn % 2 === 0 ? 'backup' : 'replace';
-    // One random moment in each part of the time that it takes.
+    // One random moment in each part of its duration.
     const after = ((turn + Math.random()) / count) * times[node];
     const attempt = await begin(node);
     await sleep(Math.max(0, attempt.sentAt + after - now()));
@@ -178,7 +178,7 @@ export async function measureKills(bench, runtime) {
     const swept = now() + SWEEP;
     while (leftovers(folder).length > 0 && now() < swept) await sleep(50);
     const afterStart = { leftovers: leftovers(folder), ...(await judge(folder, good, attempt)) };
-    // Those of one kill shall not be taken for those of the next.
+    // The reports of one kill must not count for the next.
     for (const name of afterStart.leftovers) rmSync(path.join(folder, name));
     const afterNext = { leftovers: leftovers(folder), ...(await finish(await begin(node))) };
     const both = (key) => [...new Set([...afterStart[key], ...afterNext[key]])];
@@ -197,14 +197,14 @@ export async function measureKills(bench, runtime) {
   return { what: label(runtime), kills };
 }
 
-/** Where a kill found the backup. */
+/** Returns the phase in which a kill happened. */
 function phaseOf(download, step) {
   if (!download) return 'before its download';
   if (!download.sent) return 'download';
   return step || 'between or after these steps';
 }
 
-/** Reads all files with a final name, and adds to those that are known to be good. */
+/** Reads all files with a final name, and adds them to the known complete ones. */
 async function judge(folder, good, { node, filename, sha256 }) {
   const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
   const bad = [];
@@ -222,7 +222,7 @@ async function judge(folder, good, { node, filename, sha256 }) {
   return { isThere, bad, missing };
 }
 
-/** All but the newest, of those that are rotated. */
+/** Returns all rotated backups but the newest. */
 function oldest(names, keep) {
   const rotated = names.filter((name) => name.startsWith('backup-')).sort();
   return rotated.slice(0, Math.max(0, rotated.length - keep));
@@ -232,7 +232,7 @@ function leftovers(folder) {
   return readdirSync(folder).filter((name) => /\.(partial|tmp)$/.test(name));
 }
 
-/** Backups into the folder: with rotation, and over what is there. Beside them the core nodes that do the same. */
+/** The flow: backups into the folder, with rotation and with overwriting, and core nodes that do the same. */
 function flows(url, folder) {
   const at = { z: 'tab', x: 10, y: 10 };
   const back = { ...at, wires: [['driver']] };
@@ -268,7 +268,7 @@ function flows(url, folder) {
   ];
 }
 
-/** Asks the server for a backup, and returns its link. */
+/** Requests a backup, and returns its link. */
 async function linkOf(server) {
   const response = await fetch(`${server.url}/graphql`, {
     method: 'POST',
@@ -279,7 +279,7 @@ async function linkOf(server) {
   return data.backupDatabase;
 }
 
-/** Removes the file of the run before, and waits until the disk has nothing left to write for anybody. */
+/** Removes the file of the previous run, and waits until the disk has written everything. */
 async function drain(folder) {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
   await run('sync', ['-f', folder]);
@@ -295,7 +295,7 @@ async function digestOf(file) {
   return hash.digest('hex');
 }
 
-/** What of a process is resident, and the most that ever was since that was forgotten, in bytes. */
+/** Returns the resident memory of a process, and its peak since the last reset, in bytes. */
 function memory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [resident, peak] = ['VmRSS', 'VmHWM'].map(
@@ -308,14 +308,14 @@ function forgetPeak(pid) {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** The numbers below `count`, in any order. */
+/** Returns the numbers below `count` in random order. */
 function shuffled(count) {
   return Array.from({ length: count }, (_, number) => ({ number, order: Math.random() }))
     .sort((a, b) => a.order - b.order)
     .map(({ number }) => number);
 }
 
-/** The disk that all this is about: its file system and the room on it, in bytes. */
+/** Returns the file system of the disk, and its free space in bytes. */
 export async function disk() {
   const { stdout } = await run('df', ['--output=fstype,avail', '-B1', path.join(root, 'dist')]);
   const [type, free] = stdout.trim().split('\n').at(-1).trim().split(/\s+/);
@@ -323,7 +323,7 @@ export async function disk() {
   return { type, free: Number(free) };
 }
 
-/** Median, least and most. */
+/** Returns median, minimum and maximum. */
 export function spread(numbers) {
   return { median: quantile(numbers, 0.5), least: Math.min(...numbers), most: Math.max(...numbers) };
 }

@@ -1,5 +1,5 @@
-// What a backup costs beside the plainest way to fetch the same file and beside core nodes, and what is in the folder when
-// Node-RED is killed during backups.
+// Measures a backup compared with the simplest download of the same file and with core nodes, and the content of the folder
+// after Node-RED is killed during backups.
 import {
   disk,
   KILLS,
@@ -15,11 +15,11 @@ import {
 import { MIB, mib, ms, table, tableOfTargets, target } from './report.mjs';
 import { circumstances, load } from './workbench.mjs';
 
-/** The least part of the throughput of curl. */
+/** The lowest accepted share of curl's throughput. */
 const RATIO = 0.8;
-/** MiB that the resident memory may grow. */
+/** The most MiB by which the resident memory may grow. */
 const GROWTH = 100;
-/** The longest time in milliseconds in which Node-RED does nothing else. */
+/** The longest accepted stall of the event loop, in milliseconds. */
 const STALL = 25;
 const NAMES = {
   curl: '`curl -s -o FILE URL && sync FILE`',
@@ -66,7 +66,7 @@ function targetsOfKills({ kills }) {
   ];
 }
 
-/** The throughput in parts of that of curl in the same round. */
+/** Returns the throughput relative to curl's in the same round. */
 function ratios(rounds, way) {
   return spread(rounds.map((round) => round.curl.seconds / round[way].seconds));
 }

@@ -1,5 +1,5 @@
-// What a message costs beside the core node "http request" with the same request, and what the package adds to Node-RED's
-// start.
+// Measures the cost of a message compared with the core node "http request" with the same request, and how much the package
+// adds to the start of Node-RED.
 import { measurePairs, summarize } from './pairs.mjs';
 import { startNodeRed, startServer } from './processes.mjs';
 import { circumstances, label, load } from './workbench.mjs';
@@ -11,7 +11,7 @@ const LOADS = [
   { concurrency: 50, count: 1000, target: 0.4 },
 ];
 const START_TARGET = 1.1;
-/** Pairs that do not count: until V8 has compiled what is worth it, and all connections are open. */
+/** Warm-up pairs, which do not count: V8 compiles hot code, and connections open. */
 const WARM_UP = 3;
 
 /** The part of the benchmark that writes `results.md`. */
@@ -59,7 +59,7 @@ async function measureStarts(bench) {
       await nodeRed.stop();
       return nodeRed.milliseconds;
     };
-    // The first start of each also writes files, and fills the machine's cache.
+    // The first start of each also writes files and fills the file cache.
     await measurePairs(1, start(withPackage), start(without));
     const pairs = await measurePairs(STARTS, start(withPackage), start(without));
     rows.push({ what: label(runtime), target: START_TARGET, ...summarize(pairs) });
@@ -67,7 +67,7 @@ async function measureStarts(bench) {
   return rows;
 }
 
-/** Makes a flow with both nodes, which sends their messages back to the driver. */
+/** Returns a flow with both nodes, which returns their messages to the driver. */
 function flows(url) {
   const at = { z: 'tab', x: 10, y: 10 };
   const back = { ...at, wires: [['driver']] };

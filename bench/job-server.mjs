@@ -1,14 +1,14 @@
-// The fake Stash of the release on the command line, in a process of its own. It reports its requests and the end of
-// each job, and restarts on command.
+// The fake Stash of the release on the command line, in its own process. It reports its requests and the end of each job, and
+// restarts on command.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeStash } from '../dist/test/fake-stash/fake-stash.js';
 import { now } from './processes.mjs';
 
 const [, , release] = process.argv;
-/** What the fake server's own times are behind the clock of all processes. */
+/** The difference between the clock of all processes and the fake server's times. */
 const behind = now() - performance.now();
 
-/** One for each start of the server, with what its jobs did. */
+/** One entry for each start of the server, with the results of its jobs. */
 const runs = [];
 await start();
 
@@ -19,7 +19,7 @@ const orders = {
     stash().jobs.release();
   },
   count: () => ({ added: runs.at(-1).added, ended: runs.at(-1).ends.length }),
-  /** Stops for some milliseconds and starts again; then another client starts jobs at once. */
+  /** Stops for some milliseconds and restarts. Then another client immediately starts jobs. */
   restart: async ({ away, others }) => {
     const { port, jobs } = stash();
     await stash().stop();

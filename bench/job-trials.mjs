@@ -1,5 +1,5 @@
-// Trials of waiting for jobs with the packed package in a real Node-RED: many messages at once, a redeploy in the middle
-// of them, and a server that dies in the middle of its jobs, again and again.
+// Trials of waiting for jobs with the packed package in a real Node-RED: many messages at once, a redeploy while they wait,
+// and a server that repeatedly crashes during its jobs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from './pairs.mjs';
 import { deployAll, now, startNodeRed, startServer, until } from './processes.mjs';
@@ -7,28 +7,28 @@ import { label } from './workbench.mjs';
 
 export const MESSAGES = 200;
 export const ROUNDS = 2;
-/** How the server is watched, and how many jobs are started before the first of them has ended. */
+/** How the jobs are tracked, and how many start before the first one has ended. */
 export const SOCKET = { how: 'socket', release: 'v0.30.1', together: MESSAGES };
 export const POLLING = { how: 'polling', release: 'v0.11.0', together: 8 };
-/** The time in milliseconds until the requests that follow a start are over. */
+/** Milliseconds until the requests after a start have ended. */
 const SETTLE = 2500;
-/** How long requests are counted while all wait. */
+/** How long to count requests while all messages wait. */
 export const WATCH = 6000;
 export const JOB = 30;
-/** How many messages follow a redeploy. */
+/** The number of messages after a redeploy. */
 export const AFTER_DEPLOY = 10;
-/** The server that dies: with so many messages for each time, and of its jobs each takes so long. */
+/** The server that crashes: the messages for each crash, and the duration of a job. */
 export const DEATHS = { count: 20, messages: 10, job: 60 };
-/** In turns, how many of the jobs have ended when it dies, or that the starts are just under way. */
+/** Alternately: the number of ended jobs when it crashes, or a crash while the starts are in flight. */
 const DIES_AFTER = [0, 1, 3, 6, 'starts'];
-/** In turns, how long it is away. */
+/** Alternately: how long it is away. */
 export const AWAY = [0, 700, 2000];
-/** No step takes half of it: a message that has not ended by then never will. */
+/** Twice as long as any step: a message that has not ended by then never will. */
 const TOO_LONG = 80_000;
-/** A batch whose starts are under way has begun so many. */
+/** The number of starts after which a batch counts as in flight. */
 const BEGUN = 3;
 
-/** Lets messages wait at once, several times in the same Node-RED, and then with a redeploy in their middle. */
+/** Lets many messages wait at once, several times in the same Node-RED, and then with a redeploy while they wait. */
 export async function measureWaiting(bench, runtime, way) {
   const { how, release, together } = way;
   const { server, nodeRed } = await start(bench, runtime, release);
@@ -94,7 +94,7 @@ export async function measureWaiting(bench, runtime, way) {
   };
 }
 
-/** Lets a server die and come back, again and again, while messages wait for its jobs. */
+/** Repeatedly crashes and restarts a server while messages wait for its jobs. */
 export async function measureDeaths(bench, runtime) {
   const { server, nodeRed } = await start(bench, runtime, SOCKET.release);
   const { count, messages: size, job } = DEATHS;
@@ -108,17 +108,17 @@ export async function measureDeaths(bench, runtime) {
     if (amidStarts) await until(server, ({ added }) => added >= before + BEGUN, TOO_LONG);
     else {
       await until(server, ({ added, ended }) => added === before + size && ended >= before + after, TOO_LONG);
-      // The answers to the starts are on their way.
+      // The responses to the starts are in flight.
       await sleep(job);
     }
-    // Every other time, jobs of another client get the ids that those of the messages had.
+    // Every other time, jobs of another client get the IDs of the messages' jobs.
     const others = death % 2 === 0 ? 0 : size;
     await nodeRed.ask({ order: 'listen' });
     const { backAt } = await server.ask({ order: 'restart', away: AWAY[death % AWAY.length], others });
     await until(nodeRed, ({ ended }) => ended === death * size, TOO_LONG);
     deaths.push({ amidStarts, backAt, connections: await nodeRed.ask({ order: 'heard' }) });
   }
-  // What ends a second time shall have the time to do so.
+  // Leaves time for a message that ends twice.
   await sleep(SETTLE);
   const { messages } = await nodeRed.ask({ order: 'tell' });
   const { runs } = await server.ask({ order: 'tell' });
@@ -137,7 +137,7 @@ export async function measureDeaths(bench, runtime) {
   return {
     what: label(runtime),
     ...outcome(messages),
-    // Also messages that reported the same job as another.
+    // Includes messages that reported the same job as another one.
     wrong: reported.length - new Set(reported.filter(hasFinished).map(({ job }) => keyOf(job))).size,
     unheard: messages.filter((message) => endOf(message) === 'JOB_LOST' && hasFinished(message)).length,
     late: late.length,
@@ -174,24 +174,24 @@ function flows(url) {
       ...at,
       wires: [['driver'], []],
     },
-    // Without one, each error would be a line of the log.
+    // Without a Catch node, each error would be logged.
     { id: 'caught', type: 'catch', scope: null, ...at, wires: [[]] },
   ];
 }
 
-/** Ids begin at 1 again with each start of the server. */
+/** IDs begin at 1 again with each start of the server. */
 function keyOf({ id, added }) {
   return `${id} ${added}`;
 }
 
-/** How a message ended: the job's state or the error's code; undefined if it did so twice, or in two ways, or never. */
+/** Returns how a message ended: the job's status or the error code; undefined if it ended twice, in two ways, or never. */
 function endOf({ answers, ends }) {
   if (ends.length !== 1 || answers.length > 1) return undefined;
   const [end] = ends;
   return end === 'done' ? answers[0] : answers.length === 0 ? end : undefined;
 }
 
-/** How many messages ended in which way, and how many not in just one. */
+/** Counts the messages by their end, and those without exactly one end. */
 function outcome(messages) {
   const ends = {};
   let others = 0;
@@ -203,14 +203,14 @@ function outcome(messages) {
   return { sent: messages.length, ends, others };
 }
 
-/** How long after the end of its job at the server each message was there. */
+/** Returns the delay between the end of each job and the end of its message. */
 function delays(messages, { ends }) {
   const endedAt = new Map(ends.map((end) => [keyOf(end), end.at]));
   const times = messages.map(({ job, at }) => at - endedAt.get(keyOf(job)));
   return { median: quantile(times, 0.5), longest: Math.max(...times) };
 }
 
-/** Counts the requests of the whole round, and those while all messages only waited. */
+/** Counts the requests of the whole round, and those while all messages waited. */
 function look({ sent, from, to, over }, { requests, sockets }) {
   const within = (some, begin, end) => some.filter(({ at }) => at >= begin && at <= end);
   const watched = within(requests, from, to);
@@ -218,7 +218,7 @@ function look({ sent, from, to, over }, { requests, sockets }) {
   const sentRequests = within(requests, sent, over);
   const starts = sentRequests.filter(({ operation }) => operation === 'metadataScan').length;
   return {
-    // From one request to the last of those that follow, or what stands at the window's edges would count as well.
+    // From the first to the last request in the window, so that its edges do not count.
     rate:
       watched.length > 1
         ? (watched.length - 1) / ((last.at - first.at) / 1000)
@@ -226,7 +226,7 @@ function look({ sent, from, to, over }, { requests, sockets }) {
     seconds: (over - sent) / 1000,
     starts,
     questions: sentRequests.length - starts,
-    // Since the server's start: none has been open beside another if there never was another.
+    // All sockets since the start of the server: if there was only one, no two were open at a time.
     sockets: within(sockets, -Infinity, over).length,
   };
 }

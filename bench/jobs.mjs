@@ -1,5 +1,5 @@
-// What waiting for jobs does to the server and to Node-RED: how many requests the server gets while 200 messages wait,
-// how soon they end, how much memory they take, and how they end when flows are deployed or the server dies.
+// Measures waiting for jobs: the requests to the server while 200 messages wait, the delay of their ends, their memory, and
+// their ends after a deploy or a crash of the server.
 import {
   AFTER_DEPLOY,
   AWAY,
@@ -16,11 +16,11 @@ import {
 import { MIB, mib, seconds, table, tableOfMemory, tableOfTargets, target } from './report.mjs';
 import { circumstances, load } from './workbench.mjs';
 
-/** MiB that the heap may grow from the end of the first round to that of the last one. */
+/** The most MiB by which the heap may grow from the end of the first round to that of the last one. */
 const GROWTH = 5;
-/** Milliseconds for a redeploy to stop the nodes. */
+/** The most milliseconds for a redeploy to stop the nodes. */
 const STOP = 1000;
-/** Requests a second while messages wait. */
+/** The most requests a second while messages wait. */
 const RATES = {
   socket: { most: 0, words: 'no request' },
   polling: { most: 1, words: 'at most one request a second' },
@@ -33,7 +33,7 @@ export const jobs = {
     const loadBefore = load();
     const socket = [];
     for (const runtime of bench.runtimes) socket.push(await measureWaiting(bench, runtime, SOCKET));
-    // What takes its time with pauses leaves the machine to the other runtime.
+    // The trials mostly pause, so both runtimes can run at the same time.
     const both = (measure) => Promise.all(bench.runtimes.map(measure));
     const polling = await both((runtime) => measureWaiting(bench, runtime, POLLING));
     console.log(`Letting a server die ${DEATHS.count} times …`);

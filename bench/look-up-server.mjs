@@ -1,14 +1,14 @@
-// A server with the two documented look-ups and an external site behind it, which records when each call to the site
-// began and ended, and refuses for a while on command. It goes on with a call whose client has gone, as real servers up
-// to v0.11 do. It has no introspection, so that the interface document counts.
+// A server with the two documented look-ups and an external site, which records the start and end of each call to the site,
+// and refuses calls for a while on command. It continues a call whose client has disconnected, as real servers up to v0.11 do.
+// It has no introspection, so that the interface document applies.
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 const LOOK_UP = /\b(scrapeSitePerformerList|scrapeSite)\s*\([^)]*\)\s*(?:\{([^}]*)\})?/;
 
-/** Milliseconds that the site takes. */
+/** The response time of the site, in milliseconds. */
 let delay = 0;
-/** From when to when it refuses, in milliseconds from its first call. */
+/** The period in which it refuses, in milliseconds from its first call. */
 let refuses = { from: 0, to: 0 };
 /** The calls to the site, with times in milliseconds. */
 let calls = [];

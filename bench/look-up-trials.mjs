@@ -1,5 +1,5 @@
-// Three trials of look-ups with the packed package in a real Node-RED: many names at once, a redeploy in the middle of
-// them, and a site that refuses for a while.
+// Three trials of look-ups with the packed package in a real Node-RED: many names at once, a redeploy while they wait, and a
+// site that refuses calls for a while.
 import { quantile } from './pairs.mjs';
 import { deployAll, startNodeRed, startServer, until } from './processes.mjs';
 import { label } from './workbench.mjs';
@@ -9,12 +9,12 @@ export const RUNS = 3;
 /** Times in milliseconds. */
 export const PAUSE = 50;
 export const SITE = 10;
-/** How many of the names are answered when a redeploy comes, and how many follow it. */
+/** The number of finished look-ups at the redeploy, and of those after it. */
 export const BEFORE_DEPLOY = 50;
 export const AFTER_DEPLOY = 10;
-/** Long enough for a redeploy to come in the middle of a call. */
+/** Long enough for a redeploy during a call. */
 export const SLOW_SITE = 500;
-/** The site that refuses for a while. */
+/** The site that refuses calls for a while. */
 export const REFUSED = {
   names: 85,
   pause: 1000,
@@ -23,7 +23,7 @@ export const REFUSED = {
   window: 30_000,
 };
 
-/** Looks names up at once, several times in the same Node-RED, and then with a redeploy in their middle. */
+/** Looks up many names at once, several times in the same Node-RED, and then with a redeploy while they wait. */
 export async function measureLine(bench, runtime) {
   const { server, nodeRed } = await start(bench, runtime, PAUSE);
   const memory = [{ when: 'before', ...(await nodeRed.ask({ order: 'memory' })) }];
@@ -55,7 +55,7 @@ async function measureDeploy(server, nodeRed) {
   await until(nodeRed, ({ answered }) => answered >= BEFORE_DEPLOY);
   await server.ask({ order: 'slow', delay: SLOW_SITE });
   const { calls: before } = await server.ask({ order: 'count' });
-  // The one that is under way by now may still be a quick one.
+  // The call in flight may still be a quick one.
   await until(server, ({ calls, underWay }) => calls > before + 1 && underWay > 0);
   await deployAll(nodeRed);
   const { answered: answeredBefore } = await nodeRed.ask({ order: 'count' });
@@ -77,7 +77,7 @@ async function measureDeploy(server, nodeRed) {
   };
 }
 
-/** Looks names up at a site that refuses for a while. */
+/** Looks up names at a site that refuses calls for a while. */
 export async function measureRefusals(bench, runtime) {
   const { server, nodeRed } = await start(bench, runtime, REFUSED.pause);
   await server.ask({ order: 'begin', delay: SITE, refuses: REFUSED });
@@ -113,7 +113,7 @@ async function start(bench, runtime, pause) {
   return { server, nodeRed: await bench.keep(startNodeRed(runtime, userDir, ['--expose-gc'])) };
 }
 
-/** Two nodes with a config node each, both for the one server. */
+/** Returns two nodes, each with its own config node for the same server. */
 function flows(url, pause) {
   const at = { z: 'tab', x: 10, y: 10 };
   const scrape = (id) => [
@@ -125,7 +125,7 @@ function flows(url, pause) {
     { id: 'driver', type: 'bench-look-up-driver', ...at, wires: [['one'], ['two']] },
     ...scrape('one'),
     ...scrape('two'),
-    // Without one, each error would be a line of the log.
+    // Without a Catch node, each error would be logged.
     { id: 'caught', type: 'catch', scope: null, ...at, wires: [[]] },
   ];
 }
@@ -139,7 +139,7 @@ async function send(nodeRed, names) {
   await nodeRed.ask({ order: 'send', names });
 }
 
-/** How messages ended: each must be answered and done once, or end once with CLOSED and without an answer. */
+/** Counts the ends of messages: each must be sent once and done once, or end once with CLOSED and unsent. */
 function outcome(messages) {
   const answered = messages.filter(
     ({ answers, ends }) => answers.length === 1 && answers[0] && ends.join() === 'done',
@@ -153,7 +153,7 @@ function outcome(messages) {
   };
 }
 
-/** Of numbers of messages that went to two nodes in turns: whether each node kept their order, and both together. */
+/** Returns whether each of two nodes kept the order of its messages, and both together. */
 function inOrder(numbers) {
   const isSorted = (some) => some.every((number, index) => index === 0 || number > some[index - 1]);
   return {
@@ -162,7 +162,7 @@ function inOrder(numbers) {
   };
 }
 
-/** What the site saw. */
+/** Returns the calls that the site received. */
 function look(calls) {
   const gaps = calls.slice(1).map(({ startedAt }, index) => startedAt - calls[index].endedAt);
   const named = new Set();

@@ -1,5 +1,5 @@
-// What look-ups do to the external site and to Node-RED: whether the pause, the order and the memory hold with 300 names
-// at once, over a redeploy, and at a site that refuses for a while.
+// Measures look-ups: the pause, the order and the memory with 300 names at once, across a redeploy, and at a site that refuses
+// calls for a while.
 import {
   AFTER_DEPLOY,
   BEFORE_DEPLOY,
@@ -15,11 +15,11 @@ import {
 import { MIB, mib, ms, seconds, table, tableOfMemory, tableOfTargets, target, yes } from './report.mjs';
 import { circumstances, load } from './workbench.mjs';
 
-/** MiB that the heap may grow from the end of the first run to that of the last one. */
+/** The most MiB by which the heap may grow from the end of the first run to that of the last one. */
 const GROWTH = 5;
-/** Milliseconds for a redeploy to stop the nodes. */
+/** The most milliseconds for a redeploy to stop the nodes. */
 const STOP = 1000;
-/** How many calls may go to a site that refuses them. */
+/** The most calls to a site that refuses them. */
 const IN_VAIN = 3;
 
 /** The part of the benchmark that writes `look-ups.md`. */

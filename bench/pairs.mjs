@@ -1,7 +1,7 @@
-// Measuring two things against each other on a machine that does other work too: always in pairs, one right after the
-// other, in turns the one or the other first. What counts is the ratio within each pair, and of those the median.
+// Compares two measurements on a busy machine: in pairs, one right after the other, with alternating order. The result is the
+// median of the ratios within each pair.
 
-/** Runs `ours` and `theirs` in `count` pairs; each gives a number. */
+/** Runs `ours` and `theirs` in `count` pairs; each resolves with a number. */
 export async function measurePairs(count, ours, theirs) {
   const pairs = [];
   for (let index = 0; index < count; index += 1) {
@@ -16,7 +16,7 @@ export async function measurePairs(count, ours, theirs) {
   return pairs;
 }
 
-/** The medians of both, and the median of the ratios with the tenth and the ninetieth percentile. */
+/** Returns the medians of both, and the median, 10th and 90th percentile of the ratios. */
 export function summarize(pairs) {
   const ratios = pairs.map(({ ours, theirs }) => ours / theirs);
   return {
@@ -35,7 +35,7 @@ export function summarize(pairs) {
   };
 }
 
-/** The number below which that `part` of the numbers is. */
+/** Returns the quantile `part` of the numbers. */
 export function quantile(numbers, part) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const place = (sorted.length - 1) * part;

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programs, root } from '../scripts/install.mjs';
 
-/** Long enough for a busy machine; nothing here takes a tenth of it. */
+/** Ten times the usual duration, for a busy machine. */
 const TOO_LONG = 60_000;
-/** No trial takes half of it. */
+/** Twice as long as any trial. */
 const FAR_TOO_LONG = 15 * 60_000;
 
 /**
@@ -42,14 +42,14 @@ export async function startNodeRed(runtime, userDir, options = [], environment =
   return { ...talk(child), url, milliseconds: performance.now() - began };
 }
 
-/** Starts one of the servers, with arguments on its command line. */
+/** Starts one of the servers with command-line arguments. */
 export async function startServer(file, words = []) {
   const child = fork(path.join(root, 'bench', file), words);
   const { port } = await answerOf(child);
   return { ...talk(child), url: `http://127.0.0.1:${port}` };
 }
 
-/** Waits until the counts of a process are as `fits` wishes, but no longer than some milliseconds. */
+/** Waits until `fits` accepts the counts of a process, at most some milliseconds. */
 export async function until(one, fits, limit = FAR_TOO_LONG) {
   const end = performance.now() + limit;
   for (;;) {
@@ -60,17 +60,17 @@ export async function until(one, fits, limit = FAR_TOO_LONG) {
   }
 }
 
-/** Stops all nodes and starts them again. */
+/** Restarts all nodes. */
 export async function deployAll(nodeRed) {
   const flows = await (await fetch(`${nodeRed.url}/flows`)).text();
   const headers = { 'content-type': 'application/json', 'node-red-deployment-type': 'full' };
   const { ok, status } = await fetch(`${nodeRed.url}/flows`, { method: 'POST', headers, body: flows });
   if (!ok) throw new Error(`The deploy was answered ${status}`);
-  // It is answered when the nodes have stopped.
+  // The response comes when the nodes have stopped.
   await until(nodeRed, ({ deployed }) => deployed > 0);
 }
 
-/** Milliseconds by a clock that all processes of the machine share. */
+/** Returns milliseconds by a clock that all processes of the machine share. */
 export function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
@@ -98,7 +98,7 @@ async function answerOf(child) {
   return answer;
 }
 
-/** Nothing may hang: what takes too long is killed, and its child with it. */
+/** Kills a process that takes too long, and its child. */
 function within(promise, child) {
   let timer;
   const tooLong = new Promise((_, reject) => {

@@ -1,4 +1,4 @@
-// How the parts of the benchmark write down what they have measured.
+// Formats the results of the benchmark.
 
 export const MIB = 2 ** 20;
 export const mib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
@@ -6,7 +6,7 @@ export const ms = (milliseconds) => `${milliseconds.toFixed(1)} ms`;
 export const seconds = (milliseconds) => milliseconds / 1000;
 export const yes = (is) => (is ? 'yes' : 'no');
 
-/** What is to be reached, what was, and whether that will do. */
+/** A target, the measured value, and whether it meets the target. */
 export function target(text, value, met) {
   return { text, value, met };
 }
@@ -15,7 +15,7 @@ export function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The same targets for each runtime; what misses its target is in bold. */
+/** Returns a table of targets for each runtime; missed ones are in bold. */
 export function tableOfTargets(runtimes, targets) {
   return table(
     ['target', ...runtimes],
@@ -26,7 +26,7 @@ export function tableOfTargets(runtimes, targets) {
   );
 }
 
-/** What each runtime, `what`, used at the same moments. */
+/** Returns a table of the usage of each runtime at the same moments. */
 export function tableOfMemory(lines) {
   return table(
     ['when', ...lines.flatMap(({ what }) => [`${what}: heap`, 'resident'])],

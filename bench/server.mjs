@@ -1,5 +1,5 @@
-// The server for both nodes, in a process of its own. It costs next to nothing, and accepts nothing but the one request
-// of the benchmark, so that both nodes surely send the same.
+// The server for both nodes, in its own process. It is cheap, and accepts only the one request of the benchmark, so that both
+// nodes send the same.
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
     response.end(text);
   });
 });
-// Longer than any block of messages, or the idle node would begin its next block on a connection just closed.
+// Longer than any block of messages, so that the idle node's connections stay open.
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
 

@@ -1,4 +1,4 @@
-// The fake Stash in a process of its own, which answers as a trial of the texts has it, or not at all.
+// The fake Stash in its own process, which responds as a trial of the texts says, or not at all.
 import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silence } from '../dist/test/fake-stash/faults.js';
@@ -9,7 +9,7 @@ import { KEY, trials } from './text-trials.mjs';
 const stash = await FakeStash.start({ release: 'v0.30.1', apiKey: KEY, jobSeconds: 0.5 });
 
 const orders = {
-  /** Answers as the trial of that name has it from now on, or as always. */
+  /** Responds as the trial of that name says from now on, or normally. */
   offer: ({ name }) => {
     stash.answerNormally();
     const { answer, field, path } = trials.find((trial) => trial.name === name) ?? {};
@@ -26,7 +26,7 @@ const orders = {
     if (line) stash.serverLog.write('Error', line());
     else stash.jobs.add(otherTask(...job()));
   },
-  /** Sends an answer, or what is downloaded, in chunks of one byte. */
+  /** Sends a response or a download in chunks of one byte. */
   drip: ({ bytes, path }) => {
     stash.answerNormally();
     stash.answerWith((_request, response) => drip(response, bytes, path), path ? { path } : {});
@@ -48,7 +48,7 @@ process.on('message', ({ order, ...details }) => {
 process.on('disconnect', () => process.exit());
 process.send({ port: stash.port });
 
-/** As fast as it is taken: blanks, which JSON may begin with. */
+/** Sends spaces, with which JSON may begin, as fast as the client reads them. */
 async function drip({ socket }, bytes, path) {
   socket.setMaxListeners(0);
   const type = path ? 'application/octet-stream' : 'application/json';

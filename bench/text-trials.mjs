@@ -1,15 +1,15 @@
-// The worst texts known for each place where the package looks at text of a server: the response of a server, and the node
-// that reads it. The server and the measuring processes both read this list.
+// The worst known texts for each place where the package processes text of a server: the response, and the node that reads it.
+// The server and the measuring processes both read this list.
 import { Buffer } from 'node:buffer';
 
-/** As much text as each of them has, in bytes. */
+/** The size of each text, in bytes. */
 export const BYTES = 4 * 2 ** 20;
 
-/** The API key, which no text may show. */
+/** The API key, which must not appear in any text. */
 export const KEY = 'canary+key/with=signs.0123456789';
 const JSON_TYPE = 'application/json';
 
-/** As long as that in JSON, where a control character takes six bytes. */
+/** The same size in JSON, where a control character has six bytes. */
 const fill = (text, bytes = BYTES) => text.repeat(Math.ceil(bytes / (JSON.stringify(text).length - 2)));
 const many = (one, bytes = BYTES) => new Array(Math.ceil(bytes / JSON.stringify(one).length)).fill(one);
 const json = (value, status = 200) => ({ status, type: JSON_TYPE, body: JSON.stringify(value) });
@@ -22,8 +22,8 @@ const outside = { to: 'scan', field: 'configuration', msg: { payload: '/elsewher
 const fetched = { to: 'message', path: '/downloads' };
 
 /**
- * Each has a node (`to`), its message, and the server's response to a root field or below a path; or what the server sends
- * on the socket instead (`line` of its log, `job`).
+ * Each trial has a node (`to`), its message, and the server's response to a root field or below a path, or the data that the
+ * server sends on the socket instead (`line` of its log, `job`).
  */
 export const trials = [
   {
@@ -54,7 +54,7 @@ export const trials = [
     name: 'an error of a look-up: retry-after',
     ...search,
     to: 'refused',
-    // After that the site is left alone for a while.
+    // After that, the package backs off.
     isOnce: true,
     answer: () => errors(fill('http error 429 retry-after: ')),
   },
@@ -75,7 +75,7 @@ export const trials = [
   },
   {
     name: 'the release',
-    // Each config node requests it once.
+    // Each config node loads it once.
     isFresh: true,
     field: 'version',
     answer: () => json(schemaWith(`v0.0${fill('.0')}x`)),
@@ -128,7 +128,7 @@ export function parsing({ answer, line, job }) {
     try {
       JSON.parse(body.toString());
     } catch {
-      // That it is none is found out by trying.
+      // Only an attempt shows that it is invalid.
     }
     return performance.now() - start;
   });

@@ -1,5 +1,5 @@
-// What hostile or broken servers do to Node-RED: how long the worst texts keep it waiting, what many small chunks take of
-// its memory, and whether a message still gets through beside requests that hang.
+// Measures the effect of hostile or broken servers on Node-RED: the stalls from the worst texts, the memory for many small
+// chunks, and the delay of a message beside pending requests.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startNodeRed, startServer, until } from './processes.mjs';
@@ -7,20 +7,20 @@ import { MIB, mib, ms, table, tableOfTargets, target } from './report.mjs';
 import { BYTES, KEY, parsing, trials } from './text-trials.mjs';
 import { circumstances, label, load } from './workbench.mjs';
 
-/** Milliseconds that nothing else may run, beyond the time that it takes to parse an answer. */
+/** The longest stall in milliseconds, beyond the time to parse a response. */
 const STALL = 50;
-/** What else the machine does adds to each. */
+/** A margin for other work of the machine. */
 const BEST_OF = 5;
-/** How much a body in chunks of one byte may add to the memory. */
+/** The most memory that a body in chunks of one byte may add. */
 const GROWTH = 64 * MIB;
 const DRIPPED = 4_000_000;
-/** Milliseconds for a message beside others that hang. */
+/** The most milliseconds for a message beside pending ones. */
 const BESIDE = 1000;
 const READERS = 600;
 const BACKUPS = 50;
 const TIMEOUTS = 10_000;
 const BATCH = 2500;
-/** The config nodes: some messages have one of their own. */
+/** The config nodes. Some messages have their own. */
 const FRESH = Array.from({ length: BEST_OF }, (_, index) => `fresh${index}`);
 const SERVERS = ['server', 'quick-server', ...FRESH.map((id) => `${id}-server`)];
 
@@ -45,7 +45,7 @@ async function measureRuntime(bench, runtime) {
   writeFileSync(path.join(userDir, 'flows_cred.json'), JSON.stringify(keys));
   const nodeRed = await bench.keep(startNodeRed(runtime, userDir, ['--expose-gc']));
   const watch = (details) => nodeRed.ask({ order: 'watch', ...details });
-  // The libraries are loaded with the first.
+  // The first message loads the libraries.
   for (const to of ['status', 'search', 'scrape', 'message']) await watch({ to, msg: { payload: 'Robin' } });
 
   const grown = [];
@@ -126,7 +126,7 @@ function targetsOf(stalls, grown, { besideReaders, besideBackups, next }) {
   ];
 }
 
-/** One node of each kind; those called `quick` and `fresh` have config nodes of their own. */
+/** Returns one node of each kind; those called `quick` and `fresh` have their own config nodes. */
 function flows(url, folder) {
   const at = { z: 'tab', x: 10, y: 10, wires: [] };
   const server = {

@@ -1,4 +1,4 @@
-// What the parts of the benchmark share: the packed package in users' folders, and an end for all that was started.
+// Shared code of the benchmark: the packed package in user directories, and the cleanup of started processes.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export class Workbench {
   #tarball;
   #running = [];
 
-  /** Gives what was started, and remembers to stop it. */
+  /** Returns a started process, and registers it for the cleanup. */
   async keep(starting) {
     const started = await starting;
     this.#running.push(started);
@@ -24,7 +24,7 @@ export class Workbench {
     for (const folder of [this.#folder, ...this.#onDisk]) rmSync(folder, { recursive: true, force: true });
   }
 
-  /** An empty folder on the disk of the project: that of temporary files is the memory on many machines. */
+  /** Creates an empty folder on the project's disk, because the folder for temp files is in memory on many machines. */
   folderOnDisk() {
     const made = mkdtempSync(path.join(root, 'dist', 'bench-'));
     this.#onDisk.push(made);
@@ -32,8 +32,8 @@ export class Workbench {
   }
 
   /**
-   * A user's folder as Node-RED makes it, with the package added as its palette manager does, unless `bare`, and with
-   * a node of the benchmark's own, which is the files `<driver>.js` and `.html`.
+   * Creates a user directory like Node-RED's, with the package installed as by the palette manager, unless `bare`, and
+   * with a node of the benchmark: `<driver>.js` and `<driver>.html`.
    */
   userDir(flows, { bare = false, driver } = {}) {
     const made = mkdtempSync(path.join(this.#folder, 'user-'));
@@ -59,7 +59,7 @@ export class Workbench {
   }
 }
 
-/** `Node-RED 5.0.7, Node.js 24.21.0`, as they are installed. */
+/** Returns the installed versions, such as `Node-RED 5.0.7, Node.js 24.21.0`. */
 export function label(runtime) {
   const version = (name) =>
     JSON.parse(readFileSync(path.join(runtimes, runtime, 'node_modules', name, 'package.json'), 'utf8'))
@@ -67,13 +67,13 @@ export function label(runtime) {
   return `Node-RED ${version('node-red')}, Node.js ${version('node')}`;
 }
 
-/** The day and the machine, for a report. */
+/** Returns the date and the machine, for a report. */
 export function circumstances() {
   const day = new Date().toISOString().slice(0, 10);
   return `on ${day}: ${cpus().length} × ${cpus()[0].model.trim()}, ${process.platform}`;
 }
 
-/** How busy the machine was in the last minute. */
+/** Returns the load of the machine in the last minute. */
 export function load() {
   return loadavg()[0].toFixed(1);
 }

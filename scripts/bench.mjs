@@ -1,5 +1,5 @@
-// `npm run bench`: all parts of the benchmark, or those that are named, as in `npm run bench -- look-ups`. Prints the
-// tables of each part and writes them to its file in bench/.
+// `npm run bench`: runs all parts of the benchmark, or the named ones, as in `npm run bench -- look-ups`. Prints the tables of
+// each part and writes them to its file in bench/.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
@@ -33,7 +33,7 @@ try {
 }
 process.exitCode = missed === 0 ? 0 : 1;
 
-/** Gives how many targets were missed. */
+/** Resolves with the number of missed targets. */
 async function run({ file, measure }) {
   const { missed, report } = await measure(bench);
   const text = await format(report, { parser: 'markdown' });

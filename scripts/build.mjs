@@ -1,5 +1,6 @@
-// Builds dist/: TypeScript by plain tsc, which knows the words of the catalogues and compiles only what has changed, and
-// what Node-RED looks for beside each node's JavaScript. With `--package`, only the files of the package: no tests.
+// Builds dist/: compiles TypeScript with plain tsc, which knows the words of the catalogues and compiles only changed files,
+// and copies the files that Node-RED expects beside each node's JavaScript. With `--package`, only the files of the package,
+// without tests.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -30,7 +31,7 @@ for (const file of readdirSync('nodes').filter((file) => file.endsWith('.html'))
 cpSync('icons', 'dist/nodes/icons', { recursive: true });
 inlineEditorCode();
 
-/** Removes the outputs whose source is gone: npm would pack them. */
+/** Removes outputs without a source, which npm would pack. */
 function removeOrphans(folder) {
   const outputs = path.join('dist', folder);
   if (!existsSync(outputs)) return;
@@ -41,7 +42,7 @@ function removeOrphans(folder) {
   }
 }
 
-/** Replaces `<!--#include "name.html" -->` in a dialog by the rows of that name, which several dialogs have. */
+/** Replaces `<!--#include "name.html" -->` in a dialog with the shared rows of that name. */
 function includeRows(file) {
   const dialog = readFileSync(path.join('nodes', file), 'utf8');
   const whole = dialog.replace(/^ *<!--#include "([\w-]+\.html)" -->\n/gm, (_, name) =>
@@ -51,8 +52,8 @@ function includeRows(file) {
 }
 
 /**
- * Appends to each dialog all the code that it needs, as an inline script. After an installation the editor fetches the
- * dialogs of a package all at once, in any order, and never those that are disabled: none may rely on another.
+ * Appends all the code of a dialog as an inline script. After an installation the editor fetches the dialogs of a package in
+ * any order, without the disabled ones, so none may depend on another.
  */
 function inlineEditorCode() {
   const { outputFiles } = buildSync({

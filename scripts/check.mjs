@@ -1,10 +1,10 @@
-// `npm run check`: everything that must be right before a change lands; the tests come last.
+// `npm run check`: all checks that must pass before a change lands; the tests come last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { install, installRuntimes, root, runtimeNames } from './install.mjs';
 
-// What only the tests need may arrive while the code is checked.
+// Installs the packages of the tests while the code is checked.
 const installing = Promise.all([
   install(path.join(root, 'test', 'scorecard')),
   installRuntimes(...runtimeNames),
@@ -18,7 +18,7 @@ process.exitCode =
     ? 0
     : 1;
 
-/** Runs one of the scripts; gives whether it found everything right. */
+/** Runs a script. Resolves with whether it succeeded. */
 async function run(what, script, ...options) {
   console.log(`Checking ${what} …`);
   const [status] = await once(

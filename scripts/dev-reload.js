@@ -1,4 +1,4 @@
-// A part of the editor's page in `npm run dev`: loads the page again when Node-RED is back after a restart.
+// Part of the editor in `npm run dev`: reloads the page after a restart of Node-RED.
 /* global location, RED */
 (() => {
   let seen = false;

@@ -1,4 +1,4 @@
-// Settings of `npm run dev`: the editor loads itself again when Node-RED is back.
+// Settings of `npm run dev`: the editor reloads after a restart of Node-RED.
 const settings = require('../test/support/node-red-settings');
 
 module.exports = {

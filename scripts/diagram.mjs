@@ -1,5 +1,5 @@
 // `npm run diagram`: draws the rooms of src/ in docs/architecture.md from the imports that dependency-cruiser finds. With
-// `--check`, as the tests run it, writes nothing and fails where the drawing is not what the imports say.
+// `--check`, which the tests use, writes nothing and fails if the diagram is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cruise } from 'dependency-cruiser';
@@ -21,7 +21,7 @@ else if (drawn !== text) {
   process.exitCode = 1;
 }
 
-/** Each room with those that its files import from, without the ground floor, which all may use. */
+/** Each room with the rooms that its files import, without the ground floor. */
 async function importsOfRooms() {
   const { output } = await cruise(['nodes', 'src'], { ...rules.options, baseDir: root });
   const rooms = new Map();
@@ -38,7 +38,7 @@ async function importsOfRooms() {
   return rooms;
 }
 
-/** Words are no room: `flow` knows those that all nodes share, as types. */
+/** Words are not a room: `flow` imports the shared ones as types. */
 function roomOf(source) {
   return /^(?:src\/([^/]+)\/|(nodes)\/(?!locales\/))/.exec(source)?.slice(1).find(Boolean);
 }
@@ -51,7 +51,7 @@ function mermaid(rooms) {
   return ['```mermaid', 'flowchart TD', ...arrows.sort(), '```'].join('\n');
 }
 
-/** Whether other arrows lead there, too: those alone are drawn, or the lower rooms would vanish under arrows. */
+/** Whether other arrows imply this one, which is then omitted. */
 function isImplied(rooms, from, to) {
   return [...rooms.get(from)].some((between) => between !== to && leadsTo(rooms, between, to));
 }

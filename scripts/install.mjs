@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Each supported Node-RED, with the Node.js it runs on, is a folder with its own packages below this one. */
+/** The folder of the supported Node-REDs, each with its Node.js in a folder of its own. */
 export const runtimes = path.join(root, 'test', 'runtimes');
 
 /** The names of those folders; the newest is the last. */
 export const runtimeNames = readdirSync(runtimes).sort();
 
-/** Installs what the lock file of each folder says, unless that is what it has. */
+/** Installs the packages of each folder's lock file, unless they are installed. */
 export async function install(...folders) {
   await Promise.all(folders.map(installOne));
 }
@@ -23,7 +23,7 @@ async function installOne(folder) {
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log(`Installing the packages of ${path.relative(root, folder) || 'this project'} …`);
   const [program, before, options] = npmProgram();
-  // What npm has in its cache need not be asked for again: the lock file says what it must be.
+  // Cached packages need no request, because the lock file has their checksums.
   const words = [...before, 'ci', '--prefer-offline', '--loglevel=error'];
   await promisify(execFile)(program, words, { cwd: folder, ...options });
 }
@@ -33,7 +33,7 @@ export function installRuntimes(...names) {
   return install(...names.map((name) => path.join(runtimes, name)));
 }
 
-/** Builds `dist/`; an error ends the program, as tsc has said all. */
+/** Builds `dist/`; exits after an error, which tsc has reported. */
 export function build(...options) {
   const script = path.join(root, 'scripts', 'build.mjs');
   const { status } = spawnSync(process.execPath, [script, ...options], { stdio: 'inherit' });
@@ -41,8 +41,8 @@ export function build(...options) {
 }
 
 /**
- * Installs the browser in test/chromium where this machine has none; needs `dist/`. It runs on Linux with an x64
- * processor only: elsewhere the browser tests fail and say what is missing.
+ * Installs the browser in test/chromium if this machine has none; needs `dist/`. It runs only on Linux with an x64
+ * processor. On other systems the browser tests fail and say what is missing.
  */
 export async function installBrowser() {
   const { installedChromium } = await import('../dist/test/browser/chromium.js');
@@ -50,7 +50,7 @@ export async function installBrowser() {
   await install(path.join(root, 'test', 'chromium'));
 }
 
-/** Runs npm: the one that runs this script, where there is one. */
+/** Runs npm, if possible the one that runs this script. */
 export function npm(options, folder, stdio = 'inherit') {
   const [program, before, more] = npmProgram();
   return execFileSync(program, [...before, ...options], { cwd: folder, stdio, encoding: 'utf8', ...more });
@@ -62,7 +62,7 @@ function npmProgram() {
   return ['npm', [], { shell: process.platform === 'win32' }];
 }
 
-/** The Node.js and the Node-RED of a runtime. */
+/** Returns the programs of a runtime: Node.js and Node-RED. */
 export function programs(runtime) {
   const modules = path.join(runtimes, runtime, 'node_modules');
   return {

@@ -1,11 +1,11 @@
-// `npm run lint`: what can be said of the code without running it. `npm run fix`: puts right what can be by itself.
+// `npm run lint`: static checks of the code. `npm run fix`: corrects what ESLint and Prettier can correct.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { install, root } from './install.mjs';
 import { declareWords } from './words.mjs';
 
-// By content, as a checkout changes the times of files. The rules that know types may miss what another file has changed;
-// a fresh clone, as continuous integration has it, looks at everything.
+// Cached by content, because a checkout changes the times of files. Rules with types may miss a change in another file;
+// a fresh clone, as in CI, has no cache.
 const cache = (name) => [
   '--cache',
   '--cache-strategy',
@@ -23,10 +23,10 @@ const prettier = [
 ];
 
 await install(root);
-// All that know types need them.
+// All checks with types need them.
 declareWords();
 if (process.argv.includes('--fix')) {
-  // One after the other, as both write.
+  // One after the other, because both write files.
   await check('lint', [...eslint, '--fix']);
   await check('formatting', [...prettier, '--write']);
 } else {
@@ -50,7 +50,7 @@ if (process.argv.includes('--fix')) {
   ]);
 }
 
-/** Runs a program and shows in one piece what it says, when it has ended. */
+/** Runs a program and prints its output in one piece when it has ended. */
 async function check(what, command) {
   const child = spawn(process.execPath, command, {
     cwd: root,

@@ -4,11 +4,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
 
-/** The environment of the tests on a runtime. */
+/** Returns the environment for the tests on a runtime. */
 export function environmentOf(runtime) {
   return {
     ...process.env,
-    // All servers of the tests are on this machine, whatever proxy leads out of it.
+    // All servers of the tests are on this machine, so no proxy applies.
     no_proxy: [process.env.no_proxy ?? process.env.NO_PROXY ?? [], '127.0.0.1', 'localhost'].flat().join(),
     STASH_TEST_RUNTIME: runtime,
   };
@@ -24,8 +24,8 @@ export function testFiles() {
 }
 
 /**
- * Runs mocha on the newest runtime and ends as it does; installs and builds what that takes.
- * @param toWords gives the words of its command line, once `dist/` is built.
+ * Installs and builds, then runs mocha on the newest runtime and exits with its status.
+ * @param toWords returns the arguments of mocha when `dist/` is built.
  */
 export async function mocha(toWords, environment) {
   const runtime = runtimeNames.at(-1);

@@ -1,5 +1,5 @@
-// Part of `npm run check`: what the public library's own validator, node-red-dev, says of the packed package. Nothing
-// of it leaves the machine (test/scorecard/preload.mjs), so it needs neither the library nor a registry.
+// Part of `npm run check`: runs node-red-dev, the validator of the public library, on the packed package, without any
+// requests (test/scorecard/preload.mjs).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { build, install, installRuntimes, npm, root, runtimeNames } from './install.mjs';
 
 /**
- * P02 is switched off in node-red-dev itself. D03, whether each dependency is the newest there is, is not asked: it
- * would answer differently from day to day, and no today already (undici 8 does not load on Node.js 20, graphql 17
- * wants 22).
+ * node-red-dev itself disables P02. D03 requires the newest release of each dependency; this skips it, because the result
+ * would change from day to day, and already fails (undici 8 does not load on Node.js 20, graphql 17 requires 22).
  */
 const CHECKS = ['P01', 'P03', 'P04', 'P05', 'P06', 'P07', 'P08', 'N01', 'N02', 'D01', 'D02'];
 const tool = path.join(root, 'test', 'scorecard');
@@ -34,11 +33,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The package as people get it. */
+/** The packed package. */
 function unpack() {
   const options = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   const [{ filename }] = JSON.parse(npm(options, root, 'pipe'));
-  // With paths from here, as the tar of Windows takes what is before a colon for the name of a machine.
+  // Relative paths, because tar on Windows reads the part before a colon as a host.
   const { status } = spawnSync('tar', ['-xzf', filename], { cwd: folder, stdio: 'inherit' });
   if (status !== 0) throw new Error('The package cannot be unpacked');
   return path.join(folder, 'package');
@@ -53,7 +52,7 @@ function validate(unpacked) {
     ['--import', preload, program, 'validate', '--output', scores],
     {
       cwd: unpacked,
-      // Warnings of Node.js about the old packages that it uses are none about this one.
+      // Ignores warnings of Node.js about the old packages of node-red-dev.
       env: { ...process.env, NODE_NO_WARNINGS: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
@@ -63,9 +62,9 @@ function validate(unpacked) {
   const scored = existsSync(scores) ? JSON.parse(readFileSync(scores, 'utf8')) : {};
   const failed = CHECKS.filter((check) => scored[check]?.test !== true);
   if (status !== 0) failed.push('its end');
-  // Some checks warn, and pass all the same.
+  // Some checks warn but pass.
   if (stderr !== '') failed.push('warnings');
-  // It passes over a dialog that it cannot read, and so do the checks of its nodes.
+  // It skips a dialog that it cannot read, and the checks of its nodes.
   if (stdout.includes('Unable to')) failed.push('unreadable files');
   return { failed, output: stdout + stderr };
 }

@@ -1,4 +1,4 @@
-// `npm start`: a Node-RED to try the nodes in, with all examples open, and a fake Stash server.
+// `npm start`: starts Node-RED with all examples open, a fake Stash server and an MQTT broker.
 // With STASH_URL set (and STASH_API_KEY, or STASH_USERNAME and STASH_PASSWORD) it uses that real server instead.
 // `npm run dev`: the same; rebuilds and restarts on each change, and reloads the editor.
 import { spawn, spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build, install, installRuntimes, programs, root, runtimeNames } from './install.mjs';
 import { FIRST, prepareUserDir } from './user-dir.mjs';
 
-/** What is watched: what `dist/` is made of. */
+/** The sources of `dist/`, which are watched. */
 const SOURCES = ['src', 'nodes', 'icons'];
 
 const [runtime = runtimeNames.at(-1)] = process.argv.slice(2).filter((word) => word !== '--watch');
@@ -47,12 +47,12 @@ async function restartOnChanges() {
   }
   for (;;) {
     if (!changed) await new Promise((resolve) => (wake = resolve));
-    // An editor may write a file in several steps, and more than one.
+    // An editor may write a file in several steps, or several files.
     await sleep(100);
     changed = false;
     const script = path.join(root, 'scripts', 'build.mjs');
     const { status } = spawnSync(process.execPath, [script, '--package'], { stdio: 'inherit' });
-    // The one that runs goes on until the code can be compiled.
+    // The running Node-RED stays until the code compiles.
     if (status !== 0) continue;
     console.log('Built; Node-RED starts again …');
     restarting = true;

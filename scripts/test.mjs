@@ -1,6 +1,6 @@
-// `npm test`: all tests, on every supported Node-RED with its own Node.js. `npm test -- --coverage`, a part of
-// `npm run check`: they must also cover the code, on the newest.
-// `npm test -- test/jobs --grep queue`: some of them, by a file or folder of test/ or by words for mocha, on the newest
+// `npm test`: runs all tests on every supported Node-RED with its own Node.js. `npm test -- --coverage`, a part of
+// `npm run check`, also checks the coverage on the newest one.
+// `npm test -- test/jobs --grep queue`: runs some tests, by a file or folder of test/ or by arguments for mocha, on the newest
 // Node-RED only.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,19 +10,18 @@ import path from 'node:path';
 import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
-/** Processes for each runtime. One of them is for the browser tests, and the tests of the others wait most of their time. */
+/** The processes for each runtime. One runs the browser tests; the tests of the others mostly wait. */
 const WORKERS = availableParallelism() + 1;
 
-/** How long a file may take. Its tests have limits of their own, but none ends code that never pauses. */
+/** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;
 
 /**
- * The files that start a browser. It keeps a processor busy as long as its tests take, and the more of them run at a time
- * the longer that is.
+ * The files that start a browser. Only one runs at a time, because a browser keeps a processor busy.
  */
 const BROWSER = /\bbrowser\b/;
 
-/** The files that take longest, which come first, so that none of them is left to the end. */
+/** The longest files, which run first, so that none is left for the end. */
 const LONGEST = [/\bjobs\b/, /example|packed|restart|scan|flows.(backup|queue)|releases/];
 
 const coverage = path.join(root, 'coverage');
@@ -52,7 +51,7 @@ const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(failed === 0 && covered ? 0 : 1);
 
-/** The words for mocha: the chosen files, or all where no word is a place in test/, and the other words. */
+/** Returns the arguments of mocha: the chosen files, or all if no word is a path in test/, and the other words. */
 function chosen(words) {
   const isPlace = (word) => /^(\.\/)?test(\/|$)/.test(word);
   const places = words.filter(isPlace);
@@ -66,7 +65,7 @@ function chosen(words) {
   process.exit(2);
 }
 
-/** Runs all files on a runtime, as many at a time as there are workers, but only one that starts a browser. */
+/** Runs all files on a runtime, one in each worker, but only one with a browser at a time. */
 async function runAll(runtime) {
   const files = testFiles().sort((a, b) => rank(a) - rank(b));
   const browser = files.filter((file) => BROWSER.test(file));
@@ -83,14 +82,14 @@ function rank(file) {
   return index < 0 ? LONGEST.length : index;
 }
 
-/** Runs one file after another in a process of its own, until `next` gives none. */
+/** Runs files one after another in its own process, until `next` returns none. */
 async function work(runtime, next) {
   let file = next();
   if (!file) return;
   const worker = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
     cwd: root,
     execPath: programs(runtime).node,
-    // Counting makes a process a third slower, and the same tests run on each runtime.
+    // Coverage slows a process by a third, and the same tests run on each runtime.
     env: {
       ...environmentOf(runtime),
       NODE_V8_COVERAGE: isCovering && runtime === runtimeNames.at(-1) ? raw : '',
@@ -116,11 +115,11 @@ async function work(runtime, next) {
     ? `${file}: its process ended with ${how} before all tests were done`
     : `${mine.join(', ')}: their process ended with ${how}`;
   note({ runtime, file: mine.at(-1), passed: [], skipped: [], failed: [failure] });
-  // What is left takes another process.
+  // The remaining files need another process.
   await work(runtime, next);
 }
 
-/** Keeps what became of a file, and shows it in a line. */
+/** Records the result of a file, and prints one line. */
 function note(report) {
   reports.push(report);
   const { runtime, file, seconds = '?', passed, failed } = report;

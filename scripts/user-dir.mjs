@@ -1,4 +1,4 @@
-// The user directory of `npm start`, which a test looks at, too.
+// The user directory of `npm start`, also used by a test.
 import {
   existsSync,
   mkdirSync,
@@ -11,13 +11,13 @@ import {
 import path from 'node:path';
 import { root } from './install.mjs';
 
-/** The example that `npm start` speaks of. */
+/** The example that `npm start` announces. */
 export const FIRST = 'Scan the library';
 
 const SERVER = 'examples-server';
 const STASH_URL = '${STASH_URL}';
 const BROKER = { broker: '127.0.0.1', port: '${MQTT_PORT}' };
-/** For the example that reads names from a file: some that the site of the fake server has, and some that it has not. */
+/** For the example that reads names from a file: some names that the fake server's site has, and some that it lacks. */
 const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
 /**
  * The editor's settings of an anonymous user. The debug sidebar is open (in Node-RED 5 it always is) and shows
@@ -31,7 +31,7 @@ const EDITOR = {
 };
 
 /**
- * Makes a user directory with this package installed and a tab for each example; what is changed there is kept.
+ * Creates a user directory with this package and a tab for each example. Keeps changes of an existing one.
  * @returns the id of the tab with the first example, if it is still there.
  */
 export function prepareUserDir(userDir) {
@@ -53,7 +53,7 @@ export function prepareUserDir(userDir) {
 
   writeOnce(path.join(userDir, 'performers.txt'), `${NAMES.join('\n')}\n`);
   writeOnce(path.join(userDir, '.config.users.json'), JSON.stringify(EDITOR));
-  // References to the environment: nothing secret is written.
+  // References to the environment, so that no secret is written.
   const credentials = {
     apiKey: '${STASH_API_KEY}',
     username: '${STASH_USERNAME}',
@@ -77,7 +77,7 @@ function exampleFlows({ backups, downloads }) {
   const flows = [{ id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' }];
   const examples = path.join(root, 'examples');
   const files = readdirSync(examples, { recursive: true }).filter((file) => file.endsWith('.json'));
-  // The one that the announcement speaks of comes first, and so is the one that is open.
+  // The announced example comes first, because the editor opens the first tab.
   files.sort((a, b) => Number(b.includes(FIRST)) - Number(a.includes(FIRST)) || a.localeCompare(b));
   for (const [index, file] of files.entries()) {
     const tab = `example${index}`;

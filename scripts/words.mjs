@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('../nodes/locales/en-US', import.meta.url));
 
 /**
- * Tells TypeScript the words of the catalogues, not only their keys: each <name>.json gets a <name>.d.json.ts beside it.
- * One that is right already stays as it is, as other programs may be reading it.
+ * Declares the texts of the catalogues to TypeScript, not only their keys: writes a <name>.d.json.ts beside each
+ * <name>.json. Leaves an up-to-date one untouched, because other programs may be reading it.
  */
 export function declareWords() {
   for (const name of readdirSync(folder).filter((name) => name.endsWith('.json'))) {

@@ -8,11 +8,11 @@ const LARGEST_BLOCK = 64 * 1024;
  * content: a body of one-byte chunks would take 200 times its size.
  */
 export class Chunks {
-  /** How many bytes are held. */
+  /** The number of bytes held. */
   length = 0;
   #pieces: Buffer[] = [];
   #block: Buffer = Buffer.alloc(0);
-  /** How much of the block is filled and not yet a piece. */
+  /** The filled part of the block that is not yet a piece. */
   #filled = 0;
   #nextBlock = FIRST_BLOCK;
 

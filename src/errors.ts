@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong: each code with its cases, and the details that an error of the case has (`?`: may
- * have). A code is a contract with people's flows; a case chooses the words in the catalogue of stash-server
+ * All errors: each code with its cases, and the details of each case (`?`: optional). A code is a contract with users'
+ * flows; a case selects the words in the catalogue of stash-server
  * (`errors.<code>.<case>`), which may name the details that are always there.
  */
 export const cases = {
@@ -51,7 +51,7 @@ export const cases = {
     proxyRefused: ['host', 'url', 'code'],
     proxySignIn: ['host', 'url', 'code'],
   },
-  /** A certificate that is not accepted, by us or by the other side, or a peer that does not speak TLS. */
+  /** A certificate that this side or the peer rejects, or a peer without TLS. */
   TLS: {
     authority: ['host', 'code'],
     expired: ['host', 'code'],
@@ -60,7 +60,9 @@ export const cases = {
     clientCertificate: ['host', 'code'],
     protocol: ['host', 'code'],
   },
-  /** The limit passed on a query, on a download or its check, before a mutation was sent, or while a message waited for a job. */
+  /**
+   * The limit passed on a query, on a download or its check, before a mutation was sent, or while a message waited for a job.
+   */
   TIMEOUT: {
     noAnswer: ['seconds'],
     test: ['seconds'],
@@ -69,7 +71,7 @@ export const cases = {
     download: ['seconds', 'got'],
     check: ['seconds'],
   },
-  /** Missing or wrong credentials, however the server's release says so. */
+  /** Missing or wrong credentials. Releases of Stash respond differently. */
   UNAUTHORIZED: {
     notSet: ['name'],
     keyNeeded: [],
@@ -104,7 +106,7 @@ export const cases = {
     backupTwice: [],
     backupMove: ['text'],
   },
-  /** This server lacks what was asked for; `later`: so does every release so far. */
+  /** The server lacks a feature; `later`: so does every release so far. */
   UNSUPPORTED: {
     lacking: ['release', 'name', 'since'],
     later: ['release', 'name'],
@@ -129,11 +131,11 @@ export const cases = {
     jobs: ['count'],
     tests: [],
   },
-  /** The external site keeps refusing requests. */
+  /** The external site keeps blocking requests. */
   SITE_REFUSED: {
     refused: ['text', 'seconds?'],
   },
-  /** A mutation was sent and nothing tells whether it ran. */
+  /** A mutation was sent, and it is unknown whether it ran. */
   OUTCOME_UNKNOWN: {
     lost: [],
     noAnswer: ['seconds'],
@@ -151,7 +153,7 @@ export const cases = {
   JOB_LOST: {
     lost: ['job', 'description'],
   },
-  /** What arrived is not a complete backup. */
+  /** The download is not a complete backup. */
   BACKUP_INVALID: {
     noLink: [],
     gone: ['got'],
@@ -217,8 +219,8 @@ type Given<Which extends ErrorCase> = [ErrorCase] extends [Which]
     : [Detailed<DetailOf<Which>>];
 
 /**
- * The one error of this package. It holds no words for people: `src/flow/words` finds them in the runtime's
- * language, so `message` is only of use to a developer until then.
+ * The one error class of this package. It has no text for users: `src/flow/words` finds it in the runtime's language. Until
+ * then, `message` is for developers only.
  */
 export class StashError<Which extends ErrorCase = ErrorCase> extends Error {
   /** For the compiler only: `instanceof StashError` must not narrow the case. */

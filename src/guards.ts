@@ -1,6 +1,6 @@
 import { StashError } from './errors';
 
-/** Tells whether a value that came from outside has the shape that the interface gives it. */
+/** Returns whether a value from outside has the expected shape. */
 export type Guard<Value> = (value: unknown) => value is Value;
 
 /** A text. */
@@ -29,7 +29,7 @@ export function nullable<Value>(shape: Guard<Value>): Guard<Value | null> {
 }
 
 /**
- * Reads a value that came from outside.
+ * Reads a value from outside.
  * @returns a function that throws NOT_STASH for a value of another shape.
  */
 export function parsed<Value, Result>(

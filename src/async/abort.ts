@@ -1,8 +1,8 @@
 import { StashError } from '../errors';
 
 /**
- * Returns a signal that nobody aborts. Each caller gets its own: on one that lives as long as the process, listeners and
- * derived signals would pile up.
+ * Returns a signal that is never aborted. Each caller gets its own, because listeners and derived signals would pile up on a
+ * shared one.
  */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal;

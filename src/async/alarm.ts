@@ -1,11 +1,11 @@
 import { untilAborted } from './abort';
 import { LONGEST_TIMER } from './timer';
 
-/** Lets one sleeper at a time sleep until a moment that may change. */
+/** Lets one caller at a time sleep until a time that may change. */
 export class Alarm {
   #wake = () => {};
 
-  /** Lets the sleeper look again. */
+  /** Wakes the caller, which then checks the time again. */
   wake(): void {
     this.#wake();
   }

@@ -1,14 +1,14 @@
-/** Times in milliseconds. */
+/** Delays, in milliseconds. */
 export interface BackOffOptions {
-  /** The wait after the first failure; each further failure doubles it. */
+  /** The delay after the first failure; each further failure doubles it. */
   first: number;
-  /** The longest wait. */
+  /** The longest delay. */
   longest: number;
   /** The random share of the delay, so that not all clients of a restarted server reconnect at the same moment. */
   jitter?: number;
 }
 
-/** When something that fails may be tried again: later with each failure in a row. */
+/** Calculates when to retry: later with each failure in a row. */
 export class BackOff {
   readonly #options: BackOffOptions;
   #failures = 0;
@@ -18,12 +18,12 @@ export class BackOff {
     this.#options = options;
   }
 
-  /** The failures in a row. */
+  /** The number of failures in a row. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** From when on it may be tried again, by `performance.now()`. */
+  /** The earliest retry, by `performance.now()`. */
   get retryAt(): number {
     return this.#retryAt;
   }

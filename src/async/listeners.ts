@@ -1,12 +1,12 @@
 /**
- * Tells events to several listeners. A listener that throws is reported: neither the other listeners nor the caller of
- * `tell` notice. The caller may be a timer or a socket, where an uncaught error ends Node-RED.
+ * Sends events to several listeners. Reports a listener that throws, without an effect on the other listeners or the caller
+ * of `tell`, which may be a timer or a socket, where an uncaught error ends Node-RED.
  */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
   readonly #report: (line: string) => void;
 
-  /** @param report takes one line about a listener that has thrown. */
+  /** @param report logs one line about a listener that has thrown. */
   constructor(report: (line: string) => void) {
     this.#report = report;
   }
@@ -22,7 +22,7 @@ export class Listeners<Event> {
     };
   }
 
-  /** Tells all listeners an event, in the order in which they were added. */
+  /** Sends an event to all listeners, in the order in which they were added. */
   tell(event: Event): void {
     for (const listener of this.#listeners) {
       shielded(() => {

@@ -1,13 +1,13 @@
 import { untilAborted } from './abort';
 
-/** Lets a limited number of holders in at a time, the others in the order in which they came. */
+/** Limits the number of holders at a time; the others wait, first in, first out. */
 export class Semaphore {
   readonly #permits: number;
   #taken = 0;
   /** A Set, because an aborted caller leaves from any position. */
   readonly #waiting = new Set<() => void>();
 
-  /** @param permits how many may be held at once. */
+  /** @param permits the number of permits. */
   constructor(permits: number) {
     this.#permits = permits;
   }

@@ -1,6 +1,6 @@
 import { StashError } from '../errors';
 
-/** Runs tasks that one call ends together. */
+/** Runs tasks that one call aborts together. */
 export class TaskGroup {
   readonly #running = new Set<AbortController>();
   #isClosed = false;
@@ -28,7 +28,7 @@ export class TaskGroup {
     }
   }
 
-  /** Aborts all running tasks with CLOSED, and lets no other begin. */
+  /** Aborts all running tasks with CLOSED, and rejects new ones. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#running) controller.abort(new StashError('CLOSED.closed'));

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { StashError } from '../errors';
 import type { Address } from './address';
 
-/** A forward proxy, as a person configures it. */
+/** A configured forward proxy. */
 export interface ProxyOptions {
   url: string;
   /** Hosts that are reached without the proxy, as in `no_proxy`. */
@@ -17,7 +17,7 @@ export interface Proxy {
   host: string;
   /** The credentials for the proxy. */
   headers: Record<string, string>;
-  /** What no text may show. */
+  /** The secrets to redact from every text. */
   secrets: string[];
 }
 

@@ -7,14 +7,14 @@ export interface GraphQLDocument {
   variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Unused, because `exchange` knows the address; graphql-request only insists on one. */
+/** Unused, because `exchange` knows the address; graphql-request requires one. */
 const ANY_URL = 'http://localhost';
 const JSON_HEADERS = new Headers({ 'content-type': 'application/json' });
 
 /**
  * Sends a document through graphql-request and returns the `data` of the response.
  * @param exchange sends the body of a request, and throws for a response that is not JSON.
- * @param redact makes a text of the server fit to be shown.
+ * @param redact removes secrets and control characters from a text of the server.
  * @throws {StashError} for every response without data or with errors.
  * @throws what `exchange` throws.
  */

@@ -2,7 +2,7 @@ import { StashError } from '../errors';
 
 /** The record of one request, filled while the request runs. */
 export interface RequestTrace {
-  /** Whether the request began to go out on a connection: from then on it may have run. */
+  /** Whether a part of the request was sent: from then on, it may have run. */
   sent: boolean;
   /** The HTTP status of the response. */
   status?: number;
@@ -10,7 +10,7 @@ export interface RequestTrace {
   bytes?: number;
 }
 
-/** Writes one line for each request: what was asked and how it went, never a value except a job's id. */
+/** Logs one line for each request: its operation and its result, but no values except job IDs. */
 export class RequestLog {
   readonly #server: string;
   readonly #write: ((line: string) => void) | undefined;
@@ -23,7 +23,7 @@ export class RequestLog {
 
   /**
    * Logs a request that began at `start` on the clock of `performance.now()`.
-   * @param note says more about its end, such as the id of a job.
+   * @param note further details of its result, such as the ID of a job.
    */
   write(operation: string, { status, bytes = 0 }: RequestTrace, start: number, note?: string): void {
     const end = note === undefined ? '' : `, ${note}`;

@@ -3,7 +3,7 @@ import { isRecord } from '../guards';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
 
-/** The parts of an HTTP response that tell GraphQL from everything else. */
+/** The parts of an HTTP response by which it is classified. */
 export interface HttpResponse {
   status: number;
   contentType: string;
@@ -15,15 +15,15 @@ export interface HttpResponse {
   text: string;
 }
 
-/** Where the request went, and how it was authenticated. */
+/** The destination of the request, and its authentication. */
 interface RequestContext {
   address: Address;
   auth: Credentials['auth'];
 }
 
-/** What nginx says where it requires a client certificate. */
+/** nginx's response if it requires a client certificate. */
 const CLIENT_CERTIFICATE = /No required SSL certificate was sent|The SSL certificate error/;
-/** What Go's web server (and so Stash), nginx and Apache say to plain HTTP on their TLS port. */
+/** The response of Go's web server (and so Stash), nginx and Apache to plain HTTP on their TLS port. */
 const PLAIN_TO_TLS =
   /HTTP request to an HTTPS server|HTTP request was sent to HTTPS port|plain HTTP to an SSL/;
 /** How much of a page or an error is searched for words, in UTF-16 units; what these servers say is shorter. */
@@ -33,8 +33,8 @@ const UNDECODED = ' could not be decoded: ';
 const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
 
 /**
- * Classifies a response before it is read as GraphQL, because a reverse proxy in front of the server responds in ways of
- * its own.
+ * Classifies a response before it is read as GraphQL, because a reverse proxy in front of the server may send its own
+ * responses.
  * @returns undefined for a response that can be read as GraphQL, otherwise the error that it means.
  */
 export function classifyResponse(
@@ -64,12 +64,12 @@ export function classifyResponse(
   return status < 300 ? new StashError('NOT_STASH.page', { status }) : classifyStatus(status);
 }
 
-/** Returns the error for a response to a download that brought no file. */
+/** Returns the error for a response to a download without a file. */
 export function classifyDownload(response: HttpResponse, context: RequestContext): StashError {
   const { status } = response;
   if (status === 404) return new StashError('BACKUP_INVALID.gone', { status, details: { got: '0 B' } });
   if (status < 300) return new StashError('BACKUP_INVALID.page', { status });
-  // JSON is no file either.
+  // JSON is not a backup either.
   return classifyResponse(response, context) ?? classifyStatus(status);
 }
 
@@ -99,7 +99,7 @@ function classifyStatus(status: number): StashError {
 
 /**
  * Reads a response of a JSON type as GraphQL.
- * @param redact makes a text of the server fit to be shown.
+ * @param redact removes secrets and control characters from a text of the server.
  * @returns its `data`.
  * @throws {StashError} for a status or a body that reports a failure, and for everything that is not GraphQL.
  */

@@ -9,18 +9,18 @@ import { load } from './load';
 import { proxyFor, type ProxyOptions, proxyRefusal, readProxy } from './proxy';
 
 /**
- * The most connections of each lane. No lane takes those of another: a backup may hang for an hour, and people may open
- * dialogs as often as they like. Backups have a limit, too, because a process has only so many connections.
+ * The most connections of each lane. Lanes do not share connections, because a backup may hang for an hour, and users may
+ * open many dialogs. Backups have a limit, too, because a process can open only so many connections.
  */
 const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
 
-/** What differs from strict TLS: own certificate authorities, a client certificate … */
+/** Deviations from the default TLS: custom certificate authorities, a client certificate … */
 export type TlsOptions = Pick<
   ConnectionOptions,
   'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >;
 
-/** How connections are made. */
+/** Options for connections. */
 export interface NetworkOptions {
   /** For `https` only. */
   tls?: TlsOptions | undefined;
@@ -40,7 +40,7 @@ export interface Route extends Hop {
   close: () => Promise<unknown>;
 }
 
-/** The kinds of request that have connections of their own. */
+/** The kinds of request with their own connections. */
 export type LaneName = keyof typeof CONNECTIONS;
 
 /** The connections of one kind of request, with a permit for each. */
@@ -54,17 +54,17 @@ interface Hop {
   /** The origin of the server, or of the proxy that forwards requests. */
   origin: string;
   connect: buildConnector.connector;
-  /** Goes in front of each path: a proxy that forwards requests needs the server's origin. */
+  /** The prefix of each path: a proxy that forwards requests needs the server's origin. */
   prefix: string;
-  /** Goes with each request. */
+  /** Headers for each request. */
   headers: Readonly<Record<string, string>>;
   /** The host of the proxy that forwards requests. */
   proxy?: string;
-  /** Whether there is no proxy in between. */
+  /** Whether the connection is direct, without a proxy. */
   isDirect: boolean;
-  /** What no text may show. */
+  /** The secrets to redact from every text. */
   secrets: readonly string[];
-  /** Ends the connections to the proxy that tunnels. */
+  /** Closes the connections to a tunnelling proxy. */
   close?: () => Promise<unknown>;
 }
 
@@ -134,7 +134,7 @@ function firstHop(
         if (statusCode >= 200 && statusCode < 300) {
           connect({ ...options, httpSocket: socket as never }, callback);
         } else {
-          // Nobody else listens, and an error event without a listener would end Node-RED.
+          // An error event without a listener would end Node-RED.
           socket.on('error', () => undefined).destroy();
           callback(proxyRefusal(proxy.host, address, statusCode), null);
         }

@@ -9,8 +9,8 @@ import { classifyResponse, type HttpResponse } from './response';
 const REFUSAL = 'Username or password is invalid';
 
 /**
- * Until when rejected credentials are not sent again, on the clock of `performance.now()`. Module-level, so that neither a
- * redeploy nor the Test button repeats the attempt; by keyed hashes, because a password must not outlive its node.
+ * The end of the pause for rejected credentials, by `performance.now()`. Module-level, so that neither a redeploy nor the Test
+ * button repeats the attempt; by keyed hash, because a password must not outlive its node.
  */
 const refusals = new Map<string, number>();
 
@@ -33,10 +33,10 @@ export class Session {
   }
 
   /**
-   * Returns the cookie to send, and signs in where there is none. Requests that come meanwhile share the sign-in, so none
-   * of them may abort it.
+   * Returns the cookie to send, and signs in if there is none. Concurrent requests share the sign-in, so none of them may
+   * abort it.
    * @param rejected a cookie that the server no longer accepts.
-   * @throws {StashError} where the sign-in fails.
+   * @throws {StashError} if the sign-in fails.
    */
   async cookie(rejected?: string): Promise<string> {
     if (this.#cookie !== undefined && this.#cookie !== rejected) return this.#cookie;
@@ -51,7 +51,7 @@ export class Session {
     return this.#cookie;
   }
 
-  /** Takes over the cookie of a response, because a session ends with the age of its cookie, however busy it is. */
+  /** Stores the cookie of a response, because a session expires with its cookie, even while it is used. */
   keep({ cookies }: HttpResponse): void {
     this.#cookie = sessionIn(cookies) ?? this.#cookie;
   }
@@ -72,7 +72,8 @@ export class Session {
       this.#cookie = cookie;
       return cookie;
     }
-    // The page again up to v0.28, 401 from v0.29 on. Nothing else is remembered, because it says nothing about the credentials.
+    // The page again up to v0.28, 401 from v0.29 on. Nothing else is remembered, because it says nothing about the
+    // credentials.
     if ((status === 200 || status === 401) && text.includes(REFUSAL)) {
       remember(key);
       throw new StashError('UNAUTHORIZED.signInRefused', { status });
