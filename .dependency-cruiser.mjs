@@ -3,14 +3,15 @@
 /** Each room with the rooms that it may import from. All may use the ground floor: the files of src/ itself. */
 const ARROWS = {
   async: [],
+  paths: [],
   http: ['async'],
   graphql: ['async', 'http'],
   downloads: ['async', 'http', 'graphql'],
   lookups: ['async', 'http', 'graphql'],
   jobs: ['async', 'http', 'graphql'],
-  server: ['async', 'http', 'graphql', 'downloads', 'lookups', 'jobs'],
+  server: ['async', 'paths', 'http', 'graphql', 'downloads', 'lookups', 'jobs'],
   backups: ['async'],
-  operations: ['async', 'server', 'backups'],
+  operations: ['async', 'paths', 'server', 'backups'],
   flow: ['async', 'server'],
 };
 

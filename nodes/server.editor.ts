@@ -1,10 +1,13 @@
 import {
+  arePathRows,
   type EditorNode,
   isFilled,
   minutes,
   number,
   offerOnlyServer,
+  pathMapInDialog,
   prepareDialog,
+  showPathMap,
   validator,
   type Value,
   words,
@@ -50,6 +53,7 @@ RED.nodes.registerType('stash-server', {
     auth: { value: 'none' },
     tls: { value: '', type: 'tls-config', required: false, label: words('server:field.tls') },
     proxy: { value: '', type: 'http proxy', required: false, label: words('server:field.proxy') },
+    pathMap: { value: [], validate: validator('server:invalid.pathMap', arePathRows) },
     pause: number('5', 'server:invalid.pause'),
     retryFor: minutes('60', 'server:invalid.retryFor'),
     timeout: number('30', 'server:invalid.timeout', 0.001),
@@ -81,9 +85,11 @@ RED.nodes.registerType('stash-server', {
       prepareTest(this);
     });
     openSections(this);
+    showPathMap(this.id, this['pathMap']);
   },
   oneditsave() {
     forgetTest();
+    Object.assign(this, { pathMap: pathMapInDialog() });
   },
   oneditcancel() {
     forgetTest();

@@ -4,6 +4,7 @@ export const defaults = {
   auth: 'none',
   tls: '',
   proxy: '',
+  pathMap: [],
   pause: 5,
   retryFor: 60,
   timeout: 30,

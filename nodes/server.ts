@@ -1,7 +1,8 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
+import { isRecord } from '../src/guards';
 import {
-  addScrapersRoute,
+  addListRoute,
   addTestRoute,
   checkVariables,
   networkOf,
@@ -9,9 +10,10 @@ import {
   rateLimiterStore,
   type ServerNode,
 } from '../src/flow';
+import { folderList } from '../src/operations/library';
 import { performerScrapers } from '../src/operations/performer-scrapers';
 import { probe } from '../src/operations/probe';
-import { Server } from '../src/server';
+import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
 
 /** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
@@ -39,7 +41,8 @@ export = (RED: NodeAPI): void => {
   }
 
   addTestRoute(RED, probe);
-  addScrapersRoute(RED, performerScrapers);
+  addListRoute(RED, 'scrapers', performerScrapers);
+  addListRoute(RED, 'folders', folderList);
   RED.nodes.registerType<ServerNode, Definition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },
@@ -68,6 +71,7 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
       url,
       ...access,
       ...networkOf(RED, network),
+      pathMap: rows(definition.pathMap ?? defaults.pathMap),
       pause: number(definition.pause ?? defaults.pause),
       retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
@@ -90,6 +94,14 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
 function maxQueued(RED: NodeAPI): number | undefined {
   const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
   return typeof most === 'number' && most > 0 ? most : undefined;
+}
+
+/** Reads the path map. What is not a list of rows becomes an empty row, which the server reports. */
+function rows(value: unknown): PathRow[] {
+  return [value].flat().map((row) => {
+    const { here, there } = isRecord(row) ? row : { here: '', there: '' };
+    return { here: text(here), there: text(there) };
+  });
 }
 
 function text(value: unknown): string {

@@ -30,6 +30,7 @@ export const cases = {
     badAddress: [],
     credentialsInAddress: [],
     badNumber: ['property'],
+    badPathMap: ['row'],
     badHeaders: [],
     headerNotAllowed: ['name'],
     badProxy: [],
@@ -111,9 +112,11 @@ export const cases = {
     lacking: ['release', 'name', 'since'],
     later: ['release', 'name'],
   },
-  /** A path outside the library's folders. */
+  /** A path outside the library's folders. `unmapped`: probably known to the server as another path. */
   PATH_NOT_IN_LIBRARY: {
     outside: ['path', 'folders'],
+    unmapped: ['path', 'folders', 'here', 'there'],
+    mapped: ['path', 'folders', 'given'],
   },
   /** The server is not set up, or waits for the migration of its database. */
   SERVER_STATE: {

@@ -2,6 +2,7 @@ export { showChoices } from './choice-list';
 export { dependOn } from './dependents';
 export type { EditorNode, Value } from './node-red';
 export { offerOnlyServer } from './only-server';
+export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
 export { prepareDialog } from './prepare';
 export { stash } from './register-type';
 export { lastName, shortPath } from './label';

@@ -1,15 +1,10 @@
+import { requestList } from './server-list';
 import { words } from './words';
 
 interface Scraper {
   id: string;
   name: string;
   scrapes: boolean;
-}
-
-/** The case of an error in the runtime. */
-interface Failure {
-  case: string;
-  details: Record<string, string>;
 }
 
 /**
@@ -52,7 +47,7 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
     list.val(chosen);
     show(true);
   };
-  const fail = (text: string, look: 'stash-hint' | 'stash-problem' = 'stash-problem') => {
+  const fail = (text: string, look: 'stash-hint' | 'stash-problem') => {
     show(false);
     note.attr('class', look).text(`${text} ${words('server:sources.type')}`);
   };
@@ -65,14 +60,17 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
     icon.removeClass('fa-spin');
     if (!shown || shown === '_ADD_') return;
     icon.addClass('fa-spin');
-    // A relative address, so that the editor adds its root and its token.
-    void $.getJSON('stash-server/scrapers', { id: shown }).always((answer: Scraper[] | Failure, outcome) => {
-      if (request !== requests) return;
-      icon.removeClass('fa-spin');
-      if (outcome !== 'success') fail(words('server:sources.failed'));
-      else if (!('case' in answer)) fill(answer.filter(isUsable));
-      else if (answer.case === 'NO_SERVER.none') fail(words('server:sources.undeployed'), 'stash-hint');
-      else fail(words(`server:errors.${answer.case}.text`, answer.details));
+    const isCurrent = () => {
+      if (request === requests) icon.removeClass('fa-spin');
+      return request === requests;
+    };
+    requestList<Scraper>('scrapers', shown, 'server:sources.undeployed', {
+      show: (scrapers) => {
+        if (isCurrent()) fill(scrapers.filter(isUsable));
+      },
+      fail: (text, undeployed) => {
+        if (isCurrent()) fail(text, undeployed ? 'stash-hint' : 'stash-problem');
+      },
     });
   };
   list.on('change', () => input.val(String(list.val())).trigger('change'));

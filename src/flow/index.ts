@@ -28,7 +28,7 @@ export {
 } from './inputs';
 export { networkOf } from './network-nodes';
 export { rateLimiterStore } from './rate-limiter-store';
-export { addScrapersRoute } from './routes/scrapers';
+export { addListRoute } from './routes/list';
 export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';

@@ -1,6 +1,6 @@
 import type { Call } from '../call';
 import type { Server } from '../server';
-import { type JobOptions, runTask, type TaskResult } from './job';
+import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
 import { knownScenes } from './known-scenes';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
@@ -50,7 +50,7 @@ export interface GenerateInput extends JobOptions {
   kinds: readonly GenerateKind[];
   /** The options to turn on. */
   options: readonly GenerateOption[];
-  /** Folders and files; null for the whole library. */
+  /** Folders and files, as this machine sees them; null for the whole library. */
   paths: readonly string[] | null;
   /** Ids of scenes, in any order and perhaps repeated; null for all scenes. */
   sceneIDs: readonly string[] | null;
@@ -75,7 +75,7 @@ export interface Generated extends Omit<TaskResult, 'job'> {
  *
  * Sends only scenes that are in the library, each once. With an unknown or repeated id the server generates nothing at all
  * and still reports the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2).
- * @throws {StashError} as `runTask` and `knownScenes`.
+ * @throws {StashError} as `taskPaths`, `runTask` and `knownScenes`.
  */
 export async function generate(
   server: Server,
@@ -91,5 +91,7 @@ export async function generate(
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
     ...(known && { sceneIDs: known }),
   };
-  return { ...(await runTask(server, TASK, { paths, required, optional }, jobOptions, call)), ...about };
+  const input = { paths, required, optional };
+  const checked = { ...input, paths: await taskPaths(server, TASK, input, call) };
+  return { ...(await runTask(server, TASK, checked, jobOptions, call)), ...about };
 }

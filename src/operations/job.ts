@@ -3,10 +3,10 @@ import { StashError } from '../errors';
 import { isString, parsed } from '../guards';
 import { type JobRecord, jobValues, type StartedJob } from '../records';
 import type { JobStart, Schema, Server, WaitOptions } from '../server';
-import { checkPaths } from './library';
+import { libraryPaths } from './library';
 
 /** A mutation that starts a job. */
-interface Task {
+export interface Task {
   /** The root field. */
   operation: string;
   /** The name of its input type. */
@@ -20,7 +20,7 @@ interface Task {
 }
 
 /** The fields of a task's input. */
-interface TaskInput {
+export interface TaskInput {
   /** Folders and files; null for the whole library. */
   paths: readonly string[] | null;
   /** Fields that the user chose; a server that lacks one is UNSUPPORTED. */
@@ -48,31 +48,39 @@ export interface TaskResult {
 }
 
 /**
+ * Returns the server's paths for those of this machine, all of which are in the library; null for the whole library.
+ * @throws {StashError} as `libraryPaths`; UNSUPPORTED if the server lacks `paths` or a required field.
+ */
+export async function taskPaths(
+  server: Server,
+  task: Task,
+  input: TaskInput,
+  call: Call,
+): Promise<readonly string[] | null> {
+  if (!input.paths) return null;
+  const check = (schema: Schema) => {
+    checkSupported(schema, task, input);
+    // A message whose paths are refused still names the operation.
+    call.onOperation?.(task.operation);
+  };
+  return libraryPaths(server, input.paths, check, call);
+}
+
+/**
  * Starts a job, and waits for its end with `reply: 'finished'`.
- * @throws {StashError} as `Server.startJob` and `checkPaths`; UNSUPPORTED if the server lacks `paths` or a required field;
+ * @param input its paths are the server's, as `taskPaths` returns them.
+ * @throws {StashError} as `Server.startJob`; UNSUPPORTED if the server lacks `paths` or a required field;
  * TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or JOB_LOST, as the job ended.
  * @throws the reason of the call's signals; a job that was started goes on.
  */
 export async function runTask(
   server: Server,
-  { operation, input, since, description, slot }: Task,
-  { paths, required, optional }: TaskInput,
+  task: Task,
+  input: TaskInput,
   { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: JobOptions,
   call: Call,
 ): Promise<TaskResult> {
-  const all = { ...optional, ...required, ...(paths && { paths }) };
-  const requireAll = (schema: Schema) => {
-    const lacking = Object.keys(since).find((name) => name in all && !schema.has(input, name));
-    if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
-  };
-  if (paths) {
-    const prepare = (schema: Schema) => {
-      requireAll(schema);
-      // A message whose paths are refused still names the operation.
-      call.onOperation?.(operation);
-    };
-    await checkPaths(server, paths, prepare, call);
-  }
+  const { operation, description, slot } = task;
   let isIdle = false as boolean;
   let tellsIdle = false;
   const start: JobStart = {
@@ -84,13 +92,13 @@ export async function runTask(
     },
     build: (schema) => {
       // The schema may have been read again since the paths were checked.
-      requireAll(schema);
+      checkSupported(schema, task, input);
       // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
       tellsIdle = schema.has('Scene', 'files');
       return {
         rootField: operation,
-        document: `mutation ($input: ${input}!) { ${operation}(input: $input) }`,
-        variables: { input: schema.input(input, all) },
+        document: `mutation ($input: ${task.input}!) { ${operation}(input: $input) }`,
+        variables: { input: schema.input(task.input, fieldsOf(input)) },
         read: readId,
       };
     },
@@ -100,6 +108,17 @@ export async function runTask(
   const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
   if (!sendFailed) throwUnlessDone(job);
   return { operation, job, ...(isIdle && { isIdle: true }) };
+}
+
+function fieldsOf({ paths, required, optional }: TaskInput): Readonly<Record<string, unknown>> {
+  return { ...optional, ...required, ...(paths && { paths }) };
+}
+
+/** @throws {StashError} UNSUPPORTED if the server lacks a field that the task needs. */
+function checkSupported(schema: Schema, { input, since }: Task, given: TaskInput): void {
+  const fields = fieldsOf(given);
+  const lacking = Object.keys(since).find((name) => name in fields && !schema.has(input, name));
+  if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
 }
 
 /** Reads the response to a mutation that starts a job: its id, or null before v0.8.0, where it is always "todo". */

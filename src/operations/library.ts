@@ -1,50 +1,93 @@
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
+import { insideOf, missingRow } from '../paths';
 import type { Schema, Server } from '../server';
-import { insideOf } from './server-path';
 
 /** More folders than a library has. Further folders are ignored. */
 const MOST_FOLDERS = 10_000;
 /** The most folders that an error lists. */
 const MOST_NAMED = 50;
 
+/** The longest quote of a path, in UTF-16 units. */
+const LONGEST_QUOTE = 100;
+
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
 /**
- * Checks that paths are in the library before a job is started for them. The server only logs a path outside it, and
- * reports the job as FINISHED (seen on v0.7 to v0.30).
+ * Translates paths of this machine to those of the server, and checks that they are in the library before a job is started
+ * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.7 to v0.30).
  * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
+ * @returns the server's paths.
  * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE if the server is not ready, because then it may report no folders;
  * UNSUPPORTED if the server does not list its folders (before v0.4.0); otherwise as `Server.request`.
  */
-export async function checkPaths(
+export async function libraryPaths(
   server: Server,
-  paths: readonly string[],
+  given: readonly string[],
   requireAll: (schema: Schema) => void,
   call: Call,
-): Promise<void> {
-  const folders = await server.request({
+): Promise<readonly string[]> {
+  const folders = await libraryFolders(server, call, requireAll);
+  const isInLibrary = insideOf(folders);
+  const paths = given.map((path) => server.toServerPath(path));
+  const outside = paths.findIndex((path) => !isInLibrary(path));
+  if (outside === -1) return paths;
+  await server.checkReady(call);
+  throw notInLibrary(server, { given: given[outside] ?? '', path: paths[outside] ?? '' }, folders);
+}
+
+/**
+ * Returns the folders of the library.
+ * @param check throws if the server lacks something else.
+ * @throws {StashError} UNSUPPORTED before v0.4.0; otherwise as `Server.request`.
+ */
+export async function libraryFolders(
+  server: Server,
+  call: Call,
+  check?: (schema: Schema) => void,
+): Promise<string[]> {
+  return server.request({
     kind: 'query',
     call: aside(call),
     build: (schema) => {
-      requireAll(schema);
+      check?.(schema);
       if (!schema.has('ConfigGeneralResult', 'stashes')) {
         throw schema.lacks('configuration.general.stashes', 'v0.4.0');
       }
       return { rootField: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
-  const isInLibrary = insideOf(folders);
-  const outside = paths.find((one) => !isInLibrary(one));
-  if (outside === undefined) return;
-  await server.checkReady(call);
-  throw new StashError('PATH_NOT_IN_LIBRARY.outside', {
-    details: {
-      path: outside.slice(0, 100),
-      folders: server.redact(folders.slice(0, MOST_NAMED).join(', ')) || '–',
-    },
+}
+
+/** Returns the folders of the library for a dialog. @throws {StashError} as `libraryFolders`. */
+export async function folderList(server: Server, call: Call): Promise<string[]> {
+  return (await libraryFolders(server, call)).map((folder) => server.redact(folder));
+}
+
+/** Returns the error for a path outside the library, with the row that the path map probably lacks. */
+function notInLibrary(
+  server: Server,
+  { given, path }: { given: string; path: string },
+  folders: readonly string[],
+): StashError {
+  const details = {
+    path: shortened(path),
+    folders: server.redact(folders.slice(0, MOST_NAMED).join(', ')) || '–',
+  };
+  if (given !== path) {
+    return new StashError('PATH_NOT_IN_LIBRARY.mapped', { details: { ...details, given: shortened(given) } });
+  }
+  const row = missingRow(path, folders);
+  if (!row) return new StashError('PATH_NOT_IN_LIBRARY.outside', { details });
+  const { here, there } = row;
+  return new StashError('PATH_NOT_IN_LIBRARY.unmapped', {
+    details: { ...details, here: shortened(here), there: shortened(server.redact(there)) },
   });
+}
+
+function shortened(path: string): string {
+  return path.slice(0, LONGEST_QUOTE);
 }
 
 function readFolders(configuration: unknown): string[] {

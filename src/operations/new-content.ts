@@ -1,8 +1,8 @@
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, isRecord, isString, parsed } from '../guards';
+import { baseName, insideOf } from '../paths';
 import type { Schema, Server } from '../server';
-import { baseName, insideOf } from './server-path';
 
 /** The kinds of content, each with the root field that finds it and its type. */
 const kinds = {

@@ -1,7 +1,7 @@
 import type { Call } from '../call';
 import { type Code, StashError } from '../errors';
 import type { Server } from '../server';
-import { type JobOptions, runTask, type TaskResult } from './job';
+import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
 import { newContent, type NewContent } from './new-content';
 
 /** The options of a scan, as the server's schema names them, with the first release that has each. */
@@ -30,7 +30,7 @@ const TASK = {
 
 /** What to scan, and how. */
 export interface ScanInput extends JobOptions {
-  /** Folders and files to scan; null for the whole library. */
+  /** Folders and files to scan, as this machine sees them; null for the whole library. */
   paths: readonly string[] | null;
   /** The options to turn on. */
   options: readonly ScanOption[];
@@ -50,14 +50,15 @@ export interface Scanned extends TaskResult {
 
 /**
  * Scans for new files.
- * @throws {StashError} as `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
+ * @throws {StashError} as `taskPaths` and `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
  */
 export async function scan(
   server: Server,
-  { paths, options, listNew = 0, ...jobOptions }: ScanInput,
+  { paths: given, options, listNew = 0, ...jobOptions }: ScanInput,
   call: Call,
 ): Promise<Scanned> {
   const required = Object.fromEntries(options.map((option) => [option, true]));
+  const paths = await taskPaths(server, TASK, { paths: given, required }, call);
   const result = await runTask(server, TASK, { paths, required }, jobOptions, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;

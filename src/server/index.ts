@@ -2,5 +2,6 @@ export { offersState, type Operation, Schema, type SendThrottled, SERVER_STATE }
 export { Address, type NetworkOptions, type ProxyOptions, type TlsOptions } from '../http';
 export type { JobStart, WaitOptions } from '../jobs';
 export type { RateLimiterStore } from '../lookups';
+export type { PathRow } from '../paths';
 export type { Reachability } from './reachability';
 export { Server } from './server';

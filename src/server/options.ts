@@ -3,6 +3,7 @@ import { StashError } from '../errors';
 import type { RequestKind } from '../graphql';
 import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
 import type { RateLimiterStore } from '../lookups';
+import type { PathRow } from '../paths';
 import { timing } from '../timing';
 
 /** The most messages in one queue, unless settings.js sets `nodeMessageBufferMaxLength`. */
@@ -16,6 +17,8 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   name?: string | undefined;
   /** The address of its start page. */
   url: string;
+  /** The folders that the server sees at other paths than this machine. Default: none. */
+  pathMap?: readonly PathRow[];
   /** From the end of one request to an external site to the start of the next; undefined for a server without look-ups. */
   pause?: number;
   /** How long a look-up is retried while the external site blocks requests. Default 0: not at all. */

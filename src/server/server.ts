@@ -6,6 +6,7 @@ import { type Lookup, type OperationRequest, type Schema, type SendThrottled, St
 import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
 import { Jobs, type JobStart, type WaitOptions } from '../jobs';
 import { LookupQueues, siteRefusal } from '../lookups';
+import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { checkOptions, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Reachability, ReachabilityMonitor } from './reachability';
@@ -22,6 +23,7 @@ export class Server {
   readonly identity: string;
 
   readonly #lookupLimits: { retryFor: number; maxQueued: number };
+  readonly #pathMap: PathMap;
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #log: RequestLog;
@@ -39,6 +41,7 @@ export class Server {
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
     const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
+    this.#pathMap = new PathMap(options.pathMap ?? []);
     const address = new Address(options.url);
     const credentials = readCredentials(options);
     this.#address = address;
@@ -143,6 +146,11 @@ export class Server {
    */
   onReachability(listener: (reachability: Reachability) => void): () => void {
     return this.#reachability.subscribe(listener);
+  }
+
+  /** Returns the path as the server sees it. Paths outside the path map are the same on both sides. */
+  toServerPath(path: string): string {
+    return this.#pathMap.toServer(path);
   }
 
   /** Removes secrets and control characters from a text of the server. */

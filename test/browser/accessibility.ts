@@ -43,7 +43,8 @@ export function describeAccessibility(stage: Stage): void {
   it('stash-server: axe-core finds no problem in any state of the dialog', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
-    for (const section of ['network', 'limits'] as const) await server.openSection(section);
+    for (const section of ['network', 'pathMap', 'limits'] as const) await server.openSection(section);
+    await server.addPathRow('/downloads', 'wrong');
     for (const state of serverStates) {
       await put(editor.page, 'node-config-input', state);
       await server.test();
@@ -55,7 +56,8 @@ export function describeAccessibility(stage: Stage): void {
   it('stash-server: the Tab key reaches every control of the dialog, from top to bottom', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
-    for (const section of ['network', 'limits'] as const) await server.openSection(section);
+    for (const section of ['network', 'pathMap', 'limits'] as const) await server.openSection(section);
+    await server.addPathRow('/downloads', '/media');
     for (const state of serverStates) {
       await put(editor.page, 'node-config-input', state);
       await walk(editor.page);

@@ -13,11 +13,35 @@ export class ServerDialog extends Dialog {
   }
 
   /** Opens a section by keyboard, if it is closed. */
-  async openSection(name: 'network' | 'limits'): Promise<void> {
+  async openSection(name: 'network' | 'pathMap' | 'limits'): Promise<void> {
     const summary = `.stash-section > summary[data-i18n$="section.${name}"]`;
     if ((await this.page.locator(summary).locator('..').getAttribute('open')) !== null) return;
     await this.tabTo(summary);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Adds a row to the path map and fills it in. */
+  async addPathRow(here: string, there: string): Promise<void> {
+    await this.tabTo('#stash-path-add');
+    await this.page.keyboard.press('Enter');
+    await this.page.keyboard.type(here);
+    await this.page.keyboard.press('Tab');
+    await this.page.keyboard.type(there);
+  }
+
+  /** Removes a row of the path map, counted from 1. */
+  async removePathRow(row: number): Promise<void> {
+    await this.tabTo(`.stash-path-row:nth-child(${row}) button`);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Returns the values in the rows of the path map. */
+  async pathRows(): Promise<string[][]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('.stash-path-row')].map((row) =>
+        [...row.querySelectorAll('input')].map(({ value }) => value),
+      ),
+    );
   }
 
   async pressTest(): Promise<void> {

@@ -120,6 +120,48 @@ export function describeServers(stage: Stage): void {
     await again.close();
   });
 
+  it("stash-server: the path map offers the library's folders, explains mistakes, and is saved", async () => {
+    const { editor, nodeRed } = stage;
+    const { page } = editor;
+    const server = await editor.openServer(SERVER.id);
+    const problem = page.locator('#stash-path-problem');
+    assert.equal(await page.locator('#stash-path-add').isVisible(), false, 'the section is closed');
+    await server.openSection('pathMap');
+    await server.addPathRow('/downloads', '/media/videos');
+    const folders = page.locator('#stash-library-folders option[value="/media/videos"]');
+    await folders.waitFor({ state: 'attached' });
+    await server.addPathRow('downloads', '/media/pictures');
+    await problem.getByText(words('server', 'invalid.pathMap')).waitFor();
+    assert.deepEqual(
+      await page
+        .locator('.stash-path-row [aria-invalid="true"]')
+        .evaluateAll((inputs) =>
+          inputs.map((input) => [input.getAttribute('aria-label'), input.getAttribute('aria-describedby')]),
+        ),
+      [['Node-RED 2', 'stash-path-problem']],
+    );
+    await server.removePathRow(2);
+    assert.equal(await problem.innerText(), '');
+    await server.addPathRow('', '');
+    await server.addPathRow('D:\\New', '${FOLDER}');
+    await server.close();
+    await editor.deploy();
+    const flows = (await (await fetch(`${nodeRed.url}/flows`)).json()) as { id: string; pathMap?: unknown }[];
+    assert.deepEqual(flows.find(({ id }) => id === SERVER.id)?.pathMap, [
+      { here: '/downloads', there: '/media/videos' },
+      { here: 'D:\\New', there: '${FOLDER}' },
+    ]);
+
+    const again = await editor.openServer(SERVER.id);
+    assert.deepEqual(await again.pathRows(), [
+      ['/downloads', '/media/videos'],
+      ['D:\\New', '${FOLDER}'],
+    ]);
+    for (const row of [2, 1]) await again.removePathRow(row);
+    await again.close();
+    await editor.deploy();
+  });
+
   it('stash-server: the Test button works before the first deploy', async () => {
     const { editor, stash } = stage;
     await editor.show(tab.id);

@@ -203,6 +203,50 @@ describe('stash-scan', () => {
       assert.deepEqual(scans(), []);
     });
 
+    describe('and a path map', () => {
+      const mapped = (pathMap: unknown) =>
+        Flow.start({
+          type: 'stash-scan',
+          properties: { paths: 'payload', pathsType: 'msg' },
+          server: { url: stash().url, pathMap },
+        });
+
+      it('scans the folder as the server sees it', async () => {
+        process.env['STASH_TEST_HERE'] = '/downloads';
+        const flow = await mapped([{ here: '${STASH_TEST_HERE}', there: '/media/videos' }]);
+        const { msg } = await flow.ask({ payload: '/downloads/new' });
+        delete process.env['STASH_TEST_HERE'];
+
+        assert.deepEqual(scans(), [{ paths: ['/media/videos/new'] }]);
+        assert.equal(msg.stash?.summary, shared('summary.job.started'));
+      });
+
+      it('names the row to add if a library folder has the same name', async () => {
+        const flow = await mapped([]);
+        const { msg } = await flow.ask({ payload: '/mnt/videos/new' });
+
+        assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
+        assert.equal(msg.stash?.error?.remedy, shared('errors.PATH_NOT_IN_LIBRARY.unmapped.remedy'));
+      });
+
+      for (const wrong of [
+        { here: '/downloads' },
+        [{ here: '/downloads', there: '' }],
+        ['/a'],
+        'x',
+        7,
+        null,
+      ]) {
+        it(`reports NO_SERVER if it is ${JSON.stringify(wrong)}, unless that is nothing`, async () => {
+          const flow = await mapped(wrong);
+          const { msg } = await flow.ask({ payload: '/media/videos' });
+
+          assert.equal(msg.error?.code, wrong === null ? undefined : 'NO_SERVER');
+          assert.deepEqual(scans(), wrong === null ? [{ paths: ['/media/videos'] }] : []);
+        });
+      }
+    });
+
     it('reports SERVER_STATE on a server in SETUP', async () => {
       stash().status = 'SETUP';
       const flow = await start({ paths: '/media/videos', pathsType: 'str' });

@@ -28,9 +28,13 @@ describe('An operation', () => {
   let server: TestServer;
   let call: Message;
 
-  async function connect(settings: Parameters<typeof FakeStash.start>[0] = {}, schema?: null): Promise<void> {
+  async function connect(
+    settings: Parameters<typeof FakeStash.start>[0] = {},
+    schema?: null,
+    changes: Parameters<typeof options>[1] = {},
+  ): Promise<void> {
     stash = await FakeStash.start(settings);
-    server = new TestServer(options(stash.url), schema);
+    server = new TestServer(options(stash.url, changes), schema);
     call = new Message();
   }
 
@@ -120,6 +124,51 @@ describe('An operation', () => {
       assert.equal(error.code, 'PATH_NOT_IN_LIBRARY');
       assert.deepEqual(error.details, { path: '/media/video', folders: '/media/videos, /media/pictures' });
       assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataScan'));
+    });
+
+    describe('with a path map', () => {
+      const pathMap = [{ here: '/downloads', there: '/media/videos/new' }];
+      const scanOf = (...paths: string[]) => scan(server, { ...everything, paths }, call);
+
+      beforeEach(async () => {
+        await disconnect();
+        await connect({ release: 'v0.30.1' }, null, { pathMap });
+      });
+
+      it("sends the server's paths", async () => {
+        await scanOf('/downloads/a.mp4', '/media/pictures');
+        assert.deepEqual(stash.requests.at(-1)?.body?.variables, {
+          input: { paths: ['/media/videos/new/a.mp4', '/media/pictures'] },
+        });
+      });
+
+      it('reports the path before and after it, if that is outside the library', async () => {
+        const error = await failure(scanOf('/downloads/../downloads2', '/downloads/../../other'));
+        assert.equal(error.case, 'PATH_NOT_IN_LIBRARY.outside');
+        const wrong = new TestServer(
+          options(stash.url, { pathMap: [{ here: '/downloads', there: '/new' }] }),
+          null,
+        );
+        const mapped = await failure(scan(wrong, { ...everything, paths: ['/downloads/a'] }, call));
+        assert.equal(mapped.case, 'PATH_NOT_IN_LIBRARY.mapped');
+        assert.deepEqual(mapped.details, {
+          given: '/downloads/a',
+          path: '/new/a',
+          folders: '/media/videos, /media/pictures',
+        });
+        await wrong.close();
+      });
+
+      it('names the missing row for a path with the name of a library folder', async () => {
+        const error = await failure(scanOf('/volume1/Videos/a.mp4'));
+        assert.equal(error.case, 'PATH_NOT_IN_LIBRARY.unmapped');
+        assert.deepEqual(error.details, {
+          path: '/volume1/Videos/a.mp4',
+          folders: '/media/videos, /media/pictures',
+          here: '/volume1/Videos',
+          there: '/media/videos',
+        });
+      });
     });
 
     it('of some paths never becomes a scan of the whole library, even if the schema is lost', async () => {

@@ -136,3 +136,30 @@ describe("the list of sources in the performer nodes' dialogs", () => {
     });
   });
 });
+
+describe("the list of library folders in the server's dialog", () => {
+  const stash = useFakeStash({ release: 'v0.30.1' });
+
+  before(() => helper.startServer());
+  after(() => helper.stopServer());
+  beforeEach(() => Flow.start({ type: 'stash-scan', server: { url: stash().url } }));
+
+  async function ask(id = 'server1'): Promise<unknown> {
+    const response = await helper.request().get('/stash-server/folders').query({ id }).expect(200);
+    return response.body;
+  }
+
+  it('contains the folders of a deployed server', async () => {
+    assert.deepEqual(await ask(), ['/media/videos', '/media/pictures']);
+  });
+
+  it('is available only for deployed servers', async () => {
+    assert.deepEqual(await ask('not-deployed'), { case: 'NO_SERVER.none', details: {} });
+    assert.deepEqual(stash().requests, []);
+  });
+
+  it('gives the reason if the server has no list', async () => {
+    stash().answerWith(json({ errors: [{ message: 'a secret' }], data: null }), { field: 'configuration' });
+    assert.deepEqual(await ask(), { case: 'GRAPHQL.failed', details: {} });
+  });
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { insideOf } from '../../src/operations/server-path';
+import { insideOf } from '../../src/paths';
 
 describe('A path is in a folder of the library', () => {
   const inside: [path: string, folder: string][] = [

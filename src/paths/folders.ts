@@ -1,0 +1,31 @@
+import { AbsolutePath } from './absolute-path';
+
+/**
+ * Returns a function that tells whether a path is one of the folders or below one of them. Its time hardly grows with the
+ * number of folders. Relative paths are in no folder.
+ */
+export function insideOf(folders: readonly string[]): (text: string) => boolean {
+  const prefixes = [...new Set(folders.map(prefixOf).filter((prefix) => prefix !== ''))].sort();
+  // Sorted, a folder comes right before all folders below it.
+  const outermost: string[] = [];
+  for (const prefix of prefixes) {
+    const last = outermost.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) outermost.push(prefix);
+  }
+  return (text) => {
+    const own = prefixOf(text);
+    let [low, high] = [0, outermost.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((outermost[middle] ?? '') <= own) low = middle + 1;
+      else high = middle;
+    }
+    const nearest = outermost[low - 1];
+    return nearest !== undefined && own.startsWith(nearest);
+  };
+}
+
+/** Returns the prefix of an absolute path; empty for a path that is relative or too long. */
+function prefixOf(text: string): string {
+  return AbsolutePath.parse(text)?.prefix ?? '';
+}

@@ -1,0 +1,3 @@
+export { baseName } from './absolute-path';
+export { insideOf } from './folders';
+export { missingRow, PathMap, type PathRow } from './path-map';

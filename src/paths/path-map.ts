@@ -1,0 +1,74 @@
+import { StashError } from '../errors';
+import { AbsolutePath } from './absolute-path';
+
+/** One folder, as this machine and as the server sees it. */
+export interface PathRow {
+  here: string;
+  there: string;
+}
+
+/** More names than a path of a library has. */
+const MOST_NAMES = 64;
+
+interface ParsedRow {
+  here: AbsolutePath;
+  there: AbsolutePath;
+}
+
+/** The folders that this machine and the server see at different paths, as in containers. */
+export class PathMap {
+  /** The longest `here` first. */
+  readonly #rows: readonly ParsedRow[];
+
+  /** @throws {StashError} NO_SERVER for a row that is not two absolute paths. */
+  constructor(rows: readonly PathRow[]) {
+    this.#rows = rows
+      .map(({ here, there }, index) => ({ here: parsed(here, index + 1), there: parsed(there, index + 1) }))
+      .sort((one, other) => other.here.names.length - one.here.names.length);
+  }
+
+  /** Translates a path of this machine by the longest row that contains it. Leaves any other path as it is. */
+  toServer(text: string): string {
+    if (this.#rows.length === 0) return text;
+    const path = AbsolutePath.parse(text);
+    const row = path && this.#rows.find(({ here }) => here.contains(path));
+    return row ? row.there.join(path.names.slice(row.here.names.length)).toString() : text;
+  }
+}
+
+/**
+ * Returns the row that a path map probably lacks: for a path with a folder that has the name of a library folder, and
+ * perhaps of the folders above it, too. Ignores case. Undefined if there is no such folder.
+ */
+export function missingRow(text: string, libraryFolders: readonly string[]): PathRow | undefined {
+  const path = AbsolutePath.parse(text);
+  if (!path || path.names.length > MOST_NAMES) return undefined;
+  const names = path.names.map((name) => name.toLowerCase());
+  let best: PathRow | undefined;
+  let most = 0;
+  for (const there of libraryFolders) {
+    const wanted = AbsolutePath.parse(there.toLowerCase())?.names ?? [];
+    for (const index of names.keys()) {
+      const count = commonEnd(wanted, names, index + 1);
+      if (count <= most) continue;
+      most = count;
+      best = { here: path.first(index + 1).toString(), there };
+    }
+  }
+  return best;
+}
+
+/** Returns how many of the last names are the same as those before `end`. */
+function commonEnd(names: readonly string[], others: readonly string[], end: number): number {
+  const most = Math.min(names.length, end);
+  let count = 0;
+  while (count < most && names[names.length - 1 - count] === others[end - 1 - count]) count += 1;
+  return count;
+}
+
+/** @throws {StashError} NO_SERVER if the text is not an absolute path. @param row counted from 1. */
+function parsed(text: string, row: number): AbsolutePath {
+  const path = AbsolutePath.parse(text.trim());
+  if (!path) throw new StashError('NO_SERVER.badPathMap', { details: { row } });
+  return path;
+}
