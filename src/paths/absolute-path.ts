@@ -4,6 +4,9 @@ import path from 'node:path';
 /** Longer than a path can be on any system, in UTF-16 units. */
 const LONGEST_PATH = 32_768;
 
+/** More names than a path of a library has. */
+const MOST_NAMES = 256;
+
 /** An absolute path of Windows or of any other system, without `.`, `..` and trailing slashes. */
 export class AbsolutePath {
   readonly #system: path.PlatformPath;
@@ -17,19 +20,26 @@ export class AbsolutePath {
     this.names = names;
   }
 
-  /** Parses a path; undefined if it is relative or too long. */
+  /** Parses a path; undefined if it is relative, too long or too deep. */
   static parse(text: string): AbsolutePath | undefined {
     if (text.length > LONGEST_PATH) return undefined;
     const system = systemOf(text);
     if (!system.isAbsolute(text)) return undefined;
     const normal = system.normalize(text);
     const { root } = system.parse(normal);
-    const names = normal.slice(root.length).split(system.sep);
-    return new AbsolutePath(
-      system,
-      root,
-      names.filter((name) => name !== ''),
-    );
+    const names = normal.slice(root.length).split(system.sep, MOST_NAMES + 2);
+    const filled = names.filter((name) => name !== '');
+    return filled.length > MOST_NAMES ? undefined : new AbsolutePath(system, root, filled);
+  }
+
+  /** Its names, in the same spelling for all spellings of the path. */
+  get keys(): readonly string[] {
+    return this.#system === path.win32 ? this.names.map((name) => name.toLowerCase()) : this.names;
+  }
+
+  /** Its root, in the same spelling for all spellings of the path. */
+  get root(): string {
+    return this.#system === path.win32 ? this.#root.toLowerCase() : this.#root;
   }
 
   /** Whether `other` is this path or below it. Windows ignores case. */

@@ -7,9 +7,6 @@ export interface PathRow {
   there: string;
 }
 
-/** More names than a path of a library has. */
-const MOST_NAMES = 64;
-
 interface ParsedRow {
   here: AbsolutePath;
   there: AbsolutePath;
@@ -42,7 +39,7 @@ export class PathMap {
  */
 export function missingRow(text: string, libraryFolders: readonly string[]): PathRow | undefined {
   const path = AbsolutePath.parse(text);
-  if (!path || path.names.length > MOST_NAMES) return undefined;
+  if (!path) return undefined;
   const names = path.names.map((name) => name.toLowerCase());
   let best: PathRow | undefined;
   let most = 0;

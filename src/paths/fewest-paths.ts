@@ -1,0 +1,164 @@
+import { setImmediate } from 'node:timers/promises';
+import { AbsolutePath } from './absolute-path';
+
+/** The most paths of one folder that stay as they are. More become the folder. */
+const MOST_OF_FOLDER = 50;
+
+/** The most paths. With more, common folders stand in. */
+const MOST_PATHS = 200;
+
+/** How many paths to add before other work of the event loop gets its turn. */
+const SLICE = 100;
+
+/** Paths that cover others. */
+export interface Coverage {
+  paths: string[];
+  /** Whether each is a folder that stands in for paths in it. */
+  areFolders: boolean;
+}
+
+/** A folder or file in the tree of all paths. */
+interface Branch {
+  readonly parent: Branch | undefined;
+  readonly depth: number;
+  /** A path that begins with its own. */
+  readonly sample: AbsolutePath;
+  /** Whether it is a folder of the library or in one, so that it may stand in for the paths below it. */
+  isInLibrary: boolean;
+  /** The spelling in which this path was given; undefined if it was not. */
+  given: string | undefined;
+  readonly children: Map<string, Branch>;
+}
+
+/**
+ * Returns the fewest paths that cover all given ones: each once, and none inside another. More than 50 paths of one folder
+ * become this folder. If more than 200 paths remain, common folders stand in, the deepest first, but none above a folder of
+ * the library.
+ *
+ * Yields to the event loop between slices of the paths.
+ * @param given absolute paths inside the library; others are ignored.
+ */
+export async function fewestPaths(
+  given: Iterable<string>,
+  libraryFolders: readonly string[],
+): Promise<Coverage> {
+  const tree = new Tree(libraryFolders);
+  let count = 0;
+  for (const text of given) {
+    tree.add(text);
+    count += 1;
+    if (count % SLICE === 0) await setImmediate();
+  }
+  const chosen = tree.fold();
+  return {
+    paths: chosen.map((branch) => branch.given ?? textOf(branch)),
+    areFolders: chosen.every(({ given: text }) => text === undefined),
+  };
+}
+
+class Tree {
+  readonly #roots = new Map<string, Branch>();
+
+  constructor(libraryFolders: readonly string[]) {
+    const folders = libraryFolders.flatMap((text) => AbsolutePath.parse(text) ?? []);
+    // A folder comes before those below it, because a branch takes from its parent whether it is in the library.
+    folders.sort((one, other) => one.names.length - other.names.length);
+    for (const folder of folders) this.#branchOf(folder).isInLibrary = true;
+  }
+
+  /** Adds a path, unless it is below another one. Forgets the paths below it. */
+  add(text: string): void {
+    const path = AbsolutePath.parse(text);
+    if (!path) return;
+    const branch = this.#branchOf(path);
+    // A path below another one has found that one instead.
+    if (!branch.isInLibrary || branch.given !== undefined) return;
+    branch.given = text;
+    branch.children.clear();
+  }
+
+  /** Returns the branches that cover all paths. */
+  fold(): Branch[] {
+    const chosen: Branch[] = [];
+    for (const root of this.#roots.values()) foldFolders(root, chosen);
+    return chosen.length > MOST_PATHS ? foldCommon(chosen) : chosen;
+  }
+
+  /** Returns the branch of a path, or the first one above it that was given. */
+  #branchOf(path: AbsolutePath): Branch {
+    let branch = childOf(this.#roots, path.root, path, undefined);
+    for (const key of path.keys) {
+      if (branch.given !== undefined) return branch;
+      branch = childOf(branch.children, key, path, branch);
+    }
+    return branch;
+  }
+}
+
+function childOf(
+  children: Map<string, Branch>,
+  key: string,
+  sample: AbsolutePath,
+  parent: Branch | undefined,
+): Branch {
+  const known = children.get(key);
+  if (known) return known;
+  const depth = parent ? parent.depth + 1 : 0;
+  const isInLibrary = parent?.isInLibrary ?? false;
+  const branch = { parent, depth, sample, isInLibrary, given: undefined, children: new Map() };
+  children.set(key, branch);
+  return branch;
+}
+
+/** Adds the given paths in a branch to `chosen`, or the folder of too many of them. */
+function foldFolders(branch: Branch, chosen: Branch[]): void {
+  let given = 0;
+  for (const child of branch.children.values()) if (child.given !== undefined) given += 1;
+  if (branch.given !== undefined || (branch.isInLibrary && given > MOST_OF_FOLDER)) chosen.push(branch);
+  else for (const child of branch.children.values()) foldFolders(child, chosen);
+}
+
+/** Replaces branches by the deepest folders that contain several of them, until few enough are left. */
+function foldCommon(chosen: readonly Branch[]): Branch[] {
+  const counts = new Map<Branch, number>();
+  for (const branch of chosen) {
+    for (let folder = above(branch); folder; folder = above(folder)) {
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  const folders = [...counts].filter(([, count]) => count > 1);
+  // By path in the end, so that the same paths give the same folders in whatever order they came.
+  const ordered = folders.map(([folder, count]) => ({ folder, count, text: textOf(folder) }));
+  ordered.sort(
+    (one, other) =>
+      other.folder.depth - one.folder.depth || other.count - one.count || (one.text < other.text ? -1 : 1),
+  );
+  const folded = new Set<Branch>();
+  let left = chosen.length;
+  for (const { folder } of ordered) {
+    if (left <= MOST_PATHS) break;
+    // Deeper folders may have replaced some of its branches.
+    const fewer = (counts.get(folder) ?? 1) - 1;
+    if (fewer === 0) continue;
+    folded.add(folder);
+    left -= fewer;
+    for (let one = above(folder); one; one = above(one)) counts.set(one, (counts.get(one) ?? 0) - fewer);
+  }
+  return [...new Set(chosen.map((branch) => outermost(branch, folded)))];
+}
+
+/** Returns the outermost of the folders that contains a branch, or the branch itself. */
+function outermost(branch: Branch, folders: ReadonlySet<Branch>): Branch {
+  let found = branch;
+  for (let folder = above(branch); folder; folder = above(folder)) if (folders.has(folder)) found = folder;
+  return found;
+}
+
+/** Returns the folder that contains a branch, if the library contains that. */
+function above({ parent }: Branch): Branch | undefined {
+  return parent?.isInLibrary ? parent : undefined;
+}
+
+function textOf({ sample, depth }: Branch): string {
+  return sample.first(depth).toString();
+}
