@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { words } from '../flow/words';
 
+/** The jQuery of the editor. */
+declare const $: (selector: string) => ArrayLike<Element>;
+
 /** Fills in an open dialog with the keyboard alone. */
 export class Dialog {
   protected constructor(
@@ -43,6 +46,14 @@ export class Dialog {
       await this.page.keyboard.press(next);
     }
     assert.fail(`the Tab key does not lead to ${selector}`);
+  }
+
+  /** Opens a section by keyboard, if it is closed. */
+  async openSection(name: string): Promise<void> {
+    const summary = `.stash-section > summary[data-i18n$="section.${name}"]`;
+    if ((await this.page.locator(summary).locator('..').getAttribute('open')) !== null) return;
+    await this.tabTo(summary);
+    await this.page.keyboard.press('Enter');
   }
 
   /** Replaces the text of an input. */
@@ -102,6 +113,8 @@ export class Dialog {
     await this.page.keyboard.press('Enter');
     const focused = this.page.locator('.red-ui-typedInput-options a:focus');
     await focused.waitFor();
+    // The menu slides down. After a choice before its end, the next menu would open without a focus.
+    await this.page.waitForFunction(() => $('.red-ui-typedInput-options:animated').length === 0);
     const labels = await focused.locator('..').locator('a').allTextContents();
     assert.ok(labels.includes(label), `the menu contains "${label}"`);
     const steps = labels.indexOf(label) - labels.indexOf((await focused.textContent()) ?? '');

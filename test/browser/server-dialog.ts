@@ -12,14 +12,6 @@ export class ServerDialog extends Dialog {
     return this.page.locator('#stash-playground');
   }
 
-  /** Opens a section by keyboard, if it is closed. */
-  async openSection(name: 'network' | 'pathMap' | 'limits'): Promise<void> {
-    const summary = `.stash-section > summary[data-i18n$="section.${name}"]`;
-    if ((await this.page.locator(summary).locator('..').getAttribute('open')) !== null) return;
-    await this.tabTo(summary);
-    await this.page.keyboard.press('Enter');
-  }
-
   /** Adds a row to the path map and fills it in. */
   async addPathRow(here: string, there: string): Promise<void> {
     await this.tabTo('#stash-path-add');
