@@ -3,6 +3,7 @@ import {
   checkboxes,
   detail,
   endOf,
+  type FindText,
   jobInputs,
   type NodeRED,
   startOf,
@@ -26,14 +27,14 @@ export = (RED: NodeRED<typeof words>): void => {
         ...jobInputs,
       },
       run: generate,
-      reply: ({ operation, job, isIdle, scenes }, { paths, sceneIDs }) => {
+      reply: ({ operation, job, isIdle, scenes }, { paths, sceneIDs }, text) => {
         const { known = 0, unknown = 0 } = scenes ?? {};
         if (job.status === 'SKIPPED') {
           const values = { count: unknown, scene: sceneIDs?.[0] ?? '' };
           const outcome = unknown > 1 ? 'noScenes' : unknown > 0 ? 'noScene' : 'nothingNew';
           return { operation, payload: job, outcome, isBad: unknown > 0, values };
         }
-        const what = sceneIDs ? RED._('what.scenes', { count: known }) : subjectOf(RED, paths);
+        const what = sceneIDs ? text('what.scenes', { count: known }) : subjectOf(text, paths);
         const missed = unknown > 0 ? [detail('unknownScenes', { count: unknown })] : [];
         if (job.status === 'STARTED') {
           const start = startOf(job, what);
@@ -52,8 +53,8 @@ export = (RED: NodeRED<typeof words>): void => {
 };
 
 /** Returns the job as the subject of a sentence. */
-function subjectOf(RED: NodeRED<typeof words>, paths: readonly string[] | null): string {
-  if (!paths) return RED._('what.library');
+function subjectOf(text: FindText<typeof words>, paths: readonly string[] | null): string {
+  if (!paths) return text('what.library');
   const { length: count, 0: path = '' } = paths;
-  return count === 1 ? RED._('what.path', { path }) : RED._('what.paths', { count });
+  return count === 1 ? text('what.path', { path }) : text('what.paths', { count });
 }

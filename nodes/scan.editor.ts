@@ -4,6 +4,7 @@ import {
   jobOutputLabel,
   lastName,
   minutes,
+  number,
   pathsInput,
   prepareReply,
   stash,
@@ -21,6 +22,8 @@ stash.registerType('stash-scan', {
   defaults: {
     paths: paths.value,
     pathsType: paths.type,
+    collect: number('0', 'scan:invalid.seconds'),
+    collectAtMost: number('300', 'scan:invalid.seconds'),
     rescan: { value: false },
     scanGenerateCovers: { value: false },
     scanGeneratePreviews: { value: false },

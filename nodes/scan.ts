@@ -2,54 +2,83 @@ import {
   actionNode,
   detail,
   endOf,
+  type FindText,
   jobInputs,
   type NodeRED,
   number,
+  seconds,
   startOf,
   texts,
   ticked,
 } from '../src/flow';
 import type { NewContent } from '../src/operations/new-content';
-import { scan, scanOptions } from '../src/operations/scan';
+import { type Collected, scanOptions } from '../src/operations/scan';
+import { ScanCollector } from '../src/operations/scan-collector';
 import type words from './locales/en-US/scan.json';
 
 /** stash-scan: scans the library or some of its folders for new files. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-scan',
-    actionNode(RED, {
-      inputs: {
-        paths: texts('paths', 'library'),
-        options: ticked(scanOptions),
-        ...jobInputs,
-        listNew: number('listNew', 0),
-      },
-      run: scan,
-      reply: ({ operation, job, isIdle, found, because = '', missing = [] }, { paths }) => {
-        const what = subjectOf(RED, paths);
-        if (!('description' in job)) return { operation, ...startOf(job, what) };
-        const end = endOf(job, what);
-        const about = {
-          operation,
-          missing,
-          payload: found === undefined ? job : { ...job, new: found },
-          details: [...whatIsNew(found, because), ...end.details],
-        };
-        // The server reports the same for an empty folder and for a missing one.
-        if (isIdle && job.status === 'FINISHED') {
-          return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
-        }
-        return { ...end, ...about };
-      },
+    actionNode(RED, () => {
+      const collector = new ScanCollector();
+      return {
+        inputs: {
+          paths: texts('paths', 'library'),
+          options: ticked(scanOptions),
+          collect: seconds('collect', 0),
+          collectAtMost: seconds('collectAtMost', 300),
+          ...jobInputs,
+          listNew: number('listNew', 0),
+        },
+        run: (server, input, call) => collector.scan(server, input, call),
+        reply: (
+          { operation, job, isIdle, found, because = '', missing = [], collected },
+          { paths },
+          text,
+        ) => {
+          const what = collected ? subjectOfAll(text, collected) : subjectOf(text, paths);
+          const common = { operation, ...(collected && sharedBy(collected)) };
+          if (!('description' in job)) return { ...common, ...startOf(job, what) };
+          const end = endOf(job, what);
+          const about = {
+            ...common,
+            missing,
+            payload: found === undefined ? job : { ...job, new: found },
+            details: [...whatIsNew(found, because), ...end.details],
+          };
+          // The server reports the same for an empty folder and for a missing one.
+          if (isIdle && job.status === 'FINISHED') {
+            return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
+          }
+          return { ...end, ...about };
+        },
+      };
     }),
   );
 };
 
+/** Returns what tells a message with which others it shares its scan. */
+function sharedBy({ messages, paths }: Collected) {
+  return { isShared: true, stash: { collected: { messages, paths } } };
+}
+
+/** Returns the scan for several messages as the subject of a sentence. */
+function subjectOfAll(
+  text: FindText<typeof words>,
+  { paths, messages: count, areFolders }: Collected,
+): string {
+  const isSeveral = paths !== null && paths.length > 1;
+  const what =
+    isSeveral && areFolders ? text('what.folders', { count: paths.length }) : subjectOf(text, paths);
+  return count === 1 ? what : text('what.collected', { what, count });
+}
+
 /** Returns the scan as the subject of a sentence. */
-function subjectOf(RED: NodeRED<typeof words>, paths: readonly string[] | null): string {
-  if (!paths) return RED._('what.library');
+function subjectOf(text: FindText<typeof words>, paths: readonly string[] | null): string {
+  if (!paths) return text('what.library');
   const { length: count, 0: path = '' } = paths;
-  return count === 1 ? RED._('what.path', { path }) : RED._('what.paths', { count });
+  return count === 1 ? text('what.path', { path }) : text('what.paths', { count });
 }
 
 /** Returns the number of new items of each kind, or why it is unknown, for the summary. */

@@ -84,7 +84,6 @@ RED.nodes.registerType('stash-server', {
       prepareAccess();
       prepareTest(this);
     });
-    openSections(this);
     showPathMap(this.id, this['pathMap']);
   },
   oneditsave() {
@@ -134,22 +133,6 @@ function prepareAddress(): void {
       $('#stash-playground').attr('href', `${startPage(url)}/playground`);
     })
     .trigger('change');
-}
-
-/** Opens each section in which a value differs from its default. */
-function openSections(node: EditorNode): void {
-  $('.stash-section').each((_index, section) => {
-    $(section).prop(
-      'open',
-      $(section)
-        .find('[id^="node-config-input-"]')
-        .get()
-        .some((input) => {
-          const preset = node._def.defaults[input.id.replace('node-config-input-', '')]?.value ?? '';
-          return ![preset, '_ADD_', undefined].includes($(input).val());
-        }),
-    );
-  });
 }
 
 /** Tests the server with the values of the dialog, deployed or not, and shows the result in one line. */

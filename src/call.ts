@@ -6,6 +6,13 @@ import type { DownloadProgress, JobProgress, JobRecord } from './records';
  */
 export type QueueState = 'waiting' | 'refused' | 'asking';
 
+/** What a message is held for before its scan. */
+export type Held =
+  /** Its files may still be incomplete. */
+  | { for: 'files' }
+  /** Others may join its scan until `due`, by `performance.now()`. That moves with each of them. */
+  | { for: 'others'; readonly due: number };
+
 /** One message's work with a server: its abort signals and the listeners for its progress. Each message has its own object. */
 export interface Call {
   /** Aborts the call at any point, with the signal's reason. */
@@ -14,6 +21,8 @@ export interface Call {
   readonly waiting: AbortSignal;
   /** Called with each change of the state in the queue. */
   readonly onQueueState?: ((state: QueueState) => void) | undefined;
+  /** Called when the call is held, and with null when it is no longer. */
+  readonly onHeld?: ((held: Held | null) => void) | undefined;
   /** The call comes from a dialog: its queries get a short time limit and connections of their own. */
   readonly isOfEditor?: true;
   /** Called with the root field of each request as soon as it is known; the last one counts. */
@@ -22,6 +31,12 @@ export interface Call {
   readonly onJob?: ((job: JobRecord, progress: JobProgress | null) => void) | undefined;
   /** Called with the progress of a download once a second, and at its end. */
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
+}
+
+/** A call that needs no signals to tell that it is aborted: they would take most of the memory of a call that only waits. */
+export interface HoldableCall extends Call {
+  /** Calls a listener with the reason when one of the signals is aborted. @returns a function that forgets it. */
+  readonly onStop: (listener: (reason: Error) => void) => () => void;
 }
 
 /** Returns the same call with `signal` as its only abort signal. */

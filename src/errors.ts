@@ -131,6 +131,7 @@ export const cases = {
   /** Too many messages wait, for their turn or for the end of a job. */
   QUEUE_FULL: {
     full: ['count'],
+    scan: ['count'],
     jobs: ['count'],
     tests: [],
   },

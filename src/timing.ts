@@ -15,6 +15,9 @@ export const timing = {
   /** How long rejected credentials are not sent again. */
   rejectedCredentials: 60_000,
 
+  /** How long the library folders of a server are known, for scans that are collected. */
+  recentLibrary: 10_000,
+
   /** How long look-ups wait for a context store. */
   contextStore: 10_000,
 

@@ -1,6 +1,7 @@
 import { fillDefaults } from './defaults';
 import type { EditorNode } from './node-red';
 import { showProblems } from './problems';
+import { openSections } from './sections';
 import { words } from './words';
 
 const DOCS = 'https://github.com/stash-flows/node-red-stash/blob/main/docs/nodes';
@@ -21,6 +22,7 @@ export function prepareDialog(node: EditorNode, prefix: string, own: () => void)
   own();
   prepareConfigNodeButtons(node, prefix);
   showProblems(node, prefix);
+  openSections(node, prefix);
 }
 
 function linkDocs(type: string): void {

@@ -1,26 +1,33 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
-import { untilAborted } from '../async';
-import type { Call } from '../call';
+import type { HoldableCall } from '../call';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
-import { checkFixed, type Config, evaluator, type Properties, readInput } from './inputs';
+import {
+  checkFixed,
+  type Config,
+  type Evaluate,
+  evaluator,
+  inputReader,
+  type Properties,
+  readInput,
+} from './inputs';
 import { MessageCall, type Progress } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { renderReply, type Reply } from './reply';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
-import { type NodeRED, type ReplyFitting, TextCache, textOfProgress } from './words';
+import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCachedTexts } from './words';
 
-/** The definition of an action node. */
-export interface Action<Input, Result, Answer extends Reply = Reply> {
+/** The definition of an action node whose catalogue has the words `Words`. */
+export interface Action<Input, Result, Answer extends Reply = Reply, Words = unknown> {
   /** Reads the operation's input from the properties of the dialog. */
   inputs: Properties<Input>;
   /** The operation: sends what the message needs to the server. */
-  run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
-  /** Returns the content of the message for the result, and its output. */
-  reply: (result: Result, input: Input) => Answer;
+  run: (server: Server, input: NoInfer<Input>, call: HoldableCall) => Promise<Result>;
+  /** Returns the content of the message for the result, and its output. `text` finds the node's words. */
+  reply: (result: Result, input: Input, text: FindText<Words>) => Answer;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: Read) => Promise<void>;
 }
@@ -41,15 +48,19 @@ interface End {
 /** The abort reason of calls that a message with `reset` ends. */
 const RESET = Symbol('reset');
 
-/** Returns the constructor to register for the type of an action node. */
+/**
+ * Returns the constructor to register for the type of an action node.
+ * @param action the definition; a function returns that of one node, which may keep state between messages.
+ */
 export function actionNode<Words, Input, Result, const Answer extends Reply>(
   own: NodeRED<Words>,
-  action: Action<Input, Result, Answer>,
+  action: Action<Input, Result, Answer, Words> | (() => Action<Input, Result, Answer, Words>),
 ): ReplyFitting<Words, Answer, (this: Node, definition: NodeDef) => void> {
-  const RED = own as NodeAPI;
   const create = function (this: Node, definition: NodeDef): void {
+    const RED = withCachedTexts(own as NodeAPI);
     RED.nodes.createNode(this, definition);
-    const node = new ActionNode(RED, this, action, { ...definition });
+    const ownAction = typeof action === 'function' ? action() : action;
+    const node = new ActionNode(RED, this, ownAction as Action<Input, Result>, { ...definition });
     this.on('input', (msg, send, done) => {
       node.receive(new Delivery(RED, this, msg, send, done));
     });
@@ -71,12 +82,14 @@ class ActionNode<Input, Result> {
   readonly #node: Node;
   readonly #action: Action<Input, Result>;
   readonly #config: Config;
+  readonly #readInput: (evaluate: Evaluate) => Promise<Input>;
   readonly #status: ThrottledStatus;
-  readonly #summaries = new TextCache();
   /** The messages that have not ended, oldest first. */
   readonly #calls = new Map<MessageCall, Delivery>();
   /** The work for messages, which may clean up after its message has ended. */
   readonly #running = new Set<Promise<void>>();
+  /** The last reply, if it is for several messages. */
+  #shared: { result: Result; reply: Reply } | undefined;
   #reachability: Reachability | undefined;
   #lastEnd: LastEnd | undefined;
   #unwatch: (() => void) | undefined;
@@ -87,6 +100,7 @@ class ActionNode<Input, Result> {
     this.#node = node;
     this.#action = action;
     this.#config = config;
+    this.#readInput = inputReader(action.inputs, config);
     this.#status = new ThrottledStatus(node);
   }
 
@@ -99,7 +113,8 @@ class ActionNode<Input, Result> {
       this.#unwatch = server.onReachability((reachability) => {
         this.#onReachability(reachability);
       });
-      onStart?.((properties) => this.#read(properties, {})).catch((error: unknown) => {
+      const evaluate = evaluator(this.#RED, this.#node, {});
+      onStart?.((properties) => readInput(properties, this.#config, evaluate)).catch((error: unknown) => {
         this.#showMistake(error);
       });
     } catch (error) {
@@ -150,22 +165,26 @@ class ActionNode<Input, Result> {
 
   /** Runs the operation and writes its result on the message. After an error, only `msg.stash` changes. */
   async #answer(call: MessageCall): Promise<End> {
-    const { msg, signal } = call;
+    const { msg } = call;
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
-      const input = await untilAborted(this.#read(this.#action.inputs, msg), signal);
+      const input = await call.untilEnded(this.#readInput(evaluator(this.#RED, this.#node, msg)));
       this.#show();
       const result = await this.#action.run(server, input, call);
-      const reply = this.#action.reply(result, input);
+      const reply = this.#replyTo(result, input);
       call.onOperation(reply.operation);
-      return renderReply(this.#RED, this.#summaries, { msg, server, reply });
+      return renderReply(this.#RED, { msg, server, reply });
     } catch (error) {
       return error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
     }
   }
 
-  #read<Part>(properties: Properties<Part>, msg: MessageCall['msg']): Promise<Part> {
-    return readInput(properties, this.#config, evaluator(this.#RED, this.#node, msg));
+  /** Returns the reply to a result, which the messages of a burst share. */
+  #replyTo(result: Result, input: Input): Reply {
+    if (this.#shared?.result === result) return this.#shared.reply;
+    const reply = this.#action.reply(result, input, (this.#RED as NodeRED<unknown>)._);
+    this.#shared = reply.isShared ? { result, reply } : undefined;
+    return reply;
   }
 
   #failed(call: MessageCall, thrown: unknown): End {

@@ -1,12 +1,21 @@
 import type { NodeAPI, NodeStatus } from 'node-red';
+import type { Held } from '../call';
 import type { Code } from '../errors';
 import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
-import { RUNNING, statusOfError, statusOfReachability, SUCCESS, WAITING, WARNING } from './node-status';
-import { keyOf, textOfProgress, textOfQueue, textOfStatus, type Values } from './words';
+import {
+  RUNNING,
+  type Shown,
+  statusOfError,
+  statusOfReachability,
+  SUCCESS,
+  WAITING,
+  WARNING,
+} from './node-status';
+import { keyOf, textOfHeld, textOfProgress, textOfQueue, textOfStatus, type Values } from './words';
 
 /** The part of a running call that the status depends on. */
-export type CallState = Readonly<Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting'>>;
+export type CallState = Readonly<Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'held'>>;
 
 /** How the last message ended. */
 export type LastEnd =
@@ -29,7 +38,7 @@ export function statusOf(
   calls: readonly CallState[],
   reachability: Reachability | undefined,
   lastEnd: LastEnd | undefined,
-): NodeStatus {
+): Shown {
   if (calls.length > 0) return statusOfCalls(RED, calls, reachability);
   if (lastEnd) return statusOfEnd(RED, lastEnd);
   return reachability ? statusOfReachability(RED, reachability) : {};
@@ -40,7 +49,7 @@ function statusOfCalls(
   RED: NodeAPI,
   calls: readonly CallState[],
   reachability: Reachability | undefined,
-): NodeStatus {
+): Shown {
   const others = calls.length - 1;
   const hasJob = calls.some(({ job }) => job);
   // The state of jobs on an unreachable server is unknown.
@@ -60,6 +69,15 @@ function statusOfCalls(
 
   const begun = calls.find(({ job }) => job && job.status !== 'READY')?.job;
   if (begun) return { ...RUNNING, text: textOfStatus(RED, begun, others) };
+  // Once it is due, a scan is being started.
+  const isHeld = (held: Held) => held.for === 'files' || held.due > performance.now();
+  const held = calls.flatMap(({ held: one }) => (one && isHeld(one) ? [one] : []));
+  const collected = held.filter((one) => one.for === 'others');
+  if (collected[0]) {
+    const text = textOfHeld(RED, 'others', collected.length, collected[0].due);
+    return { ...WAITING, text, changes: true };
+  }
+  if (held.length > 0) return { ...WAITING, text: textOfHeld(RED, 'files', held.length) };
   const queued = calls.filter(({ job }) => job?.status === 'READY').length;
   if (queued > 0) return { ...WAITING, text: textOfQueue(RED, 'queued', queued + waiting) };
   if (waiting > 0) return { ...WAITING, text: textOfQueue(RED, 'waiting', waiting) };

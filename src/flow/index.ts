@@ -18,6 +18,7 @@ export {
   type Preset,
   type Property,
   readFixed,
+  seconds,
   selection,
   text,
   texts,
@@ -32,4 +33,14 @@ export { addListRoute } from './routes/list';
 export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';
-export { detail, detailsOf, duration, endOf, type NodeRED, outcomeOf, startOf, valuesOf } from './words';
+export {
+  detail,
+  detailsOf,
+  duration,
+  endOf,
+  type FindText,
+  type NodeRED,
+  outcomeOf,
+  startOf,
+  valuesOf,
+} from './words';

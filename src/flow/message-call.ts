@@ -1,5 +1,6 @@
 import type { NodeMessage } from 'node-red';
-import type { Call, QueueState } from '../call';
+import { type Forget, LazyAbort } from '../async';
+import type { Held, HoldableCall, QueueState } from '../call';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 
 /** Progress of the job or download that a message waits for. */
@@ -16,16 +17,17 @@ export interface StashMessage extends NodeMessage {
 const NOTHING_YET = { bytes: 0, percent: null };
 
 /** The call of one message: what ends it, and its progress. */
-export class MessageCall implements Call {
-  readonly #controller = new AbortController();
-  #queueController: AbortController | undefined;
+export class MessageCall implements HoldableCall {
+  readonly #ending = new LazyAbort();
+  #stopping: LazyAbort | undefined;
   readonly #onChange: (progress: Progress | null) => void;
   #hasBegun = false;
-  readonly signal = this.#controller.signal;
   /** The message. */
   readonly msg: StashMessage;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
+  /** What the message is held for; undefined unless it is. */
+  held: Held | undefined;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
   /** The job that the message started and waits for. */
@@ -56,6 +58,11 @@ export class MessageCall implements Call {
     this.#onChange(null);
   }
 
+  onHeld(held: Held | null): void {
+    this.held = held ?? undefined;
+    this.#onChange(null);
+  }
+
   onJob(job: JobRecord, progress: JobProgress | null): void {
     this.job = job;
     this.progress = progress;
@@ -64,7 +71,7 @@ export class MessageCall implements Call {
 
   onDownload(progress: DownloadProgress): void {
     // Forgets a reset, which ends no download: it must not end the check that follows either.
-    this.#queueController = undefined;
+    this.#stopping = undefined;
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
@@ -72,13 +79,36 @@ export class MessageCall implements Call {
     this.#onChange(isNews ? progress : null);
   }
 
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   get waiting(): AbortSignal {
     return this.#waiting.signal;
   }
 
+  onStop(listener: (reason: Error) => void): Forget {
+    const forgets = [this.#ending.onAbort(listener), this.#waiting.onAbort(listener)];
+    return () => {
+      for (const forget of forgets) forget();
+    };
+  }
+
+  /** Settles as `promise` does, or rejects with the reason of `end`. */
+  untilEnded<T>(promise: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const forget = this.#ending.onAbort(reject);
+      const settle = () => {
+        forget();
+        resolve(promise);
+      };
+      promise.then(settle, settle);
+    });
+  }
+
   /** Ends the call at any point. @param reason what `signal` is aborted with. */
   end(reason: unknown): void {
-    this.#controller.abort(reason);
+    this.#ending.abort(reason);
   }
 
   /** Ends the call only while it waits. @param reason what `waiting` is aborted with. */
@@ -86,8 +116,7 @@ export class MessageCall implements Call {
     this.#waiting.abort(reason);
   }
 
-  /** Created on demand, because most messages never wait. */
-  get #waiting(): AbortController {
-    return (this.#queueController ??= new AbortController());
+  get #waiting(): LazyAbort {
+    return (this.#stopping ??= new LazyAbort());
   }
 }

@@ -4,13 +4,16 @@ import type { Code } from '../errors';
 import type { Reachability } from '../server';
 import { labelOf, textOfReachability } from './words';
 
+/** A status. `changes`: its text changes with time, so it is rendered again each second. */
+export type Shown = NodeStatus & { changes?: true };
+
 /**
  * The status under a node, changed at most once a second. Of faster changes only the last one shows. Renders a status only
  * when it shows, because rendering all of them took a sixth of the time of a message.
  */
 export class ThrottledStatus {
   readonly #node: Node;
-  #next: (() => NodeStatus) | undefined;
+  #next: (() => Shown) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -19,13 +22,15 @@ export class ThrottledStatus {
   }
 
   /** Shows a status, now or when the second is over. @param status renders it. @throws what `status` throws now. */
-  show(status: () => NodeStatus): void {
+  show(status: () => Shown): void {
     if (this.#isClosed) return;
     if (this.#timer !== undefined) {
       this.#next = status;
       return;
     }
-    this.#node.status(status());
+    const { changes, ...shown } = status();
+    this.#node.status(shown);
+    if (changes) this.#next = status;
     this.#timer = setTimeout(() => {
       const next = this.#next;
       this.#next = undefined;
@@ -36,7 +41,7 @@ export class ThrottledStatus {
   }
 
   /** Logs an error of `status`, which would end Node-RED if a timer threw it. */
-  #showLater(status: () => NodeStatus): void {
+  #showLater(status: () => Shown): void {
     try {
       this.show(status);
     } catch (error) {

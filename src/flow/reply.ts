@@ -5,7 +5,7 @@ import type { LastEnd } from './action-status';
 import type { Outgoing } from './delivery';
 import type { StashMessage } from './message-call';
 import { factsOf } from './server-node';
-import { namedValues, summaryOf, type TextCache, type Wording } from './words';
+import { namedValues, summaryOf, type Values, type Wording } from './words';
 
 /** The content of one message of a reply. */
 export interface Content {
@@ -23,6 +23,8 @@ interface About extends Wording {
   operation: string;
   /** The result is neither an error nor a success. */
   isBad?: boolean;
+  /** The same reply is for several messages, each of which gets a copy of the content. */
+  isShared?: boolean;
   /** The words for the status, `status.<status>`. Default: the outcome. */
   status?: string;
   /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent without any. */
@@ -38,20 +40,37 @@ interface RenderedReply {
   shown: LastEnd;
 }
 
+/** The words of a reply. */
+interface ReplyWords {
+  /** The values for the status. */
+  values: Values;
+  summary: string;
+}
+
+/** The words of shared replies. */
+const sharedWords = new WeakMap<Reply, ReplyWords>();
+
 /**
  * Writes a reply on its message.
- * @param cache of the node's summaries.
  * @throws {StashError} BAD_INPUT for a sequence of a message that Node-RED cannot copy.
  */
 export function renderReply(
   RED: NodeAPI,
-  cache: TextCache,
   { msg, server, reply }: { msg: StashMessage; server: Server; reply: Reply },
 ): RenderedReply {
-  const { output = 0, isBad = false, operation, outcome, status = outcome, missing = [] } = reply;
-  const values = namedValues(RED, reply, server.name);
-  const summary = cache.get(outcome, values, () => summaryOf(RED, outcome, values));
-  const write = (one: StashMessage, { payload, stash }: Content) => {
+  const {
+    output = 0,
+    isBad = false,
+    isShared = false,
+    operation,
+    outcome,
+    status = outcome,
+    missing = [],
+  } = reply;
+  const { values, summary } = sharedWords.get(reply) ?? wordsOf(RED, server, reply);
+  if (isShared) sharedWords.set(reply, { values, summary });
+  const write = (one: StashMessage, content: Content) => {
+    const { payload, stash } = isShared ? copyOf(content) : content;
     one.payload = payload;
     one.stash = {
       server: factsOf(server),
@@ -62,11 +81,30 @@ export function renderReply(
     };
     return one;
   };
-  const messages = 'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, reply);
+  const messages =
+    'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, contentOf(reply));
   return {
     outgoing: [...new Array<null>(output).fill(null), messages],
     shown: { type: 'sent', isGood: output === 0 && !isBad, status, values },
   };
+}
+
+function wordsOf(RED: NodeAPI, server: Server, reply: Reply): ReplyWords {
+  const values = namedValues(RED, reply, server.name);
+  return { values, summary: summaryOf(RED, reply.outcome, values) };
+}
+
+function contentOf({ payload, stash }: Content): Content {
+  return { payload, ...(stash && { stash }) };
+}
+
+/** Copies plain JSON. */
+function copyOf<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copyOf) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = { ...value };
+  for (const name in copy) copy[name] = copyOf(copy[name]);
+  return copy;
 }
 
 /** Copies the message for each content, with the `parts` that the core split node would give it. */

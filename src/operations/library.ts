@@ -19,8 +19,7 @@ const FOLDERS = '{ configuration { general { stashes { path } } } }';
  * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.7 to v0.30).
  * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
  * @returns the server's paths.
- * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE if the server is not ready, because then it may report no folders;
- * UNSUPPORTED if the server does not list its folders (before v0.4.0); otherwise as `Server.request`.
+ * @throws {StashError} as `libraryFolders` and `Library.refuse`.
  */
 export async function libraryPaths(
   server: Server,
@@ -28,13 +27,51 @@ export async function libraryPaths(
   requireAll: (schema: Schema) => void,
   call: Call,
 ): Promise<readonly string[]> {
-  const folders = await libraryFolders(server, call, requireAll);
-  const isInLibrary = insideOf(folders);
-  const paths = given.map((path) => server.toServerPath(path));
-  const outside = paths.findIndex((path) => !isInLibrary(path));
-  if (outside === -1) return paths;
-  await server.checkReady(call);
-  throw notInLibrary(server, { given: given[outside] ?? '', path: paths[outside] ?? '' }, folders);
+  const library = new Library(server, await libraryFolders(server, call, requireAll));
+  return library.pathsOf(given) ?? library.refuse(given, call);
+}
+
+/** The library of a server, by its folders. */
+export class Library {
+  readonly folders: readonly string[];
+  readonly #server: Server;
+  readonly #contains: (path: string) => boolean;
+
+  constructor(server: Server, folders: readonly string[]) {
+    this.folders = folders;
+    this.#server = server;
+    this.#contains = insideOf(folders);
+  }
+
+  /** Returns the server's paths for those of this machine; undefined if one of them is not in the library. */
+  pathsOf(given: readonly string[]): readonly string[] | undefined {
+    const paths = given.map((path) => this.#server.toServerPath(path));
+    return paths.every((path) => this.#contains(path)) ? paths : undefined;
+  }
+
+  /**
+   * Refuses paths of this machine, one of which is not in the library. The error suggests the row that the path map lacks.
+   * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE if the server is not ready, because then it may report no folders.
+   */
+  async refuse(given: readonly string[], call: Call): Promise<never> {
+    await this.#server.checkReady(call);
+    const outside = given.find((path) => !this.#contains(this.#server.toServerPath(path))) ?? '';
+    const path = this.#server.toServerPath(outside);
+    const details = {
+      path: shortened(path),
+      folders: this.#server.redact(this.folders.slice(0, MOST_NAMED).join(', ')) || '–',
+    };
+    if (outside !== path) {
+      const mapped = { ...details, given: shortened(outside) };
+      throw new StashError('PATH_NOT_IN_LIBRARY.mapped', { details: mapped });
+    }
+    const row = missingRow(path, this.folders);
+    if (!row) throw new StashError('PATH_NOT_IN_LIBRARY.outside', { details });
+    const { here, there } = row;
+    throw new StashError('PATH_NOT_IN_LIBRARY.unmapped', {
+      details: { ...details, here: shortened(here), there: shortened(this.#server.redact(there)) },
+    });
+  }
 }
 
 /**
@@ -63,27 +100,6 @@ export async function libraryFolders(
 /** Returns the folders of the library for a dialog. @throws {StashError} as `libraryFolders`. */
 export async function folderList(server: Server, call: Call): Promise<string[]> {
   return (await libraryFolders(server, call)).map((folder) => server.redact(folder));
-}
-
-/** Returns the error for a path outside the library, with the row that the path map probably lacks. */
-function notInLibrary(
-  server: Server,
-  { given, path }: { given: string; path: string },
-  folders: readonly string[],
-): StashError {
-  const details = {
-    path: shortened(path),
-    folders: server.redact(folders.slice(0, MOST_NAMED).join(', ')) || '–',
-  };
-  if (given !== path) {
-    return new StashError('PATH_NOT_IN_LIBRARY.mapped', { details: { ...details, given: shortened(given) } });
-  }
-  const row = missingRow(path, folders);
-  if (!row) return new StashError('PATH_NOT_IN_LIBRARY.outside', { details });
-  const { here, there } = row;
-  return new StashError('PATH_NOT_IN_LIBRARY.unmapped', {
-    details: { ...details, here: shortened(here), there: shortened(server.redact(there)) },
-  });
 }
 
 function shortened(path: string): string {

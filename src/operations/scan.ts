@@ -46,20 +46,37 @@ export interface Scanned extends TaskResult {
   because?: Code;
   /** `new` if the server cannot list new content. */
   missing?: 'new'[];
+  /** What shared the scan; absent unless messages are collected. */
+  collected?: Collected;
+}
+
+/** What shared one scan. */
+export interface Collected {
+  /** How many messages. */
+  messages: number;
+  /** The scanned paths of the server; null for the whole library. */
+  paths: readonly string[] | null;
+  /** Whether each path is a folder that stands in for paths in it. */
+  areFolders: boolean;
 }
 
 /**
  * Scans for new files.
  * @throws {StashError} as `taskPaths` and `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
  */
-export async function scan(
+export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
+  const paths = await taskPaths(server, TASK, { paths: input.paths, required: required(input) }, call);
+  return scanServerPaths(server, { ...input, paths }, call);
+}
+
+/** Scans like `scan`, but takes paths of the server, all of which are in the library. */
+export async function scanServerPaths(
   server: Server,
-  { paths: given, options, listNew = 0, ...jobOptions }: ScanInput,
+  { listNew = 0, ...input }: ScanInput,
   call: Call,
 ): Promise<Scanned> {
-  const required = Object.fromEntries(options.map((option) => [option, true]));
-  const paths = await taskPaths(server, TASK, { paths: given, required }, call);
-  const result = await runTask(server, TASK, { paths, required }, jobOptions, call);
+  const { paths } = input;
+  const result = await runTask(server, TASK, { paths, required: required(input) }, input, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
   if (start === null || end === null) return { ...result, missing: ['new'] };
@@ -70,4 +87,8 @@ export async function scan(
     if (!(error instanceof StashError) || call.signal.aborted) throw error;
     return { ...result, found: null, because: error.code };
   }
+}
+
+function required({ options }: ScanInput): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(options.map((option) => [option, true]));
 }

@@ -10,6 +10,7 @@ const MOST_NAMES = 256;
 /** An absolute path of Windows or of any other system, without `.`, `..` and trailing slashes. */
 export class AbsolutePath {
   readonly #system: path.PlatformPath;
+  /** In the spelling of its system. */
   readonly #root: string;
   /** The names of its folders and its own, without the root. */
   readonly names: readonly string[];
@@ -26,10 +27,10 @@ export class AbsolutePath {
     const system = systemOf(text);
     if (!system.isAbsolute(text)) return undefined;
     const normal = system.normalize(text);
-    const { root } = system.parse(normal);
-    const names = normal.slice(root.length).split(system.sep, MOST_NAMES + 2);
-    const filled = names.filter((name) => name !== '');
-    return filled.length > MOST_NAMES ? undefined : new AbsolutePath(system, root, filled);
+    const root = system === path.posix ? system.sep : system.parse(normal).root;
+    const rest = normal.slice(root.length, normal.endsWith(system.sep) ? -1 : undefined);
+    const names = rest === '' ? [] : rest.split(system.sep, MOST_NAMES + 1);
+    return names.length > MOST_NAMES ? undefined : new AbsolutePath(system, root, names);
   }
 
   /** Its names, in the same spelling for all spellings of the path. */
@@ -65,7 +66,7 @@ export class AbsolutePath {
 
   /** Returns a text that is the same for all spellings of the path, and with which all paths below it begin. */
   get prefix(): string {
-    const prefix = this.names.reduce((text, name) => text + name + this.#system.sep, this.#root);
+    const prefix = this.names.length === 0 ? this.#root : this.toString() + this.#system.sep;
     return this.#system === path.win32 ? prefix.toLowerCase() : prefix;
   }
 

@@ -8,7 +8,7 @@ import { Jobs, type JobStart, type WaitOptions } from '../jobs';
 import { LookupQueues, siteRefusal } from '../lookups';
 import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
-import { checkOptions, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
+import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Reachability, ReachabilityMonitor } from './reachability';
 
 /** One Stash server, shared by all nodes that use the same config node. */
@@ -19,6 +19,8 @@ export class Server {
   readonly url: string;
   /** The time limit of a backup, in seconds. */
   readonly backupTimeout: number;
+  /** The most messages that one node may hold before their scan. */
+  readonly maxHeld: number;
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
 
@@ -48,6 +50,7 @@ export class Server {
     this.url = address.base;
     this.name = options.name?.trim() || address.host;
     this.backupTimeout = options.backupTimeout;
+    this.maxHeld = options.maxQueued ?? MAX_HELD;
     this.identity = identityOf(this.url, credentials);
     this.#log = new RequestLog(this.name, log);
     this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });

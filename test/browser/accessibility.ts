@@ -21,6 +21,7 @@ export function describeAccessibility(stage: Stage): void {
       const { editor } = stage;
       await editor.show(TAB);
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
+      await openSections(editor.page);
       for (const state of ones) {
         await put(editor.page, 'node-input', state);
         assert.deepEqual(await violations(editor.page), [], JSON.stringify(state));
@@ -32,6 +33,7 @@ export function describeAccessibility(stage: Stage): void {
       const { editor } = stage;
       await editor.show(TAB);
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
+      await openSections(editor.page);
       for (const state of ones) {
         await put(editor.page, 'node-input', state);
         await walk(editor.page);
@@ -63,6 +65,12 @@ export function describeAccessibility(stage: Stage): void {
       await walk(editor.page);
     }
     await server.cancel();
+  });
+}
+
+async function openSections(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const section of document.querySelectorAll('details')) section.open = true;
   });
 }
 

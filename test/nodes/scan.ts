@@ -67,9 +67,13 @@ export const sample: Sample = {
       await dialog.tells('waitLimit', words('server', 'invalid.waitLimit'));
       await dialog.type('stalledAfter', '-1');
       await dialog.tells('stalledAfter', words('server', 'invalid.stalledAfter'));
+      await dialog.openSection('files');
+      await dialog.type('collect', '-1');
+      await dialog.tells('collect', words('scan', 'invalid.seconds'));
     },
     reasons: [
       words('server', 'invalid.paths'),
+      words('scan', 'invalid.seconds'),
       words('server', 'invalid.waitLimit'),
       words('server', 'invalid.stalledAfter'),
       words('scan', 'invalid.listNew'),
@@ -84,10 +88,14 @@ export const sample: Sample = {
       await dialog.tick('sendFailed');
       await dialog.type('waitLimit', '0.5');
       await dialog.type('stalledAfter', '0');
+      await dialog.type('collect', '0.2');
+      await dialog.type('collectAtMost', '60');
     },
     kept: {
       paths: '["/media/videos"]',
       pathsType: 'json',
+      collect: '0.2',
+      collectAtMost: '60',
       rescan: true,
       scanGenerateCovers: true,
       scanGeneratePreviews: false,

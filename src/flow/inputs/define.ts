@@ -38,18 +38,37 @@ export function evaluated<T>(read: (config: Config, evaluate: Evaluate) => Promi
   return { fixed: false, read };
 }
 
-/** Reads an operation's input for one message, one property after the other. @throws {StashError} BAD_INPUT. */
+/** Reads an operation's input for one message. @throws {StashError} BAD_INPUT. */
 export async function readInput<Input>(
   properties: Properties<Input>,
   config: Config,
   evaluate: Evaluate,
 ): Promise<Input> {
-  const input: Partial<Input> = {};
-  for (const name in properties) {
-    const property = properties[name];
-    input[name] = property.fixed ? property.read(config) : await property.read(config, evaluate);
-  }
-  return input as Input;
+  return inputReader(properties, config)(evaluate);
+}
+
+/**
+ * Returns a function that reads an operation's input for one message, and throws {StashError} BAD_INPUT. It reads the
+ * properties that no message can change only once.
+ */
+export function inputReader<Input>(
+  properties: Properties<Input>,
+  config: Config,
+): (evaluate: Evaluate) => Promise<Input> {
+  const names = Object.keys(properties) as (keyof Input)[];
+  const evaluatedNames = names.filter((name) => !properties[name].fixed);
+  let fixedInput: Partial<Input> | undefined;
+  return async (evaluate) => {
+    fixedInput ??= Object.fromEntries(
+      names.flatMap((name) => {
+        const property = properties[name];
+        return property.fixed ? [[name, property.read(config)]] : [];
+      }),
+    ) as Partial<Input>;
+    const input = { ...fixedInput };
+    for (const name of evaluatedNames) input[name] = await properties[name].read(config, evaluate);
+    return input as Input;
+  };
 }
 
 /** Reads properties that do not depend on a message. @throws {StashError} BAD_INPUT. */

@@ -62,6 +62,12 @@ export function number(name: string, preset: number): FixedProperty<number> {
   });
 }
 
+/** A time of 0 or more in seconds, read as milliseconds. */
+export function seconds(name: string, preset: number): FixedProperty<number> {
+  const given = number(name, preset);
+  return fixed((config) => given.read(config) * 1000);
+}
+
 /** A time limit in minutes, read as milliseconds. 0 means no limit, read as Infinity. */
 export function minutes(name: string, preset: number): FixedProperty<number> {
   const given = number(name, preset);

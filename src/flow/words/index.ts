@@ -1,3 +1,4 @@
+export * from './cache';
 export * from './catalogue';
 export * from './duration';
 export * from './errors';
@@ -6,4 +7,3 @@ export * from './jobs';
 export * from './keys';
 export * from './status';
 export * from './summary';
-export * from './text-cache';

@@ -2,8 +2,14 @@ import type { NodeAPI } from 'node-red';
 
 /** Node-RED's API for a node whose catalogue has the words `Words`. `_` looks up keys in that catalogue. */
 export interface NodeRED<Words> extends Omit<NodeAPI, '_'> {
-  _: <Key extends KeyOf<Words>>(key: Key, values?: Values<PlaceholderOf<Words, Key>>) => string;
+  _: FindText<Words>;
 }
+
+/** Finds a text of the catalogue `Words` in the runtime's language. */
+export type FindText<Words> = <Key extends KeyOf<Words>>(
+  key: Key,
+  values?: Values<PlaceholderOf<Words, Key>>,
+) => string;
 
 /** The values for the placeholders of words, by name. */
 export type Values<Name extends string = string> = Readonly<Record<Name, string | number>>;

@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises';
+import { Alarm } from './alarm';
+import type { Forget } from './lazy-abort';
+
+/** How many callers to answer before other work of the event loop gets its turn. */
+const SLICE = 16;
+
+/** What ends the wait of one caller. */
+interface Waiting<Result> {
+  resolve: (result: Result) => void;
+  reject: (error: Error) => void;
+}
+
+/** Callers that come shortly after one another and wait for one common result. */
+export class Burst<Caller, Result> {
+  readonly #waiting = new Map<Caller, Waiting<Result>>();
+  readonly #nobody = new AbortController();
+  readonly #alarm = new Alarm();
+  readonly #quiet: number;
+  readonly #latest: number;
+  #due: number;
+
+  /**
+   * @param quiet how long nobody has to come, in milliseconds.
+   * @param atMost the longest that the first caller waits for others.
+   */
+  constructor(quiet: number, atMost: number) {
+    this.#quiet = quiet;
+    this.#latest = performance.now() + atMost;
+    this.#due = this.#nextDue();
+  }
+
+  /** When `untilQuiet` ends unless somebody comes, by `performance.now()`. */
+  get due(): number {
+    return this.#due;
+  }
+
+  /** Aborted when the last caller has left. */
+  get signal(): AbortSignal {
+    return this.#nobody.signal;
+  }
+
+  /** The first of the callers that wait. */
+  get first(): Caller | undefined {
+    return this.#waiting.keys().next().value;
+  }
+
+  /** The callers that wait, in the order in which they came. */
+  get callers(): readonly Caller[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /**
+   * Waits for the result.
+   * @param onStop calls its listener when the caller no longer waits, and returns a function that forgets the listener.
+   * @throws the error that ends the wait; the reason of the stop.
+   */
+  join(caller: Caller, onStop: (listener: (reason: Error) => void) => Forget): Promise<Result> {
+    this.#due = this.#nextDue();
+    return new Promise<Result>((resolve, reject) => {
+      const leave = () => {
+        forget();
+        this.#waiting.delete(caller);
+        if (this.#waiting.size === 0) this.#nobody.abort();
+      };
+      const fail = (error: Error) => {
+        leave();
+        reject(error);
+      };
+      this.#waiting.set(caller, {
+        resolve: (result) => {
+          leave();
+          resolve(result);
+        },
+        reject: fail,
+      });
+      let forget: Forget = () => undefined;
+      forget = onStop(fail);
+    });
+  }
+
+  /** Waits until nobody has come for a while. @throws the signal's reason if all callers have left. */
+  async untilQuiet(): Promise<void> {
+    await this.#alarm.sleepUntil(() => this.#due, this.signal);
+  }
+
+  /** Ends the wait of one caller with an error. */
+  fail(caller: Caller, error: unknown): void {
+    this.#waiting.get(caller)?.reject(error as Error);
+  }
+
+  /** Ends the wait of all callers, with what `outcome` returns or throws for each. Yields between slices of them. */
+  async end(outcome: (caller: Caller) => Result): Promise<void> {
+    for (const [index, caller] of this.callers.entries()) {
+      const waiting = this.#waiting.get(caller);
+      try {
+        if (waiting) waiting.resolve(outcome(caller));
+      } catch (error) {
+        waiting?.reject(error as Error);
+      }
+      if (index % SLICE === SLICE - 1) await setImmediate();
+    }
+  }
+
+  #nextDue(): number {
+    return Math.min(this.#latest, performance.now() + this.#quiet);
+  }
+}

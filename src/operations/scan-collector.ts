@@ -1,0 +1,213 @@
+import { setImmediate } from 'node:timers/promises';
+import { AbortableSingleFlight, Burst, untilAborted } from '../async';
+import type { Call, Held, HoldableCall } from '../call';
+import { StashError } from '../errors';
+import { fewestPaths } from '../paths';
+import type { JobRecord } from '../records';
+import type { Server } from '../server';
+import { timing } from '../timing';
+import { Library, libraryFolders } from './library';
+import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths } from './scan';
+
+/** What to scan, how, and with which other messages. */
+export interface CollectedScanInput extends ScanInput {
+  /** How long no message has to come until one scan starts for all, in milliseconds; 0 starts a scan for each message. */
+  collect: number;
+  /** The longest that the first of them waits, in milliseconds; 0 for no limit. */
+  collectAtMost: number;
+}
+
+/** How many messages to read before other work of the event loop gets its turn. */
+const SLICE = 100;
+
+/** One message whose scan is collected. */
+interface Member {
+  input: ScanInput;
+  call: Call;
+}
+
+class ScanBurst extends Burst<Member, Scanned> {
+  /** What each member is held for. */
+  readonly held: Held = heldBy(this);
+}
+
+function heldBy(burst: ScanBurst): Held {
+  return {
+    for: 'others',
+    get due() {
+      return burst.due;
+    },
+  };
+}
+
+/** Scans for the messages of one node, with one scan for those that come in a burst. */
+export class ScanCollector {
+  #open: ScanBurst | undefined;
+  #held = 0;
+  readonly #libraries = new WeakMap<Server, RecentLibrary>();
+
+  /**
+   * Scans like `scan`, but with others if `collect` says so. All of them get the same job.
+   * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many are held.
+   */
+  async scan(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
+    if (input.collect === 0) return scan(server, input, call);
+    if (this.#held >= server.maxHeld) {
+      throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
+    }
+    this.#held += 1;
+    try {
+      const library = this.#libraryOf(server);
+      if (input.paths && !library.contains(input.paths)) await library.check(input.paths, call);
+      return await this.#join(server, input, call);
+    } finally {
+      this.#held -= 1;
+    }
+  }
+
+  #join(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
+    // All that joined an aborted one have been reset, or ended by a deploy.
+    if (!this.#open || this.#open.signal.aborted) {
+      this.#open = new ScanBurst(input.collect, input.collectAtMost || Infinity);
+      void this.#run(server, this.#open, input);
+    }
+    call.onHeld?.(this.#open.held);
+    return this.#open.join({ input, call }, (listener) => call.onStop(listener));
+  }
+
+  /** Starts one scan for a burst, as soon as no message has come for a while. Throws nothing. */
+  async #run(server: Server, burst: ScanBurst, input: ScanInput): Promise<void> {
+    try {
+      await burst.untilQuiet();
+    } catch {
+      // Nobody waits any more.
+      return;
+    } finally {
+      // What comes from now on belongs to the next scan.
+      if (this.#open === burst) this.#open = undefined;
+    }
+    const shared = new SharedCall(burst);
+    try {
+      const collected = await collectPaths(server, burst, shared);
+      if (!collected) return;
+      const result = await scanServerPaths(server, { ...input, paths: collected.paths }, shared);
+      const common = { ...result, collected };
+      await burst.end(() => common);
+    } catch (error) {
+      await burst.end(({ call }) => {
+        shared.tell(call);
+        throw error;
+      });
+    }
+  }
+
+  #libraryOf(server: Server): RecentLibrary {
+    const library = this.#libraries.get(server) ?? new RecentLibrary(server);
+    this.#libraries.set(server, library);
+    return library;
+  }
+}
+
+/**
+ * Returns the paths to scan for a burst; undefined if nobody waits for them. A message with a path that is not in the library,
+ * because that has changed, ends alone.
+ */
+async function collectPaths(server: Server, burst: ScanBurst, call: Call): Promise<Collected | undefined> {
+  const { callers } = burst;
+  if (callers[0]?.input.paths === null) return { messages: callers.length, paths: null, areFolders: false };
+  const library = new Library(server, await libraryFolders(server, call));
+  const all = new Set<string>();
+  let messages = 0;
+  for (const [index, member] of callers.entries()) {
+    if (index % SLICE === 0) await setImmediate();
+    const given = member.input.paths ?? [];
+    const paths = library.pathsOf(given);
+    if (paths) {
+      messages += 1;
+      for (const path of paths) all.add(path);
+    } else {
+      await library.refuse(given, member.call).catch((error: unknown) => {
+        burst.fail(member, error);
+      });
+    }
+  }
+  return messages === 0 ? undefined : { messages, ...(await fewestPaths(all, library.folders)) };
+}
+
+/** The call of a scan for several messages. The first of them reports its progress. */
+class SharedCall implements Call {
+  readonly signal: AbortSignal;
+  readonly #burst: ScanBurst;
+  /** The call that has heard of the job. */
+  #teller: Call | undefined;
+  #operation: string | undefined;
+  #job: JobRecord | undefined;
+
+  constructor(burst: ScanBurst) {
+    this.#burst = burst;
+    this.signal = burst.signal;
+  }
+
+  get waiting(): AbortSignal {
+    return this.signal;
+  }
+
+  onQueueState: Call['onQueueState'] = (state) => this.#burst.first?.call.onQueueState?.(state);
+
+  onOperation: Call['onOperation'] = (operation) => {
+    this.#operation = operation;
+  };
+
+  onJob: Call['onJob'] = (job, progress) => {
+    this.#job = job;
+    this.#teller ??= this.#burst.first?.call;
+    this.#teller?.onJob?.(job, progress);
+  };
+
+  /** Tells another call of the operation and the job, before it ends. */
+  tell(call: Call): void {
+    if (this.#operation !== undefined) call.onOperation?.(this.#operation);
+    if (this.#job && call !== this.#teller) call.onJob?.(this.#job, null);
+  }
+}
+
+/** The library of a server as it was a few seconds ago, so that a burst does not ask for it with each message. */
+class RecentLibrary {
+  readonly #server: Server;
+  readonly #flight: AbortableSingleFlight<Library | undefined>;
+  #last: { library: Library | undefined; until: number } | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+    this.#flight = new AbortableSingleFlight((signal) => this.#ask(signal));
+  }
+
+  /** Whether paths are known to be in the library. */
+  contains(paths: readonly string[]): boolean {
+    return this.#isRecent && this.#last?.library?.pathsOf(paths) !== undefined;
+  }
+
+  /**
+   * Checks that paths are in the library, if the server tells its folders; otherwise the scan itself reports the error.
+   * @throws {StashError} as `Library.refuse`. @throws the reason of the call's signals.
+   */
+  async check(paths: readonly string[], call: Call): Promise<void> {
+    // A server that did not tell its folders a moment ago is not asked with each message.
+    if (this.#isRecent && !this.#last?.library) return;
+    // The folder may have been added a moment ago.
+    const library = await untilAborted(this.#flight.get(call.signal), call.waiting);
+    if (library && !library.pathsOf(paths)) await library.refuse(paths, call);
+  }
+
+  get #isRecent(): boolean {
+    return this.#last !== undefined && performance.now() < this.#last.until;
+  }
+
+  async #ask(signal: AbortSignal): Promise<Library | undefined> {
+    const folders = await libraryFolders(this.#server, { signal, waiting: signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    const library = folders && new Library(this.#server, folders);
+    this.#last = { library, until: performance.now() + timing.recentLibrary };
+    return library;
+  }
+}
