@@ -2,6 +2,7 @@
 // restarts on command.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeStash } from '../dist/test/fake-stash/fake-stash.js';
+import { loseAnswer } from '../dist/test/fake-stash/faults.js';
 import { now } from './processes.mjs';
 
 const [, , release] = process.argv;
@@ -19,6 +20,14 @@ const orders = {
     stash().jobs.release();
   },
   count: () => ({ added: runs.at(-1).added, ended: runs.at(-1).ends.length }),
+  /** Starts the next scan, but loses the response; then crashes, if `away` says for how long. */
+  lose: ({ away }) => {
+    const handle = async (...request) => {
+      await loseAnswer(...request);
+      if (away !== undefined) await orders.restart({ away, others: 0 });
+    };
+    stash().answerWith(handle, { field: 'metadataScan', times: 1 });
+  },
   /** Stops for some milliseconds and restarts. Then another client immediately starts jobs. */
   restart: async ({ away, others }) => {
     const { port, jobs } = stash();

@@ -56,7 +56,7 @@ export async function until(one, fits, limit = FAR_TOO_LONG) {
     const counts = await one.ask({ order: 'count' });
     if (fits(counts)) return;
     if (performance.now() > end) throw new Error(`Not within ${limit / 1000} s: ${JSON.stringify(counts)}`);
-    await sleep(20);
+    await sleep(50);
   }
 }
 
