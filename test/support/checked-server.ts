@@ -89,6 +89,10 @@ export class CheckedServer {
     return 'text';
   }
 
+  toServerPath(path: string): string {
+    return path;
+  }
+
   /** Gives the sink an empty database. */
   download({ sink }: Parameters<Server['download']>[0]): Promise<number> {
     const content = database();
