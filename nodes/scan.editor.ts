@@ -1,6 +1,7 @@
 import {
   count,
   dependOn,
+  dependOnNumber,
   jobOutputLabel,
   lastName,
   minutes,
@@ -42,6 +43,7 @@ stash.registerType('stash-scan', {
   oneditprepare() {
     paths.show();
     dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
+    dependOnNumber('collect', 'collectAtMost');
     prepareReply(this);
   },
   labelSuffix() {

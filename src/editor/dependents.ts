@@ -16,3 +16,13 @@ export function dependOn(parent: string, children: readonly string[]): void {
     update();
   }
 }
+
+/** Greys a number that has no effect while another one is 0. */
+export function dependOnNumber(parent: string, child: string): void {
+  const parentInput = $(`#node-input-${parent}`);
+  const update = () => {
+    $(`#node-input-${child}`).prop('disabled', Number(parentInput.val()) === 0);
+  };
+  parentInput.on('input change', update);
+  update();
+}

@@ -68,6 +68,7 @@ export const sample: Sample = {
       await dialog.type('stalledAfter', '-1');
       await dialog.tells('stalledAfter', words('server', 'invalid.stalledAfter'));
       await dialog.openSection('files');
+      assert.ok(await dialog.input('collectAtMost').isDisabled());
       await dialog.type('collect', '-1');
       await dialog.tells('collect', words('scan', 'invalid.seconds'));
     },
