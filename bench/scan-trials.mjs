@@ -69,28 +69,19 @@ export async function measureFaults(bench, runtime) {
     await trial('a server that crashes during the start', 'scan', undefined, () =>
       server.ask({ order: 'lose', away: 500 }),
     );
-    await trial(
-      'a server that crashes during the job',
-      'wait',
-      async (before) => {
+    const duringJob = async (what, disturb) => {
+      const wait = async (before) => {
         await until(server, ({ added }) => added > before, TOO_LONG);
         await sleep(500);
-        await server.ask({ order: 'restart', away: 500, others: 0 });
-      },
-      () => server.ask({ order: 'hold' }),
+        await disturb();
+      };
+      await trial(what, 'wait', wait, () => server.ask({ order: 'hold' }));
+      await server.ask({ order: 'release', seconds: 0.1 });
+    };
+    await duringJob('a server that crashes during the job', () =>
+      server.ask({ order: 'restart', away: 500, others: 0 }),
     );
-    await server.ask({ order: 'release', seconds: 0.1 });
-    await trial(
-      'a redeploy while they wait for the job',
-      'wait',
-      async (before) => {
-        await until(server, ({ added }) => added > before, TOO_LONG);
-        await sleep(500);
-        await deployAll(nodeRed);
-      },
-      () => server.ask({ order: 'hold' }),
-    );
-    await server.ask({ order: 'release', seconds: 0.1 });
+    await duringJob('a redeploy while they wait for the job', () => deployAll(nodeRed));
   }
   await nodeRed.stop();
   await server.stop();
