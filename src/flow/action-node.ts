@@ -15,7 +15,7 @@ import {
 } from './inputs';
 import { MessageCall, type Progress } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
-import { renderReply, type Reply } from './reply';
+import { renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
 import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCachedTexts } from './words';
@@ -89,7 +89,7 @@ class ActionNode<Input, Result> {
   /** The work for messages, which may clean up after its message has ended. */
   readonly #running = new Set<Promise<void>>();
   /** The last reply, if it is for several messages. */
-  #shared: { result: Result; reply: Reply } | undefined;
+  #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
   #lastEnd: LastEnd | undefined;
   #unwatch: (() => void) | undefined;
@@ -171,20 +171,21 @@ class ActionNode<Input, Result> {
       const input = await call.untilEnded(this.#readInput(evaluator(this.#RED, this.#node, msg)));
       this.#show();
       const result = await this.#action.run(server, input, call);
-      const reply = this.#replyTo(result, input);
+      const { reply, words } = this.#replyTo(result, input, server);
       call.onOperation(reply.operation);
-      return renderReply(this.#RED, { msg, server, reply });
+      return renderReply(this.#RED, { msg, server, reply, words });
     } catch (error) {
       return error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
     }
   }
 
-  /** Returns the reply to a result, which the messages of a burst share. */
-  #replyTo(result: Result, input: Input): Reply {
-    if (this.#shared?.result === result) return this.#shared.reply;
+  /** Returns the reply to a result with its words. The messages of a burst share both. */
+  #replyTo(result: Result, input: Input, server: Server): { reply: Reply; words: ReplyWords } {
+    if (this.#shared?.result === result) return this.#shared;
     const reply = this.#action.reply(result, input, (this.#RED as NodeRED<unknown>)._);
-    this.#shared = reply.isShared ? { result, reply } : undefined;
-    return reply;
+    const words = wordsOf(this.#RED, server, reply);
+    this.#shared = reply.isShared ? { result, reply, words } : undefined;
+    return { reply, words };
   }
 
   #failed(call: MessageCall, thrown: unknown): End {
