@@ -58,7 +58,7 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** Returns what tells a message with which others it shares its scan. */
+/** Returns the parts of the reply that say which messages share the scan. */
 function sharedBy({ messages, paths }: Collected) {
   return { isShared: true, stash: { collected: { messages, paths } } };
 }

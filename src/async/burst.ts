@@ -21,8 +21,8 @@ export class Burst<Caller, Result> {
   #due: number;
 
   /**
-   * @param quiet how long nobody has to come, in milliseconds.
-   * @param atMost the longest that the first caller waits for others.
+   * @param quiet the time without a new caller after which the burst is over, in milliseconds.
+   * @param atMost the longest that the first caller waits for others, in milliseconds.
    */
   constructor(quiet: number, atMost: number) {
     this.#quiet = quiet;
@@ -79,7 +79,7 @@ export class Burst<Caller, Result> {
     });
   }
 
-  /** Waits until nobody has come for a while. @throws the signal's reason if all callers have left. */
+  /** Waits until the burst is over. @throws the signal's reason if all callers have left. */
   async untilQuiet(): Promise<void> {
     await this.#alarm.sleepUntil(() => this.#due, this.signal);
   }

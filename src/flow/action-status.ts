@@ -1,5 +1,4 @@
 import type { NodeAPI, NodeStatus } from 'node-red';
-import type { Held } from '../call';
 import type { Code } from '../errors';
 import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
@@ -69,15 +68,11 @@ function statusOfCalls(
 
   const begun = calls.find(({ job }) => job && job.status !== 'READY')?.job;
   if (begun) return { ...RUNNING, text: textOfStatus(RED, begun, others) };
-  // Once it is due, a scan is being started.
-  const isHeld = (held: Held) => held.for === 'files' || held.due > performance.now();
-  const held = calls.flatMap(({ held: one }) => (one && isHeld(one) ? [one] : []));
-  const collected = held.filter((one) => one.for === 'others');
-  if (collected[0]) {
-    const text = textOfHeld(RED, 'others', collected.length, collected[0].due);
-    return { ...WAITING, text, changes: true };
+  // What is due is being sent.
+  const held = calls.filter(({ held }) => held && held.due > performance.now());
+  if (held[0]?.held) {
+    return { ...WAITING, text: textOfHeld(RED, held.length, held[0].held.due), changes: true };
   }
-  if (held.length > 0) return { ...WAITING, text: textOfHeld(RED, 'files', held.length) };
   const queued = calls.filter(({ job }) => job?.status === 'READY').length;
   if (queued > 0) return { ...WAITING, text: textOfQueue(RED, 'queued', queued + waiting) };
   if (waiting > 0) return { ...WAITING, text: textOfQueue(RED, 'waiting', waiting) };

@@ -26,7 +26,7 @@ export class MessageCall implements HoldableCall {
   readonly msg: StashMessage;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
-  /** What the message is held for; undefined unless it is. */
+  /** The messages that it is held with; undefined if it never was. */
   held: Held | undefined;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
@@ -58,8 +58,8 @@ export class MessageCall implements HoldableCall {
     this.#onChange(null);
   }
 
-  onHeld(held: Held | null): void {
-    this.held = held ?? undefined;
+  onHeld(held: Held): void {
+    this.held = held;
     this.#onChange(null);
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AbortableSingleFlight, Burst, untilAborted } from '../async';
-import type { Call, Held, HoldableCall } from '../call';
+import type { Call, HoldableCall } from '../call';
 import { StashError } from '../errors';
 import { fewestPaths } from '../paths';
 import type { JobRecord } from '../records';
@@ -11,7 +11,7 @@ import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths } f
 
 /** What to scan, how, and with which other messages. */
 export interface CollectedScanInput extends ScanInput {
-  /** How long no message has to come until one scan starts for all, in milliseconds; 0 starts a scan for each message. */
+  /** The time without a new message, in milliseconds, after which one scan starts for all. 0: a scan for each message. */
   collect: number;
   /** The longest that the first of them waits, in milliseconds; 0 for no limit. */
   collectAtMost: number;
@@ -26,19 +26,7 @@ interface Member {
   call: Call;
 }
 
-class ScanBurst extends Burst<Member, Scanned> {
-  /** What each member is held for. */
-  readonly held: Held = heldBy(this);
-}
-
-function heldBy(burst: ScanBurst): Held {
-  return {
-    for: 'others',
-    get due() {
-      return burst.due;
-    },
-  };
-}
+type ScanBurst = Burst<Member, Scanned>;
 
 /** Scans for the messages of one node, with one scan for those that come in a burst. */
 export class ScanCollector {
@@ -68,10 +56,10 @@ export class ScanCollector {
   #join(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
     // All that joined an aborted one have been reset, or ended by a deploy.
     if (!this.#open || this.#open.signal.aborted) {
-      this.#open = new ScanBurst(input.collect, input.collectAtMost || Infinity);
+      this.#open = new Burst(input.collect, input.collectAtMost || Infinity);
       void this.#run(server, this.#open, input);
     }
-    call.onHeld?.(this.#open.held);
+    call.onHeld?.(this.#open);
     return this.#open.join({ input, call }, (listener) => call.onStop(listener));
   }
 
@@ -138,8 +126,8 @@ async function collectPaths(server: Server, burst: ScanBurst, call: Call): Promi
 class SharedCall implements Call {
   readonly signal: AbortSignal;
   readonly #burst: ScanBurst;
-  /** The call that has heard of the job. */
-  #teller: Call | undefined;
+  /** The call that reports the job. */
+  #reporter: Call | undefined;
   #operation: string | undefined;
   #job: JobRecord | undefined;
 
@@ -160,14 +148,14 @@ class SharedCall implements Call {
 
   onJob: Call['onJob'] = (job, progress) => {
     this.#job = job;
-    this.#teller ??= this.#burst.first?.call;
-    this.#teller?.onJob?.(job, progress);
+    this.#reporter ??= this.#burst.first?.call;
+    this.#reporter?.onJob?.(job, progress);
   };
 
   /** Tells another call of the operation and the job, before it ends. */
   tell(call: Call): void {
     if (this.#operation !== undefined) call.onOperation?.(this.#operation);
-    if (this.#job && call !== this.#teller) call.onJob?.(this.#job, null);
+    if (this.#job && call !== this.#reporter) call.onJob?.(this.#job, null);
   }
 }
 

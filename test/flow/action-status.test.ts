@@ -11,9 +11,7 @@ const SERVER = '@stash-flows/node-red-stash/server:';
 const RED = {
   _: (key: string, values: Record<string, unknown> = {}) => {
     const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
-    const { count } = values;
-    const form = own === 'queue.files' ? (count === 1 ? '_one' : '_other') : count === 0 ? '_zero' : '';
-    return words(name, own + form, values);
+    return words(name, values['count'] === 0 ? `${own}_zero` : own, values);
   },
 } as unknown as NodeAPI;
 
@@ -49,9 +47,8 @@ const stopping = call({ job: job('STOPPING') });
 const advancing = call({ job: job('RUNNING'), progress: half });
 const stalled = call({ job: job('RUNNING'), progress: { ...half, stalled: true } });
 const downloading = call({ progress: download });
-const growing = call({ held: { for: 'files' } });
-/** Half a second before the start of the scan or after it. */
-const held = (due: number) => call({ held: { for: 'others', due: performance.now() + due } });
+/** @param due when its scan starts, in milliseconds from now. */
+const held = (due: number) => call({ held: { due: performance.now() + due } });
 
 const there: Reachability = { reachable: true, release: 'v0.30.1', back: false };
 const back: Reachability = { ...there, back: true };
@@ -100,7 +97,6 @@ const underWay: Case[] = [
     ['blue', 'dot', words('scan', 'status.busy')],
     away,
   ],
-  ['messages that wait for their files', [growing, growing], ['blue', 'ring', several('files', 2)]],
   [
     'progress rather than messages that a scan collects',
     [held(7500), advancing],
@@ -116,19 +112,14 @@ const underWay: Case[] = [
 
 describe('The status of an action node with messages under way', () => {
   it('shows how many messages a scan collects and when it starts, and is rendered again each second', () => {
-    const text = `${several('others', 2)} · 8 s`;
-    const status = statusOf(RED, [held(7500), growing, held(7500)], undefined, undefined);
+    const text = `${several('held', 2)} · 8 s`;
+    const status = statusOf(RED, [held(7500), busy, held(7500)], undefined, undefined);
     assert.deepEqual(status, { fill: 'blue', shape: 'ring', text, changes: true });
   });
 
   it('omits when the scan starts if there is no room for it', () => {
     const calls = Array.from({ length: 1234 }, () => held(75_000));
-    assert.equal(statusOf(RED, calls, undefined, undefined).text, several('others', 1234));
-  });
-
-  it('counts fewer words if many messages wait for files', () => {
-    const calls = Array.from({ length: 100 }, () => growing);
-    assert.equal(statusOf(RED, calls, undefined, undefined).text, several('waiting', 100));
+    assert.equal(statusOf(RED, calls, undefined, undefined).text, several('held', 1234));
   });
 
   for (const [what, calls, [fill, shape, text], reachability] of underWay) {

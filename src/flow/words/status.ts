@@ -27,10 +27,9 @@ export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued
   return sharedText(RED, `queue.${queue}`, { count });
 }
 
-/** Returns the text for messages that are held before their scan. @param due when that starts, by `performance.now()`. */
-export function textOfHeld(RED: NodeAPI, reason: 'files' | 'others', count: number, due = 0): string {
-  const text = sharedText(RED, `queue.${reason}`, { count });
-  if (reason === 'files') return text.length > LONGEST_STATUS ? textOfQueue(RED, 'waiting', count) : text;
+/** Returns the text for messages that are held. @param due until when, by `performance.now()`. */
+export function textOfHeld(RED: NodeAPI, count: number, due: number): string {
+  const text = sharedText(RED, 'queue.held', { count });
   const left = roughDuration(Math.max(0, Math.ceil((due - performance.now()) / 1000)));
   const whole = `${text} · ${left}`;
   return whole.length > LONGEST_STATUS ? text : whole;
