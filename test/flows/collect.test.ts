@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Flow, type Message, shared, stopAll, useFakeStash } from '../support/flow';
 import { hasten, TEMPO } from '../support/tempo';
 import { json } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { answerLate, cut, loseAnswer } from '../fake-stash/faults';
 import { helper } from '../support/runtime';
-import type { ServerNode } from '../../src/flow/server-node';
 import type { JobRecord } from '../../src/records';
 
 /** In seconds: long enough for all messages of a burst, however busy the machine is. */
@@ -180,6 +180,23 @@ describe('stash-scan that collects messages', () => {
     }
   });
 
+  it('ends each of 200 messages with UNAUTHORIZED for a wrong key, with few requests', async () => {
+    const locked = await FakeStash.start({ apiKey: 'right', release: 'v0.30.1' });
+    const flow = await Flow.start({
+      type: 'stash-scan',
+      properties: { paths: 'payload', pathsType: 'msg', collect: String(QUIET) },
+      server: { url: locked.url, auth: 'apiKey' },
+      credentials: { apiKey: 'wrong' },
+    });
+    const paths = Array.from({ length: 200 }, (_, index) => `/media/videos/${index}`);
+    const messages = await burst(flow, paths);
+    const { length: asked } = locked.requests;
+    await locked.stop();
+
+    for (const { error } of messages) assert.equal(error?.code, 'UNAUTHORIZED');
+    assert.ok(asked <= 4, `${asked} requests`);
+  });
+
   it('ends each message with the job that was cancelled', async () => {
     stash().jobs.seconds = 3;
     const flow = await start({ reply: 'finished' });
@@ -205,7 +222,7 @@ describe('stash-scan that collects messages', () => {
   it('ends all messages with CLOSED at a redeploy, and starts no scan', async () => {
     const flow = await start({ collect: '60' });
     const ids = ['/media/videos/a', '/media/videos/b'].map((payload) => flow.send({ payload }));
-    await flow.until(() => flow.statuses.some(({ text }) => text?.startsWith(shared('queue.others'))));
+    await flow.until(() => flow.statuses.some(({ text }) => text?.startsWith(shared('queue.held'))));
     await flow.redeploy({
       type: 'stash-scan',
       properties: { paths: 'payload', pathsType: 'msg', collect: '1' },
@@ -218,7 +235,7 @@ describe('stash-scan that collects messages', () => {
   it('drops all messages at a reset, and begins anew', async () => {
     const flow = await start({ collect: '60', collectAtMost: '0' });
     const ids = ['/media/videos/a', '/media/videos/b'].map((payload) => flow.send({ payload }));
-    await flow.until(() => flow.statuses.some(({ text }) => text?.startsWith(shared('queue.others'))));
+    await flow.until(() => flow.statuses.some(({ text }) => text?.startsWith(shared('queue.held'))));
     const reset = flow.send({ reset: true });
     await flow.until(() => [...ids, reset].every((id) => flow.isDropped(id)));
     assert.deepEqual(scans(), []);
@@ -228,9 +245,8 @@ describe('stash-scan that collects messages', () => {
   });
 
   it('refuses more messages than it may hold', async () => {
+    helper.settings({ nodeMessageBufferMaxLength: 2 });
     const flow = await start({ collect: '60' });
-    const { connection } = helper.getNode('server1') as unknown as ServerNode;
-    Object.assign(connection(), { maxHeld: 2 });
     const ids = ['/media/videos/a', '/media/videos/b'].map((payload) => flow.send({ payload }));
     const { msg } = await flow.ask({ payload: '/media/videos/c' });
     assert.equal(msg.error?.code, 'QUEUE_FULL');

@@ -141,10 +141,6 @@ describe('queued look-ups', () => {
   });
 
   describe('are limited', () => {
-    afterEach(() => {
-      helper.settings({});
-    });
-
     it('to nodeMessageBufferMaxLength, and further ones end with QUEUE_FULL', async () => {
       helper.settings({ nodeMessageBufferMaxLength: 2 });
       stash().site.delay = 50;

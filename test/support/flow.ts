@@ -286,7 +286,10 @@ export async function stopAll(): Promise<void> {
   await stopJobs(connection(), { job: null }, { signal, waiting: signal });
 }
 
-/** Starts a fake server for each test of the suite. After the test, unloads the flows and stops the server. */
+/**
+ * Starts a fake server for each test of the suite. After the test, unloads the flows, stops the server and takes back the
+ * settings of Node-RED.
+ */
 export function useFakeStash(options: FakeStashOptions = {}): () => FakeStash {
   let stash: FakeStash;
   beforeEach(async () => {
@@ -295,6 +298,7 @@ export function useFakeStash(options: FakeStashOptions = {}): () => FakeStash {
   afterEach(async () => {
     await helper.unload();
     await stash.stop();
+    helper.settings({});
   });
   return () => stash;
 }
