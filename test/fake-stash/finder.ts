@@ -18,25 +18,32 @@ interface Filter {
   direction?: 'ASC' | 'DESC' | null;
 }
 
+interface TextCriterion {
+  value: string;
+  modifier: string;
+}
+
 interface Criteria {
   organized?: boolean | null;
+  path?: TextCriterion | null;
   created_at?: { value: string; value2?: string | null; modifier: string } | null;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Returns the resolvers of `findScene`, `findScenes`, `findImages` and `findGalleries`. */
+/** Returns the resolvers of `findScene`, `findScenes`, `findImages`, `findGalleries` and `findFolders`. */
 export function finderResolvers(server: FinderState) {
   const { quirks, clock, library } = server;
 
   function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
     const { q, page, per_page, sort, direction } = filter ?? {};
-    const { organized, created_at } = criteria ?? {};
+    const { organized, path: wanted, created_at } = criteria ?? {};
     const found = library
       .all(kind)
       .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
       .filter(() => organized !== true) // no item in the library is organized
+      .filter(({ path }) => !wanted || matches(path, wanted))
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
       .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC'));
     const size = Math.min(per_page ?? 25, 1000);
@@ -65,7 +72,33 @@ export function finderResolvers(server: FinderState) {
       const { count, entries } = find('gallery', filter, gallery_filter);
       return { count, galleries: entries };
     },
+    findFolders({ folder_filter }: { folder_filter?: { path?: TextCriterion | null } }) {
+      if (server.status !== 'OK') throw new Error(quirks.noDatabase);
+      const { path: wanted } = folder_filter ?? {};
+      const found = [...library.folders].filter((path) => !wanted || matches(path, wanted));
+      const folders = found.map((path, index) => ({ id: String(index + 1), path }));
+      return { count: folders.length, folders };
+    },
   };
+}
+
+// The criteria that nodes may use. EQUALS is LIKE in SQL: two of its characters are wildcards, and case does not matter.
+function matches(path: string, { value, modifier }: TextCriterion): boolean {
+  switch (modifier) {
+    case 'EQUALS': {
+      const pattern = value
+        .replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+        .replaceAll('%', '.*')
+        .replaceAll('_', '.');
+      return new RegExp(`^${pattern}$`, 'i').test(path);
+    }
+    case 'INCLUDES':
+      return path.toLowerCase().includes(value.toLowerCase());
+    case 'MATCHES_REGEX':
+      return new RegExp(value).test(path);
+    default:
+      throw new Error(`unsupported string filter modifier: ${modifier}`);
+  }
 }
 
 // Stash compares two texts: the time in the database (whole seconds, in the server's zone) and the given one.

@@ -83,6 +83,9 @@ export class Library {
   /** Files that cannot be read: a scan logs and skips them. */
   broken: readonly string[] = [];
 
+  /** The folders that scans have walked through. */
+  readonly folders = new Set<string>(STASHES.map(({ path }) => path));
+
   readonly #arrived: Arrival[] = [];
   readonly #entries: Entry[] = [];
 
@@ -90,6 +93,12 @@ export class Library {
     for (const path of [...FILES, ...PICTURES]) {
       this.add({ path, title: path.replace(/^.*\/|\.\w+$/g, '') }, STARTED);
     }
+  }
+
+  /** Whether a scan of these paths, or one before it, walks through the folder of a file. */
+  isFolderKnown(file: string, paths: readonly string[]): boolean {
+    const folder = folderOf(file);
+    return this.folders.has(folder) || paths.length === 0 || paths.some((path) => isBelow(folder, path));
   }
 
   /** Puts a file on the disk for the next scan that covers it. */
@@ -115,6 +124,7 @@ export class Library {
   /** Adds a file to the library. */
   add({ path, title }: Arrival, createdAt: string): void {
     const kind = kindOf(path);
+    this.folders.add(folderOf(path));
     const id = String(this.all(kind).length + 1);
     this.#entries.push({ kind, id, title: title ?? null, path, createdAt });
   }
@@ -135,6 +145,10 @@ export function kindOf(path: string): Kind {
   const [ending = ''] = /\.[^./]+$/.exec(path) ?? [];
   if (/^(\.(zip|cbz))?$/.test(ending)) return 'gallery';
   return /^\.(jpe?g|png|gif|webp)$/.test(ending) ? 'image' : 'scene';
+}
+
+function folderOf(path: string): string {
+  return path.replace(/\/[^/]*$/, '');
 }
 
 function isBelow(path: string, folder: string): boolean {

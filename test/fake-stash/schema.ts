@@ -50,6 +50,7 @@ type Query {
   findScenes(scene_filter: SceneFilterType, filter: FindFilterType): FindScenesResultType!
   findImages(image_filter: ImageFilterType, filter: FindFilterType): FindImagesResultType!
   findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!
+  findFolders(folder_filter: FolderFilterType, filter: FindFilterType): FindFoldersResultType! # 0.29-, undocumented
 
   "The newest lines of the log, newest first"
   logs: [LogEntry!]!
@@ -328,6 +329,7 @@ enum SortDirectionEnum {
 
 input SceneFilterType {
   organized: Boolean
+  path: StringCriterionInput # 0.17-
   created_at: TimestampCriterionInput # 0.18-
 }
 
@@ -341,13 +343,27 @@ input GalleryFilterType {
   created_at: TimestampCriterionInput # 0.18-
 }
 
+input FolderFilterType { # 0.29-, undocumented
+  path: StringCriterionInput
+}
+
+type FindFoldersResultType { # 0.29-, undocumented
+  count: Int!
+  folders: [Folder!]!
+}
+
+input StringCriterionInput { # 0.17-
+  value: String!
+  modifier: CriterionModifier!
+}
+
 input TimestampCriterionInput { # 0.18-
   value: String!
   value2: String
   modifier: CriterionModifier!
 }
 
-enum CriterionModifier { # 0.18-
+enum CriterionModifier { # 0.17-
   EQUALS
   NOT_EQUALS
   GREATER_THAN

@@ -35,6 +35,8 @@ export function scan(
         'Error',
         scans === 'walking' ? `error processing "${path}": ${broken(path)}` : unread(path),
       );
+    } else if (file && scans === 'walking' && !library.isFolderKnown(path, paths)) {
+      serverLog.write('Error', `error processing "${path}": parent folder for "${path}" doesn't exist`);
     } else if (file) {
       const kind = kindOf(path);
       if (scans === 'walking') info(`Calculating fingerprints for ${path} ...`);

@@ -175,4 +175,27 @@ describe('Fake server: the library', () => {
       assert.deepEqual(await value(query), { count: 5 });
     });
   });
+
+  it('lacks a file of which a scan has not walked through the folder', async () => {
+    const { stash, value } = await start({ release: 'v0.30.1', jobSeconds: 0 });
+    const file = '/media/videos/New_Series/Pilot.mp4';
+    for (const path of [file, '/media/videos/New-Series/Pilot.mp4']) stash.arrive({ path });
+    const run = async (path: string) => {
+      await value(`mutation { metadataScan(input: { paths: ["${path}"] }) }`);
+      while (stash.jobs.queue !== null) await sleep(2);
+      return value(
+        `{ findScenes(scene_filter: { path: { value: "_Series", modifier: INCLUDES } }) { count } }`,
+      );
+    };
+    assert.deepEqual(await run(file), { count: 0 });
+    const logs = (await value('{ logs { message level } }')) as Record<string, string>[];
+    const error = logs.find(({ level }) => level === 'Error');
+    assert.equal(error?.['message'], `error processing "${file}": parent folder for "${file}" doesn't exist`);
+    assert.deepEqual(await run('/media/videos/New_Series'), { count: 1 });
+    await run('/media/videos/New-Series');
+    const folders = `{ findFolders(folder_filter: { path: { value: "/media/VIDEOS/New_Series", modifier: EQUALS } }) { folders { path } } }`;
+    assert.deepEqual(await value(folders), {
+      folders: [{ path: '/media/videos/New_Series' }, { path: '/media/videos/New-Series' }],
+    });
+  });
 });
