@@ -4,6 +4,7 @@
 const ARROWS = {
   async: [],
   paths: [],
+  files: ['async'],
   http: ['async'],
   graphql: ['async', 'http'],
   downloads: ['async', 'http', 'graphql'],
@@ -11,7 +12,7 @@ const ARROWS = {
   jobs: ['async', 'http', 'graphql'],
   server: ['async', 'paths', 'http', 'graphql', 'downloads', 'lookups', 'jobs'],
   backups: ['async'],
-  operations: ['async', 'paths', 'server', 'backups'],
+  operations: ['async', 'paths', 'files', 'server', 'backups'],
   flow: ['async', 'server'],
 };
 

@@ -14,8 +14,9 @@ const LATENCY = 250;
 export function hasten(): void {
   const usual = structuredClone(timing);
   before(() => {
-    const { jobs } = timing;
+    const { jobs, files } = timing;
     for (const name of Object.keys(jobs) as (keyof typeof jobs)[]) jobs[name] /= TEMPO;
+    for (const name of Object.keys(files) as (keyof typeof files)[]) files[name] /= TEMPO;
     jobs.logMargin = usual.jobs.logMargin;
     jobs.logBatch += LATENCY;
     timing.statusInterval /= TEMPO;

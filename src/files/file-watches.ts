@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import type { Forget } from '../async';
+import { timing } from '../timing';
+import type { WatchOptions } from './file-watcher';
+import type { Ended } from './watched-path';
+
+/** What Node-RED's process orders: paths to watch, and watches to end. */
+export interface Order {
+  watch: ({ id: number; path: string } & WatchOptions)[];
+  forget: number[];
+}
+
+/** The watches that have ended. */
+export type Answer = ({ id: number } & Ended)[];
+
+/** The threads that ask disks and shares. Those that wait for a share without an answer are lost until the share is back. */
+const THREADS = 64;
+
+/**
+ * Watches files until they are complete, in a process of its own: a look at a share that does not answer blocks a thread, and
+ * Node-RED has four for all its files and host names. The process runs while there are watches.
+ */
+export class FileWatches {
+  readonly #watches = new Map<number, { path: string; onEnd: (ended: Ended) => void }>();
+  #process: ChildProcess | undefined;
+  #order: Order | undefined;
+  #isSilent = false;
+  #check: NodeJS.Timeout | undefined;
+  #lastId = 0;
+
+  /**
+   * Watches an absolute path of this machine.
+   * @param onEnd called once, later, unless the watch is forgotten; with `unseen` if the process ends or does not answer.
+   */
+  watch(given: string, options: WatchOptions, onEnd: (ended: Ended) => void): Forget {
+    const id = ++this.#lastId;
+    this.#watches.set(id, { path: given, onEnd });
+    this.#nextOrder().watch.push({ id, path: given, ...options });
+    return () => {
+      if (this.#watches.delete(id)) this.#nextOrder().forget.push(id);
+    };
+  }
+
+  /** Returns the order that is sent as soon as the event loop has its turn. */
+  #nextOrder(): Order {
+    if (this.#order) return this.#order;
+    const order: Order = { watch: [], forget: [] };
+    setImmediate(() => {
+      this.#order = undefined;
+      this.#process ??= this.#start();
+      // If the process has ended, its end is reported.
+      this.#process.send(order, () => undefined);
+    });
+    return (this.#order = order);
+  }
+
+  #start(): ChildProcess {
+    const started = fork(path.join(__dirname, 'watch-process.js'), [JSON.stringify(timing.files)], {
+      // It needs none of the secrets in Node-RED's environment.
+      env: { UV_THREADPOOL_SIZE: String(THREADS) },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    started.unref();
+    started.channel?.unref();
+    const lose = () => {
+      if (this.#process === started) this.#lose();
+    };
+    started.on('error', lose).on('exit', lose);
+    started.on('message', (answer: Answer) => {
+      this.#isSilent = false;
+      for (const { id, ...ended } of answer) this.#end(id, ended);
+    });
+    this.#isSilent = false;
+    this.#check = setInterval(() => {
+      if (this.#watches.size === 0) this.#stop();
+      else if (this.#isSilent) this.#lose();
+      // It has a sign of life in each interval.
+      this.#isSilent = true;
+    }, timing.files.answer).unref();
+    return started;
+  }
+
+  #end(id: number, ended: Ended): void {
+    const watch = this.#watches.get(id);
+    this.#watches.delete(id);
+    watch?.onEnd(ended);
+  }
+
+  #stop(): void {
+    clearInterval(this.#check);
+    const stopped = this.#process;
+    this.#process = undefined;
+    stopped?.kill('SIGKILL');
+  }
+
+  /** What cannot be seen must not hold up a message. */
+  #lose(): void {
+    this.#stop();
+    for (const [id, { path: given }] of this.#watches) this.#end(id, { outcome: 'unseen', path: given });
+  }
+}

@@ -1,0 +1,3 @@
+export { Settling } from './settling';
+export type { Ended, Outcome } from './watched-path';
+export { usualTemporaryNames } from './temporary-names';

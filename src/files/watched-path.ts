@@ -1,0 +1,134 @@
+import path from 'node:path';
+import type { Sight } from './sight';
+import type { TemporaryNames } from './temporary-names';
+
+/**
+ * How a watch ends: what is at the path is `complete`; or it is `unseen`, because this machine does not see it; or it was
+ * there and is `gone`.
+ */
+export type Outcome = 'complete' | 'unseen' | 'gone';
+
+/** The end of a watch. */
+export interface Ended {
+  outcome: Outcome;
+  /** The path. If what was there has got its final name, the path with that. */
+  path: string;
+}
+
+/** The times of all watches, in milliseconds. */
+export interface WatchTimes {
+  /** The least time between two looks at a path. */
+  interval: number;
+  /** The longest, unless a look itself takes long. */
+  longestInterval: number;
+  /** The longest wait for an answer of a disk or share. */
+  answer: number;
+  /** How long a path that was seen may be out of sight, because its share does not answer or only with errors. */
+  outOfSight: number;
+  /** The age from which what has a temporary name was left behind. */
+  abandoned: number;
+}
+
+/** A path that is watched until nothing has changed there for a while. */
+export class WatchedPath {
+  /** When to look again, by `performance.now()`. */
+  due = 0;
+  /** How it has ended; undefined while it is watched. */
+  ended: Ended | undefined;
+  readonly names: TemporaryNames;
+  readonly #given: string;
+  readonly #settle: number;
+  readonly #times: WatchTimes;
+  #path: string;
+  /** Where it was seen last, at first the given path. */
+  #found: string;
+  /** Where it may be if it is not there. */
+  #finalPaths: string[] | undefined;
+  #state: string | undefined;
+  /** When the state was seen first. */
+  #since = 0;
+  /** When anything was seen last. */
+  #seen: number | undefined;
+
+  /** @param settle how long everything has to stay the same, in milliseconds. */
+  constructor(given: string, settle: number, names: TemporaryNames, times: WatchTimes) {
+    this.names = names;
+    this.#given = given;
+    this.#settle = settle;
+    this.#times = times;
+    this.#path = given;
+    this.#found = given;
+  }
+
+  /** Where to look: the given path, or the one with the final name. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Takes what a look has seen. @param begun when it began, by `performance.now()`. */
+  saw({ state, temporary }: Sight, begun: number): void {
+    const now = performance.now();
+    this.#seen = now;
+    this.#found = this.#path;
+    this.#finalPaths = undefined;
+    // The clock of a share may be wrong.
+    const isTemporary = Math.abs(Date.now() - temporary) < this.#times.abandoned;
+    if (isTemporary || state !== this.#state) {
+      this.#state = state;
+      this.#since = now;
+    } else if (begun - this.#since >= this.#settle) {
+      this.#end('complete');
+      return;
+    }
+    // A look at many files takes its time.
+    this.#lookIn(Math.max(Math.min(this.#usualWait, this.#since + this.#settle - now), 4 * (now - begun)));
+  }
+
+  /**
+   * Takes that a look has found nothing: perhaps it has got its final name.
+   * @param isAlone there is nothing else in the folder either, as where a share was.
+   */
+  missed(isAlone: boolean): void {
+    this.#finalPaths ??= finalPaths(this.#path, this.names);
+    const next = this.#finalPaths.shift();
+    if (next === undefined) {
+      this.#end(this.#seen === undefined || isAlone ? 'unseen' : 'gone');
+    } else {
+      this.#path = next;
+      this.#state = undefined;
+      this.due = 0;
+    }
+  }
+
+  /** Takes that a look has failed. */
+  failed(): void {
+    const isLost = this.#seen === undefined || performance.now() - this.#seen >= this.#times.outOfSight;
+    if (isLost) this.#end('unseen');
+    else this.#lookIn(this.#usualWait);
+  }
+
+  get #usualWait(): number {
+    return Math.min(this.#settle / 4, this.#times.longestInterval);
+  }
+
+  #lookIn(wait: number): void {
+    this.due = performance.now() + Math.max(wait, this.#times.interval);
+  }
+
+  #end(outcome: Outcome): void {
+    this.ended = { outcome, path: this.#found };
+  }
+}
+
+/** Returns the paths that a file or folder may have when its name, that of its folder, or both are final. */
+function finalPaths(temporary: string, names: TemporaryNames): string[] {
+  const { dir, base } = path.parse(path.normalize(temporary));
+  const name = names.finalName(base);
+  const folder = names.finalName(path.basename(dir));
+  const parent = folder === undefined ? undefined : path.join(path.dirname(dir), folder);
+  return [
+    ...(name === undefined ? [] : [path.join(dir, name)]),
+    ...(parent === undefined ? [] : [path.join(parent, base)]),
+    ...(parent === undefined || name === undefined ? [] : [path.join(parent, name)]),
+  ];
+}

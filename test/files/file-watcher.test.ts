@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sinon from 'sinon';
+import { FileWatcher } from '../../src/files/file-watcher';
+import { usualTemporaryNames } from '../../src/files/temporary-names';
+import type { Ended } from '../../src/files/watched-path';
+import { useFolder } from '../support/folder';
+import { until } from '../support/waiting';
+
+const TIMES = { interval: 20, longestInterval: 60, answer: 100, outOfSight: 300, abandoned: 60_000 };
+/** Long enough that no pause of a busy machine between two writes is as long. */
+const SETTLE = 400;
+
+describe('A file watcher', () => {
+  const folder = useFolder();
+  let watcher: FileWatcher;
+  let ends: Ended[];
+
+  const at = (...names: string[]) => path.join(folder(), ...names);
+  const write = (...names: string[]) => {
+    mkdirSync(path.dirname(at(...names)), { recursive: true });
+    writeFileSync(at(...names), 'content');
+    return at(...names);
+  };
+  const watch = (file: string, settle = SETTLE) =>
+    watcher.watch(file, { settle, temporaryNames: usualTemporaryNames }, (ended) => ends.push(ended));
+  /** Waits until all of these have ended. */
+  const ended = async (...paths: string[]) => {
+    await until(() => paths.every((one) => ends.some((end) => end.path === one)));
+    return paths.map((one) => ends.find((end) => end.path === one)?.outcome);
+  };
+  /** Changes a file for twice as long as it would take to settle. */
+  const change = async (one: () => void) => {
+    const until = performance.now() + 2 * SETTLE;
+    while (performance.now() < until) {
+      one();
+      await sleep(10);
+    }
+  };
+
+  beforeEach(() => {
+    watcher = new FileWatcher(TIMES);
+    ends = [];
+  });
+  afterEach(() => {
+    sinon.restore();
+  });
+
+  it('finds a file complete that has not changed for the time, not sooner', async () => {
+    const since = performance.now();
+    const file = write('a.mp4');
+    watch(file);
+    assert.deepEqual(await ended(file), ['complete']);
+    assert.ok(performance.now() - since >= SETTLE);
+  });
+
+  for (const [what, grow] of [
+    [
+      'that grows',
+      (file: string) => {
+        appendFileSync(file, 'more');
+      },
+    ],
+    [
+      'of which only the time of change changes',
+      (file: string) => {
+        utimesSync(file, new Date(), new Date(1_000_000_000_000 + Math.random() * 1e9));
+      },
+    ],
+  ] as const) {
+    it(`waits for a file ${what}`, async () => {
+      const file = write('a.mp4');
+      watch(file);
+      await change(() => {
+        grow(file);
+      });
+      assert.deepEqual(ends, []);
+      assert.deepEqual(await ended(file), ['complete']);
+    });
+  }
+
+  it('waits for a folder while a file anywhere in it changes, is added or is removed', async () => {
+    const deep = write('Series', 'Season 1', 'a.mp4');
+    const series = at('Series');
+    watch(series);
+    await change(() => {
+      appendFileSync(deep, 'more');
+    });
+    let count = 0;
+    await change(() => write('Series', 'Season 2', `${(count += 1)}.mp4`));
+    assert.deepEqual(ends, []);
+    rmSync(at('Series', 'Season 2'), { recursive: true });
+    assert.deepEqual(await ended(series), ['complete']);
+  });
+
+  it('ends at once for a path that it cannot see, also for one that is none of this system', async () => {
+    const file = write('a.mp4');
+    const unseen = [at('missing.mp4'), at('missing', 'a.mp4'), path.join(file, 'b.mp4')];
+    for (const one of unseen) watch(one, 60_000);
+    assert.deepEqual(await ended(...unseen), ['unseen', 'unseen', 'unseen']);
+  });
+
+  it('ends for a file that is deleted half-way', async () => {
+    const [file] = [write('a.mp4'), write('another.mp4')];
+    watch(file, 60_000);
+    await sleep(5 * TIMES.interval);
+    rmSync(file);
+    assert.deepEqual(await ended(file), ['gone']);
+  });
+
+  it('does not take a file for deleted if its folder is empty, because that may be where a share was', async () => {
+    const file = write('share', 'a.mp4');
+    watch(file, 60_000);
+    await sleep(5 * TIMES.interval);
+    rmSync(file);
+    assert.deepEqual(await ended(file), ['unseen']);
+  });
+
+  const renamed: [temporary: string[], final: string[]][] = [
+    [['a.mp4.part'], ['a.mp4']],
+    [['_UNPACK_Holiday'], ['Holiday']],
+    [
+      ['_UNPACK_Holiday', 'a.mp4'],
+      ['Holiday', 'a.mp4'],
+    ],
+    [
+      ['_UNPACK_Holiday', 'a.mp4.tmp'],
+      ['Holiday', 'a.mp4'],
+    ],
+  ];
+  for (const [temporary, final] of renamed) {
+    it(`waits until ${temporary.join('/')} becomes ${final.join('/')}, which it watches then`, async () => {
+      const file = at(...temporary);
+      if (temporary.at(-1)?.includes('.')) write(...temporary);
+      else write(...temporary, 'a.mp4');
+      watch(file);
+      await sleep(2 * SETTLE);
+      assert.deepEqual(ends, []);
+
+      for (const [index, name] of temporary.entries()) {
+        const rest = temporary.slice(index + 1);
+        if (name !== final[index])
+          renameSync(at(...final.slice(0, index), name), at(...final.slice(0, index + 1)));
+        await sleep(rest.length * 2 * TIMES.interval);
+      }
+      assert.deepEqual(await ended(at(...final)), ['complete']);
+    });
+  }
+
+  it('watches the final name if the temporary one is gone before the first look', async () => {
+    const file = write('a.mp4');
+    watch(`${file}.part`);
+    assert.deepEqual(await ended(file), ['complete']);
+  });
+
+  it('ends with the given path if a temporary name is gone and the final one is not there', async () => {
+    const [file] = [write('a.mp4.part'), write('another.mp4')];
+    watch(file);
+    await sleep(5 * TIMES.interval);
+    rmSync(file);
+    assert.deepEqual(await ended(file), ['gone']);
+  });
+
+  for (const [what, file] of [
+    ['that is still to come', 'b.mp4'],
+    ['that was created before it', 'a.mp4'],
+  ] as const) {
+    it(`waits for a file ${what} while one with a temporary name lies beside it`, async () => {
+      write('a.mp4');
+      const temporary = write(`${file}.aria2`);
+      watch(at(file));
+      await sleep(2 * SETTLE);
+      assert.deepEqual(ends, []);
+      renameSync(temporary, at(file));
+      assert.deepEqual(await ended(at(file)), ['complete']);
+    });
+  }
+
+  it('waits for a folder while there is a temporary name in it', async () => {
+    const temporary = write('Holiday', 'videos', '.a.mp4.Xy12ab');
+    watch(at('Holiday'));
+    await sleep(2 * SETTLE);
+    assert.deepEqual(ends, []);
+    renameSync(temporary, at('Holiday', 'videos', 'a.mp4'));
+    assert.deepEqual(await ended(at('Holiday')), ['complete']);
+  });
+
+  it('does not wait for temporary names that were left behind long ago', async () => {
+    const old = new Date(Date.now() - 2 * TIMES.abandoned);
+    for (const name of ['a.mp4.part', 'b.mp4.part']) utimesSync(write('Holiday', name), old, old);
+    const [file, beside] = [at('Holiday', 'a.mp4.part'), write('Holiday', 'b.mp4')];
+    for (const one of [file, beside, at('Holiday')]) watch(one);
+    assert.deepEqual(await ended(file, beside, at('Holiday')), ['complete', 'complete', 'complete']);
+  });
+
+  it('calls nobody after a watch was forgotten', async () => {
+    const [one, two] = [write('a.mp4'), write('b.mp4')];
+    watch(one)();
+    watch(two);
+    await ended(two);
+    assert.equal(ends.length, 1);
+  });
+
+  it('looks at each path at most once in an interval, at 20 files at a time', async () => {
+    const files = Array.from({ length: 60 }, (_, index) => write(`folder ${index}`, 'a.mp4'));
+    const looks = new Map<string, number[]>();
+    let [asked, most] = [0, 0];
+    for (const name of ['stat', 'readdir', 'readlink'] as const) {
+      const real = fs[name] as (file: string) => Promise<unknown>;
+      sinon.stub(fs, name).callsFake((async (file: string) => {
+        if (name === 'stat') looks.set(file, [...(looks.get(file) ?? []), performance.now()]);
+        most = Math.max(most, (asked += 1));
+        await sleep(1);
+        return real(file).finally(() => {
+          asked -= 1;
+        });
+      }) as never);
+    }
+    for (const file of files) watch(file);
+    await ended(...files);
+
+    assert.ok(most <= 20, `${most} at a time`);
+    for (const times of looks.values()) {
+      for (const [index, time] of times.entries()) {
+        const since = times[index - 1];
+        assert.ok(since === undefined || time - since >= TIMES.interval - 1, `${time - (since ?? 0)} ms`);
+      }
+    }
+  });
+
+  describe('of a share that does not answer', () => {
+    let answer: () => void;
+    let questions: number;
+
+    /** Lets the folder `share` be a share, and not answer any more. */
+    function hang(): void {
+      const answers: (() => void)[] = [];
+      answer = () => {
+        sinon.restore();
+        for (const one of answers) one();
+      };
+      for (const name of ['stat', 'lstat', 'readdir', 'readlink'] as const) {
+        const real = fs[name] as (file: string) => Promise<unknown>;
+        sinon.stub(fs, name).callsFake((async (file: string) => {
+          if (file.startsWith(at('share'))) {
+            questions += 1;
+            await new Promise<void>((resolve) => answers.push(resolve));
+          }
+          return real(file);
+        }) as never);
+      }
+    }
+
+    before(function () {
+      // Only there does the watcher know the roots of all shares.
+      if (process.platform !== 'linux') this.skip();
+    });
+    beforeEach(() => {
+      questions = 0;
+      const table = `1 1 0:1 / / rw - ext4 disk rw\n2 1 0:2 / ${at('share')} rw - nfs nas:/ rw\n`;
+      const readFile = sinon.stub(fs, 'readFile').callThrough();
+      readFile.withArgs('/proc/self/mountinfo', 'utf8').resolves(table);
+    });
+
+    it('ends for its paths, with few questions, and goes on with those of other disks', async () => {
+      const shared = Array.from({ length: 100 }, (_, index) => at('share', `folder ${index}`, 'a.mp4'));
+      const local = write('a.mp4');
+      hang();
+      for (const one of [...shared, local]) watch(one);
+      assert.deepEqual(new Set(await ended(...shared)), new Set(['unseen']));
+      assert.deepEqual(await ended(local), ['complete']);
+      assert.ok(questions <= 4, `${questions} questions`);
+      answer();
+    });
+
+    it('waits for the share a while if it has seen the file', async () => {
+      const file = write('share', 'a.mp4');
+      watch(file, 60_000);
+      await sleep(5 * TIMES.interval);
+      hang();
+      const since = performance.now();
+      assert.deepEqual(await ended(file), ['unseen']);
+      assert.ok(performance.now() - since >= TIMES.outOfSight - SETTLE);
+      answer();
+    });
+
+    it('goes on when the share is back', async () => {
+      const file = write('share', 'a.mp4');
+      watch(file);
+      await sleep(2 * TIMES.interval);
+      hang();
+      await sleep(1.5 * TIMES.answer);
+      answer();
+      assert.deepEqual(await ended(file), ['complete']);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import sinon from 'sinon';
+import { NoAnswer, Volumes } from '../../src/files/volumes';
+import { useFolder } from '../support/folder';
+
+const ANSWER = 50;
+
+describe('Volumes', () => {
+  const folder = useFolder();
+  let volumes: Volumes;
+
+  /** Lets folders be roots of volumes. */
+  function mount(...roots: readonly string[]): void {
+    const table = roots.map((root) => `22 27 0:21 / ${root.replaceAll(' ', '\\040')} rw - nfs nas:/ rw\n`);
+    sinon
+      .stub(fs, 'readFile')
+      .callThrough()
+      .withArgs('/proc/self/mountinfo', 'utf8')
+      .resolves(table.join(''));
+  }
+
+  beforeEach(() => {
+    volumes = new Volumes(ANSWER);
+  });
+  afterEach(() => {
+    sinon.restore();
+  });
+
+  describe('of Linux', () => {
+    before(function () {
+      if (process.platform !== 'linux') this.skip();
+    });
+
+    it('are the innermost mounts above a folder', async () => {
+      const [share, inner] = [path.join(folder(), 'my share'), path.join(folder(), 'my share', 'inner')];
+      mount('/', share, inner);
+      const all = [share, `${share}/a`, inner, `${inner}/a/b`, folder(), '/'];
+      const [one, two, three, four, five, six] = await Promise.all(all.map((one) => volumes.of(one)));
+      assert.equal(one, two);
+      assert.equal(three, four);
+      assert.equal(five, six);
+      assert.equal(new Set([one, three, five]).size, 3);
+    });
+
+    it('are found through links, without a question to the volume that they lead to', async () => {
+      const share = path.join(folder(), 'share');
+      mount('/', share);
+      await fs.symlink(share, path.join(folder(), 'link'));
+      await fs.symlink('link/series', path.join(folder(), 'another'));
+      const asked = sinon.spy(fs, 'readlink');
+      assert.equal(await volumes.of(path.join(folder(), 'link')), await volumes.of(share));
+      assert.equal(asked.getCalls().filter(({ args: [file] }) => String(file).startsWith(share)).length, 0);
+      assert.equal(await volumes.of(path.join(folder(), 'another')), await volumes.of(share));
+    });
+
+    it('are found despite links in a circle', async () => {
+      mount('/');
+      await fs.symlink(path.join(folder(), 'b'), path.join(folder(), 'a'));
+      await fs.symlink(path.join(folder(), 'a'), path.join(folder(), 'b'));
+      assert.equal(await volumes.of(path.join(folder(), 'a', 'c')), await volumes.of('/'));
+    });
+  });
+
+  it('pass on answers and errors', async () => {
+    const volume = await volumes.of(folder());
+    assert.equal(await volume.ask(() => Promise.resolve(7)), 7);
+    await assert.rejects(
+      volume.ask(() => fs.stat(path.join(folder(), 'missing'))),
+      { code: 'ENOENT' },
+    );
+  });
+
+  it('get at most four questions at a time', async () => {
+    const volume = await volumes.of(folder());
+    let [asked, most] = [0, 0];
+    const question = async () => {
+      most = Math.max(most, (asked += 1));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      asked -= 1;
+    };
+    await Promise.all(Array.from({ length: 50 }, () => volume.ask(question)));
+    assert.equal(most, 4);
+  });
+
+  it('that do not answer get no further question until the answer comes', async () => {
+    const volume = await volumes.of(folder());
+    const answers: (() => void)[] = [];
+    const question = () =>
+      new Promise<void>((resolve) => {
+        answers.push(resolve);
+      });
+    const all = Array.from({ length: 30 }, () => volume.ask(question));
+    for (const result of await Promise.allSettled(all)) {
+      assert.ok(result.status === 'rejected' && result.reason instanceof NoAnswer);
+    }
+    assert.equal(answers.length, 4);
+    await assert.rejects(volume.ask(question), NoAnswer);
+    assert.equal(answers.length, 4);
+
+    for (const answer of answers) answer();
+    await new Promise(setImmediate);
+    assert.equal(await volume.ask(() => Promise.resolve('back')), 'back');
+  });
+});
