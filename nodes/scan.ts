@@ -33,11 +33,11 @@ export = (RED: NodeRED<typeof words>): void => {
         },
         run: (server, input, call) => collector.scan(server, input, call),
         reply: (
-          { operation, job, isIdle, found, because = '', missing = [], collected },
+          { operation, job, isIdle, found, because = '', missing = [], instead, collected },
           { paths },
           text,
         ) => {
-          const what = collected ? subjectOfAll(text, collected) : subjectOf(text, paths);
+          const what = collected ? subjectOfAll(text, collected) : subjectOf(text, instead ?? paths);
           const common = { operation, ...(collected && sharedBy(collected)) };
           if (!('description' in job)) return { ...common, ...startOf(job, what) };
           const end = endOf(job, what);

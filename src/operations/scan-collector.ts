@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { AbortableSingleFlight, Burst, untilAborted } from '../async';
+import { Burst } from '../async';
 import type { Call, HoldableCall } from '../call';
 import { StashError } from '../errors';
 import { fewestPaths } from '../paths';
 import type { JobRecord } from '../records';
 import type { Server } from '../server';
-import { timing } from '../timing';
+import { scannablePaths } from './known-folders';
 import { Library, libraryFolders } from './library';
+import { RecentLibrary } from './recent-library';
 import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths } from './scan';
 
 /** What to scan, how, and with which other messages. */
@@ -119,7 +120,11 @@ async function collectPaths(server: Server, burst: ScanBurst, call: Call): Promi
       });
     }
   }
-  return messages === 0 ? undefined : { messages, ...(await fewestPaths(all, library.folders)) };
+  if (messages === 0) return undefined;
+  const fewest = await fewestPaths(all, library.folders);
+  const paths = await scannablePaths(server, fewest.paths, call);
+  const covered = paths === fewest.paths ? fewest : await fewestPaths(paths, library.folders);
+  return { messages, ...covered };
 }
 
 /** The call of a scan for several messages. The first of them reports its progress. */
@@ -156,46 +161,5 @@ class SharedCall implements Call {
   tell(call: Call): void {
     if (this.#operation !== undefined) call.onOperation?.(this.#operation);
     if (this.#job && call !== this.#reporter) call.onJob?.(this.#job, null);
-  }
-}
-
-/** The library of a server as it was a few seconds ago, so that a burst does not ask for it with each message. */
-class RecentLibrary {
-  readonly #server: Server;
-  readonly #flight: AbortableSingleFlight<Library | undefined>;
-  #last: { library: Library | undefined; until: number } | undefined;
-
-  constructor(server: Server) {
-    this.#server = server;
-    this.#flight = new AbortableSingleFlight((signal) => this.#ask(signal));
-  }
-
-  /** Whether paths are known to be in the library. */
-  contains(paths: readonly string[]): boolean {
-    return this.#isRecent && this.#last?.library?.pathsOf(paths) !== undefined;
-  }
-
-  /**
-   * Checks that paths are in the library, if the server tells its folders; otherwise the scan itself reports the error.
-   * @throws {StashError} as `Library.refuse`. @throws the reason of the call's signals.
-   */
-  async check(paths: readonly string[], call: Call): Promise<void> {
-    // A server that did not tell its folders a moment ago is not asked with each message.
-    if (this.#isRecent && !this.#last?.library) return;
-    // The folder may have been added a moment ago.
-    const library = await untilAborted(this.#flight.get(call.signal), call.waiting);
-    if (library && !library.pathsOf(paths)) await library.refuse(paths, call);
-  }
-
-  get #isRecent(): boolean {
-    return this.#last !== undefined && performance.now() < this.#last.until;
-  }
-
-  async #ask(signal: AbortSignal): Promise<Library | undefined> {
-    const folders = await libraryFolders(this.#server, { signal, waiting: signal }).catch(() => undefined);
-    signal.throwIfAborted();
-    const library = folders && new Library(this.#server, folders);
-    this.#last = { library, until: performance.now() + timing.recentLibrary };
-    return library;
   }
 }

@@ -2,6 +2,7 @@ import type { Call } from '../call';
 import { type Code, StashError } from '../errors';
 import type { Server } from '../server';
 import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
+import { scannablePaths } from './known-folders';
 import { newContent, type NewContent } from './new-content';
 
 /** The options of a scan, as the server's schema names them, with the first release that has each. */
@@ -46,6 +47,8 @@ export interface Scanned extends TaskResult {
   because?: Code;
   /** `new` if the server cannot list new content. */
   missing?: 'new'[];
+  /** The scanned paths of the server, if folders that it did not know stand in for their files. */
+  instead?: readonly string[];
   /** What shared the scan; absent unless messages are collected. */
   collected?: Collected;
 }
@@ -65,8 +68,10 @@ export interface Collected {
  * @throws {StashError} as `taskPaths` and `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
  */
 export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
-  const paths = await taskPaths(server, TASK, { paths: input.paths, required: required(input) }, call);
-  return scanServerPaths(server, { ...input, paths }, call);
+  const given = await taskPaths(server, TASK, { paths: input.paths, required: required(input) }, call);
+  const paths = given && (await scannablePaths(server, given, call));
+  const result = await scanServerPaths(server, { ...input, paths }, call);
+  return paths && paths !== given ? { ...result, instead: paths } : result;
 }
 
 /** Scans like `scan`, but takes paths of the server, all of which are in the library. */

@@ -80,6 +80,11 @@ export function baseName(text: string): string {
   return systemOf(text).basename(text);
 }
 
+/** Returns the folder that a path is in. */
+export function folderOf(text: string): string {
+  return systemOf(text).dirname(text);
+}
+
 /** Windows paths begin with a drive letter or a backslash. */
 function systemOf(text: string): path.PlatformPath {
   return /^([a-z]:|\\)/i.test(text) ? path.win32 : path.posix;

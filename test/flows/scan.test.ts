@@ -3,6 +3,7 @@ import { askTwice, Flow, type Message, stopAll, useFakeStash, shared } from '../
 import { hasten, TEMPO } from '../support/tempo';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
+import type { Release } from '../fake-stash/releases';
 import { otherTask } from '../fake-stash/tasks';
 import { scanOptions } from '../../src/operations/scan';
 import type { JobProgress, JobRecord } from '../../src/records';
@@ -15,12 +16,7 @@ describe('stash-scan', () => {
   const start = (properties: object) =>
     Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
 
-  /** Returns the input of each metadataScan request. */
-  function scans(): unknown[] {
-    return stash()
-      .requests.filter(({ operation }) => operation === 'metadataScan')
-      .map(({ body }) => body?.variables?.['input']);
-  }
+  const scans = () => scansOf(stash());
 
   it('starts a scan and returns its job', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
@@ -201,6 +197,53 @@ describe('stash-scan', () => {
 
       assert.equal(msg.error?.code, 'PATH_NOT_IN_LIBRARY');
       assert.deepEqual(scans(), []);
+    });
+
+    describe('that is a file', () => {
+      let server: FakeStash;
+      const file = '/media/videos/My_Series (1)/Pilot.mp4';
+      const startAt = async (release: Release) => {
+        server = await FakeStash.start({ release, jobSeconds: 0 });
+        server.arrive({ path: file });
+        return Flow.start({
+          type: 'stash-scan',
+          properties: { paths: 'payload', pathsType: 'msg', reply: 'finished' },
+          server: { url: server.url },
+        });
+      };
+      afterEach(async () => {
+        await server.stop();
+      });
+
+      for (const release of ['v0.17.2', 'v0.28.1', 'v0.30.1'] as const) {
+        it(`scans its folder instead if ${release} does not know that`, async () => {
+          const flow = await startAt(release);
+          server.arrive({ path: '/media/videos/My-Series (1)/Pilot.mp4' });
+          const scanned = async (payload: string) => {
+            const { msg } = await flow.ask({ payload });
+            assert.deepEqual((msg.payload as JobRecord).problems, []);
+            return scansOf(server).at(-1);
+          };
+          // The server takes the underscore for a wildcard.
+          await scanned('/media/videos/My-Series (1)');
+          assert.deepEqual(await scanned(file), { paths: ['/media/videos/My_Series (1)'] });
+          assert.deepEqual(await scanned(file), { paths: [file] }, 'it knows the folder now');
+        });
+      }
+
+      it('scans it on a server that needs no folder for it', async () => {
+        const flow = await startAt('v0.11.0');
+        await flow.ask({ payload: file });
+        assert.deepEqual(scansOf(server), [{ paths: [file] }]);
+      });
+
+      it('scans it if the server does not tell which folders it knows', async () => {
+        const flow = await startAt('v0.30.1');
+        server.answerWith(json({ errors: [{ message: 'no such folder' }] }), { field: 'findFolders' });
+        const { msg } = await flow.ask({ payload: file });
+        assert.equal(msg.error, undefined);
+        assert.deepEqual(scansOf(server), [{ paths: [file] }]);
+      });
     });
 
     describe('and a path map', () => {
@@ -638,3 +681,10 @@ describe('stash-scan', () => {
     });
   });
 });
+
+/** Returns the input of each metadataScan request. */
+function scansOf({ requests }: FakeStash): unknown[] {
+  return requests
+    .filter(({ operation }) => operation === 'metadataScan')
+    .map(({ body }) => body?.variables?.['input']);
+}
