@@ -23,6 +23,12 @@ stash.registerType('stash-scan', {
   defaults: {
     paths: paths.value,
     pathsType: paths.type,
+    settle: number('0', 'scan:invalid.seconds'),
+    temporaryNames: {
+      value:
+        '*.part *.partial *.filepart *.crdownload *.opdownload *.download *.!qB *.!ut *.aria2 *.tmp *.temp ' +
+        '_UNPACK_* .syncthing.*.tmp .*.??????',
+    },
     collect: number('0', 'scan:invalid.seconds'),
     collectAtMost: number('300', 'scan:invalid.seconds'),
     rescan: { value: false },
@@ -43,6 +49,7 @@ stash.registerType('stash-scan', {
   oneditprepare() {
     paths.show();
     dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
+    dependOnNumber('settle', 'temporaryNames');
     dependOnNumber('collect', 'collectAtMost');
     prepareReply(this);
   },

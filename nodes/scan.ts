@@ -6,14 +6,15 @@ import {
   jobInputs,
   type NodeRED,
   number,
+  plain,
   seconds,
   startOf,
   texts,
   ticked,
 } from '../src/flow';
 import type { NewContent } from '../src/operations/new-content';
-import { type Collected, scanOptions } from '../src/operations/scan';
-import { ScanCollector } from '../src/operations/scan-collector';
+import { type Collected, scanOptions, type Settled } from '../src/operations/scan';
+import { ScanCollector, usualTemporaryNames } from '../src/operations/scan-collector';
 import type words from './locales/en-US/scan.json';
 
 /** stash-scan: scans the library or some of its folders for new files. */
@@ -26,6 +27,8 @@ export = (RED: NodeRED<typeof words>): void => {
         inputs: {
           paths: texts('paths', 'library'),
           options: ticked(scanOptions),
+          settle: seconds('settle', 0),
+          temporaryNames: plain('temporaryNames', usualTemporaryNames),
           collect: seconds('collect', 0),
           collectAtMost: seconds('collectAtMost', 300),
           ...jobInputs,
@@ -33,19 +36,30 @@ export = (RED: NodeRED<typeof words>): void => {
         },
         run: (server, input, call) => collector.scan(server, input, call),
         reply: (
-          { operation, job, isIdle, found, because = '', missing = [], instead, collected },
+          { operation, job, isIdle, found, because = '', missing = [], instead, collected, settled },
           { paths },
           text,
         ) => {
           const what = collected ? subjectOfAll(text, collected) : subjectOf(text, instead ?? paths);
-          const common = { operation, ...(collected && sharedBy(collected)) };
-          if (!('description' in job)) return { ...common, ...startOf(job, what) };
+          const common = {
+            operation,
+            isShared: collected !== undefined,
+            stash: { ...(collected && factsOf(collected)), ...(settled && { settled }) },
+          };
+          if (job.status === 'SKIPPED') {
+            const details = whatSettled(settled);
+            return { ...common, payload: job, outcome: 'nothingLeft', isBad: true, values: {}, details };
+          }
+          if (!('description' in job)) {
+            const start = startOf(job, what);
+            return { ...common, ...start, details: [...whatSettled(settled), ...start.details] };
+          }
           const end = endOf(job, what);
           const about = {
             ...common,
             missing,
             payload: found === undefined ? job : { ...job, new: found },
-            details: [...whatIsNew(found, because), ...end.details],
+            details: [...whatIsNew(found, because), ...whatSettled(settled), ...end.details],
           };
           // The server reports the same for an empty folder and for a missing one.
           if (isIdle && job.status === 'FINISHED') {
@@ -58,9 +72,9 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** Returns the parts of the reply that say which messages share the scan. */
-function sharedBy({ messages, paths }: Collected) {
-  return { isShared: true, stash: { collected: { messages, paths } } };
+/** Returns the facts about a scan that messages share. */
+function factsOf({ messages, paths }: Collected) {
+  return { collected: { messages, paths } };
 }
 
 /** Returns the scan for several messages as the subject of a sentence. */
@@ -79,6 +93,14 @@ function subjectOf(text: FindText<typeof words>, paths: readonly string[] | null
   if (!paths) return text('what.library');
   const { length: count, 0: path = '' } = paths;
   return count === 1 ? text('what.path', { path }) : text('what.paths', { count });
+}
+
+/** Returns for how many paths nobody knows whether they were complete, for the summary. */
+function whatSettled({ unseen, gone }: Settled = { complete: 0, unseen: 0, gone: 0 }) {
+  return [
+    ...(unseen > 0 ? [detail('unseen', { count: unseen })] : []),
+    ...(gone > 0 ? [detail('gone', { count: gone })] : []),
+  ];
 }
 
 /** Returns the number of new items of each kind, or why it is unknown, for the summary. */

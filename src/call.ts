@@ -6,11 +6,12 @@ import type { DownloadProgress, JobProgress, JobRecord } from './records';
  */
 export type QueueState = 'waiting' | 'refused' | 'asking';
 
-/** Several calls that are held until one request is sent for all of them. */
-export interface Held {
-  /** When it is sent, by `performance.now()`. Moves with each further call. */
-  readonly due: number;
-}
+/** What a call is held for before its request, together with others. It changes with each of them. */
+export type Held =
+  /** Until the request for all of them is sent, by `performance.now()`. */
+  | { readonly due: number }
+  /** Until this many files are complete. */
+  | { readonly files: number };
 
 /** One message's work with a server: its abort signals and the listeners for its progress. Each message has its own object. */
 export interface Call {
@@ -20,8 +21,8 @@ export interface Call {
   readonly waiting: AbortSignal;
   /** Called with each change of the state in the queue. */
   readonly onQueueState?: ((state: QueueState) => void) | undefined;
-  /** Called when the call is held. */
-  readonly onHeld?: ((held: Held) => void) | undefined;
+  /** Called when the call is held, and with null when it is no longer. */
+  readonly onHeld?: ((held: Held | null) => void) | undefined;
   /** The call comes from a dialog: its queries get a short time limit and connections of their own. */
   readonly isOfEditor?: true;
   /** Called with the root field of each request as soon as it is known; the last one counts. */

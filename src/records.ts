@@ -67,6 +67,12 @@ export interface StartedJob {
   behind?: number | null;
 }
 
+/** Stands in for a job where there was nothing to do, so that none was started. */
+export interface SkippedJob {
+  id: null;
+  status: 'SKIPPED';
+}
+
 /** An event for a listener to all jobs. */
 export type JobEvent =
   | { type: 'started'; job: JobRecord }

@@ -41,7 +41,8 @@ export class FileWatcher {
   }
 
   #lookIn(wait: number): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#look();
       if (this.#watched.size > 0) this.#lookIn(this.#times.interval / 4);

@@ -48,11 +48,20 @@ export class FileWatches {
     const order: Order = { watch: [], forget: [] };
     setImmediate(() => {
       this.#order = undefined;
+      this.#send(order);
+    });
+    return (this.#order = order);
+  }
+
+  #send(order: Order): void {
+    try {
       this.#process ??= this.#start();
       // If the process has ended, its end is reported.
       this.#process.send(order, () => undefined);
-    });
-    return (this.#order = order);
+    } catch (error) {
+      // Such as a Node.js that may not start processes.
+      this.#lose(String(error));
+    }
   }
 
   #start(): ChildProcess {
@@ -64,22 +73,31 @@ export class FileWatches {
     });
     started.unref();
     started.channel?.unref();
-    const lose = () => {
-      if (this.#process === started) this.#lose();
+    const lose = (reason: unknown) => {
+      if (this.#process === started) this.#lose(String(reason));
     };
-    started.on('error', lose).on('exit', lose);
+    started.on('error', lose).on('exit', (code, signal) => {
+      lose(`its process ended with ${signal ?? code ?? '?'}`);
+    });
     started.on('message', (answer: Answer) => {
       this.#isSilent = false;
       for (const { id, ...ended } of answer) this.#end(id, ended);
     });
     this.#isSilent = false;
     this.#check = setInterval(() => {
-      if (this.#watches.size === 0) this.#stop();
-      else if (this.#isSilent) this.#lose();
-      // It has a sign of life in each interval.
-      this.#isSilent = true;
+      // After a pause of Node-RED, what was sent meanwhile arrives first.
+      setImmediate(() => {
+        this.#checkLife();
+      });
     }, timing.files.answer).unref();
     return started;
+  }
+
+  /** Stops the process once there is nothing to watch. It gives a sign of life in each interval. */
+  #checkLife(): void {
+    if (this.#watches.size === 0) this.#stop();
+    else if (this.#isSilent) this.#lose('its process does not answer');
+    this.#isSilent = true;
   }
 
   #end(id: number, ended: Ended): void {
@@ -95,9 +113,11 @@ export class FileWatches {
     stopped?.kill('SIGKILL');
   }
 
-  /** What cannot be seen must not hold up a message. */
-  #lose(): void {
+  /** Ends all watches: what cannot be seen must not hold up a message. */
+  #lose(reason: string): void {
     this.#stop();
+    if (this.#watches.size === 0) return;
+    process.emitWarning(`stash-scan cannot tell whether files are complete: ${reason}`);
     for (const [id, { path: given }] of this.#watches) this.#end(id, { outcome: 'unseen', path: given });
   }
 }

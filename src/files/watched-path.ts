@@ -36,7 +36,6 @@ export class WatchedPath {
   /** How it has ended; undefined while it is watched. */
   ended: Ended | undefined;
   readonly names: TemporaryNames;
-  readonly #given: string;
   readonly #settle: number;
   readonly #times: WatchTimes;
   #path: string;
@@ -53,7 +52,6 @@ export class WatchedPath {
   /** @param settle how long everything has to stay the same, in milliseconds. */
   constructor(given: string, settle: number, names: TemporaryNames, times: WatchTimes) {
     this.names = names;
-    this.#given = given;
     this.#settle = settle;
     this.#times = times;
     this.#path = given;

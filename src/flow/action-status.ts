@@ -68,11 +68,11 @@ function statusOfCalls(
 
   const begun = calls.find(({ job }) => job && job.status !== 'READY')?.job;
   if (begun) return { ...RUNNING, text: textOfStatus(RED, begun, others) };
-  // What is due is being sent.
-  const held = calls.filter(({ held }) => held && held.due > performance.now());
-  if (held[0]?.held) {
-    return { ...WAITING, text: textOfHeld(RED, held.length, held[0].held.due), changes: true };
-  }
+  const held = textOfHeld(
+    RED,
+    calls.flatMap((one) => one.held ?? []),
+  );
+  if (held) return { ...WAITING, text: held, changes: true };
   const queued = calls.filter(({ job }) => job?.status === 'READY').length;
   if (queued > 0) return { ...WAITING, text: textOfQueue(RED, 'queued', queued + waiting) };
   if (waiting > 0) return { ...WAITING, text: textOfQueue(RED, 'waiting', waiting) };

@@ -26,8 +26,8 @@ export class MessageCall implements HoldableCall {
   readonly msg: StashMessage;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
-  /** The messages that it is held with; undefined if it never was. */
-  held: Held | undefined;
+  /** What it is held for; null unless it is. */
+  held: Held | null = null;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
   /** The job that the message started and waits for. */
@@ -58,7 +58,7 @@ export class MessageCall implements HoldableCall {
     this.#onChange(null);
   }
 
-  onHeld(held: Held): void {
+  onHeld(held: Held | null): void {
     this.held = held;
     this.#onChange(null);
   }

@@ -1,4 +1,5 @@
 import type { Call } from '../call';
+import type { SkippedJob } from '../records';
 import type { Server } from '../server';
 import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
 import { knownScenes } from './known-scenes';
@@ -56,15 +57,9 @@ export interface GenerateInput extends JobOptions {
   sceneIDs: readonly string[] | null;
 }
 
-/** The result if none of the chosen scenes is in the library, so that no job was started. */
-interface SkippedJob {
-  id: null;
-  status: 'SKIPPED';
-}
-
 /** The result of a generate task. */
 export interface Generated extends Omit<TaskResult, 'job'> {
-  /** The job as started or ended. */
+  /** The job as started or ended; skipped if none of the chosen scenes is in the library. */
   job: TaskResult['job'] | SkippedJob;
   /** How many of the chosen scenes are in the library, and how many are not; absent if all scenes were chosen. */
   scenes?: { known: number; unknown: number };

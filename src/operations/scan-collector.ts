@@ -2,16 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import { Burst } from '../async';
 import type { Call, HoldableCall } from '../call';
 import { StashError } from '../errors';
+import { type Ended, type Outcome, Settling } from '../files';
 import { fewestPaths } from '../paths';
 import type { JobRecord } from '../records';
 import type { Server } from '../server';
-import { scannablePaths } from './known-folders';
 import { Library, libraryFolders } from './library';
+import { scannablePaths } from './known-folders';
 import { RecentLibrary } from './recent-library';
-import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths } from './scan';
+import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths, type Settled } from './scan';
 
-/** What to scan, how, and with which other messages. */
+export { usualTemporaryNames } from '../files';
+
+/** What to scan, how, when, and with which other messages. */
 export interface CollectedScanInput extends ScanInput {
+  /** How long files have to be unchanged before they are scanned, in milliseconds. 0: they are scanned as they are. */
+  settle: number;
+  /** The names of files that are not complete, as patterns for `TemporaryNames`. */
+  temporaryNames: string;
   /** The time without a new message, in milliseconds, after which one scan starts for all. 0: a scan for each message. */
   collect: number;
   /** The longest that the first of them waits, in milliseconds; 0 for no limit. */
@@ -23,45 +30,77 @@ const SLICE = 100;
 
 /** One message whose scan is collected. */
 interface Member {
-  input: ScanInput;
-  call: Call;
+  /** Null for the whole library. */
+  paths: readonly string[] | null;
+  /** What was found out about each path; undefined without `settle`. */
+  ends: readonly Ended[] | undefined;
+  call: HoldableCall;
+}
+
+/** What to scan for several messages. */
+interface Gathered {
+  collected: Collected;
+  settled?: Settled;
 }
 
 type ScanBurst = Burst<Member, Scanned>;
 
-/** Scans for the messages of one node, with one scan for those that come in a burst. */
+/** Scans for the messages of one node: once their files are complete, and with one scan for those that come in a burst. */
 export class ScanCollector {
+  readonly #settling = new Settling();
   #open: ScanBurst | undefined;
   #held = 0;
   readonly #libraries = new WeakMap<Server, RecentLibrary>();
 
   /**
-   * Scans like `scan`, but with others if `collect` says so. All of them get the same job.
+   * Scans like `scan`, but once the files are complete if `settle` says so, and with other messages if `collect` does. All of
+   * these get the same job.
    * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many are held.
    */
   async scan(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
-    if (input.collect === 0) return scan(server, input, call);
+    const { settle, collect, paths: given } = input;
+    if (collect === 0 && (settle === 0 || !given)) return scan(server, input, call);
     if (this.#held >= server.maxHeld) {
       throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
     }
     this.#held += 1;
     try {
       const library = this.#libraryOf(server);
-      if (input.paths && !library.contains(input.paths)) await library.check(input.paths, call);
-      return await this.#join(server, input, call);
+      if (given && !library.contains(given)) await library.check(given, call);
+      const ends = settle > 0 && given ? await this.#untilComplete(library, given, input, call) : undefined;
+      const paths = ends?.map(({ path }) => path) ?? given;
+      if (collect > 0) return await this.#join(server, input, { paths, ends, call });
+      const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
+      const result = await scan(server, { ...input, paths: notGone(found) }, call);
+      return { ...result, settled: settledOf(found) };
     } finally {
       this.#held -= 1;
     }
   }
 
-  #join(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
+  async #untilComplete(
+    library: RecentLibrary,
+    given: readonly string[],
+    input: CollectedScanInput,
+    call: HoldableCall,
+  ): Promise<readonly Ended[]> {
+    // A folder that will be scanned for one of its files has to be complete as a whole.
+    const paths = await library.known.scannable(given, call);
+    call.onHeld?.(this.#settling);
+    const ends = await this.#settling.untilComplete(paths, input, call);
+    call.onHeld?.(null);
+    return ends;
+  }
+
+  #join(server: Server, input: CollectedScanInput, member: Member): Promise<Scanned> {
     // All that joined an aborted one have been reset, or ended by a deploy.
     if (!this.#open || this.#open.signal.aborted) {
       this.#open = new Burst(input.collect, input.collectAtMost || Infinity);
       void this.#run(server, this.#open, input);
     }
+    const { call } = member;
     call.onHeld?.(this.#open);
-    return this.#open.join({ input, call }, (listener) => call.onStop(listener));
+    return this.#open.join(member, (listener) => call.onStop(listener));
   }
 
   /** Starts one scan for a burst, as soon as no message has come for a while. Throws nothing. */
@@ -77,11 +116,11 @@ export class ScanCollector {
     }
     const shared = new SharedCall(burst);
     try {
-      const collected = await collectPaths(server, burst, shared);
-      if (!collected) return;
-      const result = await scanServerPaths(server, { ...input, paths: collected.paths }, shared);
-      const common = { ...result, collected };
-      await burst.end(() => common);
+      const gathered = await gather(server, burst, shared);
+      if (!gathered) return;
+      const { paths } = gathered.collected;
+      const result = { ...(await scanServerPaths(server, { ...input, paths }, shared)), ...gathered };
+      await burst.end(() => result);
     } catch (error) {
       await burst.end(({ call }) => {
         shared.tell(call);
@@ -98,22 +137,23 @@ export class ScanCollector {
 }
 
 /**
- * Returns the paths to scan for a burst; undefined if nobody waits for them. A message with a path that is not in the library,
+ * Gathers what to scan for a burst; undefined if no message waits for it. A message with a path that is not in the library,
  * because that has changed, ends alone.
  */
-async function collectPaths(server: Server, burst: ScanBurst, call: Call): Promise<Collected | undefined> {
+async function gather(server: Server, burst: ScanBurst, call: Call): Promise<Gathered | undefined> {
   const { callers } = burst;
-  if (callers[0]?.input.paths === null) return { messages: callers.length, paths: null, areFolders: false };
+  if (!callers[0]?.paths) return { collected: { messages: callers.length, paths: null, areFolders: false } };
+  const isSettled = callers[0].ends !== undefined;
   const library = new Library(server, await libraryFolders(server, call));
-  const all = new Set<string>();
+  const found = new Map<string, Outcome>();
   let messages = 0;
   for (const [index, member] of callers.entries()) {
     if (index % SLICE === 0) await setImmediate();
-    const given = member.input.paths ?? [];
+    const given = member.paths ?? [];
     const paths = library.pathsOf(given);
     if (paths) {
       messages += 1;
-      for (const path of paths) all.add(path);
+      for (const [at, path] of paths.entries()) found.set(path, member.ends?.[at]?.outcome ?? 'complete');
     } else {
       await library.refuse(given, member.call).catch((error: unknown) => {
         burst.fail(member, error);
@@ -121,10 +161,21 @@ async function collectPaths(server: Server, burst: ScanBurst, call: Call): Promi
     }
   }
   if (messages === 0) return undefined;
-  const fewest = await fewestPaths(all, library.folders);
+  const fewest = await fewestPaths(notGone(found), library.folders);
   const paths = await scannablePaths(server, fewest.paths, call);
   const covered = paths === fewest.paths ? fewest : await fewestPaths(paths, library.folders);
-  return { messages, ...covered };
+  const collected = { messages, ...covered };
+  return { collected, ...(isSettled && { settled: settledOf(found) }) };
+}
+
+function notGone(found: ReadonlyMap<string, Outcome>): readonly string[] {
+  return [...found.keys()].filter((path) => found.get(path) !== 'gone');
+}
+
+function settledOf(found: ReadonlyMap<string, Outcome>): Settled {
+  const settled = { complete: 0, unseen: 0, gone: 0 };
+  for (const outcome of found.values()) settled[outcome] += 1;
+  return settled;
 }
 
 /** The call of a scan for several messages. The first of them reports its progress. */

@@ -1,5 +1,7 @@
 import type { Call } from '../call';
 import { type Code, StashError } from '../errors';
+import type { Outcome } from '../files';
+import type { SkippedJob } from '../records';
 import type { Server } from '../server';
 import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
 import { scannablePaths } from './known-folders';
@@ -31,7 +33,7 @@ const TASK = {
 
 /** What to scan, and how. */
 export interface ScanInput extends JobOptions {
-  /** Folders and files to scan, as this machine sees them; null for the whole library. */
+  /** Folders and files to scan, as this machine sees them; null for the whole library. Without any, nothing is scanned. */
   paths: readonly string[] | null;
   /** The options to turn on. */
   options: readonly ScanOption[];
@@ -40,7 +42,9 @@ export interface ScanInput extends JobOptions {
 }
 
 /** The result of a scan. */
-export interface Scanned extends TaskResult {
+export interface Scanned extends Omit<TaskResult, 'job'> {
+  /** The job as started or ended; skipped if there were no paths. */
+  job: TaskResult['job'] | SkippedJob;
   /** The new content, null if the requests for it failed; absent without `listNew` and before the scan has finished. */
   found?: NewContent | null;
   /** The code of the error with which these requests failed. */
@@ -51,6 +55,8 @@ export interface Scanned extends TaskResult {
   instead?: readonly string[];
   /** What shared the scan; absent unless messages are collected. */
   collected?: Collected;
+  /** What was found out about the files before the scan; absent unless they had to settle. */
+  settled?: Settled;
 }
 
 /** What shared one scan. */
@@ -62,6 +68,9 @@ export interface Collected {
   /** Whether each path is a folder that stands in for paths in it. */
   areFolders: boolean;
 }
+
+/** How many paths were found complete, could not be seen by this machine, and vanished before they were complete. */
+export type Settled = Record<Outcome, number>;
 
 /**
  * Scans for new files.
@@ -81,6 +90,7 @@ export async function scanServerPaths(
   call: Call,
 ): Promise<Scanned> {
   const { paths } = input;
+  if (paths?.length === 0) return { operation: TASK.operation, job: { id: null, status: 'SKIPPED' } };
   const result = await runTask(server, TASK, { paths, required: required(input) }, input, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;

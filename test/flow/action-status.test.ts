@@ -11,7 +11,9 @@ const SERVER = '@stash-flows/node-red-stash/server:';
 const RED = {
   _: (key: string, values: Record<string, unknown> = {}) => {
     const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
-    return words(name, values['count'] === 0 ? `${own}_zero` : own, values);
+    const { count } = values;
+    const form = own === 'queue.files' ? (count === 1 ? '_one' : '_other') : count === 0 ? '_zero' : '';
+    return words(name, own + form, values);
   },
 } as unknown as NodeAPI;
 
@@ -21,7 +23,7 @@ function call(state: Partial<CallState> = {}): CallState {
     progress: null,
     queueState: undefined,
     isWaiting: false,
-    held: undefined,
+    held: null,
     ...state,
   };
 }
@@ -49,6 +51,8 @@ const stalled = call({ job: job('RUNNING'), progress: { ...half, stalled: true }
 const downloading = call({ progress: download });
 /** @param due when its scan starts, in milliseconds from now. */
 const held = (due: number) => call({ held: { due: performance.now() + due } });
+/** @param files how many files its node waits for. */
+const growing = (files: number) => call({ held: { files } });
 
 const there: Reachability = { reachable: true, release: 'v0.30.1', back: false };
 const back: Reachability = { ...there, back: true };
@@ -115,6 +119,20 @@ describe('The status of an action node with messages under way', () => {
     const text = `${several('held', 2)} · 8 s`;
     const status = statusOf(RED, [held(7500), busy, held(7500)], undefined, undefined);
     assert.deepEqual(status, { fill: 'blue', shape: 'ring', text, changes: true });
+  });
+
+  it('shows for how many files messages wait, and is rendered again each second', () => {
+    const status = statusOf(RED, [growing(2), growing(2), growing(2)], undefined, undefined);
+    assert.deepEqual(status, { fill: 'blue', shape: 'ring', text: several('files', 2), changes: true });
+  });
+
+  it('shows the messages that a scan collects rather than those that wait for files', () => {
+    const status = statusOf(RED, [growing(2), held(7500)], undefined, undefined);
+    assert.equal(status.text, `${several('held', 1)} · 8 s`);
+  });
+
+  it('counts fewer words if messages wait for many files', () => {
+    assert.equal(statusOf(RED, [growing(100)], undefined, undefined).text, several('waiting', 100));
   });
 
   it('omits when the scan starts if there is no room for it', () => {

@@ -68,7 +68,11 @@ export const sample: Sample = {
       await dialog.type('stalledAfter', '-1');
       await dialog.tells('stalledAfter', words('server', 'invalid.stalledAfter'));
       await dialog.openSection('files');
-      assert.ok(await dialog.input('collectAtMost').isDisabled());
+      for (const name of ['temporaryNames', 'collectAtMost']) {
+        assert.ok(await dialog.input(name).isDisabled());
+      }
+      await dialog.type('settle', 'soon');
+      await dialog.tells('settle', words('scan', 'invalid.seconds'));
       await dialog.type('collect', '-1');
       await dialog.tells('collect', words('scan', 'invalid.seconds'));
     },
@@ -89,12 +93,16 @@ export const sample: Sample = {
       await dialog.tick('sendFailed');
       await dialog.type('waitLimit', '0.5');
       await dialog.type('stalledAfter', '0');
+      await dialog.type('settle', '0.1');
+      await dialog.type('temporaryNames', '*.part');
       await dialog.type('collect', '0.2');
       await dialog.type('collectAtMost', '60');
     },
     kept: {
       paths: '["/media/videos"]',
       pathsType: 'json',
+      settle: '0.1',
+      temporaryNames: '*.part',
       collect: '0.2',
       collectAtMost: '60',
       rescan: true,
@@ -114,7 +122,10 @@ export const sample: Sample = {
     },
     shown: { reply: words('server', 'reply.finished'), outputs: '2' },
     answers: [
-      { payload: /status: "FINISHED"/, summary: /^"?Scan of \/media\/videos on home finished \(.+\)\./ },
+      {
+        payload: /status: "FINISHED"/,
+        summary: /^"?Scan of \/media\/videos on home finished \(.+, 1 path not visible to Node-RED, .+\)\./,
+      },
     ],
     status: /^done in /,
   },

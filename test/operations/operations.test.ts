@@ -136,6 +136,7 @@ describe('An operation', () => {
       });
 
       it("sends the server's paths", async () => {
+        stash.library.folders.add('/media/videos/new');
         await scanOf('/downloads/a.mp4', '/media/pictures');
         assert.deepEqual(stash.requests.at(-1)?.body?.variables, {
           input: { paths: ['/media/videos/new/a.mp4', '/media/pictures'] },

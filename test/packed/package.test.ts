@@ -772,7 +772,7 @@ function keysOfStates(): string[] {
   const RED = { _: (key: string) => keys.push(key) && key } as unknown as NodeAPI;
   for (const back of [true, false]) textOfReachability(RED, { reachable: true, back, release: 'v0.30.1' });
   for (const turn of ['waiting', 'refused', 'queued'] as const) textOfQueue(RED, turn, 1);
-  textOfHeld(RED, 1, 0);
+  for (const held of [{ due: Infinity }, { files: 1 }]) textOfHeld(RED, [held]);
   for (const status of ['READY', 'RUNNING', 'STOPPING'] as const) textOfStatus(RED, { status } as JobRecord);
   const job = { percent: 1, task: null, secondsLeft: null, stalled: true };
   textOfProgress(RED, job);

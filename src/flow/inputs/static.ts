@@ -74,9 +74,9 @@ export function minutes(name: string, preset: number): FixedProperty<number> {
   return fixed((config) => given.read(config) * 60_000 || Infinity);
 }
 
-/** A text without leading and trailing white space, empty by default. */
-export function plain(name: string): FixedProperty<string> {
-  return fixed((config) => saved(config, name, '').trim());
+/** A text without leading and trailing white space. */
+export function plain(name: string, preset = ''): FixedProperty<string> {
+  return fixed((config) => saved(config, name, preset).trim());
 }
 
 function atLeastOne<T>(chosen: readonly T[]): readonly T[] {

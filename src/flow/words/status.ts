@@ -1,6 +1,7 @@
 // Texts for the status under a node, each at most 20 characters long.
 import type { NodeAPI } from 'node-red';
 import { formatBytes } from '../../bytes';
+import type { Held } from '../../call';
 import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
 import type { Reachability } from '../../server';
 import { sharedText } from './catalogue';
@@ -27,12 +28,19 @@ export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued
   return sharedText(RED, `queue.${queue}`, { count });
 }
 
-/** Returns the text for messages that are held. @param due until when, by `performance.now()`. */
-export function textOfHeld(RED: NodeAPI, count: number, due: number): string {
-  const text = sharedText(RED, 'queue.held', { count });
-  const left = roughDuration(Math.max(0, Math.ceil((due - performance.now()) / 1000)));
-  const whole = `${text} · ${left}`;
-  return whole.length > LONGEST_STATUS ? text : whole;
+/** Returns the text for what messages are held for; undefined if that is nothing. What is sent next comes first. */
+export function textOfHeld(RED: NodeAPI, held: readonly Held[]): string | undefined {
+  const now = performance.now();
+  const dues = held.flatMap((one) => ('due' in one && one.due > now ? [one.due] : []));
+  if (dues.length > 0) {
+    const text = sharedText(RED, 'queue.held', { count: dues.length });
+    const whole = `${text} · ${roughDuration(Math.ceil((Math.min(...dues) - now) / 1000))}`;
+    return whole.length > LONGEST_STATUS ? text : whole;
+  }
+  const files = held.find((one) => 'files' in one);
+  if (!files) return undefined;
+  const text = sharedText(RED, 'queue.files', { count: files.files });
+  return text.length > LONGEST_STATUS ? textOfQueue(RED, 'waiting', files.files) : text;
 }
 
 /**
