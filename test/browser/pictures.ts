@@ -1,6 +1,6 @@
-// `npm run pictures` takes the pictures of the README from a real editor with the fake server. Only home-assistant.png is
+// `npm run pictures` takes the pictures of the README and the documentation from a real editor with the fake server. Only home-assistant.png is
 // taken by hand, from a Home Assistant with the example "Stash in Home Assistant".
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium';
@@ -18,7 +18,9 @@ const SERVER = 'server-of-the-pictures';
 /** The same server without a pause, for flows that no picture shows at work. */
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
+const SCAN = exampleNodes('watched folder').find(({ type }) => type === 'stash-scan')?.id ?? '';
 const NIGHT = 'night';
+const ARRIVALS = 'arrivals';
 /** The usual port of Stash, because a picture shows the address. */
 const PORT = 9999;
 /** Two performers share one of these names. */
@@ -40,8 +42,10 @@ async function main(): Promise<void> {
   const userDir = await userDirWithPackage();
   const backups = path.join(userDir, 'backups');
   mkdirSync(backups);
+  const downloads = path.join(userDir, 'downloads');
+  mkdirSync(downloads);
   writeFileSync(path.join(userDir, 'performers.txt'), NAMES.join('\n'));
-  writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url, backups)));
+  writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows(stash.url, { backups, downloads })));
   const nodeRed = await NodeRed.start(userDir, {});
   const browser = await launchChromium();
   try {
@@ -55,8 +59,10 @@ async function main(): Promise<void> {
     await palette(page);
     await notification(page);
     await night(page);
+    await arrivals(page, downloads);
     await dialog(page, 'scrape', 'dialog.png', '#node-input-listMaxAge');
     await dialog(page, 'backup', 'backup.png', '#node-input-quickCheck');
+    await section(page, SCAN, 'when-files-arrive.png');
     await testButton(page);
     await choice(browser, nodeRed, stash);
   } finally {
@@ -66,22 +72,28 @@ async function main(): Promise<void> {
   }
 }
 
-/** Returns the examples of the pictures, with a server and a folder for backups already chosen. */
-function flows(url: string, folder: string): object[] {
+/** Returns the examples of the pictures, with a server and folders already chosen. */
+function flows(url: string, { backups, downloads }: { backups: string; downloads: string }): object[] {
   const placed = (tab: string, server: string) => (node: ExampleNode) => ({
     ...node,
     z: tab,
     ...('server' in node && { server }),
-    ...('folder' in node && { folder }),
+    ...('folder' in node && { folder: backups }),
+    ...(node.type === 'watch' && { files: downloads }),
   });
   return [
     { id: FLOW, type: 'tab', label: 'Every night', disabled: false, info: '' },
     { id: NIGHT, type: 'tab', label: 'Every night', disabled: false, info: '' },
+    { id: ARRIVALS, type: 'tab', label: 'New files', disabled: false, info: '' },
     { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
     { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
-    { id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+    {
+      ...{ id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+      pathMap: [{ here: downloads, there: '/media/videos' }],
+    },
     ...exampleNodes('notification').map(placed(FLOW, SERVER)),
     ...exampleNodes('Nightly').map(placed(NIGHT, SERVER)),
+    ...exampleNodes('watched folder').map(placed(ARRIVALS, HASTY)),
     ...exampleNodes('from a file').map(placed('names', HASTY)),
     {
       id: 'scrape',
@@ -162,11 +174,37 @@ async function night(page: Page): Promise<void> {
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
+/** Takes the flow of a watched folder, while two files grow. */
+async function arrivals(page: Page, downloads: string): Promise<void> {
+  await page.evaluate(`RED.workspaces.show('${ARRIVALS}')`);
+  const waiting = page.locator('.red-ui-flow-node-status-label', { hasText: 'waiting for 2 files' });
+  while (!(await waiting.isVisible())) {
+    for (const name of ['a.mp4.part', 'b.mp4.part']) appendFileSync(path.join(downloads, name), 'more');
+    await page.waitForTimeout(3000);
+  }
+  const clip = around(await boxesOf(page), 24);
+  // A wire leaves the group.
+  clip.width += 20;
+  await page.screenshot({ path: path.join(folder, 'watched-folder.png'), clip });
+  await page.evaluate(`RED.workspaces.show('${FLOW}')`);
+}
+
 /** Takes the dialog of a node, down to an element. */
 async function dialog(page: Page, node: string, file: string, last: string): Promise<void> {
   await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
   await page.locator(last).waitFor();
   await tray(page, file, last);
+  await close(page);
+}
+
+/** Takes the section of a dialog that can be closed. */
+async function section(page: Page, node: string, file: string): Promise<void> {
+  await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
+  await page.locator('.stash-section').screenshot({ path: path.join(folder, file) });
+  await close(page);
+}
+
+async function close(page: Page): Promise<void> {
   await page.locator('#node-dialog-cancel').click();
   await page.locator('#dialog-form').waitFor({ state: 'detached' });
 }
@@ -175,7 +213,7 @@ async function testButton(page: Page): Promise<void> {
   await page.evaluate(`RED.editor.editConfig('', 'stash-server', '${SERVER}')`);
   await page.locator('#stash-test').click();
   await page.locator('#stash-test-answer .stash-good').waitFor();
-  await tray(page, 'test-button.png', '#node-config-input-backupTimeout');
+  await tray(page, 'test-button.png', '.stash-section >> nth=-1');
 }
 
 /** Takes the page of the example that looks up names from a file, on a phone. */

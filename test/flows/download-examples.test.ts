@@ -1,17 +1,34 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
+import { useFolder } from '../support/folder';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
 describe('The examples about new files in a real Node-RED', () => {
+  /** In milliseconds. Node-RED runs in a process of its own, so its looks at files are a second apart. */
+  const QUIET = 300;
   const userDir = useUserDir();
+  const folder = useFolder();
   let stash: FakeStash;
   let example: Example;
+
+  const start = async (name: string) => {
+    example = await Example.start(userDir(), name, stash.url, {
+      'stash-server': {
+        pathMap: [
+          { here: '/downloads', there: '/media/videos' },
+          { here: folder(), there: '/media/videos' },
+        ],
+      },
+      'stash-scan': { settle: String(QUIET / 1000), collect: '1' },
+      watch: { files: folder() },
+      trigger: { duration: String(QUIET), units: 'ms' },
+    });
+  };
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.2 });
@@ -23,29 +40,44 @@ describe('The examples about new files in a real Node-RED', () => {
   });
 
   describe('Scan a finished download', () => {
-    beforeEach(async () => {
-      example = await Example.start(userDir(), 'Scan a finished download', stash.url);
-    });
+    beforeEach(() => start('Scan a finished download'));
 
-    for (const [format, body] of [
-      ['a form', new URLSearchParams({ path: '/downloads/Holiday & more/a.mp4' })],
-      ['JSON', JSON.stringify({ path: '/downloads/Holiday & more/a.mp4' })],
+    for (const [format, bodyOf] of [
+      ['a form', (file: string) => new URLSearchParams({ path: file })],
+      ['JSON', (file: string) => JSON.stringify({ path: file })],
     ] as const) {
       it(`accepts a path as ${format}, scans just that as Stash sees it, and notifies`, async () => {
-        const response = await post(body);
+        const response = await post(bodyOf(write('Holiday & more.mp4')));
         assert.equal(response.status, 202);
         assert.match(
           await example.next('your notification'),
-          /^Scan of \/media\/videos\/Holiday & more\/a\.mp4 on nas /,
+          /^Scan of \/media\/videos\/Holiday & more\.mp4 on nas finished \(1 new scene, no problems, /,
         );
-        assert.deepEqual(scanned(), [['/media/videos/Holiday & more/a.mp4']]);
+        assert.deepEqual(scanned(), [['/media/videos/Holiday & more.mp4']]);
       });
     }
 
-    it('leaves a path alone that is not below the folder', async () => {
+    it('scans once for two downloads, when the files are complete, and notifies once', async () => {
+      for (const name of ['a.mp4', 'b.mp4.part']) await post(JSON.stringify({ path: write(name) }));
+      await whileChanging(() => {
+        for (const name of ['a.mp4', 'b.mp4.part']) appendFileSync(path.join(folder(), name), name);
+      });
+      assert.deepEqual(scanned(), []);
+      stash.arrive({ path: '/media/videos/b.mp4' });
+      renameSync(path.join(folder(), 'b.mp4.part'), path.join(folder(), 'b.mp4'));
+      assert.match(
+        await example.next('your notification'),
+        /^Scan of 2 paths for 2 messages on nas finished \(2 new scenes, no problems, /,
+      );
+      assert.deepEqual(scanned(), [['/media/videos/a.mp4', '/media/videos/b.mp4']]);
+      await sleep(QUIET);
+      assert.equal(example.outputs('your notification').length, 1);
+    });
+
+    it('scans a path that Node-RED does not see, and says so', async () => {
       await post(new URLSearchParams({ path: '/media/videos/downloads/a.mp4' }));
-      await example.next('your notification');
-      assert.deepEqual(scanned(), [['/media/videos/downloads/a.mp4']]);
+      assert.match(await example.next('your notification'), /, 1 path not visible to Node-RED, /);
+      assert.deepEqual(scanned(), [['/media/videos/downloads']]);
     });
 
     it('refuses a request without a path, and scans nothing', async () => {
@@ -68,63 +100,70 @@ describe('The examples about new files in a real Node-RED', () => {
   });
 
   describe('Scan a watched folder', () => {
-    const QUIET_MS = 800;
-    let folder: string;
-
-    beforeEach(async () => {
-      folder = mkdtempSync(path.join(tmpdir(), 'stash-downloads-'));
-      example = await Example.start(userDir(), 'Scan a watched folder', stash.url, {
-        watch: { files: folder },
-        trigger: { duration: String(QUIET_MS), units: 'ms' },
-      });
-    });
-
-    afterEach(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
+    beforeEach(() => start('Scan a watched folder'));
 
     it('scans once for many files, after the last change, and not for what is deleted', async () => {
-      const before = await watched();
-      mkdirSync(path.join(folder, 'Holiday'));
-      for (let count = 0; count < 8; count++) {
-        write(`Holiday/${String(count)}.mp4`);
-        await sleep(QUIET_MS / 8);
-        assert.equal(scanned().length, before);
-      }
-      await eventually(
-        () => Promise.resolve(scanned().length),
-        (count) => {
-          assert.equal(count, before + 1);
-        },
-      );
-      assert.deepEqual(scanned().at(-1), ['/media/videos']);
-      assert.match(await example.next('your notification'), /^Scan of \/media\/videos on nas /);
+      await isWatching();
+      mkdirSync(path.join(folder(), 'Holiday'));
+      const names = ['a', 'b', 'c'].map((name) => `Holiday/${name}.mp4`);
+      for (const name of names) write(name);
+      await whileChanging(() => {
+        for (const name of names) appendFileSync(path.join(folder(), name), name);
+      });
+      assert.deepEqual(scansOf('Holiday'), []);
+      await eventually(notifications, (all) => {
+        assert.equal(
+          all.filter((text) => / on nas finished \(3 new scenes, no problems, /.test(text)).length,
+          1,
+        );
+      });
+      assert.deepEqual(scansOf('Holiday'), [['/media/videos/Holiday']]);
 
-      rmSync(path.join(folder, 'Holiday'), { recursive: true });
-      await sleep(2 * QUIET_MS);
-      assert.equal(scanned().length, before + 1);
+      rmSync(path.join(folder(), 'Holiday'), { recursive: true });
+      await isWatching();
+      assert.equal(scansOf('Holiday').length, 1);
+      assert.equal((await notifications()).length, scanned().length);
     });
 
-    /**
-     * Resolves with the number of scans so far, once the folder is watched and no scan is due. The watch node does not
-     * tell when it has begun to watch, so this writes a file until a scan follows.
-     */
-    async function watched(): Promise<number> {
-      while (scanned().length === 0) {
-        write('first.mp4');
-        await sleep(2 * QUIET_MS);
-      }
-      for (;;) {
-        const count = scanned().length;
-        await sleep(2 * QUIET_MS);
-        if (scanned().length === count) return count;
+    /** Waits until a change in the folder is noticed, by writing files until the last one is scanned and told of. */
+    async function isWatching(): Promise<void> {
+      for (let patience = 4000, isScanned = false; !isScanned; patience *= 2) {
+        const name = `${String(performance.now())}.mp4`;
+        write(name);
+        const end = performance.now() + patience;
+        while (!isScanned && performance.now() < end) {
+          await sleep(QUIET);
+          isScanned = scansOf(name).length > 0 && (await notifications()).length === scanned().length;
+        }
       }
     }
 
-    function write(file: string): void {
-      writeFileSync(path.join(folder, file), file);
+    /** Returns the paths of the scans that a path with this name was in. */
+    function scansOf(name: string): unknown[] {
+      return scanned().filter((paths) => JSON.stringify(paths).includes(`/media/videos/${name}`));
+    }
+
+    function notifications(): Promise<string[]> {
+      return Promise.resolve(example.outputs('your notification'));
     }
   });
+
+  /** Writes a file, also for the server. @returns its path. */
+  function write(name: string): string {
+    const file = path.join(folder(), name);
+    writeFileSync(file, name);
+    stash.arrive({ path: `/media/videos/${name}` });
+    return file;
+  }
+
+  /** Changes something for as long as a scan of what does not change would take to start. */
+  async function whileChanging(change: () => void): Promise<void> {
+    const end = performance.now() + 3000;
+    while (performance.now() < end) {
+      change();
+      await sleep(QUIET / 6);
+    }
+  }
 
   function post(body: string | URLSearchParams): Promise<Response> {
     const headers = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};

@@ -29,7 +29,10 @@ export class Example {
     const nodes = exampleNodes(name);
     const flows = [
       { id: 'tab', type: 'tab', label: name },
-      { id: 'server', type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+      {
+        ...{ id: 'server', type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+        ...entered['stash-server'],
+      },
       ...nodes.map((node) => ({
         ...node,
         // A config node belongs to no tab.
