@@ -7,8 +7,10 @@ const SLICE = 16;
 
 /** What ends the wait of one caller. */
 interface Waiting<Result> {
-  resolve: (result: Result) => void;
-  reject: (error: Error) => void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+  /** Forgets the listener for its stop. */
+  forget: Forget;
 }
 
 /** Callers that come shortly after one another and wait for one common result. */
@@ -58,24 +60,11 @@ export class Burst<Caller, Result> {
   join(caller: Caller, onStop: (listener: (reason: Error) => void) => Forget): Promise<Result> {
     this.#due = this.#nextDue();
     return new Promise<Result>((resolve, reject) => {
-      const leave = () => {
-        forget();
-        this.#waiting.delete(caller);
-        if (this.#waiting.size === 0) this.#nobody.abort();
-      };
-      const fail = (error: Error) => {
-        leave();
-        reject(error);
-      };
-      this.#waiting.set(caller, {
-        resolve: (result) => {
-          leave();
-          resolve(result);
-        },
-        reject: fail,
+      const waiting: Waiting<Result> = { resolve, reject, forget: () => undefined };
+      this.#waiting.set(caller, waiting);
+      waiting.forget = onStop((reason) => {
+        this.fail(caller, reason);
       });
-      let forget: Forget = () => undefined;
-      forget = onStop(fail);
     });
   }
 
@@ -86,20 +75,30 @@ export class Burst<Caller, Result> {
 
   /** Ends the wait of one caller with an error. */
   fail(caller: Caller, error: unknown): void {
-    this.#waiting.get(caller)?.reject(error as Error);
+    this.#leave(caller)?.reject(error as Error);
   }
 
   /** Ends the wait of all callers, with what `outcome` returns or throws for each. Yields between slices of them. */
   async end(outcome: (caller: Caller) => Result): Promise<void> {
     for (const [index, caller] of this.callers.entries()) {
-      const waiting = this.#waiting.get(caller);
       try {
-        if (waiting) waiting.resolve(outcome(caller));
+        if (this.#waiting.has(caller)) {
+          const result = outcome(caller);
+          this.#leave(caller)?.resolve(result);
+        }
       } catch (error) {
-        waiting?.reject(error as Error);
+        this.fail(caller, error);
       }
       if (index % SLICE === SLICE - 1) await setImmediate();
     }
+  }
+
+  #leave(caller: Caller): Waiting<Result> | undefined {
+    const waiting = this.#waiting.get(caller);
+    waiting?.forget();
+    this.#waiting.delete(caller);
+    if (this.#waiting.size === 0) this.#nobody.abort();
+    return waiting;
   }
 
   #nextDue(): number {

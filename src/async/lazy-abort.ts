@@ -1,14 +1,16 @@
 /** Forgets a listener. */
 export type Forget = () => void;
 
+type Listener = (reason: Error) => void;
+
 /**
- * An AbortController that creates its signal only on demand. A signal with a listener takes a kilobyte, and of the thousands
- * of messages in a burst none needs one.
+ * An AbortController that creates its signal, and a list of listeners, only on demand. A signal with a listener takes a
+ * kilobyte, and of the thousands of messages in a burst none needs one.
  */
 export class LazyAbort {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
-  #listeners: Set<(reason: Error) => void> | undefined;
+  #listeners: Listener | Set<Listener> | undefined;
 
   get signal(): AbortSignal {
     if (!this.#controller) {
@@ -23,19 +25,22 @@ export class LazyAbort {
     if (this.#aborted) return;
     this.#aborted = { reason };
     this.#controller?.abort(reason);
-    for (const listener of this.#listeners ?? []) listener(reason as Error);
+    const listeners = this.#listeners;
+    if (listeners instanceof Set) for (const listener of listeners) listener(reason as Error);
+    else listeners?.(reason as Error);
   }
 
   /** Calls `listener` with the reason when it is aborted, at once if it is already. */
-  onAbort(listener: (reason: Error) => void): Forget {
-    if (this.#aborted) {
-      listener(this.#aborted.reason as Error);
-      return () => undefined;
-    }
-    const listeners = (this.#listeners ??= new Set());
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
+  onAbort(listener: Listener): void {
+    const listeners = this.#listeners;
+    if (this.#aborted) listener(this.#aborted.reason as Error);
+    else if (listeners instanceof Set) listeners.add(listener);
+    else this.#listeners = listeners ? new Set([listeners, listener]) : listener;
+  }
+
+  /** Forgets a listener of `onAbort`. */
+  forget(listener: Listener): void {
+    if (this.#listeners instanceof Set) this.#listeners.delete(listener);
+    else if (this.#listeners === listener) this.#listeners = undefined;
   }
 }

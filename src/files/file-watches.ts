@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Forget } from '../async';
 import { timing } from '../timing';
 import type { WatchOptions } from './file-watcher';
@@ -16,6 +17,8 @@ export type Answer = ({ id: number } & Ended)[];
 
 /** The threads that ask disks and shares. Those that wait for a share without an answer are lost until the share is back. */
 const THREADS = 64;
+/** How many watches to end before other work of the event loop gets its turn. */
+const SLICE = 50;
 
 /**
  * Watches files until they are complete, in a process of its own: a look at a share that does not answer blocks a thread, and
@@ -46,14 +49,13 @@ export class FileWatches {
   #nextOrder(): Order {
     if (this.#order) return this.#order;
     const order: Order = { watch: [], forget: [] };
-    setImmediate(() => {
-      this.#order = undefined;
-      this.#send(order);
-    });
+    void this.#send(order);
     return (this.#order = order);
   }
 
-  #send(order: Order): void {
+  async #send(order: Order): Promise<void> {
+    await setImmediate();
+    this.#order = undefined;
     try {
       this.#process ??= this.#start();
       // If the process has ended, its end is reported.
@@ -81,29 +83,29 @@ export class FileWatches {
     });
     started.on('message', (answer: Answer) => {
       this.#isSilent = false;
-      for (const { id, ...ended } of answer) this.#end(id, ended);
+      void this.#end(answer);
     });
     this.#isSilent = false;
-    this.#check = setInterval(() => {
-      // After a pause of Node-RED, what was sent meanwhile arrives first.
-      setImmediate(() => {
-        this.#checkLife();
-      });
-    }, timing.files.answer).unref();
+    this.#check = setInterval(() => void this.#checkLife(), timing.files.answer).unref();
     return started;
   }
 
   /** Stops the process once there is nothing to watch. It gives a sign of life in each interval. */
-  #checkLife(): void {
+  async #checkLife(): Promise<void> {
+    // If Node-RED itself was busy, what was sent meanwhile arrives first.
+    await setImmediate();
     if (this.#watches.size === 0) this.#stop();
     else if (this.#isSilent) this.#lose('its process does not answer');
     this.#isSilent = true;
   }
 
-  #end(id: number, ended: Ended): void {
-    const watch = this.#watches.get(id);
-    this.#watches.delete(id);
-    watch?.onEnd(ended);
+  async #end(all: Answer): Promise<void> {
+    for (const [index, { id, ...ended }] of all.entries()) {
+      if (index % SLICE === SLICE - 1) await setImmediate();
+      const watch = this.#watches.get(id);
+      this.#watches.delete(id);
+      watch?.onEnd(ended);
+    }
   }
 
   #stop(): void {
@@ -118,6 +120,8 @@ export class FileWatches {
     this.#stop();
     if (this.#watches.size === 0) return;
     process.emitWarning(`stash-scan cannot tell whether files are complete: ${reason}`);
-    for (const [id, { path: given }] of this.#watches) this.#end(id, { outcome: 'unseen', path: given });
+    void this.#end(
+      [...this.#watches].map(([id, { path: given }]) => ({ id, outcome: 'unseen', path: given })),
+    );
   }
 }

@@ -8,72 +8,81 @@ import type { Ended } from './watched-path';
 /** All nodes share one process. */
 const watches = new FileWatches();
 
+/** One message that waits. */
+interface Waiting {
+  /** For how many paths. */
+  left: number;
+  /** Ends the wait. */
+  readonly end: () => void;
+}
+
 /** A path that messages wait for. */
-interface Waited {
-  readonly listeners: Set<(ended: Ended) => void>;
+interface Watched {
+  readonly path: string;
+  readonly waiting: Set<Waiting>;
   readonly forget: Forget;
+  ended?: Ended;
 }
 
 /** Holds the messages of one node until their files are complete. Messages with the same path share its watch. */
 export class Settling {
-  readonly #waited = new Map<string, Waited>();
+  readonly #watched = new Map<string, Watched>();
 
   /** How many paths messages wait for. */
   get files(): number {
-    return this.#waited.size;
+    return this.#watched.size;
   }
 
   /**
    * Waits until what is at these paths is complete.
-   * @param paths of this machine. Any other ends at once, as unseen.
+   * @param paths of this machine, each once. Any other ends at once, as unseen.
    * @returns how the watch of each path has ended, in their order.
    * @throws the reason with which the call is stopped.
    */
   untilComplete(paths: readonly string[], options: WatchOptions, call: HoldableCall): Promise<Ended[]> {
     return new Promise((resolve, reject) => {
-      const ends = new Map<string, Ended>();
-      const open = new Set(paths.filter(isAbsolute));
-      const leaves: Forget[] = [];
-      const endIfDone = () => {
-        if (ends.size < open.size) return;
-        forget();
-        resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
+      const watched = paths.flatMap((one) => (isAbsolute(one) ? this.#watch(one, options) : []));
+      let forget: Forget = () => undefined;
+      const waiting = {
+        left: watched.length,
+        end: () => {
+          forget();
+          const ends = new Map(watched.map((one) => [one.path, one.ended]));
+          resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
+        },
       };
-      for (const one of open) {
-        const leave = this.#join(one, options, (ended) => {
-          ends.set(one, ended);
-          endIfDone();
-        });
-        leaves.push(leave);
-      }
-      const forget = call.onStop((reason) => {
-        for (const leave of leaves) leave();
+      for (const one of watched) one.waiting.add(waiting);
+      forget = call.onStop((reason) => {
+        for (const one of watched) this.#leave(one, waiting);
         reject(reason);
       });
-      endIfDone();
+      if (watched.length === 0) waiting.end();
     });
   }
 
-  /** Joins the watch of a path, or starts one. @returns a function that leaves it. The last one to leave ends the watch. */
-  #join(given: string, options: WatchOptions, listener: (ended: Ended) => void): Forget {
-    const waited = this.#waited.get(given) ?? this.#watch(given, options);
-    waited.listeners.add(listener);
-    return () => {
-      if (!waited.listeners.delete(listener) || waited.listeners.size > 0) return;
-      waited.forget();
-      if (this.#waited.get(given) === waited) this.#waited.delete(given);
-    };
-  }
-
-  #watch(given: string, options: WatchOptions): Waited {
-    const listeners: Waited['listeners'] = new Set();
+  /** Returns the watch of a path, perhaps that of other messages. */
+  #watch(given: string, options: WatchOptions): Watched {
+    const known = this.#watched.get(given);
+    if (known) return known;
     const forget = watches.watch(given, options, (ended) => {
-      this.#waited.delete(given);
-      for (const listener of listeners) listener(ended);
+      this.#watched.delete(given);
+      watched.ended = ended;
+      for (const one of watched.waiting) {
+        one.left -= 1;
+        if (one.left === 0) one.end();
+      }
     });
-    const waited = { listeners, forget };
-    this.#waited.set(given, waited);
-    return waited;
+    const watched: Watched = { path: given, waiting: new Set(), forget };
+    this.#watched.set(given, watched);
+    return watched;
+  }
+
+  /** Lets a message no longer wait. The last one ends the watch. */
+  #leave({ path: given, waiting, forget, ended }: Watched, one: Waiting): void {
+    waiting.delete(one);
+    if (waiting.size > 0 || ended) return;
+    forget();
+    this.#watched.delete(given);
   }
 }
 

@@ -88,18 +88,19 @@ export class MessageCall implements HoldableCall {
   }
 
   onStop(listener: (reason: Error) => void): Forget {
-    const forgets = [this.#ending.onAbort(listener), this.#waiting.onAbort(listener)];
+    const waiting = this.#waiting;
+    for (const one of [this.#ending, waiting]) one.onAbort(listener);
     return () => {
-      for (const forget of forgets) forget();
+      for (const one of [this.#ending, waiting]) one.forget(listener);
     };
   }
 
   /** Settles as `promise` does, or rejects with the reason of `end`. */
   untilEnded<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const forget = this.#ending.onAbort(reject);
+      this.#ending.onAbort(reject);
       const settle = () => {
-        forget();
+        this.#ending.forget(reject);
         resolve(promise);
       };
       promise.then(settle, settle);
