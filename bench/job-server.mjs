@@ -19,6 +19,10 @@ const orders = {
     stash().jobs.seconds = seconds;
     stash().jobs.release();
   },
+  /** Lets the server know folders, as after a scan of them. */
+  know: ({ folders }) => {
+    for (const folder of folders) stash().library.folders.add(folder);
+  },
   count: () => ({ added: runs.at(-1).added, ended: runs.at(-1).ends.length }),
   /** Starts the next scan, but loses the response; then crashes, if `away` says for how long. */
   lose: ({ away }) => {

@@ -3,7 +3,7 @@
 const { setImmediate, setInterval } = require('node:timers');
 
 /** The measured nodes. */
-const NODES = ['scan', 'wait', 'core'];
+const NODES = ['scan', 'wait', 'core', 'files'];
 
 /** Milliseconds by a clock that all processes of the machine share. */
 const now = () => Number(process.hrtime.bigint()) / 1e6;
@@ -50,11 +50,11 @@ module.exports = (RED) => {
 
   const orders = {
     /** Sends a burst in groups of ten, so that Node-RED itself does not stall. */
-    send: ({ count, folders, to }) => {
+    send: ({ count, folders, below, to }) => {
       let number = 0;
       const sendSome = () => {
         for (let some = 0; some < 10 && number < count; some += 1, number += 1) {
-          const payload = `/media/videos/${number % folders}/${number}.mp4`;
+          const payload = `${below}/${number % folders}/${number}.mp4`;
           const index = messages.push({ sent: 0, ends: [] }) - 1;
           const msg = { number: index, payload };
           driver.send(NODES.map((node) => (node === to ? msg : null)));

@@ -1,5 +1,7 @@
 // Trials of scans that collect messages, with the packed package in a real Node-RED: bursts of messages, a redeploy in a
 // burst, and a server that crashes before, during and after the start of the scan.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deployAll, startNodeRed, startServer, until } from './processes.mjs';
 import { label } from './workbench.mjs';
@@ -12,6 +14,10 @@ export const LARGE = 10_000;
 /** The folders of the files in a burst. */
 export const FOLDERS = 20;
 export const ROUNDS = 3;
+/** How long files have to be unchanged, in seconds. */
+export const UNCHANGED = 2;
+/** The library folder that the files of a burst are in, for Stash. */
+const LIBRARY = '/media/videos';
 const TOO_LONG = 60_000;
 /** How long to wait for a message that ends twice, or for a second scan. */
 const SETTLE = 3000;
@@ -88,17 +94,69 @@ export async function measureFaults(bench, runtime) {
   return { what: label(runtime), faults };
 }
 
+/** Returns the results of bursts whose files exist and have to be complete. */
+export async function measureFiles(bench, runtime) {
+  const below = bench.folderOnDisk();
+  const names = Array.from({ length: FOLDERS }, (_, index) => String(index));
+  for (const name of names) mkdirSync(path.join(below, name));
+  for (let number = 0; number < LARGE; number += 1) {
+    writeFileSync(path.join(below, String(number % FOLDERS), `${number}.mp4`), 'content');
+  }
+  const { server, nodeRed, memory, run } = await start(bench, runtime, below);
+  // Of a file in a folder that Stash does not know, the folder is scanned, and watched.
+  await server.ask({ order: 'know', folders: names.map((name) => `${LIBRARY}/${name}`) });
+  await run('files', SMALL);
+  const bursts = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    console.log(`${LARGE} files on ${label(runtime)} …`);
+    const sampling = sampleWatcher(nodeRed.pid);
+    const burst = await run('files', LARGE);
+    bursts.push({ what: `${LARGE} files`, ...burst, watcher: await sampling });
+    await memory(`after burst ${round} of ${LARGE} files`);
+  }
+  const memories = memory.all;
+  await nodeRed.stop();
+  await server.stop();
+  return { what: label(runtime), bursts, memory: memories };
+}
+
+/**
+ * Returns the processor time in milliseconds and the largest memory in bytes of the process that watches files, once it has
+ * ended; null where the system does not tell (only Linux does).
+ */
+async function sampleWatcher(pid) {
+  if (process.platform !== 'linux') return null;
+  let [cpu, rss] = [0, 0];
+  for (let hasBegun = false; ;) {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+    if (!child && hasBegun) return { cpu, rss };
+    try {
+      const [, fields = ''] = readFileSync(`/proc/${child}/stat`, 'utf8').split(') ');
+      const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+      const [, pages] = readFileSync(`/proc/${child}/statm`, 'utf8').split(' ').map(Number);
+      // In ticks of 10 ms, and pages of 4 KiB.
+      cpu = 10 * (user + system);
+      rss = Math.max(rss, 4096 * pages);
+      hasBegun = true;
+    } catch {
+      // It has not begun, or has ended meanwhile.
+    }
+    await sleep(50);
+  }
+}
+
 /** Returns the processor time of Node-RED while nothing happens for as long as messages are collected. */
 async function measureIdle(nodeRed) {
-  await nodeRed.ask({ order: 'send', count: 0, folders: FOLDERS, to: 'scan' });
+  await nodeRed.ask({ order: 'send', count: 0, to: 'scan' });
   await until(nodeRed, () => false, COLLECT * 1000).catch(() => {});
   return (await nodeRed.ask({ order: 'cost' })).cpu;
 }
 
-async function start(bench, runtime) {
+/** @param below the folder that the messages have paths in. */
+async function start(bench, runtime, below = LIBRARY) {
   const server = await bench.keep(startServer('job-server.mjs', [RELEASE]));
   await server.ask({ order: 'release', seconds: 0.1 });
-  const userDir = bench.userDir(flows(server.url), { driver: 'scan-driver' });
+  const userDir = bench.userDir(flows(server.url, below), { driver: 'scan-driver' });
   const nodeRed = await bench.keep(startNodeRed(runtime, userDir, ['--expose-gc']));
   const memory = async (when) => {
     memory.all.push({ when, ...(await nodeRed.ask({ order: 'memory' })) });
@@ -110,7 +168,7 @@ async function start(bench, runtime) {
     await nodeRed.ask({ order: 'memory' });
     const before = await scans(server);
     const { added } = await server.ask({ order: 'count' });
-    await nodeRed.ask({ order: 'send', count, folders: FOLDERS, to });
+    await nodeRed.ask({ order: 'send', count, folders: FOLDERS, below, to });
     await disturb(added);
     await until(nodeRed, ({ ended }) => ended === count, TOO_LONG);
     const cost = await nodeRed.ask({ order: 'cost' });
@@ -141,7 +199,7 @@ function outcome(messages) {
   return { ends, others, jobs: jobs.size };
 }
 
-function flows(url) {
+function flows(url, below) {
   const at = { z: 'tab', x: 10, y: 10 };
   const scan = {
     type: 'stash-scan',
@@ -152,8 +210,15 @@ function flows(url) {
   };
   return [
     { id: 'tab', type: 'tab', label: '' },
-    { id: 'driver', type: 'bench-scan-driver', ...at, wires: [['scan'], ['wait'], ['core']] },
-    { id: 'server', type: 'stash-server', name: 'bench', url },
+    { id: 'driver', type: 'bench-scan-driver', ...at, wires: [['scan'], ['wait'], ['core'], ['files']] },
+    {
+      id: 'server',
+      type: 'stash-server',
+      name: 'bench',
+      url,
+      pathMap: below === LIBRARY ? [] : [{ here: below, there: LIBRARY }],
+    },
+    { ...scan, id: 'files', settle: String(UNCHANGED), ...at, wires: [['driver'], []] },
     { ...scan, id: 'scan', ...at, wires: [['driver'], []] },
     { ...scan, id: 'wait', reply: 'finished', outputs: 2, ...at, wires: [['driver'], []] },
     {

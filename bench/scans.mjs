@@ -1,7 +1,16 @@
 // Measures scans that collect messages: the scans, ends, processor time, stalls and memory of bursts, and how the messages end
 // with a deploy or a crash of the server.
 import { MIB, mib, ms, table, tableOfMemory, tableOfTargets, target } from './report.mjs';
-import { COLLECT, FOLDERS, LARGE, measureBursts, measureFaults, RELEASE } from './scan-trials.mjs';
+import {
+  COLLECT,
+  FOLDERS,
+  LARGE,
+  measureBursts,
+  measureFaults,
+  measureFiles,
+  RELEASE,
+  UNCHANGED,
+} from './scan-trials.mjs';
 import { circumstances, load } from './workbench.mjs';
 
 /** The most processor time for a large burst, in milliseconds, without that of an idle Node-RED. */
@@ -18,13 +27,16 @@ export const scans = {
     const loadBefore = load();
     const bursts = [];
     for (const runtime of bench.runtimes) bursts.push(await measureBursts(bench, runtime));
+    const files = [];
+    for (const runtime of bench.runtimes) files.push(await measureFiles(bench, runtime));
     const faults = [];
     for (const runtime of bench.runtimes) faults.push(await measureFaults(bench, runtime));
     const targets = bench.runtimes.map((_, index) => [
       ...targetsOfBursts(bursts[index]),
+      ...targetsOfFiles(files[index]),
       ...targetsOfFaults(faults[index]),
     ]);
-    const report = describe(bursts, faults, targets, `${loadBefore} and ${load()}`);
+    const report = describe({ bursts, files, faults }, targets, `${loadBefore} and ${load()}`);
     return { missed: targets.flat().filter(({ met }) => !met).length, report };
   },
 };
@@ -53,6 +65,25 @@ function targetsOfBursts({ idle, bursts, memory }) {
   ];
 }
 
+function targetsOfFiles({ bursts, memory }) {
+  const stall = Math.max(...bursts.map((burst) => burst.stall));
+  const growth = memory.at(-1).heapUsed - memory[0].heapUsed;
+  const wrong = bursts.filter(({ scans, others, jobs }) => scans !== 1 || others > 0 || jobs !== 1);
+  return [
+    target(
+      `${LARGE} files: one scan, one job, each message ends once`,
+      bursts.length - wrong.length,
+      wrong.length === 0,
+    ),
+    target(`${LARGE} files: no stall above ${STALL} ms`, ms(stall), stall <= STALL),
+    target(
+      `the last burst of files leaves at most ${GROWTH} MiB more heap than the first`,
+      mib(growth),
+      growth <= GROWTH * MIB,
+    ),
+  ];
+}
+
 function targetsOfFaults({ faults }) {
   const lost = faults.reduce((total, { others }) => total + others, 0);
   const twice = faults.filter(({ scans }) => scans > 1).length;
@@ -67,7 +98,7 @@ function list({ ends, others }) {
   return [...all, ...(others > 0 ? [`**${others} × not once**`] : [])].join(', ');
 }
 
-function describe(bursts, faults, targets, loads) {
+function describe({ bursts, files, faults }, targets, loads) {
   return `
 # What collecting messages costs
 
@@ -107,6 +138,40 @@ ${table(
 Memory of the Node-RED process: the heap used after a garbage collection, and what is resident.
 
 ${tableOfMemory(bursts)}
+
+## Files
+
+The messages have the paths of ${LARGE} files on a disk, which have to be unchanged for ${UNCHANGED} s before they are collected. Another
+process looks at them, and ends afterwards.
+
+${table(
+  [
+    'runtime',
+    'burst',
+    'messages end',
+    'scans',
+    'jobs',
+    'processor time',
+    'longest stall',
+    'of the other process: processor time',
+    'resident, at most',
+  ],
+  files.flatMap(({ what: runtime, bursts: all }) =>
+    all.map((burst) => [
+      runtime,
+      burst.what,
+      list(burst),
+      burst.scans,
+      burst.jobs,
+      ms(burst.cpu),
+      ms(burst.stall),
+      burst.watcher ? ms(burst.watcher.cpu) : '–',
+      burst.watcher ? mib(burst.watcher.rss) : '–',
+    ]),
+  ),
+)}
+
+${tableOfMemory(files)}
 
 ## Faults
 
