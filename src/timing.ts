@@ -25,8 +25,8 @@ export const timing = {
     /** The least time between two looks at a path that is watched, and the usual one if it is to settle for long. */
     interval: 1_000,
     longestInterval: 5_000,
-    /** The longest wait for an answer of a disk or a share. */
-    answer: 5_000,
+    /** The longest wait for an answer of a disk or a share: a disk that sleeps takes about ten seconds. */
+    answer: 15_000,
     /** How long a file that was seen may be out of sight, because its share answers with errors or not at all. */
     outOfSight: 60_000,
     /** The age from which a file with a temporary name is one that was left behind. */

@@ -1,8 +1,7 @@
 import path from 'node:path';
-import type { Forget } from '../async';
-import { Sighting } from './sight';
+import { isOfFileSystem, Sighting } from './sight';
 import { TemporaryNames } from './temporary-names';
-import { NoAnswer, Volumes } from './volumes';
+import { NoAnswer, type Place, Volumes } from './volumes';
 import { type Ended, WatchedPath, type WatchTimes } from './watched-path';
 
 /** How to watch a path. */
@@ -11,6 +10,14 @@ export interface WatchOptions {
   settle: number;
   /** Patterns for names that are not final, as for `TemporaryNames`. */
   temporaryNames: string;
+}
+
+/** The watch of a path. */
+export interface Watch {
+  /** Lets only looks count that begin from now on, because somebody else waits, too. */
+  renew: () => void;
+  /** Ends the watch. Nobody is told. */
+  forget: () => void;
 }
 
 /** Watches paths until what is there is complete. */
@@ -29,14 +36,19 @@ export class FileWatcher {
   }
 
   /** Watches an absolute path. @param onEnd called once, unless the watch is forgotten. */
-  watch(given: string, { settle, temporaryNames }: WatchOptions, onEnd: (ended: Ended) => void): Forget {
+  watch(given: string, { settle, temporaryNames }: WatchOptions, onEnd: (ended: Ended) => void): Watch {
     const names = this.#names.get(temporaryNames) ?? new TemporaryNames(temporaryNames);
     this.#names.set(temporaryNames, names);
     const watched = new WatchedPath(given, settle, names, this.#times);
     this.#watched.set(watched, onEnd);
     this.#lookIn(0);
-    return () => {
-      this.#watched.delete(watched);
+    return {
+      renew: () => {
+        watched.renew();
+      },
+      forget: () => {
+        this.#watched.delete(watched);
+      },
     };
   }
 
@@ -49,7 +61,7 @@ export class FileWatcher {
     }, wait);
   }
 
-  /** Looks at all paths that are due, at those of one folder one after the other. */
+  /** Looks at all paths that are due. Those of one folder share the list of its temporary names. */
   #look(): void {
     const now = performance.now();
     const groups = new Map<string, WatchedPath[]>();
@@ -64,39 +76,44 @@ export class FileWatcher {
   }
 
   async #lookInto(folder: string, group: readonly WatchedPath[]): Promise<void> {
-    const volume = await this.#volumes.of(folder).catch(unlessOfFileSystem);
+    const place = await this.#volumes.of(folder).catch(unlessOfVolume);
     const sightings = new Map<TemporaryNames, Sighting>();
     for (const watched of group) {
-      if (this.#watched.has(watched)) {
-        const { names } = watched;
-        if (volume) {
-          const sighting = sightings.get(names) ?? new Sighting(folder, names, volume);
-          sightings.set(names, sighting);
-          await lookAt(watched, sighting);
-        } else watched.failed();
-      }
-      this.#inSight.delete(watched);
-      if (watched.ended) {
-        this.#watched.get(watched)?.(watched.ended);
-        this.#watched.delete(watched);
-      }
+      const { names } = watched;
+      const sighting = sightings.get(names) ?? (place && new Sighting(place, names, this.#volumes));
+      if (sighting) sightings.set(names, sighting);
+      void this.#lookAt(watched, sighting, place);
     }
   }
-}
 
-async function lookAt(watched: WatchedPath, sighting: Sighting): Promise<void> {
-  const begun = performance.now();
-  try {
-    const sight = await sighting.of(path.basename(watched.path));
-    if (sight) watched.saw(sight, begun);
-    else watched.missed(await sighting.isEmpty());
-  } catch (error) {
-    unlessOfFileSystem(error);
-    watched.failed();
+  async #lookAt(
+    watched: WatchedPath,
+    sighting: Sighting | undefined,
+    place: Place | undefined,
+  ): Promise<void> {
+    const begun = performance.now();
+    const isWanted = () => this.#watched.has(watched);
+    try {
+      const sight = isWanted() ? await sighting?.of(path.basename(watched.path), isWanted) : undefined;
+      if (!sighting || !place) watched.failed();
+      else if (sight) watched.saw(sight, place.volume, begun);
+      else watched.missed(await this.#hasLost(watched, begun));
+    } catch (error) {
+      unlessOfVolume(error);
+      watched.failed();
+    }
+    this.#inSight.delete(watched);
+    if (!watched.ended) return;
+    this.#watched.get(watched)?.(watched.ended);
+    this.#watched.delete(watched);
+  }
+
+  async #hasLost({ path: given, volume }: WatchedPath, since: number): Promise<boolean> {
+    return volume !== undefined && (await this.#volumes.hasLost(volume, path.dirname(given), since));
   }
 }
 
 /** @throws the error unless it tells of a file, a folder or a volume. */
-function unlessOfFileSystem(error: unknown): undefined {
-  if (!(error instanceof NoAnswer) && !(error instanceof Error && 'syscall' in error)) throw error;
+function unlessOfVolume(error: unknown): undefined {
+  if (!(error instanceof NoAnswer) && !isOfFileSystem(error)) throw error;
 }

@@ -1,33 +1,44 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Forget } from '../async';
 import { timing } from '../timing';
-import type { WatchOptions } from './file-watcher';
+import type { Watch, WatchOptions } from './file-watcher';
 import type { Ended } from './watched-path';
 
 /** What Node-RED's process orders: paths to watch, and watches to end. */
 export interface Order {
-  watch: ({ id: number; path: string } & WatchOptions)[];
+  watch: WatchOrder[];
   forget: number[];
 }
 
-/** The watches that have ended. */
-export type Answer = ({ id: number } & Ended)[];
+interface WatchOrder extends WatchOptions {
+  id: number;
+  path: string;
+  /** How often the watch was renewed before. */
+  turn: number;
+}
+
+/** The watches that have ended, each with its turn. */
+export type Answer = ({ id: number; turn: number } & Ended)[];
 
 /** The threads that ask disks and shares. Those that wait for a share without an answer are lost until the share is back. */
 const THREADS = 64;
-/** How many watches to end before other work of the event loop gets its turn. */
-const SLICE = 50;
+/** How many watches to order before other work of the event loop gets its turn. */
+const ORDERED = 500;
+/** The same for watches that have ended, because their messages go on. */
+const ENDED = 50;
 
 /**
  * Watches files until they are complete, in a process of its own: a look at a share that does not answer blocks a thread, and
  * Node-RED has four for all its files and host names. The process runs while there are watches.
  */
 export class FileWatches {
-  readonly #watches = new Map<number, { path: string; onEnd: (ended: Ended) => void }>();
+  readonly #watches = new Map<number, { order: WatchOrder; onEnd: (ended: Ended) => void }>();
+  /** What is still to be ordered. */
+  readonly #toWatch = new Map<number, WatchOrder>();
+  #toForget: number[] = [];
+  #isOrdering = false;
   #process: ChildProcess | undefined;
-  #order: Order | undefined;
   #isSilent = false;
   #check: NodeJS.Timeout | undefined;
   #lastId = 0;
@@ -36,26 +47,51 @@ export class FileWatches {
    * Watches an absolute path of this machine.
    * @param onEnd called once, later, unless the watch is forgotten; with `unseen` if the process ends or does not answer.
    */
-  watch(given: string, options: WatchOptions, onEnd: (ended: Ended) => void): Forget {
+  watch(given: string, options: WatchOptions, onEnd: (ended: Ended) => void): Watch {
     const id = ++this.#lastId;
-    this.#watches.set(id, { path: given, onEnd });
-    this.#nextOrder().watch.push({ id, path: given, ...options });
-    return () => {
-      if (this.#watches.delete(id)) this.#nextOrder().forget.push(id);
+    // JSON has no Infinity.
+    const settle = Math.min(options.settle, Number.MAX_SAFE_INTEGER);
+    const order = { ...options, id, path: given, settle, turn: 0 };
+    this.#watches.set(id, { order, onEnd });
+    this.#order(order);
+    return {
+      renew: () => {
+        if (!this.#watches.has(id)) return;
+        // An end that is on its way does not count.
+        order.turn += 1;
+        this.#order(order);
+      },
+      forget: () => {
+        if (!this.#watches.delete(id)) return;
+        this.#toWatch.delete(id);
+        this.#toForget.push(id);
+        void this.#sendOrders();
+      },
     };
   }
 
-  /** Returns the order that is sent as soon as the event loop has its turn. */
-  #nextOrder(): Order {
-    if (this.#order) return this.#order;
-    const order: Order = { watch: [], forget: [] };
-    void this.#send(order);
-    return (this.#order = order);
+  #order(order: WatchOrder): void {
+    this.#toWatch.set(order.id, order);
+    void this.#sendOrders();
   }
 
-  async #send(order: Order): Promise<void> {
-    await setImmediate();
-    this.#order = undefined;
+  /** Sends all orders, those of one turn of the event loop together. Throws nothing. */
+  async #sendOrders(): Promise<void> {
+    if (this.#isOrdering) return;
+    this.#isOrdering = true;
+    while (this.#toWatch.size + this.#toForget.length > 0) {
+      await setImmediate();
+      const watch: WatchOrder[] = [];
+      for (const order of this.#toWatch.values()) if (watch.push(order) === ORDERED) break;
+      for (const { id } of watch) this.#toWatch.delete(id);
+      const forget = this.#toForget;
+      this.#toForget = [];
+      if (watch.length > 0 || this.#process) this.#send({ watch, forget });
+    }
+    this.#isOrdering = false;
+  }
+
+  #send(order: Order): void {
     try {
       this.#process ??= this.#start();
       // If the process has ended, its end is reported.
@@ -100,11 +136,12 @@ export class FileWatches {
   }
 
   async #end(all: Answer): Promise<void> {
-    for (const [index, { id, ...ended }] of all.entries()) {
-      if (index % SLICE === SLICE - 1) await setImmediate();
+    for (const [index, { id, turn, ...ended }] of all.entries()) {
+      if (index % ENDED === ENDED - 1) await setImmediate();
       const watch = this.#watches.get(id);
+      if (watch?.order.turn !== turn) continue;
       this.#watches.delete(id);
-      watch?.onEnd(ended);
+      watch.onEnd(ended);
     }
   }
 
@@ -118,10 +155,13 @@ export class FileWatches {
   /** Ends all watches: what cannot be seen must not hold up a message. */
   #lose(reason: string): void {
     this.#stop();
-    if (this.#watches.size === 0) return;
+    const lost: Answer = [];
+    for (const [id, { order }] of this.#watches) {
+      // What is not ordered yet gets a new process.
+      if (!this.#toWatch.has(id)) lost.push({ id, turn: order.turn, outcome: 'unseen', path: order.path });
+    }
+    if (lost.length === 0) return;
     process.emitWarning(`stash-scan cannot tell whether files are complete: ${reason}`);
-    void this.#end(
-      [...this.#watches].map(([id, { path: given }]) => ({ id, outcome: 'unseen', path: given })),
-    );
+    void this.#end(lost);
   }
 }

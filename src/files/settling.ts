@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Forget } from '../async';
 import type { HoldableCall } from '../call';
-import type { WatchOptions } from './file-watcher';
+import type { Watch, WatchOptions } from './file-watcher';
 import { FileWatches } from './file-watches';
 import type { Ended } from './watched-path';
 
@@ -20,7 +20,7 @@ interface Waiting {
 interface Watched {
   readonly path: string;
   readonly waiting: Set<Waiting>;
-  readonly forget: Forget;
+  readonly watch: Watch;
   ended?: Ended;
 }
 
@@ -63,8 +63,12 @@ export class Settling {
   /** Returns the watch of a path, perhaps that of other messages. */
   #watch(given: string, options: WatchOptions): Watched {
     const known = this.#watched.get(given);
-    if (known) return known;
-    const forget = watches.watch(given, options, (ended) => {
+    if (known) {
+      // The new message may tell of a change since the last look.
+      known.watch.renew();
+      return known;
+    }
+    const watch = watches.watch(given, options, (ended) => {
       this.#watched.delete(given);
       watched.ended = ended;
       for (const one of watched.waiting) {
@@ -72,16 +76,16 @@ export class Settling {
         if (one.left === 0) one.end();
       }
     });
-    const watched: Watched = { path: given, waiting: new Set(), forget };
+    const watched: Watched = { path: given, waiting: new Set(), watch };
     this.#watched.set(given, watched);
     return watched;
   }
 
   /** Lets a message no longer wait. The last one ends the watch. */
-  #leave({ path: given, waiting, forget, ended }: Watched, one: Waiting): void {
+  #leave({ path: given, waiting, watch, ended }: Watched, one: Waiting): void {
     waiting.delete(one);
     if (waiting.size > 0 || ended) return;
-    forget();
+    watch.forget();
     this.#watched.delete(given);
   }
 }

@@ -1,121 +1,175 @@
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { TemporaryNames } from './temporary-names';
-import type { Volume } from './volumes';
+import { NoAnswer, type Place, type Volume, type Volumes } from './volumes';
 
 /** What a look at a file, or at a folder and all that is in it, has seen. */
 export interface Sight {
+  /** Whether there is anything. If not, something with a temporary name is to become it. */
+  readonly isThere: boolean;
   /** The same as long as no size and no time of change is another. */
   readonly state: string;
   /** When what still has a temporary name was changed last, in milliseconds since 1970; 0 if nothing has one. */
   readonly temporary: number;
+  /** How long it took to read folders, in milliseconds. */
+  readonly took: number;
 }
 
-interface Contents extends Sight {
+interface Contents extends Pick<Sight, 'state' | 'temporary' | 'took'> {
   /** When it was changed last, in milliseconds since 1970. */
   readonly changed: number;
 }
 
-/** Looks at files and folders that are in one folder. Each question to the file system has the time limit of the volume. */
-export class Sighting {
-  readonly #folder: string;
-  readonly #names: TemporaryNames;
-  readonly #volume: Volume;
-  #listed: Promise<readonly string[]> | undefined;
-  /** The temporary names in the folder by the final name. */
-  #siblings: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+/** The temporary names in a folder. */
+interface Siblings extends Pick<Sight, 'took'> {
+  readonly byFinalName: ReadonlyMap<string, readonly string[]>;
+}
 
-  constructor(folder: string, names: TemporaryNames, volume: Volume) {
+/** A folder on the way through a folder. Names may have any bytes. */
+interface Step {
+  readonly path: Buffer;
+  readonly volume: Volume;
+  readonly isTemporary: boolean;
+}
+
+const SEPARATOR = Buffer.from(path.sep);
+
+/** Looks at files and folders that are in one folder. Each question to the file system has the time limit of its volume. */
+export class Sighting {
+  readonly #folder: Place;
+  readonly #names: TemporaryNames;
+  readonly #volumes: Volumes;
+  #siblings: Promise<Siblings> | undefined;
+
+  constructor(folder: Place, names: TemporaryNames, volumes: Volumes) {
     this.#folder = folder;
     this.#names = names;
-    this.#volume = volume;
+    this.#volumes = volumes;
   }
 
   /**
    * Looks at `name` in the folder.
+   * @param isWanted whether somebody still wants to know. Otherwise a look at a large folder ends.
    * @returns undefined if it is missing and nothing is to become it.
-   * @throws {NoAnswer} if the volume does not answer; any other error of the file system.
+   * @throws {NoAnswer} if a volume does not answer; any other error of the file system.
    */
-  async of(name: string): Promise<Sight | undefined> {
-    const own = await this.#contents(path.join(this.#folder, name));
-    let temporary = own?.temporary ?? 0;
+  async of(name: string, isWanted: () => boolean): Promise<Sight | undefined> {
+    // Before the look at the name itself: a temporary file may get this name meanwhile.
+    const siblings = await (this.#siblings ??= this.#listSiblings());
+    const own = await this.#contents(name, isWanted);
+    let { state, temporary, took } = own ?? { state: '', temporary: 0, took: 0 };
     if (own && this.#isTemporary(name)) temporary = own.changed;
-    for (const sibling of (await this.#temporarySiblings()).get(name) ?? []) {
-      const seen = await this.#contents(path.join(this.#folder, sibling));
-      temporary = Math.max(temporary, seen?.changed ?? 0);
+    for (const sibling of siblings.byFinalName.get(name) ?? []) {
+      const seen = await this.#contents(sibling, isWanted);
+      if (!seen) continue;
+      state += `\n${sibling} ${seen.state}`;
+      temporary = Math.max(temporary, seen.changed);
+      took += seen.took;
     }
-    return own || temporary > 0 ? { state: own?.state ?? '', temporary } : undefined;
-  }
-
-  /** Whether there is nothing in the folder, or no folder. */
-  async isEmpty(): Promise<boolean> {
-    return (await this.#list()).length === 0;
+    if (!own && temporary === 0) return undefined;
+    return { isThere: own !== undefined, state, temporary, took: Math.max(took, siblings.took) };
   }
 
   #isTemporary(name: string): boolean {
     // A download may also have a folder of its own until it is complete.
-    return [name, path.basename(this.#folder)].some((one) => this.#names.finalName(one) !== undefined);
+    return [name, path.basename(this.#folder.path)].some((one) => this.#names.finalName(one) !== undefined);
   }
 
-  #temporarySiblings(): Promise<ReadonlyMap<string, readonly string[]>> {
-    return (this.#siblings ??= this.#listSiblings());
-  }
-
-  async #listSiblings(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const siblings = new Map<string, string[]>();
-    for (const name of await this.#list()) {
+  async #listSiblings(): Promise<Siblings> {
+    const begun = performance.now();
+    const { path: folder, volume } = this.#folder;
+    const byFinalName = new Map<string, string[]>();
+    // A file may be in a folder that nobody may list.
+    for (const name of await volume.ask(() => readdir(folder).catch(() => []))) {
       const final = this.#names.finalName(name);
-      if (final !== undefined) siblings.set(final, [...(siblings.get(final) ?? []), name]);
+      if (final !== undefined) byFinalName.set(final, [...(byFinalName.get(final) ?? []), name]);
     }
-    return siblings;
+    return { byFinalName, took: performance.now() - begun };
   }
 
-  /** Returns all names in the folder; none if it may not be listed. */
-  #list(): Promise<readonly string[]> {
-    return (this.#listed ??= this.#volume.ask(() => readdir(this.#folder).catch(() => [])));
-  }
-
-  /** Returns undefined if the file is missing. */
-  async #contents(file: string): Promise<Contents | undefined> {
-    const stats = await this.#volume.ask(() => stat(file)).catch(unlessMissing);
+  /** Returns undefined if there is nothing. */
+  async #contents(name: string, isWanted: () => boolean): Promise<Contents | undefined> {
+    const place = await this.#volumes.of(path.join(this.#folder.path, name));
+    const stats = await place.volume.ask(() => stat(place.path)).catch(unlessMissing);
     if (!stats) return undefined;
-    const { size, mtimeMs } = stats;
-    if (stats.isDirectory()) return this.#contentsOfFolder(file);
-    return { state: `${size} ${mtimeMs}`, changed: mtimeMs, temporary: 0 };
+    if (stats.isDirectory()) return this.#contentsOfFolder(place, stats, isWanted);
+    return { state: stateOf(stats), changed: changeOf(stats), temporary: 0, took: 0 };
   }
 
-  async #contentsOfFolder(outermost: string): Promise<Contents> {
+  async #contentsOfFolder(
+    { path: outermost, volume: own }: Place,
+    stats: Stats,
+    isWanted: () => boolean,
+  ): Promise<Contents> {
+    const begun = performance.now();
     const hash = createHash('sha1');
-    let [changed, temporary] = [0, 0];
-    const folders = [{ folder: outermost, isTemporary: false }];
-    for (let next = folders.pop(); next; next = folders.pop()) {
-      const { folder } = next;
-      const entries = this.#volume.ask(() => readdir(folder, { withFileTypes: true }));
-      // What is in a folder that nobody may list is not waited for, such as lost+found.
-      for (const entry of (await (folder === outermost ? entries : entries.catch(unlessHidden))) ?? []) {
-        const file = path.join(folder, entry.name);
-        const isTemporary = next.isTemporary || this.#names.finalName(entry.name) !== undefined;
-        if (entry.isDirectory()) folders.push({ folder: file, isTemporary });
-        const stats = await this.#volume.ask(() => lstat(file)).catch(unlessMissing);
-        if (!stats) continue;
-        hash.update(`${file}\0${entry.isDirectory() ? '' : stats.size} ${stats.mtimeMs}\n`);
-        changed = Math.max(changed, stats.mtimeMs);
-        if (isTemporary) temporary = Math.max(temporary, stats.mtimeMs);
+    let [changed, temporary] = [changeOf(stats), 0];
+    // Links may lead in a circle.
+    const visited = new Set([outermost]);
+    const first: Step = { path: Buffer.from(outermost), volume: own, isTemporary: false };
+    const steps = [first];
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      const { path: folder, volume } = step;
+      const listing = volume.ask(() => readdir(folder, { withFileTypes: true, encoding: 'buffer' }));
+      // What cannot be read in the folder, such as lost+found, is not waited for.
+      for (const entry of (await (step === first ? listing : listing.catch(unlessOn(own)))) ?? []) {
+        if (!isWanted()) throw new NoAnswer(own);
+        const found = await this.#entry(step, entry.name, entry.isSymbolicLink()).catch(unlessOn(own));
+        if (!found) continue;
+        const isTemporary = step.isTemporary || this.#names.finalName(String(entry.name)) !== undefined;
+        hash.update(found.path).update(`\0${stateOf(found.stats)}\n`);
+        const change = changeOf(found.stats);
+        changed = Math.max(changed, change);
+        if (isTemporary) temporary = Math.max(temporary, change);
+        const key = found.path.toString('latin1');
+        if (!found.stats.isDirectory() || visited.has(key)) continue;
+        visited.add(key);
+        steps.push({ path: found.path, volume: found.volume, isTemporary });
       }
     }
-    return { state: hash.digest('base64'), changed, temporary };
+    return { state: hash.digest('base64'), changed, temporary, took: performance.now() - begun };
   }
+
+  /** Finds an entry of a folder, where a link leads. */
+  async #entry(
+    step: Step,
+    name: Buffer,
+    isLink: boolean,
+  ): Promise<{ path: Buffer; volume: Volume; stats: Stats }> {
+    const file = Buffer.concat([step.path, SEPARATOR, name]);
+    if (!isLink) {
+      const volume = await this.#volumes.volumeAt(String(file), step.volume);
+      return { path: file, volume, stats: await volume.ask(() => lstat(file)) };
+    }
+    const { path: target, volume } = await this.#volumes.of(String(file));
+    return { path: Buffer.from(target), volume, stats: await volume.ask(() => stat(target)) };
+  }
+}
+
+/** Returns size and time of change. The size of a folder tells nothing. */
+function stateOf(stats: Stats): string {
+  return `${stats.isDirectory() ? '' : stats.size} ${stats.mtimeMs}`;
+}
+
+/** Returns when a file was changed or got its name, in milliseconds since 1970. Unpacked files have old times of change. */
+function changeOf({ mtimeMs, ctimeMs }: Stats): number {
+  return Math.max(mtimeMs, ctimeMs);
 }
 
 function unlessMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error;
+  if (!isOfFileSystem(error) || !['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error;
 }
 
-function unlessHidden(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
+/** Returns a handler that ignores an error of the file system, unless the volume `own` does not answer. */
+function unlessOn(own: Volume): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof NoAnswer ? error.volume === own : !isOfFileSystem(error)) throw error;
+  };
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
+/** Whether an error tells of a file or a folder. */
+export function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
 }

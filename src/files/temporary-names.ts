@@ -20,6 +20,7 @@ export class TemporaryNames {
     let shortest: string | undefined;
     for (const pattern of this.#patterns) {
       const final = pattern.exec(name)?.[1];
+      if (final === '.' || final === '..') continue;
       // `.syncthing.a.mp4.tmp` also fits `*.tmp`, which is less exact.
       if (final !== undefined && final.length < (shortest?.length ?? Infinity)) shortest = final;
     }

@@ -1,4 +1,4 @@
-import { readFile, readlink } from 'node:fs/promises';
+import { access, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { neverAborted, Semaphore } from '../async';
 
@@ -12,10 +12,19 @@ const MOST_LINKS = 40;
 const KNOWN = 5_000;
 
 /** A volume did not answer in time. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  readonly volume: Volume;
+
+  constructor(volume: Volume) {
+    super();
+    this.volume = volume;
+  }
+}
 
 /** A disk or a share, which may stop answering. */
 export class Volume {
+  /** The folder where it is mounted. */
+  readonly root: string;
   readonly #limits: readonly Semaphore[];
   readonly #answer: number;
   #late = 0;
@@ -24,7 +33,8 @@ export class Volume {
    * @param answer the longest wait for an answer, in milliseconds.
    * @param all limits the questions to all volumes.
    */
-  constructor(answer: number, all: Semaphore) {
+  constructor(root: string, answer: number, all: Semaphore) {
+    this.root = root;
     this.#answer = answer;
     this.#limits = [new Semaphore(MOST_OF_ONE), all];
   }
@@ -37,7 +47,7 @@ export class Volume {
     const permits: (() => void)[] = [];
     for (const limit of this.#limits) permits.push(await limit.acquire(neverAborted()));
     try {
-      if (this.#late > 0) throw new NoAnswer();
+      if (this.#late > 0) throw new NoAnswer(this);
       return await this.#inTime(question());
     } finally {
       for (const giveBack of permits) giveBack();
@@ -54,7 +64,7 @@ export class Volume {
           this.#late -= 1;
         };
         answer.then(answered, answered);
-        reject(new NoAnswer());
+        reject(new NoAnswer(this));
       }, this.#answer);
     });
     try {
@@ -65,15 +75,15 @@ export class Volume {
   }
 }
 
-/** A folder without links in its path. */
-interface Place {
-  folder: string;
+/** A path without links, and the volume that it is on. */
+export interface Place {
+  path: string;
   volume: Volume;
 }
 
 /** What is known of the file system for a while. */
 interface Known {
-  until: number;
+  since: number;
   isMount: Promise<(folder: string) => boolean>;
   places: Map<string, Promise<Place>>;
 }
@@ -91,37 +101,68 @@ export class Volumes {
   }
 
   /**
-   * Returns the volume of a folder. Follows links step by step, so that each volume is asked only for what is on it.
+   * Finds the place of a path, which need not exist. Follows links step by step, so that each volume is asked only for what is
+   * on it.
    * @throws {NoAnswer} if a volume on the way does not answer.
    */
-  async of(folder: string): Promise<Volume> {
-    if (!this.#known || performance.now() >= this.#known.until) {
-      this.#known = { until: performance.now() + KNOWN, isMount: mounts(), places: new Map() };
-    }
-    return (await this.#placeOf(folder, this.#known, 0)).volume;
+  of(given: string): Promise<Place> {
+    return this.#placeOf(given, this.#knownSince(performance.now() - KNOWN));
   }
 
-  #placeOf(folder: string, known: Known, links: number): Promise<Place> {
-    // Links may lead in a circle, where each place would wait for the next one.
-    if (links > 0) return this.#find(folder, known, links);
-    const place = known.places.get(folder) ?? this.#find(folder, known, links);
-    known.places.set(folder, place);
+  /** Returns the volume of a path that is no link, from the volume of its folder. */
+  async volumeAt(folder: string, around: Volume): Promise<Volume> {
+    const { isMount } = this.#knownSince(performance.now() - KNOWN);
+    return (await isMount)(folder) ? this.#volumeOf(folder) : around;
+  }
+
+  /**
+   * Whether a path is no longer on this volume, because that is not mounted any more.
+   * @param since when it was missing, by `performance.now()`.
+   */
+  async hasLost(volume: Volume, given: string, since: number): Promise<boolean> {
+    const place = await this.#placeOf(given, this.#knownSince(since));
+    if (place.volume !== volume) return true;
+    // Such as the letter of a drive in Windows.
+    const { root } = volume;
+    return volume.ask(() =>
+      access(root).then(
+        () => false,
+        () => true,
+      ),
+    );
+  }
+
+  #knownSince(since: number): Known {
+    if (!this.#known || this.#known.since < since) {
+      this.#known = { since: performance.now(), isMount: mounts(), places: new Map() };
+    }
+    return this.#known;
+  }
+
+  #placeOf(given: string, known: Known): Promise<Place> {
+    const place = known.places.get(given) ?? this.#find(given, known);
+    known.places.set(given, place);
     return place;
   }
 
-  async #find(folder: string, known: Known, links: number): Promise<Place> {
-    const parent = path.dirname(folder);
-    if (parent === folder) return { folder, volume: this.#volumeOf(folder) };
-    const { folder: at, volume } = await this.#placeOf(parent, known, links);
-    const here = path.join(at, path.basename(folder));
-    if ((await known.isMount)(here)) return { folder: here, volume: this.#volumeOf(here) };
-    const target = await volume.ask(() => linkAt(here));
-    if (target === undefined || links >= MOST_LINKS) return { folder: here, volume };
-    return this.#placeOf(path.resolve(at, target), known, links + 1);
+  /** @param links counts the links on the way. They may lead in a circle, where a known place would wait for itself. */
+  async #find(given: string, known: Known, links = { left: MOST_LINKS }): Promise<Place> {
+    const folder = path.dirname(given);
+    if (folder === given) return { path: given, volume: this.#volumeOf(given) };
+    const isFirst = links.left === MOST_LINKS;
+    const { path: at, volume } = await (isFirst
+      ? this.#placeOf(folder, known)
+      : this.#find(folder, known, links));
+    const here = path.join(at, path.basename(given));
+    if ((await known.isMount)(here)) return { path: here, volume: this.#volumeOf(here) };
+    const target = links.left > 0 ? await volume.ask(() => linkAt(here)) : undefined;
+    if (target === undefined) return { path: here, volume };
+    links.left -= 1;
+    return this.#find(path.resolve(at, target), known, links);
   }
 
   #volumeOf(root: string): Volume {
-    const volume = this.#volumes.get(root) ?? new Volume(this.#answer, this.#limit);
+    const volume = this.#volumes.get(root) ?? new Volume(root, this.#answer, this.#limit);
     this.#volumes.set(root, volume);
     return volume;
   }

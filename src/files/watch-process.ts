@@ -1,5 +1,4 @@
-import type { Forget } from '../async';
-import { FileWatcher } from './file-watcher';
+import { FileWatcher, type Watch } from './file-watcher';
 import type { Answer, Order } from './file-watches';
 import type { WatchTimes } from './watched-path';
 
@@ -9,20 +8,26 @@ import type { WatchTimes } from './watched-path';
 const [, , times = ''] = process.argv;
 const { interval } = JSON.parse(times) as WatchTimes;
 const watcher = new FileWatcher(JSON.parse(times) as WatchTimes);
-const watches = new Map<number, Forget>();
+const watches = new Map<number, { watch: Watch; turn: number }>();
 let ended: Answer = [];
 
-process.on('message', ({ watch, forget }: Order) => {
-  for (const { id, path, ...options } of watch) {
-    const end = watcher.watch(path, options, (how) => {
+process.on('message', ({ watch: orders, forget }: Order) => {
+  for (const { id, turn, path, ...options } of orders) {
+    const known = watches.get(id);
+    if (known) {
+      known.turn = turn;
+      known.watch.renew();
+      continue;
+    }
+    const watch = watcher.watch(path, options, (how) => {
+      ended.push({ id, turn: watches.get(id)?.turn ?? turn, ...how });
       watches.delete(id);
-      ended.push({ id, ...how });
       if (ended.length === 1) setImmediate(answer);
     });
-    watches.set(id, end);
+    watches.set(id, { watch, turn });
   }
   for (const id of forget) {
-    watches.get(id)?.();
+    watches.get(id)?.watch.forget();
     watches.delete(id);
   }
 });

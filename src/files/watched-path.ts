@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Sight } from './sight';
 import type { TemporaryNames } from './temporary-names';
+import type { Volume } from './volumes';
 
 /**
  * How a watch ends: what is at the path is `complete`; or it is `unseen`, because this machine does not see it; or it was
@@ -41,13 +42,17 @@ export class WatchedPath {
   #path: string;
   /** Where it was seen last, at first the given path. */
   #found: string;
+  /** The volume where it was seen last; undefined until it was seen. */
+  #volume: Volume | undefined;
   /** Where it may be if it is not there. */
   #finalPaths: string[] | undefined;
   #state: string | undefined;
   /** When the state was seen first. */
   #since = 0;
-  /** When anything was seen last. */
-  #seen: number | undefined;
+  /** When the first of the looks began that have failed, one after the other; undefined if the last one has not. */
+  #failing: number | undefined;
+  /** A look that began earlier does not count. */
+  #renewed = 0;
 
   /** @param settle how long everything has to stay the same, in milliseconds. */
   constructor(given: string, settle: number, names: TemporaryNames, times: WatchTimes) {
@@ -63,10 +68,21 @@ export class WatchedPath {
     return this.#path;
   }
 
+  /** The volume where it was seen last; undefined until it was seen. */
+  get volume(): Volume | undefined {
+    return this.#volume;
+  }
+
+  /** Takes that somebody else waits, too, who may know of a change since the last look. */
+  renew(): void {
+    this.#renewed = performance.now();
+  }
+
   /** Takes what a look has seen. @param begun when it began, by `performance.now()`. */
-  saw({ state, temporary }: Sight, begun: number): void {
+  saw({ isThere, state, temporary, took }: Sight, volume: Volume, begun: number): void {
     const now = performance.now();
-    this.#seen = now;
+    this.#volume = volume;
+    this.#failing = undefined;
     this.#found = this.#path;
     this.#finalPaths = undefined;
     // The clock of a share may be wrong.
@@ -74,34 +90,39 @@ export class WatchedPath {
     if (isTemporary || state !== this.#state) {
       this.#state = state;
       this.#since = now;
-    } else if (begun - this.#since >= this.#settle) {
-      this.#end('complete');
+    } else if (begun - this.#since >= this.#settle && begun >= this.#renewed) {
+      if (isThere) this.#end('complete');
+      else this.missed(false);
       return;
     }
     // A look at many files takes its time.
-    this.#lookIn(Math.max(Math.min(this.#usualWait, this.#since + this.#settle - now), 4 * (now - begun)));
+    this.#lookIn(Math.max(Math.min(this.#usualWait, this.#since + this.#settle - now), 4 * took));
   }
 
   /**
    * Takes that a look has found nothing: perhaps it has got its final name.
-   * @param isAlone there is nothing else in the folder either, as where a share was.
+   * @param isLost the volume where it was is not there any more.
    */
-  missed(isAlone: boolean): void {
+  missed(isLost: boolean): void {
     this.#finalPaths ??= finalPaths(this.#path, this.names);
     const next = this.#finalPaths.shift();
-    if (next === undefined) {
-      this.#end(this.#seen === undefined || isAlone ? 'unseen' : 'gone');
-    } else {
+    if (next !== undefined) {
       this.#path = next;
       this.#state = undefined;
       this.due = 0;
-    }
+    } else if (isLost) {
+      this.#path = this.#found;
+      this.#finalPaths = undefined;
+      this.failed();
+    } else this.#end(this.#volume ? 'gone' : 'unseen');
   }
 
   /** Takes that a look has failed. */
   failed(): void {
-    const isLost = this.#seen === undefined || performance.now() - this.#seen >= this.#times.outOfSight;
-    if (isLost) this.#end('unseen');
+    const now = performance.now();
+    this.#failing ??= now;
+    const isOver = !this.#volume || now - this.#failing >= this.#times.outOfSight;
+    if (isOver) this.#end('unseen');
     else this.#lookIn(this.#usualWait);
   }
 

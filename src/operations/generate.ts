@@ -87,6 +87,7 @@ export async function generate(
     ...(known && { sceneIDs: known }),
   };
   const input = { paths, required, optional };
-  const checked = { ...input, paths: await taskPaths(server, TASK, input, call) };
+  const inLibrary = await taskPaths(server, TASK, input, call);
+  const checked = { ...input, paths: inLibrary?.paths ?? null };
   return { ...(await runTask(server, TASK, checked, jobOptions, call)), ...about };
 }

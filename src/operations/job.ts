@@ -3,7 +3,7 @@ import { StashError } from '../errors';
 import { isString, parsed } from '../guards';
 import { type JobRecord, jobValues, type StartedJob } from '../records';
 import type { JobStart, Schema, Server, WaitOptions } from '../server';
-import { libraryPaths } from './library';
+import { libraryPaths, type LibraryPaths } from './library';
 
 /** A mutation that starts a job. */
 export interface Task {
@@ -48,7 +48,7 @@ export interface TaskResult {
 }
 
 /**
- * Returns the server's paths for those of this machine, all of which are in the library; null for the whole library.
+ * Translates paths of this machine to those of the server, all of which are in the library. Returns null for the whole library.
  * @throws {StashError} as `libraryPaths`; UNSUPPORTED if the server lacks `paths` or a required field.
  */
 export async function taskPaths(
@@ -56,7 +56,7 @@ export async function taskPaths(
   task: Task,
   input: TaskInput,
   call: Call,
-): Promise<readonly string[] | null> {
+): Promise<LibraryPaths | null> {
   if (!input.paths) return null;
   const check = (schema: Schema) => {
     checkSupported(schema, task, input);

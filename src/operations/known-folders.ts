@@ -6,42 +6,50 @@ import { arrayOf, hasString, isRecord, parsed } from '../guards';
 import { folderOf, insideOf } from '../paths';
 import type { Operation, Schema, Server } from '../server';
 import { timing } from '../timing';
-
-/** The end of a name that files have, also temporary ones, and hardly any folder. */
-const FILE_ENDING = /[^/\\]\.(?=[^.]*[a-z])[a-z0-9!]{2,10}$/i;
+import type { Library, LibraryPaths } from './library';
 
 /** The most folders that one request asks for. */
 const MOST_FOLDERS = 100;
 /** The same before v0.29, where the server reads the paths of all scenes for each. */
 const MOST_SEARCHES = 20;
+/** The most folders to search there. Further ones count as unknown. */
+const MOST_SEARCHED = 200;
 
 /**
  * Replaces each file in a folder that the server does not know by that folder: of such a file, the server only logs that its
  * folder "doesn't exist" (seen on v0.17.2 and v0.30.1, issue 3342 of Stash).
- * @param paths of the server.
- * @returns `paths` themselves if all of them can be scanned, or if the server does not tell.
+ * @returns the paths themselves if all of them can be scanned, or if the server does not tell.
  */
 export async function scannablePaths(
   server: Server,
-  paths: readonly string[],
+  { library, paths }: LibraryPaths,
   call: Call,
 ): Promise<readonly string[]> {
-  const folders = new Set(paths.flatMap((path) => folderOfFile(path) ?? []));
+  const folders = new Set(paths.flatMap((path) => library.folderOfFile(path) ?? []));
   const unknown = await unknownFolders(server, [...folders], call);
   if (unknown.size === 0) return paths;
   const replaced = paths.map((path) => {
-    const folder = folderOfFile(path);
+    const folder = library.folderOfFile(path);
     return folder !== undefined && unknown.has(folder) ? folder : path;
   });
   return [...new Set(replaced)];
 }
 
+/** Folders that are asked for together. */
+interface Batch {
+  readonly folders: Set<string>;
+  /** Returns those that the server does not know. */
+  readonly flight: AbortableSingleFlight<ReadonlySet<string>>;
+}
+
 /** Knows for a few seconds which folders a server knows, so that a burst of messages asks for each folder once. */
 export class KnownFolders {
   readonly #server: Server;
-  readonly #flight = new AbortableSingleFlight((signal) => this.#askAll(signal));
-  readonly #asked = new Set<string>();
   readonly #known = new Map<string, { isKnown: boolean; until: number }>();
+  /** The batch that still takes folders. */
+  #next: Batch | undefined;
+  /** Settles when the last batch has been asked for. */
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(server: Server) {
     this.#server = server;
@@ -52,50 +60,55 @@ export class KnownFolders {
    * @param paths of this machine.
    * @throws the reason of the call's signals.
    */
-  async scannable(paths: readonly string[], call: Call): Promise<readonly string[]> {
-    const folders = new Map<string, string>();
-    for (const path of paths) {
-      const folder = folderOfFile(this.#server.toServerPath(path));
-      if (folder !== undefined) folders.set(path, folder);
+  async scannable(paths: readonly string[], library: Library, call: Call): Promise<readonly string[]> {
+    const folders = paths.map((path) => library.folderOfFile(this.#server.toServerPath(path)));
+    const unsure = folders.filter((folder) => folder !== undefined && this.#fresh(folder) === undefined);
+    let unknown: ReadonlySet<string> = new Set();
+    if (unsure.length > 0) {
+      const batch = (this.#next ??= this.#newBatch());
+      for (const folder of unsure) if (folder !== undefined) batch.folders.add(folder);
+      unknown = await untilAborted(batch.flight.get(call.signal), call.waiting);
     }
-    for (;;) {
-      const unsure = [...folders.values()].filter((folder) => !this.#isFresh(folder));
-      if (unsure.length === 0) break;
-      for (const folder of unsure) this.#asked.add(folder);
-      await untilAborted(this.#flight.get(call.signal), call.waiting);
-    }
-    const replaced = paths.map((path) => {
-      const folder = folders.get(path);
-      const isKnown = folder === undefined || this.#known.get(folder)?.isKnown;
-      return isKnown ? path : folderOf(path);
+    const replaced = paths.map((path, index) => {
+      const folder = folders[index];
+      const isUnknown = folder !== undefined && (unknown.has(folder) || this.#fresh(folder) === false);
+      return isUnknown ? folderOf(path) : path;
     });
     return [...new Set(replaced)];
   }
 
-  #isFresh(folder: string): boolean {
-    return (this.#known.get(folder)?.until ?? 0) > performance.now();
+  /** Returns whether the server knows a folder, as of a few seconds ago; undefined if it was not asked then. */
+  #fresh(folder: string): boolean | undefined {
+    const { isKnown, until = 0 } = this.#known.get(folder) ?? {};
+    return until > performance.now() ? isKnown : undefined;
   }
 
-  /** Asks for all folders, also for those that are added meanwhile. */
-  async #askAll(signal: AbortSignal): Promise<void> {
-    // The other messages of this turn of the event loop add theirs.
-    await setImmediate();
-    for (const folder of this.#known.keys()) if (!this.#isFresh(folder)) this.#known.delete(folder);
-    while (this.#asked.size > 0) {
-      const folders = [...this.#asked].slice(0, MOST_FOLDERS);
-      const unknown = await unknownFolders(this.#server, folders, { signal, waiting: signal });
-      const until = performance.now() + timing.recentLibrary;
-      for (const folder of folders) {
-        this.#asked.delete(folder);
-        this.#known.set(folder, { isKnown: !unknown.has(folder), until });
-      }
-    }
+  /** Creates a batch that takes folders until the batch before it has been asked for. */
+  #newBatch(): Batch {
+    const folders = new Set<string>();
+    const flight = new AbortableSingleFlight(async (signal) => {
+      // The other messages of this turn of the event loop add theirs.
+      await setImmediate();
+      await untilAborted(this.#running, signal);
+      if (this.#next === batch) this.#next = undefined;
+      const asking = this.#ask(folders, signal);
+      this.#running = asking.catch(() => undefined);
+      return asking;
+    });
+    const batch = { folders, flight };
+    return batch;
   }
-}
 
-/** Returns the folder of a path that looks like a file. */
-function folderOfFile(path: string): string | undefined {
-  return FILE_ENDING.test(path) ? folderOf(path) : undefined;
+  async #ask(folders: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const now = performance.now();
+    for (const [folder, { until }] of this.#known) if (until <= now) this.#known.delete(folder);
+    // The batch before may have had some of them.
+    const unsure = [...folders].filter((folder) => this.#fresh(folder) === undefined);
+    const unknown = await unknownFolders(this.#server, unsure, { signal, waiting: signal });
+    const until = performance.now() + timing.recentLibrary;
+    for (const folder of unsure) this.#known.set(folder, { isKnown: !unknown.has(folder), until });
+    return unknown;
+  }
 }
 
 /** Returns those of the server's folders that it does not know; none if it does not tell. */
@@ -105,11 +118,16 @@ async function unknownFolders(
   call: Call,
 ): Promise<ReadonlySet<string>> {
   const unknown = new Set<string>();
-  for (let start = 0; start < folders.length; start += MOST_FOLDERS) {
-    const some = folders.slice(start, start + MOST_FOLDERS);
+  for (let start = 0; start < folders.length;) {
     try {
-      const known = await server.request({ kind: 'query', call: aside(call), build: question(some) });
-      for (const folder of some) if (!known.has(folder)) unknown.add(folder);
+      const rest = folders.slice(start);
+      const answer = await server.request({ kind: 'query', call: aside(call), build: question(rest) });
+      start += answer.asked.length;
+      const toldUnknown = answer.asked.filter((folder) => !answer.known.has(folder));
+      for (const folder of toldUnknown) unknown.add(folder);
+      if (start < answer.most) continue;
+      for (const folder of folders.slice(start)) unknown.add(folder);
+      return unknown;
     } catch (error) {
       // The scan itself reports what is wrong.
       if (!(error instanceof StashError) || call.signal.aborted) throw error;
@@ -119,19 +137,30 @@ async function unknownFolders(
   return unknown;
 }
 
-/** Builds the question which of these folders a server knows. */
-function question(folders: readonly string[]): (schema: Schema) => Operation<ReadonlySet<string>> {
+/** What a server tells about folders. */
+interface Told {
+  readonly asked: readonly string[];
+  readonly known: ReadonlySet<string>;
+  /** The most folders to ask for in all. */
+  readonly most: number;
+}
+
+/** Builds the question which of the first of these folders a server knows. */
+function question(folders: readonly string[]): (schema: Schema) => Operation<Told> {
   return (schema) => {
     // Before v0.17, a scan needs no folder.
     if (!schema.has('Scene', 'files')) throw schema.lacks('findFolders', 'v0.29.0');
-    return schema.has('Query', 'findFolders') ? folderQuestion(folders) : sceneQuestion(folders);
+    return schema.has('Query', 'findFolders')
+      ? folderQuestion(folders.slice(0, MOST_FOLDERS))
+      : sceneQuestion(folders.slice(0, MOST_SEARCHES));
   };
 }
 
 /** Asks for the folders themselves. */
-function folderQuestion(folders: readonly string[]): Operation<ReadonlySet<string>> {
+function folderQuestion(folders: readonly string[]): Operation<Told> {
   return oneForEach(folders, {
     field: 'findFolders',
+    most: Infinity,
     arguments: 'folder_filter: { path: { value: $value, modifier: EQUALS } }',
     selection: 'folders { path }',
     valueOf: (folder) => folder,
@@ -141,10 +170,11 @@ function folderQuestion(folders: readonly string[]): Operation<ReadonlySet<strin
   });
 }
 
-/** Asks for a scene in each folder. A folder without one counts as unknown, which costs time only. */
-function sceneQuestion(folders: readonly string[]): Operation<ReadonlySet<string>> {
-  return oneForEach(folders.slice(0, MOST_SEARCHES), {
+/** Asks for a scene in each folder. A folder without one counts as unknown: it is scanned as a whole. */
+function sceneQuestion(folders: readonly string[]): Operation<Told> {
+  return oneForEach(folders, {
     field: 'findScenes',
+    most: MOST_SEARCHED,
     arguments: 'scene_filter: { path: { value: $value, modifier: MATCHES_REGEX } }',
     selection: 'count',
     valueOf: (folder) =>
@@ -154,7 +184,7 @@ function sceneQuestion(folders: readonly string[]): Operation<ReadonlySet<string
 }
 
 /** How to ask for one folder. */
-interface Question {
+interface Question extends Pick<Told, 'most'> {
   field: string;
   /** The arguments, with `$value`. */
   arguments: string;
@@ -164,8 +194,8 @@ interface Question {
   isKnown: (folder: string, answer: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Asks one question for each folder. The result are the known folders. */
-function oneForEach(folders: readonly string[], question: Question): Operation<ReadonlySet<string>> {
+/** Asks one question for each folder. */
+function oneForEach(folders: readonly string[], question: Question): Operation<Told> {
   const variables = folders.map((_, index) => `$folder${index}: String!`).join(', ');
   const fields = folders.map((_, index) => {
     const given = question.arguments.replace('$value', `$folder${index}`);
@@ -182,7 +212,7 @@ function oneForEach(folders: readonly string[], question: Question): Operation<R
       const known = folders.filter((folder, index) =>
         parsed(isRecord, (answer) => question.isKnown(folder, answer))(answers[`folder${index}`]),
       );
-      return new Set(known);
+      return { asked: folders, known: new Set(known), most: question.most };
     }),
   };
 }

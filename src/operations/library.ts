@@ -1,7 +1,7 @@
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
-import { insideOf, missingRow } from '../paths';
+import { folderOf, insideOf, missingRow, oneOf } from '../paths';
 import type { Schema, Server } from '../server';
 
 /** More folders than a library has. Further folders are ignored. */
@@ -12,13 +12,15 @@ const MOST_NAMED = 50;
 /** The longest quote of a path, in UTF-16 units. */
 const LONGEST_QUOTE = 100;
 
+/** The end of a name that files have, also temporary ones, and few folders. */
+const FILE_ENDING = /[^/\\]\.(?=[^.]*[a-z])[a-z0-9!]{2,10}$/i;
+
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
 /**
  * Translates paths of this machine to those of the server, and checks that they are in the library before a job is started
  * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.7 to v0.30).
  * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
- * @returns the server's paths.
  * @throws {StashError} as `libraryFolders` and `Library.refuse`.
  */
 export async function libraryPaths(
@@ -26,9 +28,15 @@ export async function libraryPaths(
   given: readonly string[],
   requireAll: (schema: Schema) => void,
   call: Call,
-): Promise<readonly string[]> {
+): Promise<LibraryPaths> {
   const library = new Library(server, await libraryFolders(server, call, requireAll));
-  return library.pathsOf(given) ?? library.refuse(given, call);
+  return { library, paths: library.pathsOf(given) ?? (await library.refuse(given, call)) };
+}
+
+/** Paths of the server, all of which are in its library. */
+export interface LibraryPaths {
+  readonly library: Library;
+  readonly paths: readonly string[];
 }
 
 /** The library of a server, by its folders. */
@@ -36,17 +44,29 @@ export class Library {
   readonly folders: readonly string[];
   readonly #server: Server;
   readonly #contains: (path: string) => boolean;
+  readonly #isOwn: (path: string) => boolean;
 
   constructor(server: Server, folders: readonly string[]) {
     this.folders = folders;
     this.#server = server;
     this.#contains = insideOf(folders);
+    this.#isOwn = oneOf(folders);
   }
 
   /** Returns the server's paths for those of this machine; undefined if one of them is not in the library. */
   pathsOf(given: readonly string[]): readonly string[] | undefined {
     const paths = given.map((path) => this.#server.toServerPath(path));
     return paths.every((path) => this.#contains(path)) ? paths : undefined;
+  }
+
+  /**
+   * Returns the folder of the server's path if that looks like a file and its folder is in the library, too. Only the server
+   * knows what it is.
+   */
+  folderOfFile(path: string): string | undefined {
+    if (!FILE_ENDING.test(path) || this.#isOwn(path)) return undefined;
+    const folder = folderOf(path);
+    return this.#contains(folder) ? folder : undefined;
   }
 
   /**

@@ -7,15 +7,14 @@ import { Library, libraryFolders } from './library';
 
 /** The library of a server as it was a few seconds ago, so that a burst does not ask for it with each message. */
 export class RecentLibrary {
-  /** The folders that the server knows. */
-  readonly known: KnownFolders;
+  readonly #known: KnownFolders;
   readonly #server: Server;
   readonly #flight: AbortableSingleFlight<Library | undefined>;
   #last: { library: Library | undefined; until: number } | undefined;
 
   constructor(server: Server) {
     this.#server = server;
-    this.known = new KnownFolders(server);
+    this.#known = new KnownFolders(server);
     this.#flight = new AbortableSingleFlight((signal) => this.#ask(signal));
   }
 
@@ -34,6 +33,15 @@ export class RecentLibrary {
     // The folder may have been added a moment ago.
     const library = await untilAborted(this.#flight.get(call.signal), call.waiting);
     if (library && !library.pathsOf(paths)) await library.refuse(paths, call);
+  }
+
+  /**
+   * Replaces files of this machine as `scannablePaths` does.
+   * @throws the reason of the call's signals.
+   */
+  async scannable(paths: readonly string[], call: Call): Promise<readonly string[]> {
+    const library = this.#last?.library;
+    return library ? this.#known.scannable(paths, library, call) : paths;
   }
 
   get #isRecent(): boolean {

@@ -71,8 +71,9 @@ export class ScanCollector {
       const paths = ends?.map(({ path }) => path) ?? given;
       if (collect > 0) return await this.#join(server, input, { paths, ends, call });
       const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
-      const result = await scan(server, { ...input, paths: notGone(found) }, call);
-      return { ...result, settled: settledOf(found) };
+      const toScan = notGone(found);
+      const result = await scan(server, { ...input, paths: toScan }, call);
+      return { instead: toScan, ...result, settled: settledOf(found) };
     } finally {
       this.#held -= 1;
     }
@@ -85,7 +86,7 @@ export class ScanCollector {
     call: HoldableCall,
   ): Promise<readonly Ended[]> {
     // A folder that will be scanned for one of its files has to be complete as a whole.
-    const paths = await library.known.scannable(given, call);
+    const paths = await library.scannable(given, call);
     call.onHeld?.(this.#settling);
     const ends = await this.#settling.untilComplete(paths, input, call);
     call.onHeld?.(null);
@@ -162,7 +163,7 @@ async function gather(server: Server, burst: ScanBurst, call: Call): Promise<Gat
   }
   if (messages === 0) return undefined;
   const fewest = await fewestPaths(notGone(found), library.folders);
-  const paths = await scannablePaths(server, fewest.paths, call);
+  const paths = await scannablePaths(server, { library, paths: fewest.paths }, call);
   const covered = paths === fewest.paths ? fewest : await fewestPaths(paths, library.folders);
   const collected = { messages, ...covered };
   return { collected, ...(isSettled && { settled: settledOf(found) }) };

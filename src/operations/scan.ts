@@ -51,7 +51,7 @@ export interface Scanned extends Omit<TaskResult, 'job'> {
   because?: Code;
   /** `new` if the server cannot list new content. */
   missing?: 'new'[];
-  /** The scanned paths of the server, if folders that it did not know stand in for their files. */
+  /** The scanned paths, if they may be others than the given ones: folders that stand in for their files, or final names. */
   instead?: readonly string[];
   /** What shared the scan; absent unless messages are collected. */
   collected?: Collected;
@@ -80,7 +80,7 @@ export async function scan(server: Server, input: ScanInput, call: Call): Promis
   const given = await taskPaths(server, TASK, { paths: input.paths, required: required(input) }, call);
   const paths = given && (await scannablePaths(server, given, call));
   const result = await scanServerPaths(server, { ...input, paths }, call);
-  return paths && paths !== given ? { ...result, instead: paths } : result;
+  return paths && paths !== given.paths ? { ...result, instead: paths } : result;
 }
 
 /** Scans like `scan`, but takes paths of the server, all of which are in the library. */

@@ -25,6 +25,13 @@ export function insideOf(folders: readonly string[]): (text: string) => boolean 
   };
 }
 
+/** Returns a function that tells whether a path is one of the folders. Relative paths are none. */
+export function oneOf(folders: readonly string[]): (text: string) => boolean {
+  const prefixes = new Set(folders.map(prefixOf));
+  prefixes.delete('');
+  return (text) => prefixes.has(prefixOf(text));
+}
+
 /** Returns the prefix of an absolute path; empty for a path that is relative or too long. */
 function prefixOf(text: string): string {
   return AbsolutePath.parse(text)?.prefix ?? '';

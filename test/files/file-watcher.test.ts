@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,8 +34,11 @@ describe('A file watcher', () => {
     writeFileSync(at(...names), 'content');
     return at(...names);
   };
-  const watch = (file: string, settle = SETTLE) =>
-    watcher.watch(file, { settle, temporaryNames: usualTemporaryNames }, (ended) => ends.push(ended));
+  const watch = (file: string, settle = SETTLE) => {
+    // A watch that a test leaves behind must not tell the next one.
+    const own = ends;
+    return watcher.watch(file, { settle, temporaryNames: usualTemporaryNames }, (ended) => own.push(ended));
+  };
   /** Waits until all of these have ended. */
   const ended = async (...paths: string[]) => {
     await until(() => paths.every((one) => ends.some((end) => end.path === one)));
@@ -38,6 +50,17 @@ describe('A file watcher', () => {
     while (performance.now() < until) {
       one();
       await sleep(10);
+    }
+  };
+
+  /** Makes all files look older: nothing can set the time at which a file got its name. */
+  const age = (by: number) => {
+    for (const name of ['stat', 'lstat'] as const) {
+      const real = fs[name] as (file: string) => Promise<Stats>;
+      sinon.stub(fs, name).callsFake((async (file: string) => {
+        const stats = await real(file);
+        return Object.assign(stats, { mtimeMs: stats.mtimeMs - by, ctimeMs: stats.ctimeMs - by });
+      }) as never);
     }
   };
 
@@ -111,12 +134,12 @@ describe('A file watcher', () => {
     assert.deepEqual(await ended(file), ['gone']);
   });
 
-  it('does not take a file for deleted if its folder is empty, because that may be where a share was', async () => {
-    const file = write('share', 'a.mp4');
+  it('ends for a file that is deleted with its folder', async () => {
+    const file = write('Holiday', 'a.mp4');
     watch(file, 60_000);
     await sleep(5 * TIMES.interval);
-    rmSync(file);
-    assert.deepEqual(await ended(file), ['unseen']);
+    rmSync(at('Holiday'), { recursive: true });
+    assert.deepEqual(await ended(file), ['gone']);
   });
 
   const renamed: [temporary: string[], final: string[]][] = [
@@ -188,9 +211,170 @@ describe('A file watcher', () => {
     assert.deepEqual(await ended(at('Holiday')), ['complete']);
   });
 
+  it('waits for a file with a temporary name although its time of change is old, as after unpacking', async () => {
+    const old = new Date('2019-01-01');
+    const part = write('a.mp4.part');
+    const unpacked = write('_UNPACK_Holiday', 'a.mp4');
+    for (const file of [part, unpacked]) utimesSync(file, old, old);
+    mkdirSync(at('_UNPACK_Empty'));
+    const all = [part, unpacked, at('_UNPACK_Holiday'), at('Holiday'), at('_UNPACK_Empty'), at('Empty')];
+    for (const one of all) watch(one);
+    await sleep(3 * SETTLE);
+    assert.deepEqual(ends, []);
+  });
+
+  it('finds a file that gets its final name during a look', async () => {
+    const [part, file] = [write('a.mp4.part'), at('a.mp4')];
+    watch(file);
+    await sleep(2 * TIMES.interval);
+    const { readdir } = fs;
+    sinon.stub(fs, 'readdir').callsFake((async (folder: string) => {
+      const names = await readdir(folder);
+      if (names.includes('a.mp4.part')) renameSync(part, file);
+      return names;
+    }) as never);
+    assert.deepEqual(await ended(file), ['complete']);
+  });
+
+  it('waits for a temporary file that grows, although the clock of its share is wrong', async () => {
+    const [part, file] = [write('a.mp4.part'), at('a.mp4')];
+    age(2 * TIMES.abandoned);
+    watch(file);
+    await change(() => {
+      appendFileSync(part, 'more');
+    });
+    assert.deepEqual(ends, []);
+    renameSync(part, file);
+    assert.deepEqual(await ended(file), ['complete']);
+  });
+
+  it('does not call a missing file complete because of a temporary one that was left behind', async () => {
+    write('a.mp4.part');
+    age(2 * TIMES.abandoned);
+    watch(at('a.mp4'));
+    assert.deepEqual(await ended(at('a.mp4')), ['gone']);
+  });
+
+  it('waits for a folder in which something cannot be read', async () => {
+    const growing = write('Holiday', 'a.mp4');
+    write('Holiday', 'locked', 'b.mp4');
+    const lstat = fs.lstat as (file: Buffer) => Promise<Stats>;
+    sinon.stub(fs, 'lstat').callsFake((async (file: Buffer) => {
+      if (String(file).endsWith('b.mp4'))
+        throw Object.assign(new Error(), { code: 'EACCES', syscall: 'lstat' });
+      return lstat(file);
+    }) as never);
+    watch(at('Holiday'));
+    await change(() => {
+      appendFileSync(growing, 'more');
+    });
+    assert.deepEqual(ends, []);
+    assert.deepEqual(await ended(at('Holiday')), ['complete']);
+  });
+
+  for (const [what, create] of [
+    [
+      'whose name is not UTF-8',
+      () => {
+        const file = Buffer.concat([
+          Buffer.from(at('Holiday/caf')),
+          Buffer.from([0xe9]),
+          Buffer.from('.mp4'),
+        ]);
+        writeFileSync(file, 'content');
+        return file;
+      },
+    ],
+    [
+      'that a link leads to',
+      () => {
+        const file = write('elsewhere', 'b.mp4');
+        symlinkSync(file, at('Holiday', 'b.mp4'));
+        return file;
+      },
+    ],
+    [
+      'in a folder that a link leads to',
+      () => {
+        const file = write('elsewhere', 'b.mp4');
+        symlinkSync('../elsewhere', at('Holiday', 'link'));
+        symlinkSync('..', at('elsewhere', 'circle'));
+        return file;
+      },
+    ],
+  ] as const) {
+    it(`waits for a folder while a file grows ${what}`, async () => {
+      write('Holiday', 'a.mp4');
+      const growing = create();
+      watch(at('Holiday'));
+      await change(() => {
+        appendFileSync(growing, 'more');
+      });
+      assert.deepEqual(ends, []);
+      assert.deepEqual(await ended(at('Holiday')), ['complete']);
+    });
+  }
+
+  it('looks at nothing above a folder because of a name of dots', async () => {
+    const file = write('Holiday', '...part');
+    write('Holiday', 'a.mp4');
+    watch(file);
+    await sleep(5 * TIMES.interval);
+    rmSync(file);
+    assert.deepEqual(await ended(file), ['gone']);
+  });
+
+  it('does not let a large folder delay a file beside it', async () => {
+    for (let index = 0; index < 300; index += 1) write('Large', `${index}.mp4`);
+    const file = write('a.mp4');
+    const lstat = fs.lstat as (file: Buffer) => Promise<Stats>;
+    sinon.stub(fs, 'lstat').callsFake((async (one: Buffer) => {
+      await sleep(10);
+      return lstat(one);
+    }) as never);
+    for (const one of [at('Large'), file]) watch(one);
+    assert.deepEqual(await ended(file), ['complete']);
+    assert.equal(ends.length, 1);
+  });
+
+  it('counts no look that began before somebody else waits, too', async () => {
+    const file = write('a.mp4');
+    const { renew } = watch(file);
+    await sleep(SETTLE - 2 * TIMES.interval);
+    const looks: (() => void)[] = [];
+    const stat = fs.stat as (file: string) => Promise<Stats>;
+    sinon.stub(fs, 'stat').callsFake((async (one: string) => {
+      const stats = await stat(one);
+      await new Promise<void>((resolve) => looks.push(resolve));
+      return stats;
+    }) as never);
+    await until(() => looks.length > 0);
+    // Long enough for the file to settle, and shorter than the longest wait for an answer.
+    await sleep(TIMES.answer / 2);
+    renew();
+    appendFileSync(file, 'more');
+    sinon.restore();
+    for (const look of looks) look();
+    await sleep(SETTLE / 2);
+    assert.deepEqual(ends, []);
+    assert.deepEqual(await ended(file), ['complete']);
+  });
+
+  it('ends a look at a large folder when nobody waits any more', async () => {
+    for (let index = 0; index < 300; index += 1) write('Large', `${index}.mp4`);
+    const lstat = sinon.spy(fs, 'lstat');
+    const { forget } = watch(at('Large'));
+    await until(() => lstat.callCount > 10);
+    forget();
+    const file = write('a.mp4');
+    watch(file);
+    await ended(file);
+    assert.ok(lstat.callCount < 300, `${lstat.callCount} entries`);
+  });
+
   it('does not wait for temporary names that were left behind long ago', async () => {
-    const old = new Date(Date.now() - 2 * TIMES.abandoned);
-    for (const name of ['a.mp4.part', 'b.mp4.part']) utimesSync(write('Holiday', name), old, old);
+    for (const name of ['a.mp4.part', 'b.mp4.part']) write('Holiday', name);
+    age(2 * TIMES.abandoned);
     const [file, beside] = [at('Holiday', 'a.mp4.part'), write('Holiday', 'b.mp4')];
     for (const one of [file, beside, at('Holiday')]) watch(one);
     assert.deepEqual(await ended(file, beside, at('Holiday')), ['complete', 'complete', 'complete']);
@@ -198,7 +382,7 @@ describe('A file watcher', () => {
 
   it('calls nobody after a watch was forgotten', async () => {
     const [one, two] = [write('a.mp4'), write('b.mp4')];
-    watch(one)();
+    watch(one).forget();
     watch(two);
     await ended(two);
     assert.equal(ends.length, 1);
@@ -234,6 +418,8 @@ describe('A file watcher', () => {
   describe('of a share that does not answer', () => {
     let answer: () => void;
     let questions: number;
+    /** The table of mounts. */
+    let table: sinon.SinonStub;
 
     /** Lets the folder `share` be a share, and not answer any more. */
     function hang(): void {
@@ -243,13 +429,13 @@ describe('A file watcher', () => {
         for (const one of answers) one();
       };
       for (const name of ['stat', 'lstat', 'readdir', 'readlink'] as const) {
-        const real = fs[name] as (file: string) => Promise<unknown>;
-        sinon.stub(fs, name).callsFake((async (file: string) => {
-          if (file.startsWith(at('share'))) {
+        const real = fs[name] as (file: string | Buffer, options: unknown) => Promise<unknown>;
+        sinon.stub(fs, name).callsFake((async (file: string | Buffer, options: unknown) => {
+          if (String(file).startsWith(at('share'))) {
             questions += 1;
             await new Promise<void>((resolve) => answers.push(resolve));
           }
-          return real(file);
+          return real(file, options);
         }) as never);
       }
     }
@@ -260,9 +446,8 @@ describe('A file watcher', () => {
     });
     beforeEach(() => {
       questions = 0;
-      const table = `1 1 0:1 / / rw - ext4 disk rw\n2 1 0:2 / ${at('share')} rw - nfs nas:/ rw\n`;
-      const readFile = sinon.stub(fs, 'readFile').callThrough();
-      readFile.withArgs('/proc/self/mountinfo', 'utf8').resolves(table);
+      table = sinon.stub(fs, 'readFile').callThrough().withArgs('/proc/self/mountinfo', 'utf8');
+      table.resolves(`1 1 0:1 / / rw - ext4 disk rw\n2 1 0:2 / ${at('share')} rw - nfs nas:/ rw\n`);
     });
 
     it('ends for its paths, with few questions, and goes on with those of other disks', async () => {
@@ -285,6 +470,44 @@ describe('A file watcher', () => {
       assert.deepEqual(await ended(file), ['unseen']);
       assert.ok(performance.now() - since >= TIMES.outOfSight - SETTLE);
       answer();
+    });
+
+    for (const [what, one] of [
+      ['its root', () => at('share')],
+      [
+        'a link to a file on it',
+        () => {
+          symlinkSync(at('share', 'a.mp4'), at('link.mp4'));
+          return at('link.mp4');
+        },
+      ],
+      ['a folder above it', () => folder()],
+    ] as const) {
+      it(`does not hold up files elsewhere if ${what} is watched, too`, async () => {
+        write('share', 'a.mp4');
+        const [other, growing] = [one(), write('growing', 'b.mp4')];
+        hang();
+        watch(other, 60_000);
+        await sleep(2 * TIMES.answer);
+        watch(growing);
+        await change(() => {
+          appendFileSync(growing, 'more');
+        });
+        assert.equal(ends.filter(({ path: ended }) => ended === growing).length, 0);
+        assert.deepEqual(await ended(growing), ['complete']);
+        answer();
+      });
+    }
+
+    it('waits a while for a share that is not mounted any more', async () => {
+      const file = write('share', 'a.mp4');
+      watch(file, 60_000);
+      await sleep(5 * TIMES.interval);
+      rmSync(file);
+      table.resolves('1 1 0:1 / / rw - ext4 disk rw\n');
+      const since = performance.now();
+      assert.deepEqual(await ended(file), ['unseen']);
+      assert.ok(performance.now() - since >= TIMES.outOfSight - 2 * TIMES.interval);
     });
 
     it('goes on when the share is back', async () => {

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sinon from 'sinon';
+import type { Watch } from '../../src/files/file-watcher';
 import { FileWatches } from '../../src/files/file-watches';
 import type { Ended } from '../../src/files/watched-path';
+import { timing } from '../../src/timing';
 import { useFolder } from '../support/folder';
 import { hasten } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -14,25 +16,34 @@ const OPTIONS = { settle: 60_000, temporaryNames: '' };
 
 describe('The process that watches files', () => {
   hasten();
+  before(() => {
+    timing.files.answer = 1000;
+  });
   const folder = useFolder();
   let watches: FileWatches;
   let ends: Ended[];
   let warn: sinon.SinonStub;
   let processes: ChildProcess[];
+  let watched: Watch[];
 
   const write = (name: string) => {
     const file = path.join(folder(), name);
     writeFileSync(file, 'content');
     return file;
   };
-  const watch = (file: string, options: object = {}) =>
-    watches.watch(file, { ...OPTIONS, ...options }, (ended) => ends.push(ended));
+  const watch = (file: string, options: object = {}) => {
+    // A watch that a test leaves behind must not tell the next one.
+    const own = ends;
+    const one = watches.watch(file, { ...OPTIONS, ...options }, (ended) => own.push(ended));
+    watched.push(one);
+    return one;
+  };
   /** Waits until the process watches. */
   const started = async (): Promise<ChildProcess> => {
     const file = write('started.mp4');
     watch(file, { settle: 1 });
     await until(() => ends.some((ended) => ended.path === file));
-    ends = ends.filter((ended) => ended.path !== file);
+    ends.splice(0, ends.length, ...ends.filter((ended) => ended.path !== file));
     const last = processes.at(-1);
     assert.ok(last);
     return last;
@@ -43,6 +54,7 @@ describe('The process that watches files', () => {
     watches = new FileWatches();
     ends = [];
     processes = [];
+    watched = [];
     warn = sinon.stub(process, 'emitWarning');
     const { fork } = childProcess;
     sinon.stub(childProcess, 'fork').callsFake((...given: Parameters<typeof fork>) => {
@@ -53,6 +65,7 @@ describe('The process that watches files', () => {
   });
   afterEach(() => {
     sinon.restore();
+    for (const one of watched) one.forget();
     for (const one of processes) one.removeAllListeners().kill('SIGKILL');
   });
 
@@ -92,8 +105,29 @@ describe('The process that watches files', () => {
   });
 
   it('does not call for a watch that was forgotten', async () => {
-    const forget = watch(write('a.mp4'), { settle: 1 });
-    forget();
+    watch(write('a.mp4'), { settle: 1 }).forget();
+    await started();
+    assert.deepEqual(ends, []);
+  });
+
+  it('does not count an end from before somebody else waits, too', async () => {
+    const file = write('a.mp4');
+    const { renew } = watch(file, { settle: 1 });
+    await until(() => processes.length > 0);
+    const [child] = processes;
+    assert.ok(child);
+    // Its message has arrived, but nobody has heard it yet.
+    child.prependOnceListener('message', () => {
+      renew();
+    });
+    await started();
+    await until(() => ends.length > 0);
+    assert.deepEqual(ends, [{ outcome: 'complete', path: file }]);
+  });
+
+  it('waits for a time without end', async () => {
+    watch(write('a.mp4'), { settle: Infinity });
+    await started();
     await started();
     assert.deepEqual(ends, []);
   });

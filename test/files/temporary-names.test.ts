@@ -29,6 +29,8 @@ describe('Temporary names', () => {
     'tmp',
     '.hidden',
     '_UNPACK_',
+    '..part',
+    '...part',
     '',
   ]) {
     it(`are not such as ${JSON.stringify(name)}`, () => {

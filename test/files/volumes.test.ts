@@ -21,6 +21,8 @@ describe('Volumes', () => {
       .resolves(table.join(''));
   }
 
+  const volumeOf = async (given: string) => (await volumes.of(given)).volume;
+
   beforeEach(() => {
     volumes = new Volumes(ANSWER);
   });
@@ -37,7 +39,7 @@ describe('Volumes', () => {
       const [share, inner] = [path.join(folder(), 'my share'), path.join(folder(), 'my share', 'inner')];
       mount('/', share, inner);
       const all = [share, `${share}/a`, inner, `${inner}/a/b`, folder(), '/'];
-      const [one, two, three, four, five, six] = await Promise.all(all.map((one) => volumes.of(one)));
+      const [one, two, three, four, five, six] = await Promise.all(all.map((one) => volumeOf(one)));
       assert.equal(one, two);
       assert.equal(three, four);
       assert.equal(five, six);
@@ -50,21 +52,32 @@ describe('Volumes', () => {
       await fs.symlink(share, path.join(folder(), 'link'));
       await fs.symlink('link/series', path.join(folder(), 'another'));
       const asked = sinon.spy(fs, 'readlink');
-      assert.equal(await volumes.of(path.join(folder(), 'link')), await volumes.of(share));
+      assert.equal(await volumeOf(path.join(folder(), 'link')), await volumeOf(share));
       assert.equal(asked.getCalls().filter(({ args: [file] }) => String(file).startsWith(share)).length, 0);
-      assert.equal(await volumes.of(path.join(folder(), 'another')), await volumes.of(share));
+      assert.equal(await volumeOf(path.join(folder(), 'another')), await volumeOf(share));
     });
 
     it('are found despite links in a circle', async () => {
       mount('/');
       await fs.symlink(path.join(folder(), 'b'), path.join(folder(), 'a'));
       await fs.symlink(path.join(folder(), 'a'), path.join(folder(), 'b'));
-      assert.equal(await volumes.of(path.join(folder(), 'a', 'c')), await volumes.of('/'));
+      assert.equal(await volumeOf(path.join(folder(), 'a', 'c')), await volumeOf('/'));
+    });
+
+    it('are found after few questions although each link leads through two others', async () => {
+      mount('/');
+      await fs.symlink('.', path.join(folder(), 'l0'));
+      for (let index = 1; index < 40; index += 1) {
+        await fs.symlink(`l${index - 1}/l${index - 1}`, path.join(folder(), `l${index}`));
+      }
+      const asked = sinon.spy(fs, 'readlink');
+      assert.equal(await volumeOf(path.join(folder(), 'l39')), await volumeOf('/'));
+      assert.ok(asked.callCount < 1000, `${asked.callCount} questions`);
     });
   });
 
   it('pass on answers and errors', async () => {
-    const volume = await volumes.of(folder());
+    const volume = await volumeOf(folder());
     assert.equal(await volume.ask(() => Promise.resolve(7)), 7);
     await assert.rejects(
       volume.ask(() => fs.stat(path.join(folder(), 'missing'))),
@@ -73,7 +86,7 @@ describe('Volumes', () => {
   });
 
   it('get at most four questions at a time', async () => {
-    const volume = await volumes.of(folder());
+    const volume = await volumeOf(folder());
     let [asked, most] = [0, 0];
     const question = async () => {
       most = Math.max(most, (asked += 1));
@@ -85,7 +98,7 @@ describe('Volumes', () => {
   });
 
   it('that do not answer get no further question until the answer comes', async () => {
-    const volume = await volumes.of(folder());
+    const volume = await volumeOf(folder());
     const answers: (() => void)[] = [];
     const question = () =>
       new Promise<void>((resolve) => {
