@@ -79,6 +79,7 @@ export const sample: Sample = {
     reasons: [
       words('server', 'invalid.paths'),
       words('scan', 'invalid.seconds'),
+      words('scan', 'invalid.seconds'),
       words('server', 'invalid.waitLimit'),
       words('server', 'invalid.stalledAfter'),
       words('scan', 'invalid.listNew'),
