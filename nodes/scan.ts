@@ -95,7 +95,7 @@ function subjectOf(text: FindText<typeof words>, paths: readonly string[] | null
   return count === 1 ? text('what.path', { path }) : text('what.paths', { count });
 }
 
-/** Returns for how many paths nobody knows whether they were complete, for the summary. */
+/** Returns how many paths this machine could not see, and how many vanished, for the summary. */
 function whatSettled({ unseen, gone }: Settled = { complete: 0, unseen: 0, gone: 0 }) {
   return [
     ...(unseen > 0 ? [detail('unseen', { count: unseen })] : []),

@@ -11,7 +11,7 @@ import { build, install, installBrowser, installRuntimes, programs, root, runtim
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
 /** The processes for each runtime. One runs the browser tests; the tests of the others mostly wait. */
-const WORKERS = availableParallelism() + 2;
+const WORKERS = availableParallelism() + 1;
 
 /** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;

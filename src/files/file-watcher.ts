@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isOfFileSystem, Sighting } from './sight';
 import { TemporaryNames } from './temporary-names';
-import { NoAnswer, type Place, Volumes } from './volumes';
+import { NoAnswer, type Volume, Volumes } from './volumes';
 import { type Ended, WatchedPath, type WatchTimes } from './watched-path';
 
 /** How to watch a path. */
@@ -14,7 +14,7 @@ export interface WatchOptions {
 
 /** The watch of a path. */
 export interface Watch {
-  /** Lets only looks count that begin from now on, because somebody else waits, too. */
+  /** Ignores looks that have already begun. Call it when another message waits for the path. */
   renew: () => void;
   /** Ends the watch. Nobody is told. */
   forget: () => void;
@@ -52,6 +52,11 @@ export class FileWatcher {
     };
   }
 
+  /** How many questions to disks and shares are late. Each blocks a thread until it is answered. */
+  get late(): number {
+    return this.#volumes.late;
+  }
+
   #lookIn(wait: number): void {
     if (this.#timer) return;
     this.#timer = setTimeout(() => {
@@ -76,31 +81,29 @@ export class FileWatcher {
   }
 
   async #lookInto(folder: string, group: readonly WatchedPath[]): Promise<void> {
-    const place = await this.#volumes.of(folder).catch(unlessOfVolume);
+    const begun = performance.now();
+    const place = await this.#volumes.of(folder).catch(ignoreFileErrors);
     const sightings = new Map<TemporaryNames, Sighting>();
     for (const watched of group) {
       const { names } = watched;
       const sighting = sightings.get(names) ?? (place && new Sighting(place, names, this.#volumes));
       if (sighting) sightings.set(names, sighting);
-      void this.#lookAt(watched, sighting, place);
+      void this.#lookAt(watched, sighting, begun);
     }
   }
 
-  async #lookAt(
-    watched: WatchedPath,
-    sighting: Sighting | undefined,
-    place: Place | undefined,
-  ): Promise<void> {
-    const begun = performance.now();
+  async #lookAt(watched: WatchedPath, sighting: Sighting | undefined, begun: number): Promise<void> {
     const isWanted = () => this.#watched.has(watched);
-    try {
-      const sight = isWanted() ? await sighting?.of(path.basename(watched.path), isWanted) : undefined;
-      if (!sighting || !place) watched.failed();
-      else if (sight) watched.saw(sight, place.volume, begun);
-      else watched.missed(await this.#hasLost(watched, begun));
-    } catch (error) {
-      unlessOfVolume(error);
-      watched.failed();
+    if (isWanted()) {
+      try {
+        const sight = await sighting?.of(path.basename(watched.path), isWanted);
+        if (!sighting || (await this.#hasLost(watched, sight?.volume, begun))) watched.failed(begun);
+        else if (sight) watched.saw(sight, begun);
+        else watched.missed(begun);
+      } catch (error) {
+        ignoreFileErrors(error);
+        watched.failed(begun);
+      }
     }
     this.#inSight.delete(watched);
     if (!watched.ended) return;
@@ -108,12 +111,13 @@ export class FileWatcher {
     this.#watched.delete(watched);
   }
 
-  async #hasLost({ path: given, volume }: WatchedPath, since: number): Promise<boolean> {
-    return volume !== undefined && (await this.#volumes.hasLost(volume, path.dirname(given), since));
+  /** Whether the volume where a path was seen before is not mounted any more. @param now where it is seen now. */
+  async #hasLost({ volume }: WatchedPath, now: Volume | undefined, since: number): Promise<boolean> {
+    return volume !== undefined && volume !== now && (await this.#volumes.hasLost(volume, since));
   }
 }
 
 /** @throws the error unless it tells of a file, a folder or a volume. */
-function unlessOfVolume(error: unknown): undefined {
+function ignoreFileErrors(error: unknown): undefined {
   if (!(error instanceof NoAnswer) && !isOfFileSystem(error)) throw error;
 }

@@ -18,8 +18,13 @@ interface WatchOrder extends WatchOptions {
   turn: number;
 }
 
-/** The watches that have ended, each with its turn. */
-export type Answer = ({ id: number; turn: number } & Ended)[];
+/** What the process answers. */
+export interface Answer {
+  /** The watches that have ended, each with its turn. */
+  ended: ({ id: number; turn: number } & Ended)[];
+  /** How many questions to disks and shares are late. */
+  late: number;
+}
 
 /** The threads that ask disks and shares. Those that wait for a share without an answer are lost until the share is back. */
 const THREADS = 64;
@@ -40,6 +45,7 @@ export class FileWatches {
   #isOrdering = false;
   #process: ChildProcess | undefined;
   #isSilent = false;
+  #late = 0;
   #check: NodeJS.Timeout | undefined;
   #lastId = 0;
 
@@ -117,25 +123,30 @@ export class FileWatches {
     started.on('error', lose).on('exit', (code, signal) => {
       lose(`its process ended with ${signal ?? code ?? '?'}`);
     });
-    started.on('message', (answer: Answer) => {
+    started.on('message', ({ ended, late }: Answer) => {
       this.#isSilent = false;
-      void this.#end(answer);
+      this.#late = late;
+      void this.#end(ended);
     });
     this.#isSilent = false;
+    this.#late = 0;
     this.#check = setInterval(() => void this.#checkLife(), timing.files.answer).unref();
     return started;
   }
 
-  /** Stops the process once there is nothing to watch. It gives a sign of life in each interval. */
+  /**
+   * Stops the process once there is nothing to watch, unless it owes an answer: its threads could not end, and the next process
+   * would block as many. It gives a sign of life in each interval.
+   */
   async #checkLife(): Promise<void> {
     // If Node-RED itself was busy, what was sent meanwhile arrives first.
     await setImmediate();
-    if (this.#watches.size === 0) this.#stop();
+    if (this.#watches.size === 0 && this.#late === 0) this.#stop();
     else if (this.#isSilent) this.#lose('its process does not answer');
     this.#isSilent = true;
   }
 
-  async #end(all: Answer): Promise<void> {
+  async #end(all: Answer['ended']): Promise<void> {
     for (const [index, { id, turn, ...ended }] of all.entries()) {
       if (index % ENDED === ENDED - 1) await setImmediate();
       const watch = this.#watches.get(id);
@@ -155,7 +166,7 @@ export class FileWatches {
   /** Ends all watches: what cannot be seen must not hold up a message. */
   #lose(reason: string): void {
     this.#stop();
-    const lost: Answer = [];
+    const lost: Answer['ended'] = [];
     for (const [id, { order }] of this.#watches) {
       // What is not ordered yet gets a new process.
       if (!this.#toWatch.has(id)) lost.push({ id, turn: order.turn, outcome: 'unseen', path: order.path });

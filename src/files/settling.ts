@@ -35,13 +35,15 @@ export class Settling {
 
   /**
    * Waits until what is at these paths is complete.
-   * @param paths of this machine, each once. Any other ends at once, as unseen.
+   * @param paths of this machine. Any other ends at once, as unseen.
    * @returns how the watch of each path has ended, in their order.
    * @throws the reason with which the call is stopped.
    */
   untilComplete(paths: readonly string[], options: WatchOptions, call: HoldableCall): Promise<Ended[]> {
     return new Promise((resolve, reject) => {
-      const watched = paths.flatMap((one) => (isAbsolute(one) ? this.#watch(one, options) : []));
+      const watched = [...new Set(paths)].flatMap((one) =>
+        isAbsolute(one) ? this.#watch(one, options) : [],
+      );
       let forget: Forget = () => undefined;
       const waiting = {
         left: watched.length,

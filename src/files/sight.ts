@@ -9,6 +9,8 @@ import { NoAnswer, type Place, type Volume, type Volumes } from './volumes';
 export interface Sight {
   /** Whether there is anything. If not, something with a temporary name is to become it. */
   readonly isThere: boolean;
+  /** Where it is, or is to come. */
+  readonly volume: Volume;
   /** The same as long as no size and no time of change is another. */
   readonly state: string;
   /** When what still has a temporary name was changed last, in milliseconds since 1970; 0 if nothing has one. */
@@ -17,7 +19,7 @@ export interface Sight {
   readonly took: number;
 }
 
-interface Contents extends Pick<Sight, 'state' | 'temporary' | 'took'> {
+interface Contents extends Omit<Sight, 'isThere'> {
   /** When it was changed last, in milliseconds since 1970. */
   readonly changed: number;
 }
@@ -59,7 +61,9 @@ export class Sighting {
     // Before the look at the name itself: a temporary file may get this name meanwhile.
     const siblings = await (this.#siblings ??= this.#listSiblings());
     const own = await this.#contents(name, isWanted);
-    let { state, temporary, took } = own ?? { state: '', temporary: 0, took: 0 };
+    const nothing = { volume: this.#folder.volume, state: '', temporary: 0, took: 0 };
+    let { state, temporary, took } = own ?? nothing;
+    const { volume } = own ?? nothing;
     if (own && this.#isTemporary(name)) temporary = own.changed;
     for (const sibling of siblings.byFinalName.get(name) ?? []) {
       const seen = await this.#contents(sibling, isWanted);
@@ -69,7 +73,7 @@ export class Sighting {
       took += seen.took;
     }
     if (!own && temporary === 0) return undefined;
-    return { isThere: own !== undefined, state, temporary, took: Math.max(took, siblings.took) };
+    return { isThere: own !== undefined, volume, state, temporary, took: Math.max(took, siblings.took) };
   }
 
   #isTemporary(name: string): boolean {
@@ -92,10 +96,10 @@ export class Sighting {
   /** Returns undefined if there is nothing. */
   async #contents(name: string, isWanted: () => boolean): Promise<Contents | undefined> {
     const place = await this.#volumes.of(path.join(this.#folder.path, name));
-    const stats = await place.volume.ask(() => stat(place.path)).catch(unlessMissing);
+    const stats = await place.volume.ask(() => stat(place.path)).catch(ignoreMissing);
     if (!stats) return undefined;
     if (stats.isDirectory()) return this.#contentsOfFolder(place, stats, isWanted);
-    return { state: stateOf(stats), changed: changeOf(stats), temporary: 0, took: 0 };
+    return { volume: place.volume, state: stateOf(stats), changed: changeOf(stats), temporary: 0, took: 0 };
   }
 
   async #contentsOfFolder(
@@ -114,9 +118,9 @@ export class Sighting {
       const { path: folder, volume } = step;
       const listing = volume.ask(() => readdir(folder, { withFileTypes: true, encoding: 'buffer' }));
       // What cannot be read in the folder, such as lost+found, is not waited for.
-      for (const entry of (await (step === first ? listing : listing.catch(unlessOn(own)))) ?? []) {
+      for (const entry of (await (step === first ? listing : listing.catch(ignoreErrorsBut(own)))) ?? []) {
         if (!isWanted()) throw new NoAnswer(own);
-        const found = await this.#entry(step, entry.name, entry.isSymbolicLink()).catch(unlessOn(own));
+        const found = await this.#entry(step, entry.name, entry.isSymbolicLink()).catch(ignoreErrorsBut(own));
         if (!found) continue;
         const isTemporary = step.isTemporary || this.#names.finalName(String(entry.name)) !== undefined;
         hash.update(found.path).update(`\0${stateOf(found.stats)}\n`);
@@ -129,7 +133,8 @@ export class Sighting {
         steps.push({ path: found.path, volume: found.volume, isTemporary });
       }
     }
-    return { state: hash.digest('base64'), changed, temporary, took: performance.now() - begun };
+    const state = hash.digest('base64');
+    return { volume: own, state, changed, temporary, took: performance.now() - begun };
   }
 
   /** Finds an entry of a folder, where a link leads. */
@@ -158,12 +163,12 @@ function changeOf({ mtimeMs, ctimeMs }: Stats): number {
   return Math.max(mtimeMs, ctimeMs);
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (!isOfFileSystem(error) || !['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error;
 }
 
-/** Returns a handler that ignores an error of the file system, unless the volume `own` does not answer. */
-function unlessOn(own: Volume): (error: unknown) => undefined {
+/** Returns a handler that ignores errors of the file system, but not that the volume `own` does not answer. */
+function ignoreErrorsBut(own: Volume): (error: unknown) => undefined {
   return (error) => {
     if (error instanceof NoAnswer ? error.volume === own : !isOfFileSystem(error)) throw error;
   };

@@ -35,5 +35,5 @@ function expressionOf(pattern: string): RegExp {
 }
 
 function literal(text: string): string {
-  return text.replace(/[$()*+./[\\\]^{|}-]/g, '\\$&').replaceAll('?', '.');
+  return text.replace(/[$()*+./[\\\]^{|}]/g, '\\$&').replaceAll('?', '.');
 }

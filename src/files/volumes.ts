@@ -39,9 +39,15 @@ export class Volume {
     this.#limits = [new Semaphore(MOST_OF_ONE), all];
   }
 
+  /** How many answers are late. */
+  get late(): number {
+    return this.#late;
+  }
+
   /**
    * Asks what is on this volume.
-   * @throws {NoAnswer} if that takes too long, and at once while an earlier answer is late: that comes when a share is back.
+   * @throws {NoAnswer} if that takes too long, and at once while an earlier answer is late. The late answer shows that the
+   * share is back.
    */
   async ask<T>(question: () => Promise<T>): Promise<T> {
     const permits: (() => void)[] = [];
@@ -116,20 +122,24 @@ export class Volumes {
   }
 
   /**
-   * Whether a path is no longer on this volume, because that is not mounted any more.
-   * @param since when it was missing, by `performance.now()`.
+   * Whether a volume is not mounted any more.
+   * @param since not known from before, by `performance.now()`.
    */
-  async hasLost(volume: Volume, given: string, since: number): Promise<boolean> {
-    const place = await this.#placeOf(given, this.#knownSince(since));
-    if (place.volume !== volume) return true;
+  async hasLost({ root }: Volume, since: number): Promise<boolean> {
+    const { isMount } = this.#knownSince(since);
+    if (path.dirname(root) !== root && !(await isMount)(root)) return true;
     // Such as the letter of a drive in Windows.
-    const { root } = volume;
-    return volume.ask(() =>
+    return this.#volumeOf(root).ask(() =>
       access(root).then(
         () => false,
         () => true,
       ),
     );
+  }
+
+  /** How many answers of all volumes are late. Each blocks a thread. */
+  get late(): number {
+    return [...this.#volumes.values()].reduce((sum, { late }) => sum + late, 0);
   }
 
   #knownSince(since: number): Known {
@@ -140,8 +150,12 @@ export class Volumes {
   }
 
   #placeOf(given: string, known: Known): Promise<Place> {
-    const place = known.places.get(given) ?? this.#find(given, known);
+    const found = known.places.get(given);
+    if (found) return found;
+    const place = this.#find(given, known);
     known.places.set(given, place);
+    // The volume may answer the next time.
+    place.catch(() => known.places.delete(given));
     return place;
   }
 

@@ -3,13 +3,13 @@ import type { Answer, Order } from './file-watches';
 import type { WatchTimes } from './watched-path';
 
 // Runs as a process of its own (see file-watches.ts). Watches the paths that Node-RED's process orders, and answers with how
-// each watch ends. An empty answer is a sign of life.
+// each watch ends. An answer without any is a sign of life.
 
 const [, , times = ''] = process.argv;
 const { interval } = JSON.parse(times) as WatchTimes;
 const watcher = new FileWatcher(JSON.parse(times) as WatchTimes);
 const watches = new Map<number, { watch: Watch; turn: number }>();
-let ended: Answer = [];
+let ended: Answer['ended'] = [];
 
 process.on('message', ({ watch: orders, forget }: Order) => {
   for (const { id, turn, path, ...options } of orders) {
@@ -43,6 +43,6 @@ process.on('disconnect', () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 function answer(): void {
-  process.send?.(ended);
+  process.send?.({ ended, late: watcher.late } satisfies Answer);
   ended = [];
 }

@@ -5,7 +5,7 @@ import type { Volume } from './volumes';
 
 /**
  * How a watch ends: what is at the path is `complete`; or it is `unseen`, because this machine does not see it; or it was
- * there and is `gone`.
+ * there, or was to come, and is `gone`.
  */
 export type Outcome = 'complete' | 'unseen' | 'gone';
 
@@ -47,11 +47,15 @@ export class WatchedPath {
   /** Where it may be if it is not there. */
   #finalPaths: string[] | undefined;
   #state: string | undefined;
-  /** When the state was seen first. */
+  /** When this state was seen first. */
+  #changed = 0;
+  /** When it was seen first without anything unfinished. */
   #since = 0;
-  /** When the first of the looks began that have failed, one after the other; undefined if the last one has not. */
+  /** When the first of the latest failed looks began; undefined if the last look did not fail. */
   #failing: number | undefined;
-  /** A look that began earlier does not count. */
+  /** Whether the last look has found nothing, although there was something before. */
+  #isMissing = false;
+  /** Looks that began earlier do not count. */
   #renewed = 0;
 
   /** @param settle how long everything has to stay the same, in milliseconds. */
@@ -73,26 +77,28 @@ export class WatchedPath {
     return this.#volume;
   }
 
-  /** Takes that somebody else waits, too, who may know of a change since the last look. */
+  /** Ignores looks that have already begun. Call it when another message waits for the path. */
   renew(): void {
     this.#renewed = performance.now();
   }
 
   /** Takes what a look has seen. @param begun when it began, by `performance.now()`. */
-  saw({ isThere, state, temporary, took }: Sight, volume: Volume, begun: number): void {
+  saw({ isThere, volume, state, temporary, took }: Sight, begun: number): void {
     const now = performance.now();
     this.#volume = volume;
     this.#failing = undefined;
+    this.#isMissing = false;
     this.#found = this.#path;
     this.#finalPaths = undefined;
-    // The clock of a share may be wrong.
-    const isTemporary = Math.abs(Date.now() - temporary) < this.#times.abandoned;
-    if (isTemporary || state !== this.#state) {
-      this.#state = state;
-      this.#since = now;
-    } else if (begun - this.#since >= this.#settle && begun >= this.#renewed) {
-      if (isThere) this.#end('complete');
-      else this.missed(false);
+    const isNew = state !== this.#state;
+    if (isNew) this.#changed = now;
+    this.#state = state;
+    // The clock of a share may be wrong, even by hours.
+    const { abandoned } = this.#times;
+    const isTemporary = Date.now() - temporary < abandoned && now - this.#changed < abandoned;
+    if (isNew || isTemporary) this.#since = now;
+    else if (begun - this.#since >= this.#settle && begun >= this.#renewed) {
+      this.#end(isThere ? 'complete' : 'gone');
       return;
     }
     // A look at many files takes its time.
@@ -101,29 +107,36 @@ export class WatchedPath {
 
   /**
    * Takes that a look has found nothing: perhaps it has got its final name.
-   * @param isLost the volume where it was is not there any more.
+   * @param begun when the look began, by `performance.now()`.
    */
-  missed(isLost: boolean): void {
+  missed(begun: number): void {
     this.#finalPaths ??= finalPaths(this.#path, this.names);
     const next = this.#finalPaths.shift();
     if (next !== undefined) {
       this.#path = next;
       this.#state = undefined;
       this.due = 0;
-    } else if (isLost) {
-      this.#path = this.#found;
-      this.#finalPaths = undefined;
-      this.failed();
-    } else this.#end(this.#volume ? 'gone' : 'unseen');
+      return;
+    }
+    // A program may replace a file by another one, and a look may fall in between.
+    const mayComeBack = begun < this.#renewed || (this.#volume !== undefined && !this.#isMissing);
+    this.#isMissing = true;
+    if (mayComeBack) this.#lookAgain();
+    else this.#end(this.#volume ? 'gone' : 'unseen');
   }
 
-  /** Takes that a look has failed. */
-  failed(): void {
-    const now = performance.now();
-    this.#failing ??= now;
-    const isOver = !this.#volume || now - this.#failing >= this.#times.outOfSight;
-    if (isOver) this.#end('unseen');
-    else this.#lookIn(this.#usualWait);
+  /** Takes that a look has failed. @param begun when it began, by `performance.now()`. */
+  failed(begun: number): void {
+    this.#failing ??= begun;
+    const isOver = !this.#volume || performance.now() - this.#failing >= this.#times.outOfSight;
+    if (isOver && begun >= this.#renewed) this.#end('unseen');
+    else this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    this.#path = this.#found;
+    this.#finalPaths = undefined;
+    this.#lookIn(this.#usualWait);
   }
 
   get #usualWait(): number {

@@ -26,20 +26,22 @@ export async function scannablePaths(
   call: Call,
 ): Promise<readonly string[]> {
   const folders = new Set(paths.flatMap((path) => library.folderOfFile(path) ?? []));
-  const unknown = await unknownFolders(server, [...folders], call);
-  if (unknown.size === 0) return paths;
+  const known = await askFor(server, [...folders], call);
+  if (![...known.values()].includes(false)) return paths;
   const replaced = paths.map((path) => {
     const folder = library.folderOfFile(path);
-    return folder !== undefined && unknown.has(folder) ? folder : path;
+    return folder !== undefined && known.get(folder) === false ? folder : path;
   });
   return [...new Set(replaced)];
 }
 
+/** Whether the server knows each folder; without those that it does not tell. */
+type Answers = ReadonlyMap<string, boolean>;
+
 /** Folders that are asked for together. */
 interface Batch {
   readonly folders: Set<string>;
-  /** Returns those that the server does not know. */
-  readonly flight: AbortableSingleFlight<ReadonlySet<string>>;
+  readonly flight: AbortableSingleFlight<Answers>;
 }
 
 /** Knows for a few seconds which folders a server knows, so that a burst of messages asks for each folder once. */
@@ -48,7 +50,7 @@ export class KnownFolders {
   readonly #known = new Map<string, { isKnown: boolean; until: number }>();
   /** The batch that still takes folders. */
   #next: Batch | undefined;
-  /** Settles when the last batch has been asked for. */
+  /** Settles when the last batch has been answered. */
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(server: Server) {
@@ -62,18 +64,17 @@ export class KnownFolders {
    */
   async scannable(paths: readonly string[], library: Library, call: Call): Promise<readonly string[]> {
     const folders = paths.map((path) => library.folderOfFile(this.#server.toServerPath(path)));
-    const unsure = folders.filter((folder) => folder !== undefined && this.#fresh(folder) === undefined);
-    let unknown: ReadonlySet<string> = new Set();
+    const known = new Map(folders.map((folder) => [folder, folder === undefined || this.#fresh(folder)]));
+    const unsure = [...known.keys()].filter((folder) => known.get(folder) === undefined);
     if (unsure.length > 0) {
       const batch = (this.#next ??= this.#newBatch());
       for (const folder of unsure) if (folder !== undefined) batch.folders.add(folder);
-      unknown = await untilAborted(batch.flight.get(call.signal), call.waiting);
+      const answers = await untilAborted(batch.flight.get(call.signal), call.waiting);
+      for (const folder of unsure) if (folder !== undefined) known.set(folder, answers.get(folder));
     }
-    const replaced = paths.map((path, index) => {
-      const folder = folders[index];
-      const isUnknown = folder !== undefined && (unknown.has(folder) || this.#fresh(folder) === false);
-      return isUnknown ? folderOf(path) : path;
-    });
+    const replaced = paths.map((path, index) =>
+      known.get(folders[index]) === false ? folderOf(path) : path,
+    );
     return [...new Set(replaced)];
   }
 
@@ -83,7 +84,7 @@ export class KnownFolders {
     return until > performance.now() ? isKnown : undefined;
   }
 
-  /** Creates a batch that takes folders until the batch before it has been asked for. */
+  /** Creates a batch that takes folders until the batch before it has been answered. */
   #newBatch(): Batch {
     const folders = new Set<string>();
     const flight = new AbortableSingleFlight(async (signal) => {
@@ -99,42 +100,48 @@ export class KnownFolders {
     return batch;
   }
 
-  async #ask(folders: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async #ask(folders: ReadonlySet<string>, signal: AbortSignal): Promise<Answers> {
     const now = performance.now();
-    for (const [folder, { until }] of this.#known) if (until <= now) this.#known.delete(folder);
-    // The batch before may have had some of them.
-    const unsure = [...folders].filter((folder) => this.#fresh(folder) === undefined);
-    const unknown = await unknownFolders(this.#server, unsure, { signal, waiting: signal });
+    const answers = new Map<string, boolean>();
+    for (const [folder, { isKnown, until }] of this.#known) {
+      if (until <= now) this.#known.delete(folder);
+      // The batch before may have had it.
+      else if (folders.has(folder)) answers.set(folder, isKnown);
+    }
+    const unsure = [...folders].filter((folder) => !answers.has(folder));
+    const told = await askFor(this.#server, unsure, { signal, waiting: signal });
     const until = performance.now() + timing.recentLibrary;
-    for (const folder of unsure) this.#known.set(folder, { isKnown: !unknown.has(folder), until });
-    return unknown;
+    for (const [folder, isKnown] of told) {
+      answers.set(folder, isKnown);
+      this.#known.set(folder, { isKnown, until });
+    }
+    return answers;
   }
 }
 
-/** Returns those of the server's folders that it does not know; none if it does not tell. */
-async function unknownFolders(
-  server: Server,
-  folders: readonly string[],
-  call: Call,
-): Promise<ReadonlySet<string>> {
-  const unknown = new Set<string>();
+/** Asks which of the server's folders it knows. */
+async function askFor(server: Server, folders: readonly string[], call: Call): Promise<Answers> {
+  const answers = new Map<string, boolean>();
   for (let start = 0; start < folders.length;) {
     try {
       const rest = folders.slice(start);
-      const answer = await server.request({ kind: 'query', call: aside(call), build: question(rest) });
-      start += answer.asked.length;
-      const toldUnknown = answer.asked.filter((folder) => !answer.known.has(folder));
-      for (const folder of toldUnknown) unknown.add(folder);
-      if (start < answer.most) continue;
-      for (const folder of folders.slice(start)) unknown.add(folder);
-      return unknown;
+      const { asked, known, most } = await server.request({
+        kind: 'query',
+        call: aside(call),
+        build: question(rest),
+      });
+      for (const folder of asked) answers.set(folder, known.has(folder));
+      start += asked.length;
+      if (start < most) continue;
+      for (const folder of folders.slice(start)) answers.set(folder, false);
+      break;
     } catch (error) {
       // The scan itself reports what is wrong.
       if (!(error instanceof StashError) || call.signal.aborted) throw error;
-      return new Set();
+      break;
     }
   }
-  return unknown;
+  return answers;
 }
 
 /** What a server tells about folders. */
@@ -179,7 +186,7 @@ function sceneQuestion(folders: readonly string[]): Operation<Told> {
     selection: 'count',
     valueOf: (folder) =>
       `^${folder.replace(/[/\\]$/, '').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}[/\\\\][^/\\\\]+$`,
-    isKnown: (_, { count }) => count !== 0,
+    isKnown: (_, { count }) => parsed(isCount, (scenes) => scenes > 0)(count),
   });
 }
 
@@ -215,4 +222,8 @@ function oneForEach(folders: readonly string[], question: Question): Operation<T
       return { asked: folders, known: new Set(known), most: question.most };
     }),
   };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number';
 }

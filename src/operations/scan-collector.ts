@@ -72,7 +72,8 @@ export class ScanCollector {
       if (collect > 0) return await this.#join(server, input, { paths, ends, call });
       const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
       const toScan = notGone(found);
-      const result = await scan(server, { ...input, paths: toScan }, call);
+      const run = toScan.length > 0 ? scan : scanServerPaths;
+      const result = await run(server, { ...input, paths: toScan }, call);
       return { instead: toScan, ...result, settled: settledOf(found) };
     } finally {
       this.#held -= 1;

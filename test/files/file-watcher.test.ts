@@ -134,6 +134,24 @@ describe('A file watcher', () => {
     assert.deepEqual(await ended(file), ['gone']);
   });
 
+  it('goes on with a file that is replaced by another one', async () => {
+    const file = write('a.mp4');
+    watch(file);
+    await sleep(5 * TIMES.interval);
+    const stat = fs.stat as (file: string) => Promise<Stats>;
+    rmSync(file);
+    const stub = sinon.stub(fs, 'stat').callsFake((async (one: string) => {
+      // The other one comes right after the first look that misses it.
+      stub.restore();
+      try {
+        return await stat(one);
+      } finally {
+        writeFileSync(file, 'other content');
+      }
+    }) as never);
+    assert.deepEqual(await ended(file), ['complete']);
+  });
+
   it('ends for a file that is deleted with its folder', async () => {
     const file = write('Holiday', 'a.mp4');
     watch(file, 60_000);
@@ -248,6 +266,17 @@ describe('A file watcher', () => {
     assert.deepEqual(await ended(file), ['complete']);
   });
 
+  it('waits for an unfinished file whose share is hours ahead, and not for one that was left behind there', async () => {
+    const part = write('a.mp4.part');
+    age(-2 * TIMES.abandoned);
+    watch(part);
+    await sleep(2 * SETTLE);
+    assert.deepEqual(ends, []);
+    watcher = new FileWatcher({ ...TIMES, abandoned: SETTLE });
+    watch(part);
+    assert.deepEqual(await ended(part), ['complete']);
+  });
+
   it('does not call a missing file complete because of a temporary one that was left behind', async () => {
     write('a.mp4.part');
     age(2 * TIMES.abandoned);
@@ -357,6 +386,23 @@ describe('A file watcher', () => {
     for (const look of looks) look();
     await sleep(SETTLE / 2);
     assert.deepEqual(ends, []);
+    assert.deepEqual(await ended(file), ['complete']);
+  });
+
+  it('counts no miss that began before somebody else waits, too', async () => {
+    const file = at('a.mp4');
+    write('another.mp4');
+    const stat = fs.stat as (file: string) => Promise<Stats>;
+    const stub = sinon.stub(fs, 'stat').callsFake((async (one: string) => {
+      stub.restore();
+      try {
+        return await stat(one);
+      } finally {
+        write('a.mp4');
+        renew();
+      }
+    }) as never);
+    const { renew } = watch(file);
     assert.deepEqual(await ended(file), ['complete']);
   });
 
@@ -499,16 +545,29 @@ describe('A file watcher', () => {
       });
     }
 
-    it('waits a while for a share that is not mounted any more', async () => {
-      const file = write('share', 'a.mp4');
-      watch(file, 60_000);
-      await sleep(5 * TIMES.interval);
-      rmSync(file);
-      table.resolves('1 1 0:1 / / rw - ext4 disk rw\n');
-      const since = performance.now();
-      assert.deepEqual(await ended(file), ['unseen']);
-      assert.ok(performance.now() - since >= TIMES.outOfSight - 2 * TIMES.interval);
-    });
+    for (const [what, one] of [
+      ['a file on it', () => at('share', 'a.mp4')],
+      ['its root', () => at('share')],
+      [
+        'a link to a file on it',
+        () => {
+          symlinkSync(at('share', 'a.mp4'), at('link.mp4'));
+          return at('link.mp4');
+        },
+      ],
+    ] as const) {
+      it(`waits a while for ${what} if it is not mounted any more`, async () => {
+        write('share', 'a.mp4');
+        const file = one();
+        watch(file, 60_000);
+        await sleep(5 * TIMES.interval);
+        rmSync(at('share', 'a.mp4'));
+        table.resolves('1 1 0:1 / / rw - ext4 disk rw\n');
+        const since = performance.now();
+        assert.deepEqual(await ended(file), ['unseen']);
+        assert.ok(performance.now() - since >= TIMES.outOfSight - 2 * TIMES.interval);
+      });
+    }
 
     it('goes on when the share is back', async () => {
       const file = write('share', 'a.mp4');

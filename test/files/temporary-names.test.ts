@@ -46,6 +46,8 @@ describe('Temporary names', () => {
     ['(*)[?]', '(a)[b]', 'a'],
     ['**.part', 'a.part', undefined],
     ['**.part', 'a*.part', 'a'],
+    ['*.dl-part', 'a.dl-part', 'a'],
+    ['*{}|^$', 'a{}|^$', 'a'],
     ['', 'a.part', undefined],
     ['*', 'a', 'a'],
   ] as const) {

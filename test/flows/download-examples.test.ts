@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
-import { useFolder } from '../support/folder';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -12,11 +12,16 @@ describe('The examples about new files in a real Node-RED', () => {
   /** In milliseconds. Node-RED runs in a process of its own, so its looks at files are a second apart. */
   const QUIET = 300;
   const userDir = useUserDir();
-  const folder = useFolder();
+  let downloads: string;
   let stash: FakeStash;
   let example: Example;
+  /** How many requests and notifications there were before the test. */
+  let earlier: { requests: number; notifications: number };
 
+  const folder = () => downloads;
   const start = async (name: string) => {
+    downloads = mkdtempSync(path.join(tmpdir(), 'stash-downloads-'));
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.2 });
     example = await Example.start(userDir(), name, stash.url, {
       'stash-server': {
         pathMap: [
@@ -24,36 +29,38 @@ describe('The examples about new files in a real Node-RED', () => {
           { here: folder(), there: '/media/videos' },
         ],
       },
-      'stash-scan': { settle: String(QUIET / 1000), collect: '1' },
+      'stash-scan': { settle: String(QUIET / 1000), collect: '2' },
       watch: { files: folder() },
       trigger: { duration: String(QUIET), units: 'ms' },
     });
   };
 
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.2 });
-  });
-
-  afterEach(async () => {
+  const stop = async () => {
     await example.stop();
     await stash.stop();
+    rmSync(downloads, { recursive: true, force: true });
+  };
+
+  beforeEach(() => {
+    earlier = { requests: stash.requests.length, notifications: example.outputs('your notification').length };
   });
 
   describe('Scan a finished download', () => {
-    beforeEach(() => start('Scan a finished download'));
+    before(() => start('Scan a finished download'));
+    after(stop);
 
     for (const [format, bodyOf] of [
       ['a form', (file: string) => new URLSearchParams({ path: file })],
       ['JSON', (file: string) => JSON.stringify({ path: file })],
     ] as const) {
       it(`accepts a path as ${format}, scans just that as Stash sees it, and notifies`, async () => {
-        const response = await post(bodyOf(write('Holiday & more.mp4')));
+        const response = await post(bodyOf(write(`Holiday & more (${format}).mp4`)));
         assert.equal(response.status, 202);
         assert.match(
           await example.next('your notification'),
-          /^Scan of \/media\/videos\/Holiday & more\.mp4 on nas finished \(1 new scene, no problems, /,
+          /^Scan of \/media\/videos\/Holiday & more \(.+\)\.mp4 on nas finished \(1 new scene, no problems, /,
         );
-        assert.deepEqual(scanned(), [['/media/videos/Holiday & more.mp4']]);
+        assert.deepEqual(scanned(), [[`/media/videos/Holiday & more (${format}).mp4`]]);
       });
     }
 
@@ -76,7 +83,7 @@ describe('The examples about new files in a real Node-RED', () => {
         [paths],
       );
       await sleep(QUIET);
-      assert.equal(example.outputs('your notification').length, 1);
+      assert.equal(notifications().length, 1);
     });
 
     it('scans a path that Node-RED does not see, and says so', async () => {
@@ -105,7 +112,8 @@ describe('The examples about new files in a real Node-RED', () => {
   });
 
   describe('Scan a watched folder', () => {
-    beforeEach(() => start('Scan a watched folder'));
+    before(() => start('Scan a watched folder'));
+    after(stop);
 
     it('scans once for many files, after the last change, and not for what is deleted', async () => {
       await isWatching();
@@ -116,18 +124,21 @@ describe('The examples about new files in a real Node-RED', () => {
         for (const name of names) appendFileSync(path.join(folder(), name), name);
       });
       assert.deepEqual(scansOf('Holiday'), []);
-      await eventually(notifications, (all) => {
-        assert.equal(
-          all.filter((text) => / on nas finished \(3 new scenes, no problems, /.test(text)).length,
-          1,
-        );
-      });
+      await eventually(
+        () => Promise.resolve(notifications()),
+        (all) => {
+          assert.equal(
+            all.filter((text) => / on nas finished \(3 new scenes, no problems, /.test(text)).length,
+            1,
+          );
+        },
+      );
       assert.deepEqual(scansOf('Holiday'), [['/media/videos/Holiday']]);
 
       rmSync(path.join(folder(), 'Holiday'), { recursive: true });
       await isWatching();
       assert.equal(scansOf('Holiday').length, 1);
-      assert.equal((await notifications()).length, scanned().length);
+      assert.equal(notifications().length, scanned().length);
     });
 
     /** Waits until a change in the folder is noticed, by writing files until the last one is scanned and told of. */
@@ -138,7 +149,7 @@ describe('The examples about new files in a real Node-RED', () => {
         const end = performance.now() + patience;
         while (!isScanned && performance.now() < end) {
           await sleep(QUIET);
-          isScanned = scansOf(name).length > 0 && (await notifications()).length === scanned().length;
+          isScanned = scansOf(name).length > 0 && notifications().length === scanned().length;
         }
       }
     }
@@ -147,11 +158,12 @@ describe('The examples about new files in a real Node-RED', () => {
     function scansOf(name: string): unknown[] {
       return scanned().filter((paths) => JSON.stringify(paths).includes(`/media/videos/${name}`));
     }
-
-    function notifications(): Promise<string[]> {
-      return Promise.resolve(example.outputs('your notification'));
-    }
   });
+
+  /** Returns the notifications since the test began. */
+  function notifications(): string[] {
+    return example.outputs('your notification').slice(earlier.notifications);
+  }
 
   /** Writes a file, also for the server. @returns its path. */
   function write(name: string): string {
@@ -178,6 +190,7 @@ describe('The examples about new files in a real Node-RED', () => {
   /** Returns the paths of each scan that the server was asked for. */
   function scanned(): unknown[] {
     return stash.requests
+      .slice(earlier.requests)
       .filter(({ operation }) => operation === 'metadataScan')
       .map(({ body }) => (body as { variables: { input: { paths: unknown } } }).variables.input.paths);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { json } from '../fake-stash/answers';
 import { Flow, type Message, shared, useFakeStash } from '../support/flow';
 import { useFolder } from '../support/folder';
 import { hasten, TEMPO } from '../support/tempo';
@@ -116,6 +117,15 @@ describe('stash-scan that waits until files are complete', () => {
     const { msg } = await flow.ask({ payload: ['/media/pictures', at('missing.mp4')] });
     assert.deepEqual(scans(), [{ paths: ['/media/pictures', '/media/videos/missing.mp4'] }]);
     assert.deepEqual(msg.stash?.['settled'], { complete: 0, unseen: 2, gone: 0 });
+  });
+
+  it('waits once for a path that a message has twice', async () => {
+    const flow = await start();
+    stash().answerWith(json({ errors: [{ message: 'not now' }] }), { field: 'configuration', times: 1 });
+    const file = write('a.mp4');
+    const { msg } = await flow.ask({ payload: [file, file] });
+    assert.deepEqual(scans(), [{ paths: ['/media/videos/a.mp4'] }]);
+    assert.deepEqual(msg.stash?.['settled'], { complete: 1, unseen: 0, gone: 0 });
   });
 
   it('does not wait for the whole library', async () => {

@@ -125,7 +125,7 @@ export const sample: Sample = {
     answers: [
       {
         payload: /status: "FINISHED"/,
-        summary: /^"?Scan of \/media\/videos on home finished \(.+, 1 path not visible to Node-RED, .+\)\./,
+        summary: /^"?Scan of \/media\/videos on home finished \(nothing new, 1 path not visible to Node-/,
       },
     ],
     status: /^done in /,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerLate } from '../fake-stash/faults';
+import { send } from '../fake-stash/answers';
+import { answerLate, cut } from '../fake-stash/faults';
 import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Message, options, TestServer } from '../support/connect';
@@ -68,6 +69,29 @@ describe('The folders that a server knows', () => {
     const all = await new KnownFolders(server).scannable(paths, library('/media/videos'), new Message());
     assert.deepEqual(all, numbered(250));
     assert.equal(requests(), 3);
+  });
+
+  it('are told as far as the server answered, and asked for again otherwise', async () => {
+    await connect('v0.30.1');
+    const paths = numbered(150).map((folder) => `${folder}/a.mp4`);
+    const [asked, folders] = [{ library: library('/media/videos'), paths }, new KnownFolders(server)];
+    for (const ask of [
+      () => scannablePaths(server, asked, new Message()),
+      () => folders.scannable(paths, asked.library, new Message()),
+    ]) {
+      stash.answerNormally();
+      stash.answerWith(
+        (_request, response, _body, execute) =>
+          execute().then((answer) => {
+            stash.answerWith(cut, { field: 'findFolders' });
+            send(_request, response, answer);
+          }),
+        { field: 'findFolders', times: 1 },
+      );
+      assert.deepEqual(await ask(), [...numbered(100), ...paths.slice(100)]);
+    }
+    stash.answerNormally();
+    assert.deepEqual(await folders.scannable(paths, asked.library, new Message()), numbered(150));
   });
 
   it('end the wait for each message although more messages come all the time', async () => {
