@@ -15,7 +15,7 @@ export interface Sight {
   readonly state: string;
   /** When what still has a temporary name was changed last, in milliseconds since 1970; 0 if nothing has one. */
   readonly temporary: number;
-  /** How long it took to read folders, in milliseconds. */
+  /** How long it took to go through folders, in milliseconds, without the wait for the list of temporary names. */
   readonly took: number;
 }
 
@@ -82,11 +82,12 @@ export class Sighting {
   }
 
   async #listSiblings(): Promise<Siblings> {
-    const begun = performance.now();
     const { path: folder, volume } = this.#folder;
-    const byFinalName = new Map<string, string[]>();
     // A file may be in a folder that nobody may list.
-    for (const name of await volume.ask(() => readdir(folder).catch(() => []))) {
+    const names = await volume.ask(() => readdir(folder).catch(() => []));
+    const begun = performance.now();
+    const byFinalName = new Map<string, string[]>();
+    for (const name of names) {
       const final = this.#names.finalName(name);
       if (final !== undefined) byFinalName.set(final, [...(byFinalName.get(final) ?? []), name]);
     }

@@ -569,6 +569,19 @@ describe('A file watcher', () => {
       });
     }
 
+    it('looks again soon after the share was slow for a moment', async () => {
+      watcher = new FileWatcher({ ...TIMES, answer: 10_000 });
+      const file = write('share', 'a.mp4');
+      watch(file);
+      await sleep(3 * TIMES.interval);
+      hang();
+      await sleep(1000);
+      const since = performance.now();
+      answer();
+      assert.deepEqual(await ended(file), ['complete']);
+      assert.ok(performance.now() - since < 3000);
+    });
+
     it('goes on when the share is back', async () => {
       const file = write('share', 'a.mp4');
       watch(file);
