@@ -44,7 +44,7 @@ export = (RED: NodeRED<typeof words>): void => {
           const common = {
             operation,
             isShared: collected !== undefined,
-            stash: { ...(collected && factsOf(collected)), ...(settled && { settled }) },
+            stash: { ...(collected && shownOf(collected)), ...(settled && { settled }) },
           };
           if (job.status === 'SKIPPED') {
             const details = whatSettled(settled);
@@ -72,8 +72,8 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** Returns the facts about a scan that messages share. */
-function factsOf({ messages, paths }: Collected) {
+/** Returns what a message shows of the scan that it shares. */
+function shownOf({ messages, paths }: Collected) {
   return { collected: { messages, paths } };
 }
 

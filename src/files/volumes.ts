@@ -123,7 +123,7 @@ export class Volumes {
 
   /**
    * Whether a volume is not mounted any more.
-   * @param since not known from before, by `performance.now()`.
+   * @param since what was known before this time, by `performance.now()`, does not count.
    */
   async hasLost({ root }: Volume, since: number): Promise<boolean> {
     const { isMount } = this.#knownSince(since);

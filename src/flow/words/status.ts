@@ -31,10 +31,11 @@ export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued
 /** Returns the text for what messages are held for; undefined if that is nothing. What is sent next comes first. */
 export function textOfHeld(RED: NodeAPI, held: readonly Held[]): string | undefined {
   const now = performance.now();
+  // All of them are sent together. What is due is being sent.
   const dues = held.flatMap((one) => ('due' in one && one.due > now ? [one.due] : []));
-  if (dues.length > 0) {
+  if (dues[0] !== undefined) {
     const text = sharedText(RED, 'queue.held', { count: dues.length });
-    const whole = `${text} · ${roughDuration(Math.ceil((Math.min(...dues) - now) / 1000))}`;
+    const whole = `${text} · ${roughDuration(Math.ceil((dues[0] - now) / 1000))}`;
     return whole.length > LONGEST_STATUS ? text : whole;
   }
   const files = held.find((one) => 'files' in one);
