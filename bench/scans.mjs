@@ -98,6 +98,21 @@ function list({ ends, others }) {
   return [...all, ...(others > 0 ? [`**${others} × not once**`] : [])].join(', ');
 }
 
+const HEAD_OF_BURSTS = [
+  'runtime',
+  'burst',
+  'messages end',
+  'scans',
+  'jobs',
+  'processor time',
+  'longest stall',
+];
+
+function cellsOf(runtime, burst) {
+  const { what, scans, jobs, cpu, stall } = burst;
+  return [runtime, what, list(burst), scans, jobs, ms(cpu), ms(stall)];
+}
+
 function describe({ bursts, files, faults }, targets, loads) {
   return `
 # What collecting messages costs
@@ -121,18 +136,8 @@ The processor time is that of the whole Node-RED, from the first message to the 
 ${COLLECT} s, it takes ${bursts.map(({ what, idle }) => `${ms(idle)} (${what})`).join(', ')}. A stall is the longest time between two turns of the event loop.
 
 ${table(
-  ['runtime', 'burst', 'messages end', 'scans', 'jobs', 'processor time', 'longest stall'],
-  bursts.flatMap(({ what: runtime, bursts: all }) =>
-    all.map((burst) => [
-      runtime,
-      burst.what,
-      list(burst),
-      burst.scans,
-      burst.jobs,
-      ms(burst.cpu),
-      ms(burst.stall),
-    ]),
-  ),
+  HEAD_OF_BURSTS,
+  bursts.flatMap(({ what: runtime, bursts: all }) => all.map((burst) => cellsOf(runtime, burst))),
 )}
 
 Memory of the Node-RED process: the heap used after a garbage collection, and what is resident.
@@ -145,26 +150,10 @@ The messages have the paths of ${LARGE} files on a disk, which have to be unchan
 process looks at them, and ends afterwards.
 
 ${table(
-  [
-    'runtime',
-    'burst',
-    'messages end',
-    'scans',
-    'jobs',
-    'processor time',
-    'longest stall',
-    'of the other process: processor time',
-    'resident, at most',
-  ],
+  [...HEAD_OF_BURSTS, 'of the other process: processor time', 'resident, at most'],
   files.flatMap(({ what: runtime, bursts: all }) =>
     all.map((burst) => [
-      runtime,
-      burst.what,
-      list(burst),
-      burst.scans,
-      burst.jobs,
-      ms(burst.cpu),
-      ms(burst.stall),
+      ...cellsOf(runtime, burst),
       burst.watcher ? ms(burst.watcher.cpu) : '–',
       burst.watcher ? mib(burst.watcher.rss) : '–',
     ]),

@@ -4,6 +4,7 @@ import { words } from '../flow/words';
 import { releaseColumn, isJob, type Sample } from '../support/sample';
 import { newContent } from '../../src/operations/new-content';
 import { scan, scanOptions, scanSince } from '../../src/operations/scan';
+import { usualTemporaryNames } from '../../src/operations/scan-collector';
 import type { JobRecord } from '../../src/records';
 
 export const sample: Sample = {
@@ -71,6 +72,7 @@ export const sample: Sample = {
       for (const name of ['temporaryNames', 'collectAtMost']) {
         assert.ok(await dialog.input(name).isDisabled());
       }
+      assert.equal(await dialog.input('temporaryNames').inputValue(), usualTemporaryNames);
       await dialog.type('settle', 'soon');
       await dialog.tells('settle', words('scan', 'invalid.seconds'));
       await dialog.type('collect', '-1');
