@@ -35,8 +35,16 @@ export interface Call {
 
 /** A call that needs no signals to tell that it is aborted: they would take most of the memory of a call that only waits. */
 export interface HoldableCall extends Call {
-  /** Calls a listener with the reason when one of the signals is aborted. @returns a function that forgets it. */
-  readonly onStop: (listener: (reason: Error) => void) => () => void;
+  /** Tells when one of the signals is aborted. */
+  readonly stopping: Stopping;
+}
+
+/** Tells its listeners when something is aborted. */
+export interface Stopping {
+  /** Calls `listener` with the reason when it is aborted, at once if it is already. */
+  onAbort(listener: (reason: Error) => void): void;
+  /** Forgets a listener. */
+  forget(listener: (reason: Error) => void): void;
 }
 
 /** Returns the same call with `signal` as its only abort signal. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Stopping } from '../call';
 import { Alarm } from './alarm';
-import type { Forget } from './lazy-abort';
 
 /** How many callers to answer before other work of the event loop gets its turn. */
 const SLICE = 16;
@@ -9,8 +9,9 @@ const SLICE = 16;
 interface Waiting<Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
-  /** Forgets the listener for its stop. */
-  forget: Forget;
+  readonly stopping: Stopping;
+  /** Hears when the caller no longer waits. */
+  readonly onStop: (reason: Error) => void;
 }
 
 /** Callers that come shortly after one another and wait for one common result. */
@@ -54,17 +55,17 @@ export class Burst<Caller, Result> {
 
   /**
    * Waits for the result.
-   * @param onStop calls its listener when the caller no longer waits, and returns a function that forgets the listener.
+   * @param stopping tells when the caller no longer waits.
    * @throws the error that ends the wait; the reason of the stop.
    */
-  join(caller: Caller, onStop: (listener: (reason: Error) => void) => Forget): Promise<Result> {
+  join(caller: Caller, stopping: Stopping): Promise<Result> {
     this.#due = this.#nextDue();
     return new Promise<Result>((resolve, reject) => {
-      const waiting: Waiting<Result> = { resolve, reject, forget: () => undefined };
-      this.#waiting.set(caller, waiting);
-      waiting.forget = onStop((reason) => {
+      const onStop = (reason: Error) => {
         this.fail(caller, reason);
-      });
+      };
+      this.#waiting.set(caller, { resolve, reject, stopping, onStop });
+      stopping.onAbort(onStop);
     });
   }
 
@@ -95,7 +96,7 @@ export class Burst<Caller, Result> {
 
   #leave(caller: Caller): Waiting<Result> | undefined {
     const waiting = this.#waiting.get(caller);
-    waiting?.forget();
+    waiting?.stopping.forget(waiting.onStop);
     this.#waiting.delete(caller);
     if (this.#waiting.size === 0) this.#nobody.abort();
     return waiting;

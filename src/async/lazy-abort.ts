@@ -1,6 +1,3 @@
-/** Forgets a listener. */
-export type Forget = () => void;
-
 type Listener = (reason: Error) => void;
 
 /**

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Forget } from '../async';
 import type { HoldableCall } from '../call';
 import type { Watch, WatchOptions } from './file-watcher';
 import { FileWatches } from './file-watches';
@@ -44,20 +43,20 @@ export class Settling {
       const watched = [...new Set(paths)].flatMap((one) =>
         isAbsolute(one) ? this.#watch(one, options) : [],
       );
-      let forget: Forget = () => undefined;
       const waiting = {
         left: watched.length,
         end: () => {
-          forget();
+          call.stopping.forget(onStop);
           const ends = new Map(watched.map((one) => [one.path, one.ended]));
           resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
         },
       };
-      for (const one of watched) one.waiting.add(waiting);
-      forget = call.onStop((reason) => {
+      const onStop = (reason: Error) => {
         for (const one of watched) this.#leave(one, waiting);
         reject(reason);
-      });
+      };
+      for (const one of watched) one.waiting.add(waiting);
+      call.stopping.onAbort(onStop);
       if (watched.length === 0) waiting.end();
     });
   }

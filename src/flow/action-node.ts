@@ -129,21 +129,17 @@ class ActionNode<Input, Result> {
       delivery.drop();
       return;
     }
-    const call = new MessageCall(delivery.msg, (progress) => {
-      if (this.#calls.has(call)) this.#onChange(call, delivery, progress);
-    });
+    const call = new MessageCall(delivery.msg, this.#onChange);
     this.#calls.set(call, delivery);
     // Node-RED delivers messages until the node has been closed, and nothing would end a call that begins now.
     if (this.#isClosed) {
       this.#endClosed(call);
       return;
     }
-    const answering = this.#answer(call)
-      .catch(unforeseen)
-      .then((end) => {
-        this.#running.delete(answering);
-        this.#end(call, end);
-      });
+    const answering = this.#answer(call).then((end) => {
+      this.#running.delete(answering);
+      this.#end(call, end);
+    });
     this.#running.add(answering);
   }
 
@@ -163,7 +159,7 @@ class ActionNode<Input, Result> {
     this.#end(call, this.#failed(call, closed));
   }
 
-  /** Runs the operation and writes its result on the message. After an error, only `msg.stash` changes. */
+  /** Runs the operation and writes its result on the message. After an error, only `msg.stash` changes. Throws nothing. */
   async #answer(call: MessageCall): Promise<End> {
     const { msg } = call;
     try {
@@ -190,9 +186,13 @@ class ActionNode<Input, Result> {
 
   #failed(call: MessageCall, thrown: unknown): End {
     if (!(thrown instanceof StashError)) return unforeseen(thrown);
-    const { error, facts } = reportOf(this.#RED, thrown);
-    call.msg.stash = this.#stashOf(call, facts);
-    return { error, shown: { type: 'failed', code: thrown.code } };
+    try {
+      const { error, facts } = reportOf(this.#RED, thrown);
+      call.msg.stash = this.#stashOf(call, facts);
+      return { error, shown: { type: 'failed', code: thrown.code } };
+    } catch (bug) {
+      return unforeseen(bug);
+    }
   }
 
   /** Ends a message, unless it has ended already. */
@@ -218,8 +218,10 @@ class ActionNode<Input, Result> {
     return shown;
   }
 
-  /** Shows that a call has changed, and sends its progress to the second output. */
-  #onChange(call: MessageCall, delivery: Delivery, progress: Progress | null): void {
+  /** Shows that a call has changed, and sends its progress to the second output, unless its message has ended. */
+  readonly #onChange = (call: MessageCall, progress: Progress | null): void => {
+    const delivery = this.#calls.get(call);
+    if (!delivery) return;
     try {
       this.#show();
       if (!progress) return;
@@ -228,7 +230,7 @@ class ActionNode<Input, Result> {
     } catch (error) {
       this.#node.error(error);
     }
-  }
+  };
 
   /** Returns `msg.stash` for a message without a result; `server` is absent if no usable server is chosen. */
   #stashOf({ operation, job }: MessageCall, facts: Record<string, unknown>): Record<string, unknown> {

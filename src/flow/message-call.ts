@@ -1,5 +1,5 @@
 import type { NodeMessage } from 'node-red';
-import { type Forget, LazyAbort } from '../async';
+import { LazyAbort } from '../async';
 import type { Held, HoldableCall, QueueState } from '../call';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 
@@ -14,13 +14,16 @@ export interface StashMessage extends NodeMessage {
   parts?: unknown;
 }
 
+/** Hears of a change of a call, with the progress to send; null if it is not new. */
+export type OnChange = (call: MessageCall, progress: Progress | null) => void;
+
 const NOTHING_YET = { bytes: 0, percent: null };
 
 /** The call of one message: what ends it, and its progress. */
 export class MessageCall implements HoldableCall {
   readonly #ending = new LazyAbort();
   #stopping: LazyAbort | undefined;
-  readonly #onChange: (progress: Progress | null) => void;
+  readonly #onChange: OnChange;
   #hasBegun = false;
   /** The message. */
   readonly msg: StashMessage;
@@ -36,9 +39,9 @@ export class MessageCall implements HoldableCall {
   progress: Progress | null = null;
 
   /**
-   * @param onChange called with each change of the queue, job or download, and the progress to send; null if it is not new.
+   * @param onChange called with each change of the queue, job or download.
    */
-  constructor(msg: StashMessage, onChange: (progress: Progress | null) => void) {
+  constructor(msg: StashMessage, onChange: OnChange) {
     this.msg = msg;
     this.#onChange = onChange;
   }
@@ -55,18 +58,18 @@ export class MessageCall implements HoldableCall {
   onQueueState(state: QueueState): void {
     this.queueState = state;
     this.#hasBegun ||= state === 'asking';
-    this.#onChange(null);
+    this.#onChange(this, null);
   }
 
   onHeld(held: Held | null): void {
     this.held = held;
-    this.#onChange(null);
+    this.#onChange(this, null);
   }
 
   onJob(job: JobRecord, progress: JobProgress | null): void {
     this.job = job;
     this.progress = progress;
-    this.#onChange(progress);
+    this.#onChange(this, progress);
   }
 
   onDownload(progress: DownloadProgress): void {
@@ -76,7 +79,7 @@ export class MessageCall implements HoldableCall {
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
     // A download without new bytes shows only in the status.
-    this.#onChange(isNews ? progress : null);
+    this.#onChange(this, isNews ? progress : null);
   }
 
   get signal(): AbortSignal {
@@ -84,15 +87,11 @@ export class MessageCall implements HoldableCall {
   }
 
   get waiting(): AbortSignal {
-    return this.#waiting.signal;
+    return this.stopping.signal;
   }
 
-  onStop(listener: (reason: Error) => void): Forget {
-    const waiting = this.#waiting;
-    for (const one of [this.#ending, waiting]) one.onAbort(listener);
-    return () => {
-      for (const one of [this.#ending, waiting]) one.forget(listener);
-    };
+  get stopping(): LazyAbort {
+    return (this.#stopping ??= new LazyAbort());
   }
 
   /** Settles as `promise` does, or rejects with the reason of `end`. */
@@ -107,17 +106,14 @@ export class MessageCall implements HoldableCall {
     });
   }
 
-  /** Ends the call at any point. @param reason what `signal` is aborted with. */
+  /** Ends the call at any point. @param reason what both signals are aborted with. */
   end(reason: unknown): void {
     this.#ending.abort(reason);
+    this.stopping.abort(reason);
   }
 
   /** Ends the call only while it waits. @param reason what `waiting` is aborted with. */
   stopWaiting(reason: unknown): void {
-    this.#waiting.abort(reason);
-  }
-
-  get #waiting(): LazyAbort {
-    return (this.#stopping ??= new LazyAbort());
+    this.stopping.abort(reason);
   }
 }

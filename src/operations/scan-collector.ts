@@ -102,7 +102,7 @@ export class ScanCollector {
     }
     const { call } = member;
     call.onHeld?.(this.#open);
-    return this.#open.join(member, (listener) => call.onStop(listener));
+    return this.#open.join(member, call.stopping);
   }
 
   /** Starts one scan for a burst, as soon as no message has come for a while. Throws nothing. */

@@ -10,15 +10,16 @@ const MOST_NAMES = 256;
 /** An absolute path of Windows or of any other system, without `.`, `..` and trailing slashes. */
 export class AbsolutePath {
   readonly #system: path.PlatformPath;
-  /** In the spelling of its system. */
+  /** In the spelling of its system, like the root that it begins with. */
+  readonly #text: string;
   readonly #root: string;
-  /** The names of its folders and its own, without the root. */
-  readonly names: readonly string[];
+  #names: readonly string[] | undefined;
+  #prefix: string | undefined;
 
-  private constructor(system: path.PlatformPath, root: string, names: readonly string[]) {
+  private constructor(system: path.PlatformPath, root: string, text: string) {
     this.#system = system;
     this.#root = root;
-    this.names = names;
+    this.#text = text;
   }
 
   /** Parses a path; undefined if it is relative, too long or too deep. */
@@ -28,9 +29,18 @@ export class AbsolutePath {
     if (!system.isAbsolute(text)) return undefined;
     const normal = system.normalize(text);
     const root = system === path.posix ? system.sep : system.parse(normal).root;
-    const rest = normal.slice(root.length, normal.endsWith(system.sep) ? -1 : undefined);
-    const names = rest === '' ? [] : rest.split(system.sep, MOST_NAMES + 1);
-    return names.length > MOST_NAMES ? undefined : new AbsolutePath(system, root, names);
+    const hasSlash = normal.length > root.length && normal.endsWith(system.sep);
+    const parsed = new AbsolutePath(system, root, hasSlash ? normal.slice(0, -1) : normal);
+    // A short text needs no count: a name and its separator take two characters.
+    return text.length > MOST_NAMES && parsed.names.length > MOST_NAMES ? undefined : parsed;
+  }
+
+  /** The names of its folders and its own, without the root. */
+  get names(): readonly string[] {
+    return (this.#names ??=
+      this.#text.length === this.#root.length
+        ? []
+        : this.#text.slice(this.#root.length).split(this.#system.sep, MOST_NAMES + 1));
   }
 
   /** Its names, in the same spelling for all spellings of the path. */
@@ -43,35 +53,37 @@ export class AbsolutePath {
     return this.#system === path.win32 ? this.#root.toLowerCase() : this.#root;
   }
 
+  /** A text that is the same for all spellings of the path, and with which all paths below it begin. */
+  get prefix(): string {
+    if (this.#prefix === undefined) {
+      const prefix = this.#text + (this.#text.length === this.#root.length ? '' : this.#system.sep);
+      this.#prefix = this.#system === path.win32 ? prefix.toLowerCase() : prefix;
+    }
+    return this.#prefix;
+  }
+
   /** Whether `other` is this path or below it. Windows ignores case. */
   contains(other: AbsolutePath): boolean {
-    if (this.#system !== other.#system || !this.#isSame(this.#root, other.#root)) return false;
-    return this.names.every((name, index) => this.#isSame(name, other.names[index]));
+    return other.prefix.startsWith(this.prefix);
   }
 
   /** Returns the path of these names below this one. */
   join(names: readonly string[]): AbsolutePath {
-    return new AbsolutePath(this.#system, this.#root, [...this.names, ...names]);
+    return this.#of([...this.names, ...names]);
   }
 
   /** Returns the path of its first folders. */
   first(count: number): AbsolutePath {
-    return new AbsolutePath(this.#system, this.#root, this.names.slice(0, count));
+    return this.#of(this.names.slice(0, count));
   }
 
   /** Returns the path as its system writes it. */
   toString(): string {
-    return this.#root + this.names.join(this.#system.sep);
+    return this.#text;
   }
 
-  /** Returns a text that is the same for all spellings of the path, and with which all paths below it begin. */
-  get prefix(): string {
-    const prefix = this.names.length === 0 ? this.#root : this.toString() + this.#system.sep;
-    return this.#system === path.win32 ? prefix.toLowerCase() : prefix;
-  }
-
-  #isSame(one: string, other: string | undefined): boolean {
-    return one === other || (this.#system === path.win32 && one.toLowerCase() === other?.toLowerCase());
+  #of(names: readonly string[]): AbsolutePath {
+    return new AbsolutePath(this.#system, this.#root, this.#root + names.join(this.#system.sep));
   }
 }
 

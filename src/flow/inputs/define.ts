@@ -57,15 +57,15 @@ export function inputReader<Input>(
 ): (evaluate: Evaluate) => Promise<Input> {
   const names = Object.keys(properties) as (keyof Input)[];
   const evaluatedNames = names.filter((name) => !properties[name].fixed);
-  let fixedInput: Partial<Input> | undefined;
+  let fixedInput: [keyof Input, Input[keyof Input]][] | undefined;
   return async (evaluate) => {
-    fixedInput ??= Object.fromEntries(
-      names.flatMap((name) => {
-        const property = properties[name];
-        return property.fixed ? [[name, property.read(config)]] : [];
-      }),
-    ) as Partial<Input>;
-    const input = { ...fixedInput };
+    fixedInput ??= names.flatMap((name): [keyof Input, Input[keyof Input]][] => {
+      const property = properties[name];
+      return property.fixed ? [[name, property.read(config)]] : [];
+    });
+    // Field by field, because V8 describes each copy of an object anew once it gets another field.
+    const input: Partial<Input> = {};
+    for (const [name, value] of fixedInput) input[name] = value;
     for (const name of evaluatedNames) input[name] = await properties[name].read(config, evaluate);
     return input as Input;
   };
