@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { timing } from '../timing';
-import type { Watch, WatchOptions } from './file-watcher';
+import type { WatchOptions } from './file-watcher';
 import type { Ended } from './watched-path';
 
 /** What Node-RED's process orders: paths to watch, and watches to end. */
@@ -21,7 +21,7 @@ interface WatchOrder extends WatchOptions {
 /** What the process answers. */
 export interface Answer {
   /** The watches that have ended, each with its turn. */
-  ended: ({ id: number; turn: number } & Ended)[];
+  ended: { id: number; turn: number; how: Ended }[];
   /** How many questions to disks and shares are late. */
   late: number;
 }
@@ -52,28 +52,33 @@ export class FileWatches {
   /**
    * Watches an absolute path of this machine.
    * @param onEnd called once, later, unless the watch is forgotten; with `unseen` if the process ends or does not answer.
+   * @returns the id with which to renew or forget the watch.
    */
-  watch(given: string, options: WatchOptions, onEnd: (ended: Ended) => void): Watch {
+  watch(given: string, { settle, temporaryNames }: WatchOptions, onEnd: (ended: Ended) => void): number {
     const id = ++this.#lastId;
     // JSON has no Infinity.
-    const settle = Math.min(options.settle, Number.MAX_SAFE_INTEGER);
-    const order = { ...options, id, path: given, settle, turn: 0 };
+    const finite = Math.min(settle, Number.MAX_SAFE_INTEGER);
+    const order = { id, path: given, turn: 0, settle: finite, temporaryNames };
     this.#watches.set(id, { order, onEnd });
     this.#order(order);
-    return {
-      renew: () => {
-        if (!this.#watches.has(id)) return;
-        // An end that is on its way does not count.
-        order.turn += 1;
-        this.#order(order);
-      },
-      forget: () => {
-        if (!this.#watches.delete(id)) return;
-        this.#toWatch.delete(id);
-        this.#toForget.push(id);
-        void this.#sendOrders();
-      },
-    };
+    return id;
+  }
+
+  /** Ignores looks of a watch that have already begun. Call it when another message waits for the path. */
+  renew(id: number): void {
+    const watch = this.#watches.get(id);
+    if (!watch) return;
+    // An end that is on its way does not count.
+    watch.order.turn += 1;
+    this.#order(watch.order);
+  }
+
+  /** Ends a watch. Nobody is told. */
+  forget(id: number): void {
+    if (!this.#watches.delete(id)) return;
+    this.#toWatch.delete(id);
+    this.#toForget.push(id);
+    void this.#sendOrders();
   }
 
   #order(order: WatchOrder): void {
@@ -147,12 +152,12 @@ export class FileWatches {
   }
 
   async #end(all: Answer['ended']): Promise<void> {
-    for (const [index, { id, turn, ...ended }] of all.entries()) {
+    for (const [index, { id, turn, how }] of all.entries()) {
       if (index % ENDED === ENDED - 1) await setImmediate();
       const watch = this.#watches.get(id);
       if (watch?.order.turn !== turn) continue;
       this.#watches.delete(id);
-      watch.onEnd(ended);
+      watch.onEnd(how);
     }
   }
 
@@ -169,7 +174,8 @@ export class FileWatches {
     const lost: Answer['ended'] = [];
     for (const [id, { order }] of this.#watches) {
       // What is not ordered yet gets a new process.
-      if (!this.#toWatch.has(id)) lost.push({ id, turn: order.turn, outcome: 'unseen', path: order.path });
+      if (this.#toWatch.has(id)) continue;
+      lost.push({ id, turn: order.turn, how: { outcome: 'unseen', path: order.path } });
     }
     if (lost.length === 0) return;
     process.emitWarning(`stash-scan cannot tell whether files are complete: ${reason}`);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { HoldableCall } from '../call';
-import type { Watch, WatchOptions } from './file-watcher';
+import type { WatchOptions } from './file-watcher';
 import { FileWatches } from './file-watches';
 import type { Ended } from './watched-path';
 
@@ -19,7 +19,8 @@ interface Waiting {
 interface Watched {
   readonly path: string;
   readonly waiting: Set<Waiting>;
-  readonly watch: Watch;
+  /** The id of its watch. */
+  readonly watch: number;
   ended?: Ended;
 }
 
@@ -40,9 +41,7 @@ export class Settling {
    */
   untilComplete(paths: readonly string[], options: WatchOptions, call: HoldableCall): Promise<Ended[]> {
     return new Promise((resolve, reject) => {
-      const watched = [...new Set(paths)].flatMap((one) =>
-        isAbsolute(one) ? this.#watch(one, options) : [],
-      );
+      const watched = [...new Set(paths.filter(isAbsolute))].map((one) => this.#watch(one, options));
       const waiting = {
         left: watched.length,
         end: () => {
@@ -66,7 +65,7 @@ export class Settling {
     const known = this.#watched.get(given);
     if (known) {
       // The new message may tell of a change since the last look.
-      known.watch.renew();
+      watches.renew(known.watch);
       return known;
     }
     const watch = watches.watch(given, options, (ended) => {
@@ -86,7 +85,7 @@ export class Settling {
   #leave({ path: given, waiting, watch, ended }: Watched, one: Waiting): void {
     waiting.delete(one);
     if (waiting.size > 0 || ended) return;
-    watch.forget();
+    watches.forget(watch);
     this.#watched.delete(given);
   }
 }

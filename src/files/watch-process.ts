@@ -20,7 +20,7 @@ process.on('message', ({ watch: orders, forget }: Order) => {
       continue;
     }
     const watch = watcher.watch(path, options, (how) => {
-      ended.push({ id, turn: watches.get(id)?.turn ?? turn, ...how });
+      ended.push({ id, turn: watches.get(id)?.turn ?? turn, how });
       watches.delete(id);
       if (ended.length === 1) setImmediate(answer);
     });

@@ -6,7 +6,7 @@ import { arrayOf, hasString, isRecord, parsed } from '../guards';
 import { folderOf, insideOf } from '../paths';
 import type { Operation, Schema, Server } from '../server';
 import { timing } from '../timing';
-import type { Library, LibraryPaths } from './library';
+import type { LibraryPaths } from './library';
 
 /** The most folders that one request asks for. */
 const MOST_FOLDERS = 100;
@@ -59,11 +59,17 @@ export class KnownFolders {
 
   /**
    * Replaces files as `scannablePaths` does.
-   * @param paths of this machine.
+   * @param given the same paths as this machine sees them.
+   * @returns paths of this machine.
    * @throws the reason of the call's signals.
    */
-  async scannable(paths: readonly string[], library: Library, call: Call): Promise<readonly string[]> {
-    const folders = paths.map((path) => library.folderOfFile(this.#server.toServerPath(path)));
+  async scannable(
+    given: readonly string[],
+    { library, paths }: LibraryPaths,
+    call: Call,
+  ): Promise<readonly string[]> {
+    const folders = paths.map((path) => library.folderOfFile(path));
+    if (folders.every((folder) => folder === undefined || this.#fresh(folder))) return given;
     const known = new Map(folders.map((folder) => [folder, folder === undefined || this.#fresh(folder)]));
     const unsure = [...known.keys()].filter((folder) => known.get(folder) === undefined);
     if (unsure.length > 0) {
@@ -72,7 +78,7 @@ export class KnownFolders {
       const answers = await untilAborted(batch.flight.get(call.signal), call.waiting);
       for (const folder of unsure) if (folder !== undefined) known.set(folder, answers.get(folder));
     }
-    const replaced = paths.map((path, index) =>
+    const replaced = given.map((path, index) =>
       known.get(folders[index]) === false ? folderOf(path) : path,
     );
     return [...new Set(replaced)];

@@ -60,13 +60,12 @@ export class Library {
   }
 
   /**
-   * Returns the folder of the server's path if that looks like a file and its folder is in the library, too. Only the server
-   * knows what it is.
+   * Returns the folder of the server's path, which is in the library, if it looks like a file. Only the server knows what it
+   * is.
    */
   folderOfFile(path: string): string | undefined {
-    if (!FILE_ENDING.test(path) || this.#isOwn(path)) return undefined;
-    const folder = folderOf(path);
-    return this.#contains(folder) ? folder : undefined;
+    // The folder of a path in the library is in it, too, unless the path is a folder of the library itself.
+    return FILE_ENDING.test(path) && !this.#isOwn(path) ? folderOf(path) : undefined;
   }
 
   /**

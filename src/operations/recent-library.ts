@@ -3,7 +3,7 @@ import type { Call } from '../call';
 import type { Server } from '../server';
 import { timing } from '../timing';
 import { KnownFolders } from './known-folders';
-import { Library, libraryFolders } from './library';
+import { Library, libraryFolders, type LibraryPaths } from './library';
 
 /** The library of a server as it was a few seconds ago, so that a burst does not ask for it with each message. */
 export class RecentLibrary {
@@ -18,30 +18,29 @@ export class RecentLibrary {
     this.#flight = new AbortableSingleFlight((signal) => this.#ask(signal));
   }
 
-  /** Whether paths are known to be in the library. */
-  contains(paths: readonly string[]): boolean {
-    return this.#isRecent && this.#last?.library?.pathsOf(paths) !== undefined;
+  /** Translates paths of this machine that are known to be in the library. Otherwise `check` tells. */
+  pathsOf(given: readonly string[]): LibraryPaths | undefined {
+    return this.#isRecent ? pathsIn(this.#last?.library, given) : undefined;
   }
 
   /**
-   * Checks that paths are in the library, if the server tells its folders; otherwise the scan itself reports the error.
+   * Translates paths of this machine, if the server tells its folders; otherwise the scan itself reports the error.
    * @throws {StashError} as `Library.refuse`. @throws the reason of the call's signals.
    */
-  async check(paths: readonly string[], call: Call): Promise<void> {
+  async check(given: readonly string[], call: Call): Promise<LibraryPaths | undefined> {
     // A server that did not tell its folders a moment ago is not asked with each message.
-    if (this.#isRecent && !this.#last?.library) return;
+    if (this.#isRecent && !this.#last?.library) return undefined;
     // The folder may have been added a moment ago.
     const library = await untilAborted(this.#flight.get(call.signal), call.waiting);
-    if (library && !library.pathsOf(paths)) await library.refuse(paths, call);
+    return library && (pathsIn(library, given) ?? library.refuse(given, call));
   }
 
   /**
-   * Replaces files of this machine as `scannablePaths` does.
+   * Replaces files as `KnownFolders.scannable` does.
    * @throws the reason of the call's signals.
    */
-  async scannable(paths: readonly string[], call: Call): Promise<readonly string[]> {
-    const library = this.#last?.library;
-    return library ? this.#known.scannable(paths, library, call) : paths;
+  scannable(given: readonly string[], paths: LibraryPaths, call: Call): Promise<readonly string[]> {
+    return this.#known.scannable(given, paths, call);
   }
 
   get #isRecent(): boolean {
@@ -55,4 +54,9 @@ export class RecentLibrary {
     this.#last = { library, until: performance.now() + timing.recentLibrary };
     return library;
   }
+}
+
+function pathsIn(library: Library | undefined, given: readonly string[]): LibraryPaths | undefined {
+  const paths = library?.pathsOf(given);
+  return library && paths && { library, paths };
 }

@@ -66,8 +66,10 @@ export class ScanCollector {
     this.#held += 1;
     try {
       const library = this.#libraryOf(server);
-      if (given && !library.contains(given)) await library.check(given, call);
-      const ends = settle > 0 && given ? await this.#untilComplete(library, given, input, call) : undefined;
+      const known = given && (library.pathsOf(given) ?? (await library.check(given, call)));
+      // A folder that will be scanned for one of its files has to be complete as a whole.
+      const awaited = settle > 0 && known ? await library.scannable(given, known, call) : given;
+      const ends = settle > 0 && awaited ? await this.#untilComplete(awaited, input, call) : undefined;
       const paths = ends?.map(({ path }) => path) ?? given;
       if (collect > 0) return await this.#join(server, input, { paths, ends, call });
       const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
@@ -81,13 +83,10 @@ export class ScanCollector {
   }
 
   async #untilComplete(
-    library: RecentLibrary,
-    given: readonly string[],
+    paths: readonly string[],
     input: CollectedScanInput,
     call: HoldableCall,
   ): Promise<readonly Ended[]> {
-    // A folder that will be scanned for one of its files has to be complete as a whole.
-    const paths = await library.scannable(given, call);
     call.onHeld?.(this.#settling);
     const ends = await this.#settling.untilComplete(paths, input, call);
     call.onHeld?.(null);

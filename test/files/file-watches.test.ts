@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sinon from 'sinon';
-import type { Watch } from '../../src/files/file-watcher';
 import { FileWatches } from '../../src/files/file-watches';
 import type { Ended } from '../../src/files/watched-path';
 import { timing } from '../../src/timing';
@@ -24,7 +23,7 @@ describe('The process that watches files', () => {
   let ends: Ended[];
   let warn: sinon.SinonStub;
   let processes: ChildProcess[];
-  let watched: Watch[];
+  let watched: number[];
 
   const write = (name: string) => {
     const file = path.join(folder(), name);
@@ -65,7 +64,7 @@ describe('The process that watches files', () => {
   });
   afterEach(() => {
     sinon.restore();
-    for (const one of watched) one.forget();
+    for (const one of watched) watches.forget(one);
     for (const one of processes) one.removeAllListeners().kill('SIGKILL');
   });
 
@@ -106,20 +105,20 @@ describe('The process that watches files', () => {
   });
 
   it('does not call for a watch that was forgotten', async () => {
-    watch(write('a.mp4'), { settle: 1 }).forget();
+    watches.forget(watch(write('a.mp4'), { settle: 1 }));
     await started();
     assert.deepEqual(ends, []);
   });
 
   it('does not count an end from before somebody else waits, too', async () => {
     const file = write('a.mp4');
-    const { renew } = watch(file, { settle: 1 });
+    const id = watch(file, { settle: 1 });
     await until(() => processes.length > 0);
     const [child] = processes;
     assert.ok(child);
     // Its message has arrived, but nobody has heard it yet.
     child.prependOnceListener('message', () => {
-      renew();
+      watches.renew(id);
     });
     await started();
     await until(() => ends.length > 0);

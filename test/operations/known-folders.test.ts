@@ -66,7 +66,11 @@ describe('The folders that a server knows', () => {
     timing.recentLibrary = 20;
     stash.answerWith(answerLate(50), { field: 'findFolders' });
     const paths = numbered(250).map((folder) => `${folder}/a.mp4`);
-    const all = await new KnownFolders(server).scannable(paths, library('/media/videos'), new Message());
+    const all = await new KnownFolders(server).scannable(
+      paths,
+      { library: library('/media/videos'), paths },
+      new Message(),
+    );
     assert.deepEqual(all, numbered(250));
     assert.equal(requests(), 3);
   });
@@ -77,7 +81,7 @@ describe('The folders that a server knows', () => {
     const [asked, folders] = [{ library: library('/media/videos'), paths }, new KnownFolders(server)];
     for (const ask of [
       () => scannablePaths(server, asked, new Message()),
-      () => folders.scannable(paths, asked.library, new Message()),
+      () => folders.scannable(paths, asked, new Message()),
     ]) {
       stash.answerNormally();
       stash.answerWith(
@@ -91,7 +95,7 @@ describe('The folders that a server knows', () => {
       assert.deepEqual(await ask(), [...numbered(100), ...paths.slice(100)]);
     }
     stash.answerNormally();
-    assert.deepEqual(await folders.scannable(paths, asked.library, new Message()), numbered(150));
+    assert.deepEqual(await folders.scannable(paths, asked, new Message()), numbered(150));
   });
 
   it('end the wait for each message although more messages come all the time', async () => {
@@ -102,8 +106,9 @@ describe('The folders that a server knows', () => {
     const end = performance.now() + 1000;
     while (performance.now() < end) {
       sent += 1;
+      const paths = [`/media/videos/${sent}/a.mp4`];
       void folders
-        .scannable([`/media/videos/${sent}/a.mp4`], library('/media/videos'), new Message())
+        .scannable(paths, { library: library('/media/videos'), paths }, new Message())
         .then(() => (ended += 1));
       await sleep(20);
     }
@@ -114,9 +119,11 @@ describe('The folders that a server knows', () => {
     await connect('v0.30.1');
     const folders = new KnownFolders(server);
     const calls = numbered(300).map(() => new Message());
-    const all = numbered(300).map((folder, index) =>
-      folders.scannable([`${folder}/a.mp4`], library('/media/videos'), calls[index] ?? new Message()),
-    );
+    const all = numbered(300).map((folder, index) => {
+      const paths = [`${folder}/a.mp4`];
+      const asked = { library: library('/media/videos'), paths };
+      return folders.scannable(paths, asked, calls[index] ?? new Message());
+    });
     const dropped = new Error('dropped');
     calls[0]?.reset(dropped);
     await assert.rejects(all[0] ?? Promise.resolve(), dropped);
