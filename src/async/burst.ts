@@ -43,6 +43,11 @@ export class Burst<Caller, Result> {
     return this.#nobody.signal;
   }
 
+  /** How many callers wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** The first of the callers that wait. */
   get first(): Caller | undefined {
     return this.#waiting.keys().next().value;

@@ -34,7 +34,7 @@ export class Settling {
   }
 
   /**
-   * Waits until what is at these paths is complete.
+   * Waits until what is at these paths is complete. Meanwhile the call is held.
    * @param paths of this machine. Any other ends at once, as unseen.
    * @returns how the watch of each path has ended, in their order.
    * @throws the reason with which the call is stopped.
@@ -46,6 +46,7 @@ export class Settling {
         left: watched.length,
         end: () => {
           call.stopping.forget(onStop);
+          call.onHeld?.(null);
           const ends = new Map(watched.map((one) => [one.path, one.ended]));
           resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
         },
@@ -56,6 +57,7 @@ export class Settling {
       };
       for (const one of watched) one.waiting.add(waiting);
       call.stopping.onAbort(onStop);
+      call.onHeld?.(this);
       if (watched.length === 0) waiting.end();
     });
   }

@@ -86,8 +86,10 @@ class ActionNode<Input, Result> {
   readonly #status: ThrottledStatus;
   /** The messages that have not ended, oldest first. */
   readonly #calls = new Map<MessageCall, Delivery>();
-  /** The work for messages, which may clean up after its message has ended. */
-  readonly #running = new Set<Promise<void>>();
+  /** For how many messages work is done, which may clean up after its message has ended. */
+  #running = 0;
+  /** Called when the last work is done. */
+  #onIdle: (() => void) | undefined;
   /** The last reply, if it is for several messages. */
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
@@ -136,11 +138,7 @@ class ActionNode<Input, Result> {
       this.#endClosed(call);
       return;
     }
-    const answering = this.#answer(call).then((end) => {
-      this.#running.delete(answering);
-      this.#end(call, end);
-    });
-    this.#running.add(answering);
+    void this.#process(call);
   }
 
   /** Ends all messages with CLOSED. Resolves when all calls have cleaned up. */
@@ -150,7 +148,7 @@ class ActionNode<Input, Result> {
     for (const call of this.#calls.keys()) this.#endClosed(call);
     this.#unwatch?.();
     this.#status.close();
-    await Promise.allSettled(this.#running);
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
 
   #endClosed(call: MessageCall): void {
@@ -159,20 +157,27 @@ class ActionNode<Input, Result> {
     this.#end(call, this.#failed(call, closed));
   }
 
-  /** Runs the operation and writes its result on the message. After an error, only `msg.stash` changes. Throws nothing. */
-  async #answer(call: MessageCall): Promise<End> {
-    const { msg } = call;
+  /** Runs the operation, writes its result on the message, and ends it. After an error, only `msg.stash` changes. */
+  async #process(call: MessageCall): Promise<void> {
+    this.#running += 1;
+    let end: End;
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
-      const input = await call.untilEnded(this.#readInput(evaluator(this.#RED, this.#node, msg)));
+      const input = await call.untilEnded(this.#readInput(evaluator(this.#RED, this.#node, call.msg)));
       this.#show();
-      const result = await this.#action.run(server, input, call);
-      const { reply, words } = this.#replyTo(result, input, server);
-      call.onOperation(reply.operation);
-      return renderReply(this.#RED, { msg, server, reply, words });
+      end = this.#answered(call, server, input, await this.#action.run(server, input, call));
     } catch (error) {
-      return error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
+      end = error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
     }
+    this.#running -= 1;
+    if (this.#running === 0) this.#onIdle?.();
+    this.#end(call, end);
+  }
+
+  #answered(call: MessageCall, server: Server, input: Input, result: Result): End {
+    const { reply, words } = this.#replyTo(result, input, server);
+    call.onOperation(reply.operation);
+    return renderReply(this.#RED, { msg: call.msg, server, reply, words });
   }
 
   /** Returns the reply to a result with its words. The messages of a burst share both. */

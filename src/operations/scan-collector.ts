@@ -48,8 +48,12 @@ type ScanBurst = Burst<Member, Scanned>;
 /** Scans for the messages of one node: once their files are complete, and with one scan for those that come in a burst. */
 export class ScanCollector {
   readonly #settling = new Settling();
+  /** The burst that messages join. */
   #open: ScanBurst | undefined;
-  #held = 0;
+  /** All bursts that have not ended. */
+  readonly #bursts = new Set<ScanBurst>();
+  /** How many messages have not joined a burst yet. */
+  #preparing = 0;
   readonly #libraries = new WeakMap<Server, RecentLibrary>();
 
   /**
@@ -63,45 +67,48 @@ export class ScanCollector {
     if (this.#held >= server.maxHeld) {
       throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
     }
-    this.#held += 1;
+    let ends: readonly Ended[] | undefined;
+    this.#preparing += 1;
     try {
       const library = this.#libraryOf(server);
       const known = given && (library.pathsOf(given) ?? (await library.check(given, call)));
       // A folder that will be scanned for one of its files has to be complete as a whole.
       const awaited = settle > 0 && known ? await library.scannable(given, known, call) : given;
-      const ends = settle > 0 && awaited ? await this.#untilComplete(awaited, input, call) : undefined;
-      const paths = ends?.map(({ path }) => path) ?? given;
-      if (collect > 0) return await this.#join(server, input, { paths, ends, call });
-      const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
-      const toScan = notGone(found);
-      const run = toScan.length > 0 ? scan : scanServerPaths;
-      const result = await run(server, { ...input, paths: toScan }, call);
-      return { instead: toScan, ...result, settled: settledOf(found) };
+      if (settle > 0 && awaited) ends = await this.#settling.untilComplete(awaited, input, call);
     } finally {
-      this.#held -= 1;
+      this.#preparing -= 1;
     }
+    const paths = ends?.map(({ path }) => path) ?? given;
+    // Without `await`, which would keep all of the above in memory for each message.
+    if (collect > 0) return this.#join(server, input, { paths, ends, call });
+    const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
+    const toScan = notGone(found);
+    const run = toScan.length > 0 ? scan : scanServerPaths;
+    const result = await run(server, { ...input, paths: toScan }, call);
+    return { instead: toScan, ...result, settled: settledOf(found) };
   }
 
-  async #untilComplete(
-    paths: readonly string[],
-    input: CollectedScanInput,
-    call: HoldableCall,
-  ): Promise<readonly Ended[]> {
-    call.onHeld?.(this.#settling);
-    const ends = await this.#settling.untilComplete(paths, input, call);
-    call.onHeld?.(null);
-    return ends;
+  /** How many messages are held. */
+  get #held(): number {
+    let held = this.#preparing;
+    for (const burst of this.#bursts) held += burst.size;
+    return held;
   }
 
   #join(server: Server, input: CollectedScanInput, member: Member): Promise<Scanned> {
     // All that joined an aborted one have been reset, or ended by a deploy.
-    if (!this.#open || this.#open.signal.aborted) {
-      this.#open = new Burst(input.collect, input.collectAtMost || Infinity);
-      void this.#run(server, this.#open, input);
-    }
+    const burst = this.#open?.signal.aborted === false ? this.#open : this.#begin(server, input);
     const { call } = member;
-    call.onHeld?.(this.#open);
-    return this.#open.join(member, call.stopping);
+    call.onHeld?.(burst);
+    return burst.join(member, call.stopping);
+  }
+
+  #begin(server: Server, input: CollectedScanInput): ScanBurst {
+    const burst: ScanBurst = new Burst(input.collect, input.collectAtMost || Infinity);
+    this.#open = burst;
+    this.#bursts.add(burst);
+    void this.#run(server, burst, input).finally(() => this.#bursts.delete(burst));
+    return burst;
   }
 
   /** Starts one scan for a burst, as soon as no message has come for a while. Throws nothing. */
