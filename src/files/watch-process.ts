@@ -1,9 +1,16 @@
+import os from 'node:os';
 import { FileWatcher, type Watch } from './file-watcher';
 import type { Answer, Order } from './file-watches';
 import type { WatchTimes } from './watched-path';
 
 // Runs as a process of its own (see file-watches.ts). Watches the paths that Node-RED's process orders, and answers with how
 // each watch ends. An answer without any is a sign of life.
+
+try {
+  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+} catch {
+  // A system that does not allow it lets both run alike.
+}
 
 const [, , times = ''] = process.argv;
 const { interval } = JSON.parse(times) as WatchTimes;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import childProcess, { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import sinon from 'sinon';
 import { FileWatches } from '../../src/files/file-watches';
@@ -94,6 +95,11 @@ describe('The process that watches files', () => {
       names.filter((name) => !name.startsWith('NODE_')),
       ['UV_THREADPOOL_SIZE'],
     );
+  });
+
+  it('leaves the processor to Node-RED', async () => {
+    const { pid } = await started();
+    assert.equal(os.getPriority(pid), os.constants.priority.PRIORITY_BELOW_NORMAL);
   });
 
   it('ends when nothing is watched, and starts again for the next path', async () => {
