@@ -413,10 +413,12 @@ describe('stash-scan', () => {
 
       it('shows "queued" while another job runs', async () => {
         stash().jobs.seconds = 2.5;
+        stash().jobs.hold();
         stash().jobs.add(otherTask('Generating...', 'one'));
         const flow = await waiting();
         const id = flow.send();
         await flow.until(() => texts(flow).includes('queue.queued'));
+        stash().jobs.release();
         await flow.until(() => stash().jobs.find('2')?.status === 'RUNNING');
         const shown = texts(flow).slice(texts(flow).indexOf('queue.queued'));
         assert.deepEqual([...new Set(shown)], ['queue.queued']);
