@@ -7,8 +7,9 @@ stash.registerType('stash-jobs', {
   inputs: 0,
   outputs: 1,
   defaults: {
-    started: anyOf(['started', 'progress', 'ended'], true, 'jobs:invalid.events'),
+    started: anyOf(['started', 'progress', 'ended', 'reach'], true, 'jobs:invalid.events'),
     progress: { value: false },
     ended: { value: true },
+    reach: { value: false },
   },
 });

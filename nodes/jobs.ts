@@ -7,11 +7,11 @@ import {
   triggerNode,
   valuesOf,
 } from '../src/flow';
-import { type JobEvent, type JobProgress, type JobRecord, titleOf } from '../src/records';
+import { type JobEvent, type JobProgress, type JobRecord, type ReachEvent, titleOf } from '../src/records';
 import type words from './locales/en-US/jobs.json';
 
 /** The events for which the node sends a message. */
-type Event = Exclude<JobEvent, FailedEvent>;
+type Event = Exclude<JobEvent, FailedEvent> | ReachEvent;
 
 /** The job that the status shows. */
 interface Running {
@@ -22,20 +22,31 @@ interface Running {
 /** The longest job name that fits under a node beside its progress, in characters. */
 const LONGEST_NAME = 12;
 
-/** stash-jobs: sends a message when a job of the server starts or ends, whoever starts it. */
+/** stash-jobs: sends a message when a job of the server starts or ends, whoever starts it, and when the server comes or goes. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-jobs',
     triggerNode(RED, {
-      inputs: { events: checkboxes(['started', 'progress', 'ended'], ['started', 'ended']) },
-      follow: (server, emit) => server.followJobs(emit),
+      inputs: { events: checkboxes(['started', 'progress', 'ended', 'reach'], ['started', 'ended']) },
+      follow: (server, emit) => {
+        const unfollow = [server.followReach(emit), server.followJobs(emit)];
+        return () => {
+          for (const one of unfollow) one();
+        };
+      },
       message: (event: Event, { events }) =>
-        event.type === 'gap' || events.includes(event.type) ? messageOf(RED, event) : undefined,
+        events.some((choice) => choicesFor(event).includes(choice)) ? messageOf(RED, event) : undefined,
       activityAfter: runningAfter,
       status: statusOf,
     }),
   );
 };
+
+/** Returns the choices in the dialog, each of which asks for an event. */
+function choicesFor(event: Event): readonly string[] {
+  if ('since' in event) return ['reach'];
+  return event.type === 'gap' ? ['started', 'progress', 'ended'] : [event.type];
+}
 
 function messageOf(RED: NodeRED<typeof words>, event: Event) {
   const { type: topic } = event;
@@ -43,6 +54,11 @@ function messageOf(RED: NodeRED<typeof words>, event: Event) {
     const { reason: outcome, from, to } = event;
     const values = { from: clock(from), to: clock(to) };
     return { topic, payload: { reason: outcome, from, to }, outcome, values };
+  }
+  if ('since' in event) {
+    const { url, since, release } = event;
+    const outcome = event.type === 'away' ? 'serverAway' : 'serverBack';
+    return { topic, payload: { url, since, release }, outcome, values: { release } } as const;
   }
   const { job } = event;
   const progress = event.type === 'progress' ? event.progress : undefined;
@@ -57,7 +73,7 @@ function messageOf(RED: NodeRED<typeof words>, event: Event) {
   } as const;
 }
 
-function outcomeOfEvent(event: Exclude<Event, { type: 'gap' }>) {
+function outcomeOfEvent(event: Extract<Event, { job: JobRecord }>) {
   switch (event.type) {
     case 'started':
       return 'job.started';
@@ -80,7 +96,10 @@ function runningAfter(event: Event, running: Running | undefined): Running | und
     case 'ended':
       return isSame(running?.job, event.job) ? undefined : running;
     case 'gap':
+    case 'away':
       return undefined;
+    case 'back':
+      return running;
   }
 }
 

@@ -83,6 +83,16 @@ export type JobEvent =
   /** The jobs are unknown until the user fixes the cause of this error. */
   | { type: 'failed'; error: StashError };
 
+/** The server went away, or came back: also as another release, without having been missed. */
+export interface ReachEvent {
+  type: 'away' | 'back';
+  url: string;
+  /** When, by the clock of this machine (ISO 8601). */
+  since: string;
+  /** The last known release. */
+  release: string;
+}
+
 /** The progress of a download. */
 export interface DownloadProgress {
   /** A whole number from 0 to 100; null if the size is unknown. */

@@ -1,4 +1,5 @@
 import { Listeners } from '../async';
+import type { ReachEvent } from '../records';
 
 /** Whether the server was reachable at the last request. */
 export type Reachability =
@@ -7,12 +8,17 @@ export type Reachability =
 
 /** Remembers whether a server is reachable, and reports each change. */
 export class ReachabilityMonitor {
+  readonly #url: string;
   readonly #listeners: Listeners<Reachability>;
+  readonly #followers: Listeners<ReachEvent>;
   #current: Reachability | undefined;
+  #release = '';
 
-  /** @param report logs one line about a listener that has thrown. */
-  constructor(report: (line: string) => void) {
+  /** @param url of the server, for events. @param report logs one line about a listener that has thrown. */
+  constructor(url: string, report: (line: string) => void) {
+    this.#url = url;
     this.#listeners = new Listeners(report);
+    this.#followers = new Listeners(report);
   }
 
   /** Calls `listener` at once if the state is known, and at each change. @returns a function that removes the listener. */
@@ -21,10 +27,19 @@ export class ReachabilityMonitor {
     return this.#listeners.add(listener);
   }
 
+  /**
+   * Calls `listener` each time the server goes away or comes back, but not when its state is first known: nothing has changed
+   * then. @returns a function that removes the listener.
+   */
+  follow(listener: (event: ReachEvent) => void): () => void {
+    return this.#followers.add(listener);
+  }
+
   /** Marks the server, of this release, as reachable. */
   markReachable(release: string): void {
     const known = this.#current;
     if (known?.reachable && known.release === release) return;
+    this.#release = release;
     this.#change({ reachable: true, release, back: known !== undefined });
   }
 
@@ -34,7 +49,12 @@ export class ReachabilityMonitor {
   }
 
   #change(reachability: Reachability): void {
+    const wasKnown = this.#current !== undefined;
     this.#current = reachability;
     this.#listeners.tell(reachability);
+    if (!wasKnown) return;
+    const type = reachability.reachable ? 'back' : 'away';
+    const since = new Date().toISOString();
+    this.#followers.tell({ type, url: this.#url, since, release: this.#release });
   }
 }

@@ -7,7 +7,7 @@ import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Tr
 import { Jobs, type JobStart, type WaitOptions } from '../jobs';
 import { LookupQueues, siteRefusal } from '../lookups';
 import { PathMap } from '../paths';
-import type { JobEvent, JobRecord, StartedJob } from '../records';
+import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Reachability, ReachabilityMonitor } from './reachability';
 
@@ -54,7 +54,7 @@ export class Server {
     this.identity = identityOf(this.url, credentials);
     this.#log = new RequestLog(this.name, log);
     this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });
-    this.#reachability = new ReachabilityMonitor((line) => log?.(`${this.name}: ${line}`));
+    this.#reachability = new ReachabilityMonitor(this.url, (line) => log?.(`${this.name}: ${line}`));
     this.#client = new StashClient({
       transport: this.#transport,
       tasks: this.#tasks,
@@ -149,6 +149,11 @@ export class Server {
    */
   onReachability(listener: (reachability: Reachability) => void): () => void {
     return this.#reachability.subscribe(listener);
+  }
+
+  /** Reports from now on to `listener` when the server goes away or comes back, as `ReachabilityMonitor.follow`. */
+  followReach(listener: (event: ReachEvent) => void): () => void {
+    return this.#reachability.follow(listener);
   }
 
   /** Returns the path as the server sees it. Paths outside the path map are the same on both sides. */

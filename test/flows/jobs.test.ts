@@ -6,7 +6,8 @@ import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
-import type { JobProgress, JobRecord } from '../../src/records';
+import type { Release } from '../fake-stash/releases';
+import type { JobProgress, JobRecord, ReachEvent } from '../../src/records';
 
 describe('stash-jobs', () => {
   hasten();
@@ -158,6 +159,80 @@ describe('stash-jobs', () => {
     } finally {
       await again.stop();
     }
+  });
+
+  describe('with a server that comes and goes', () => {
+    let stopAgain = () => Promise.resolve();
+    afterEach(() => stopAgain());
+
+    const restart = async (release: Release) => {
+      const again = await FakeStash.start({ tempo: TEMPO, release, port: stash().port });
+      stopAgain = () => again.stop();
+      return again;
+    };
+    const reach = (flow: Flow) => flow.sent.filter(({ topic }) => topic === 'away' || topic === 'back');
+    const payload = (msg: Message | undefined) => msg?.payload as Omit<ReachEvent, 'type'>;
+
+    it('reports that it goes away and that it comes back, once each, if the dialog says so', async () => {
+      const flow = await start({ started: false, ended: false, reach: true });
+      const { url } = stash();
+      const began = Date.now();
+      await stash().stop();
+      await flow.until(() => reach(flow).length === 1);
+      await restart('v0.28.1');
+      await flow.until(() => reach(flow).length === 2);
+
+      assert.deepEqual(
+        reach(flow).map(({ topic, stash: { summary } = {} }) => [topic, summary]),
+        [
+          ['away', 'summary.serverAway'],
+          ['back', 'summary.serverBack'],
+        ],
+      );
+      const [away, back] = reach(flow).map(payload);
+      assert.deepEqual([away?.url, away?.release], [url, 'v0.30.1']);
+      assert.deepEqual([back?.url, back?.release], [url, 'v0.28.1']);
+      const [gone, returned] = [away, back].map((one) => Date.parse(one?.since ?? ''));
+      assert.ok(gone !== undefined && returned !== undefined && began <= gone && gone <= returned);
+    });
+
+    it('reports no gap in the jobs if the dialog asks for none of their events', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await start({ started: false, ended: false, reach: true });
+      add();
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'blue');
+      await stash().stop();
+      await flow.until(() => reach(flow).length === 1);
+      const { jobs } = await restart('v0.30.1');
+      jobs.seconds = 60;
+      // The gap would come before the status of this job.
+      jobs.add(otherTask('Cleaning...', 'a step'));
+      await flow.until(() => reach(flow).length === 2 && flow.statuses.at(-1)?.fill === 'blue');
+
+      assert.deepEqual(topics(flow), ['away', 'back']);
+    });
+
+    it('reports only its return if the server was away from the start', async () => {
+      const { url } = stash();
+      await stash().stop();
+      const flow = await Flow.start({ type: 'stash-jobs', properties: { reach: true }, server: { url } });
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
+      await restart('v0.30.1');
+      await flow.until(() => reach(flow).length > 0);
+
+      assert.deepEqual(
+        reach(flow).map(({ topic }) => topic),
+        ['back'],
+      );
+    });
+  });
+
+  it('reports no server that goes away if the dialog does not say so', async () => {
+    const flow = await start();
+    await stash().stop();
+    await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
+
+    assert.deepEqual(flow.sent, []);
   });
 
   it('gives each message its own job record', async () => {

@@ -6,6 +6,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options } from '../support/connect';
 import { status } from '../../src/operations/status';
 import { studios } from '../../src/operations/studios';
+import type { ReachEvent } from '../../src/records';
 import type { Reachability } from '../../src/server/reachability';
 import { Server } from '../../src/server/server';
 
@@ -34,6 +35,8 @@ describe('The reachability of a server', () => {
   it('is reported, with the release, when it is first known and at each change', async () => {
     const reports: Reachability[] = [];
     const unwatch = server.onReachability((reach) => reports.push(reach));
+    const events: ReachEvent[] = [];
+    const unfollow = server.followReach((event) => events.push(event));
     assert.deepEqual(reports, []);
     await list();
     await upgrade('v0.28.1');
@@ -43,6 +46,7 @@ describe('The reachability of a server', () => {
     stash.answerNormally();
     await list();
     unwatch();
+    unfollow();
     await stash.stop();
     await failure(list());
 
@@ -51,6 +55,13 @@ describe('The reachability of a server', () => {
       { reachable: false },
       { reachable: true, release: 'v0.28.1', back: true },
     ]);
+    assert.deepEqual(
+      events.map(({ since, ...event }) => [event, new Date(since).toISOString() === since]),
+      [
+        [{ type: 'away', url: stash.url, release: 'v0.30.1' }, true],
+        [{ type: 'back', url: stash.url, release: 'v0.28.1' }, true],
+      ],
+    );
     const late: Reachability[] = [];
     server.onReachability((reach) => late.push(reach));
     await sleep(0);
