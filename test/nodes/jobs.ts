@@ -25,7 +25,7 @@ export const sample: Sample = {
       await dialog.tick('ended');
       await dialog.isSilent('started');
     },
-    kept: { started: false, progress: false, ended: true },
+    kept: { started: false, progress: false, ended: true, reach: false },
     answers: [
       {
         happens: async ({ jobs, sockets }) => {
