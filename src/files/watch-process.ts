@@ -7,7 +7,8 @@ import type { WatchTimes } from './watched-path';
 // each watch ends. An answer without any is a sign of life.
 
 try {
-  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = os.constants.priority;
+  os.setPriority(Math.min(os.getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
 } catch {
   // A system that does not allow it lets both run alike.
 }

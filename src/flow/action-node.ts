@@ -190,12 +190,13 @@ class ActionNode<Input, Result> {
   }
 
   #failed(call: MessageCall, thrown: unknown): End {
-    if (!(thrown instanceof StashError)) return unforeseen(thrown);
     try {
+      if (!(thrown instanceof StashError)) return unforeseen(thrown);
       const { error, facts } = reportOf(this.#RED, thrown);
       call.msg.stash = this.#stashOf(call, facts);
       return { error, shown: { type: 'failed', code: thrown.code } };
     } catch (bug) {
+      // Even `instanceof` may throw, for a proxy.
       return unforeseen(bug);
     }
   }

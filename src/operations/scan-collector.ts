@@ -52,8 +52,8 @@ export class ScanCollector {
   #open: ScanBurst | undefined;
   /** All bursts that have not ended. */
   readonly #bursts = new Set<ScanBurst>();
-  /** How many messages have not joined a burst yet. */
-  #preparing = 0;
+  /** How many messages are not in a burst. */
+  #others = 0;
   readonly #libraries = new WeakMap<Server, RecentLibrary>();
 
   /**
@@ -68,29 +68,25 @@ export class ScanCollector {
       throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
     }
     let ends: readonly Ended[] | undefined;
-    this.#preparing += 1;
+    this.#others += 1;
     try {
       const library = this.#libraryOf(server);
       const known = given && (library.pathsOf(given) ?? (await library.check(given, call)));
       // A folder that will be scanned for one of its files has to be complete as a whole.
       const awaited = settle > 0 && known ? await library.scannable(given, known, call) : given;
       if (settle > 0 && awaited) ends = await this.#settling.untilComplete(awaited, input, call);
+      if (collect === 0) return await scanComplete(server, input, ends ?? [], call);
     } finally {
-      this.#preparing -= 1;
+      this.#others -= 1;
     }
     const paths = ends?.map(({ path }) => path) ?? given;
     // Without `await`, which would keep all of the above in memory for each message.
-    if (collect > 0) return this.#join(server, input, { paths, ends, call });
-    const found = new Map(ends?.map(({ path, outcome }) => [path, outcome]));
-    const toScan = notGone(found);
-    const run = toScan.length > 0 ? scan : scanServerPaths;
-    const result = await run(server, { ...input, paths: toScan }, call);
-    return { instead: toScan, ...result, settled: settledOf(found) };
+    return this.#join(server, input, { paths, ends, call });
   }
 
   /** How many messages are held. */
   get #held(): number {
-    let held = this.#preparing;
+    let held = this.#others;
     for (const burst of this.#bursts) held += burst.size;
     return held;
   }
@@ -142,6 +138,20 @@ export class ScanCollector {
     this.#libraries.set(server, library);
     return library;
   }
+}
+
+/** Scans for one message what was found complete. */
+async function scanComplete(
+  server: Server,
+  input: ScanInput,
+  ends: readonly Ended[],
+  call: Call,
+): Promise<Scanned> {
+  const found = new Map(ends.map(({ path, outcome }) => [path, outcome]));
+  const toScan = notGone(found);
+  const run = toScan.length > 0 ? scan : scanServerPaths;
+  const result = await run(server, { ...input, paths: toScan }, call);
+  return { instead: toScan, ...result, settled: settledOf(found) };
 }
 
 /**

@@ -64,7 +64,7 @@ export class AbsolutePath {
 
   /** Whether `other` is this path or below it. Windows ignores case. */
   contains(other: AbsolutePath): boolean {
-    return other.prefix.startsWith(this.prefix);
+    return this.root === other.root && other.prefix.startsWith(this.prefix);
   }
 
   /** Returns the path of these names below this one. */

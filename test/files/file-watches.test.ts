@@ -99,7 +99,8 @@ describe('The process that watches files', () => {
 
   it('leaves the processor to Node-RED', async () => {
     const { pid } = await started();
-    assert.equal(os.getPriority(pid), os.constants.priority.PRIORITY_BELOW_NORMAL);
+    const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = os.constants.priority;
+    assert.equal(os.getPriority(pid), Math.min(os.getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
   });
 
   it('ends when nothing is watched, and starts again for the next path', async () => {

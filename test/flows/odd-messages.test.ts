@@ -145,6 +145,24 @@ describe('an unusual message of a function node', () => {
     });
   }
 
+  it('that another node spoils during the request ends with an error, and holds up no redeploy', async () => {
+    const options = { type: 'stash-status', server: server() };
+    const flow = await Flow.start(options);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const msg = { payload: 'Hana' };
+    const id = flow.deliver((_msgid) => Object.assign(msg, { _msgid }));
+    const set = () => {
+      // A revoked proxy throws even at `instanceof`.
+      throw proxy as unknown as Error;
+    };
+    const get = () => 'Hana';
+    Object.defineProperty(msg, 'payload', { set, get, enumerable: true, configurable: true });
+    await flow.until(() => flow.hasEnded(id));
+    assert.match(String(flow.endOf(id).msg.error?.message), /instanceof|proxy/i);
+    await flow.redeploy({ ...options, properties: { name: 'changed' } });
+  });
+
   it('with reset does not block the next message, although Node-RED cannot copy it for a Complete node', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     flow.deliver((_msgid) => withGetter({ _msgid, reset: true }, 'extra', new Error('no')));

@@ -268,6 +268,19 @@ describe('stash-scan that waits until files are complete', () => {
     assert.equal(msg.error?.code, 'QUEUE_FULL');
   });
 
+  it('refuses more messages than it may hold also while their jobs run', async () => {
+    helper.settings({ nodeMessageBufferMaxLength: 2 });
+    stash().jobs.hold();
+    const flow = await start({ reply: 'finished' });
+    const before = scans().length;
+    for (const name of ['a.mp4', 'b.mp4']) flow.send({ payload: write(name) });
+    await flow.until(() => scans().length === before + 2);
+    const { msg } = await flow.ask({ payload: write('c.mp4') });
+    assert.equal(msg.error?.code, 'QUEUE_FULL');
+    // Not that of the queue of jobs.
+    assert.match(msg.error.message, /QUEUE_FULL\.scan/);
+  });
+
   for (const value of ['-1', 'soon', '']) {
     it(`reports BAD_INPUT if settle is ${JSON.stringify(value)}`, async () => {
       const flow = await start({ settle: value });

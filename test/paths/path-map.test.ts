@@ -51,6 +51,8 @@ describe('A path map', () => {
     ['/Downloads', '\\Downloads'],
     ['\\\\nas\\other\\a', '\\\\nas\\share'],
     ['/downloads//', '/downloads/new'],
+    ['\\\\nas\\video\\a.mp4', '\\'],
+    ['\\\\?\\Vol12\\x.mp4', '\\\\?\\Vol1'],
     ['', '/'],
   ];
   for (const [path, here] of kept) {

@@ -95,15 +95,12 @@ export function list(
 ): EvaluatedProperty<readonly string[] | null> {
   const preset = { value: '', type: everything };
   const given = typed(name, preset, JSON_TYPES, (result, details) => {
-    const readOne = (value: unknown) => {
-      const isBlank = typeof value === 'string' && value.trim() === '';
-      if (isBlank) throw new StashError('BAD_INPUT.empty', { details });
-      return read(value, details);
-    };
-    if (!Array.isArray(result)) return readOne(result);
-    if (result.length === 0) throw new StashError('BAD_INPUT.empty', { details });
     // Makes holes in a list undefined: `flatMap` would skip them.
-    return Array.from<unknown>(result).flatMap(readOne);
+    const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
+    const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+    if (values.length === 0 || values.some(isBlank)) throw new StashError('BAD_INPUT.empty', { details });
+    // `flatMap` would keep room for 17 texts.
+    return values.length === 1 ? read(values[0], details) : values.flatMap((value) => read(value, details));
   });
   return unlessType(everything, { name, presetType: everything }, given);
 }
