@@ -244,6 +244,8 @@ export class Jobs {
     let last = -Infinity;
     let timer: NodeJS.Timeout | undefined;
     const tell = () => {
+      // One that is late must not tell again.
+      clearTimeout(timer);
       timer = undefined;
       last = performance.now();
       // REMOVE reports these. It also reports FAILED, but Stash does not suppress a late UPDATE with FAILED.
