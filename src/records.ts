@@ -83,7 +83,7 @@ export type JobEvent =
   /** The jobs are unknown until the user fixes the cause of this error. */
   | { type: 'failed'; error: StashError };
 
-/** The server went away, or came back: also as another release, without having been missed. */
+/** The server went away or came back. One that answers as another release came back, even if nobody noticed that it was away. */
 export interface ReachEvent {
   type: 'away' | 'back';
   url: string;

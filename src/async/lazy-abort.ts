@@ -1,10 +1,12 @@
+import type { Stopping } from '../call';
+
 type Listener = (reason: Error) => void;
 
 /**
  * An AbortController that creates its signal, and a list of listeners, only on demand. A signal with a listener takes a
  * kilobyte, and of the thousands of messages in a burst none needs one.
  */
-export class LazyAbort {
+export class LazyAbort implements Stopping {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
   #listeners: Listener | Set<Listener> | undefined;

@@ -227,7 +227,7 @@ describe('stash-jobs', () => {
     });
   });
 
-  it('reports no server that goes away if the dialog does not say so', async () => {
+  it('does not report that the server goes away unless the dialog says so', async () => {
     const flow = await start();
     await stash().stop();
     await flow.until(() => flow.statuses.at(-1)?.fill === 'red');

@@ -63,7 +63,7 @@ export function inputReader<Input>(
       const property = properties[name];
       return property.fixed ? [[name, property.read(config)]] : [];
     });
-    // Field by field, because V8 describes each copy of an object anew once it gets another field.
+    // Field by field: of a copied object that gets another field, V8 makes a hidden class of its own.
     const input: Partial<Input> = {};
     for (const [name, value] of fixedInput) input[name] = value;
     for (const name of evaluatedNames) input[name] = await properties[name].read(config, evaluate);
