@@ -17,6 +17,7 @@ import { minorOf, type Release } from './releases';
 const SCHEMA = `
 scalar Time
 scalar Timestamp # 0.12-
+scalar Map # 0.16-, undocumented
 
 type Query {
   version: Version!
@@ -47,10 +48,17 @@ type Query {
   listScrapers(types: [ScrapeContentType!]!): [Scraper!]!            # 0.12-, undocumented
 
   findScene(id: ID, checksum: String): Scene # undocumented
+  findImage(id: ID, checksum: String): Image # undocumented
+  findGallery(id: ID!): Gallery # undocumented
   findScenes(scene_filter: SceneFilterType, filter: FindFilterType): FindScenesResultType!
   findImages(image_filter: ImageFilterType, filter: FindFilterType): FindImagesResultType!
   findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!
   findFolders(folder_filter: FolderFilterType, filter: FindFilterType): FindFoldersResultType! # 0.29-, undocumented
+
+  plugins: [Plugin!] # undocumented
+  "The folders in a folder" # undocumented
+  directory(path: String): Directory! # -0.10
+  directory(path: String, locale: String = "en"): Directory! # 0.11-, undocumented
 
   "The newest lines of the log, newest first"
   logs: [LogEntry!]!
@@ -69,6 +77,20 @@ type Mutation {
   metadataGenerate(input: GenerateMetadataInput!): ID!     # 0.8-
   "Creates a backup. Returns a link if it is to be downloaded"
   backupDatabase(input: BackupDatabaseInput!): String
+  metadataAutoTag(input: AutoTagMetadataInput!): String! # -0.7
+  metadataAutoTag(input: AutoTagMetadataInput!): ID!     # 0.8-, undocumented
+  metadataClean(input: CleanMetadataInput!): String!     # -0.7
+  metadataClean(input: CleanMetadataInput!): ID!         # 0.8-, undocumented
+  metadataCleanGenerated(input: CleanGeneratedInput!): ID! # 0.25-, undocumented
+  metadataExport: String! # -0.7
+  metadataExport: ID!     # 0.8-, undocumented
+  metadataIdentify(input: IdentifyMetadataInput!): ID! # 0.11-, undocumented
+  optimiseDatabase: ID! # 0.22-, undocumented
+  runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): String! # -0.7
+  runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): ID!     # 0.8-0.24
+  "Runs a task of a plugin, or without a task the plugin. The description names the job" # 0.25-, undocumented
+  runPluginTask(plugin_id: ID!, task_name: String, description: String, args: [PluginArgInput!] @deprecated(reason: "Use args_map instead"), args_map: Map): ID! # 0.25-, undocumented
+  updatePackages(type: PackageType!, packages: [PackageSpecInput!]): ID! # 0.24-, undocumented
   stopJob: Boolean!              # -0.7
   stopJob(job_id: ID!): Boolean! # 0.8-
   stopAllJobs: Boolean!          # 0.8-
@@ -110,6 +132,8 @@ enum SystemStatusEnum { # 0.7-
 
 type ConfigResult { # undocumented
   general: ConfigGeneralResult!
+  defaults: ConfigDefaultSettingsResult! # 0.11-
+  ui: Map! # 0.16-
 }
 
 type ConfigGeneralResult { # undocumented
@@ -122,6 +146,78 @@ type StashConfig { # undocumented
   path: String!
   excludeVideo: Boolean!
   excludeImage: Boolean!
+}
+
+type ConfigDefaultSettingsResult { # 0.11-, undocumented
+  identify: IdentifyMetadataTaskOptions
+  autoTag: AutoTagMetadataOptions # 0.12-
+}
+
+type IdentifyMetadataTaskOptions { # 0.11-, undocumented
+  sources: [IdentifySource!]!
+  options: IdentifyMetadataOptions
+}
+
+type IdentifySource { # 0.11-, undocumented
+  source: ScraperSource!
+  options: IdentifyMetadataOptions
+}
+
+type ScraperSource { # 0.11-, undocumented
+  stash_box_index: Int @deprecated(reason: "use stash_box_endpoint")
+  stash_box_endpoint: String
+  scraper_id: ID
+}
+
+type IdentifyMetadataOptions { # 0.11-, undocumented
+  fieldOptions: [IdentifyFieldOptions!]
+  setCoverImage: Boolean
+  setOrganized: Boolean
+  includeMalePerformers: Boolean
+  skipMultipleMatches: Boolean # 0.22-
+  skipMultipleMatchTag: String # 0.22-
+  skipSingleNamePerformers: Boolean # 0.22-
+  skipSingleNamePerformerTag: String # 0.22-
+}
+
+type IdentifyFieldOptions { # 0.11-, undocumented
+  field: String!
+  strategy: IdentifyFieldStrategy!
+  createMissing: Boolean
+}
+
+enum IdentifyFieldStrategy { # 0.11-, undocumented
+  IGNORE
+  MERGE
+  OVERWRITE
+}
+
+type AutoTagMetadataOptions { # 0.12-, undocumented
+  performers: [String!]
+  studios: [String!]
+  tags: [String!]
+}
+
+type Plugin { # undocumented
+  id: ID!
+  name: String!
+  description: String
+  url: String
+  version: String
+  enabled: Boolean! # 0.24-
+  tasks: [PluginTask!]
+}
+
+type PluginTask { # undocumented
+  name: String!
+  description: String
+  plugin: Plugin!
+}
+
+type Directory { # undocumented
+  path: String!
+  parent: String
+  directories: [String!]!
 }
 
 type Studio {
@@ -329,17 +425,19 @@ enum SortDirectionEnum {
 
 input SceneFilterType {
   organized: Boolean
-  path: StringCriterionInput # 0.17-
+  path: StringCriterionInput
   created_at: TimestampCriterionInput # 0.18-
 }
 
 input ImageFilterType {
   organized: Boolean
+  path: StringCriterionInput # undocumented
   created_at: TimestampCriterionInput # 0.18-
 }
 
 input GalleryFilterType {
   organized: Boolean
+  path: StringCriterionInput # undocumented
   created_at: TimestampCriterionInput # 0.18-
 }
 
@@ -352,7 +450,7 @@ type FindFoldersResultType { # 0.29-, undocumented
   folders: [Folder!]!
 }
 
-input StringCriterionInput { # 0.17-
+input StringCriterionInput {
   value: String!
   modifier: CriterionModifier!
 }
@@ -363,7 +461,7 @@ input TimestampCriterionInput { # 0.18-
   modifier: CriterionModifier!
 }
 
-enum CriterionModifier { # 0.17-
+enum CriterionModifier {
   EQUALS
   NOT_EQUALS
   GREATER_THAN
@@ -375,8 +473,8 @@ enum CriterionModifier { # 0.17-
   EXCLUDES
   MATCHES_REGEX
   NOT_MATCHES_REGEX
-  BETWEEN
-  NOT_BETWEEN
+  BETWEEN     # 0.9-
+  NOT_BETWEEN # 0.9-
 }
 
 type LogEntry {
@@ -511,6 +609,81 @@ enum PreviewPreset { # undocumented
 
 input BackupDatabaseInput {
   download: Boolean
+}
+
+input AutoTagMetadataInput { # undocumented
+  paths: [String!]
+  performers: [String!]
+  studios: [String!]
+  tags: [String!]
+}
+
+input CleanMetadataInput { # undocumented
+  paths: [String!] # 0.12-
+  dryRun: Boolean!
+}
+
+input CleanGeneratedInput { # 0.25-, undocumented
+  blobFiles: Boolean
+  sprites: Boolean
+  screenshots: Boolean
+  transcodes: Boolean
+  markers: Boolean
+  imageThumbnails: Boolean
+  dryRun: Boolean
+}
+
+input IdentifyMetadataInput { # 0.11-, undocumented
+  sources: [IdentifySourceInput!]!
+  options: IdentifyMetadataOptionsInput
+  sceneIDs: [ID!]
+  paths: [String!]
+}
+
+input IdentifySourceInput { # 0.11-, undocumented
+  source: ScraperSourceInput!
+  options: IdentifyMetadataOptionsInput
+}
+
+input IdentifyMetadataOptionsInput { # 0.11-, undocumented
+  fieldOptions: [IdentifyFieldOptionsInput!]
+  setCoverImage: Boolean
+  setOrganized: Boolean
+  includeMalePerformers: Boolean
+  skipMultipleMatches: Boolean # 0.22-
+  skipMultipleMatchTag: String # 0.22-
+  skipSingleNamePerformers: Boolean # 0.22-
+  skipSingleNamePerformerTag: String # 0.22-
+}
+
+input IdentifyFieldOptionsInput { # 0.11-, undocumented
+  field: String!
+  strategy: IdentifyFieldStrategy!
+  createMissing: Boolean
+}
+
+input PluginArgInput { # undocumented
+  key: String!
+  value: PluginValueInput
+}
+
+input PluginValueInput { # undocumented
+  str: String
+  i: Int
+  b: Boolean
+  f: Float
+  o: [PluginArgInput!]
+  a: [PluginValueInput!]
+}
+
+enum PackageType { # 0.24-, undocumented
+  Scraper
+  Plugin
+}
+
+input PackageSpecInput { # 0.24-, undocumented
+  id: String!
+  sourceURL: String!
 }
 `;
 
