@@ -20,6 +20,11 @@ export const cases = {
     unknownChoice: ['choice'],
     notAbsolute: ['path'],
     badName: ['name'],
+    notObject: ['property', 'source'],
+    wrongType: ['name', 'type'],
+    noSources: [],
+    noNew: ['property', 'source'],
+    notForTask: ['property'],
     notCopied: [],
   },
   /** No config node, or it has no usable address. */
@@ -107,10 +112,11 @@ export const cases = {
     backupTwice: [],
     backupMove: ['text'],
   },
-  /** The server lacks a feature; `later`: so does every release so far. */
+  /** The server lacks a feature; `later`: so does every release so far; `unknown`: perhaps a name that no release has. */
   UNSUPPORTED: {
     lacking: ['release', 'name', 'since'],
     later: ['release', 'name'],
+    unknown: ['release', 'name'],
   },
   /** A path outside the library's folders. `unmapped`: probably known to the server as another path. */
   PATH_NOT_IN_LIBRARY: {
@@ -118,10 +124,11 @@ export const cases = {
     unmapped: ['path', 'folders', 'here', 'there'],
     mapped: ['path', 'folders', 'given'],
   },
-  /** The server is not set up, or waits for the migration of its database. */
+  /** The server is not set up, waits for the migration of its database, or would remove what a missing folder holds. */
   SERVER_STATE: {
     setup: [],
     migration: [],
+    folderEmpty: ['folder'],
   },
   /** A response above its limit. */
   TOO_LARGE: {

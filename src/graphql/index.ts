@@ -1,4 +1,5 @@
 export { StashClient } from './client';
+export { checkedInput } from './input-value';
 export type {
   BuildOperation,
   Lookup,
@@ -8,5 +9,5 @@ export type {
   SendRequest,
   SendThrottled,
 } from './operation';
-export { Schema } from './schema';
+export { Schema, type TypeReference } from './schema';
 export { offersState, SERVER_STATE } from './server-state';

@@ -1,43 +1,96 @@
 import { StashError } from '../errors';
-import { isRecord, isString } from '../guards';
+import { hasString, isRecord, isString } from '../guards';
 import { redact } from '../redact';
 
-/** What is known about a field. */
+/** A type of a field or an argument, as introspection describes it. */
+export interface TypeReference {
+  /** `NON_NULL` or `LIST` of another type, otherwise the kind of the named type. */
+  readonly kind: string;
+  /** Null for `NON_NULL` and `LIST`. */
+  readonly name: string | null;
+  readonly ofType: TypeReference | null;
+}
+
+/** A field of a type. */
 interface Field {
-  /** Whether it is an input field of type `Boolean!`. */
-  requiredBoolean: boolean;
+  /** Null for a root field, whose type is not requested, and for a choice of an enum. */
+  readonly type: TypeReference | null;
+  /** The names of its arguments. */
+  readonly arguments: ReadonlySet<string>;
 }
 
 type Types = ReadonlyMap<string, ReadonlyMap<string, Field>>;
 
-/** All types whose fields differ among releases, if an operation depends on them. */
+/** The types of root fields, whose arguments differ among releases. */
+const ROOTS = ['Query', 'Mutation'];
+
+/** All other types whose fields differ among releases, if an operation depends on them. */
 const TYPES = [
-  'Query',
-  'Mutation',
   'Studio',
   'SystemStatus',
   'ConfigGeneralResult',
+  'ConfigResult',
+  'ConfigDefaultSettingsResult',
+  'IdentifyMetadataTaskOptions',
+  'IdentifySource',
+  'ScraperSource',
+  'IdentifyMetadataOptions',
+  'IdentifyFieldOptions',
+  'AutoTagMetadataOptions',
   'ScrapedPerformer',
-  'ScrapedPerformerInput',
-  'ScanMetadataInput',
-  'GenerateMetadataInput',
+  'Plugin',
   'Job',
   'Scene',
   'Image',
   'Gallery',
 ];
 
+/** The types of arguments, down to their scalars: what a user enters is checked against them. */
+const INPUTS = [
+  'ScrapedPerformerInput',
+  'ScanMetadataInput',
+  'GenerateMetadataInput',
+  'IdentifyMetadataInput',
+  'IdentifySourceInput',
+  'ScraperSourceInput',
+  'IdentifyMetadataOptionsInput',
+  'IdentifyFieldOptionsInput',
+  'IdentifyFieldStrategy',
+  'AutoTagMetadataInput',
+  'CleanMetadataInput',
+  'CleanGeneratedInput',
+  'PackageType',
+  'PackageSpecInput',
+  'SceneFilterType',
+  'ImageFilterType',
+];
+
+const ALL_TYPES = [...ROOTS, ...TYPES, ...INPUTS];
+
 /**
  * A light introspection that works on all releases since v0.2. It includes deprecated fields, which servers hide by default,
- * and has no deeper levels, because servers reject three levels since v0.29.0.
+ * and has no deeper levels of fields, because servers reject three levels since v0.29.0.
  */
 export const INTROSPECTION = `{
   version { version }
-  ${TYPES.map((type) => `${type}: __type(name: "${type}") { ...Fields }`).join('\n  ')}
+  ${[
+    ...ROOTS.map((type) => `${type}: __type(name: "${type}") { ...Roots }`),
+    ...TYPES.map((type) => `${type}: __type(name: "${type}") { ...Fields }`),
+    ...INPUTS.map((type) => `${type}: __type(name: "${type}") { ...Inputs }`),
+  ].join('\n  ')}
+}
+fragment Roots on __Type {
+  fields(includeDeprecated: true) { name args { name } }
 }
 fragment Fields on __Type {
-  fields(includeDeprecated: true) { name }
-  inputFields { name type { kind ofType { name } } }
+  fields(includeDeprecated: true) { name type { ...Reference } }
+}
+fragment Inputs on __Type {
+  inputFields { name type { ...Reference } }
+  enumValues(includeDeprecated: true) { name }
+}
+fragment Reference on __Type {
+  kind name ofType { kind name ofType { kind name ofType { kind name } } }
 }`;
 
 /** A release as a server reports it, also of a build between releases: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
@@ -71,7 +124,7 @@ export class Schema {
   /** Returns the schema of the interface document. */
   static documented(): Schema {
     const types = Object.entries(DOCUMENTED).map(
-      ([type, names]) => [type, new Map(names.map((name) => [name, { requiredBoolean: false }]))] as const,
+      ([type, names]) => [type, new Map(names.map((name) => [name, UNKNOWN]))] as const,
     );
     return new Schema('', new Map(types));
   }
@@ -88,16 +141,31 @@ export class Schema {
     const { version } = data;
     const told = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
     const release = told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
-    const types = TYPES.map((type) => [type, readFields(data[type])] as const);
+    const types = ALL_TYPES.map((type) => [type, readFields(data[type])] as const);
     if (!types.some(([type, fields]) => type === 'Query' && fields.size > 0)) {
       throw new StashError('NOT_STASH.notGraphQL');
     }
     return new Schema(release, new Map(types));
   }
 
-  /** Whether the type has the field; false for a type that the server lacks. */
+  /** Whether the type has the field, or the enum the value; false for a type that the server lacks. */
   has(type: string, field: string): boolean {
     return this.#types.get(type)?.has(field) ?? false;
+  }
+
+  /** Whether the root field of `Query` or `Mutation` has the argument. */
+  hasArgument(type: 'Query' | 'Mutation', field: string, argument: string): boolean {
+    return this.#types.get(type)?.get(field)?.arguments.has(argument) ?? false;
+  }
+
+  /**
+   * Returns the names and types of a type's fields; the names of an enum's choices, each with null. Undefined for a type that
+   * is unknown here or to the server.
+   */
+  fieldsOf(type: string): ReadonlyMap<string, TypeReference | null> | undefined {
+    const fields = this.#types.get(type);
+    if (!fields || fields.size === 0) return undefined;
+    return new Map([...fields].map(([name, field]) => [name, field.type]));
   }
 
   /**
@@ -106,7 +174,7 @@ export class Schema {
    */
   input(type: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const input = Object.entries(values).filter(([name]) => this.has(type, name));
-    const required = [...(this.#types.get(type) ?? [])].filter(([, field]) => field.requiredBoolean);
+    const required = [...(this.#types.get(type) ?? [])].filter(([, field]) => isRequiredBoolean(field.type));
     return { ...Object.fromEntries(required.map(([name]) => [name, false])), ...Object.fromEntries(input) };
   }
 
@@ -120,22 +188,43 @@ export class Schema {
     if (since === null) return new StashError('UNSUPPORTED.later', { details: { name, release } });
     return new StashError('UNSUPPORTED.lacking', { details: { name, since, release } });
   }
+
+  /** Returns the error for a name that a user entered and this server does not know. */
+  knowsNo(name: string): StashError {
+    const details = { name: name.slice(0, 100), release: this.release || '?' };
+    return new StashError('UNSUPPORTED.unknown', { details });
+  }
 }
+
+/** A field of which only the name is known. */
+const UNKNOWN: Field = { type: { kind: '', name: null, ofType: null }, arguments: new Set() };
 
 function readFields(type: unknown): ReadonlyMap<string, Field> {
   if (!isRecord(type)) return new Map();
-  // One of the two lists is null or empty.
-  const fields = [type['fields'], type['inputFields']].flat().filter(isRecord);
+  // All but one of the lists are absent, null or empty.
+  const fields = [type['fields'], type['inputFields'], type['enumValues']].flat().filter(isRecord);
   return new Map(
-    fields.map(({ name, type: of }) => [String(name), { requiredBoolean: isRequiredBoolean(of) }]),
+    fields.map(({ name, type: of, args }) => [
+      String(name),
+      { type: readReference(of), arguments: new Set([args].flat().filter(hasString('name')).map(nameOf)) },
+    ]),
   );
 }
 
-function isRequiredBoolean(type: unknown): boolean {
-  return (
-    isRecord(type) &&
-    type['kind'] === 'NON_NULL' &&
-    isRecord(type['ofType']) &&
-    type['ofType']['name'] === 'Boolean'
-  );
+function readReference(type: unknown): TypeReference | null {
+  if (!isRecord(type)) return null;
+  const { kind, name, ofType } = type;
+  return {
+    kind: isString(kind) ? kind : '',
+    name: isString(name) ? name : null,
+    ofType: readReference(ofType),
+  };
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
+}
+
+function isRequiredBoolean(type: TypeReference | null): boolean {
+  return type?.kind === 'NON_NULL' && type.ofType?.name === 'Boolean';
 }

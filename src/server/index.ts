@@ -1,4 +1,11 @@
-export { offersState, type Operation, Schema, type SendThrottled, SERVER_STATE } from '../graphql';
+export {
+  checkedInput,
+  offersState,
+  type Operation,
+  Schema,
+  type SendThrottled,
+  SERVER_STATE,
+} from '../graphql';
 export { Address, type NetworkOptions, type ProxyOptions, type TlsOptions } from '../http';
 export type { JobStart, WaitOptions } from '../jobs';
 export type { RateLimiterStore } from '../lookups';

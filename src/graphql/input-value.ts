@@ -1,0 +1,91 @@
+import { StashError } from '../errors';
+import { isRecord, isString } from '../guards';
+import type { Schema, TypeReference } from './schema';
+
+/** The deepest value that is checked; no type of Stash is deeper. */
+const MOST_LEVELS = 20;
+
+const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
+  String: isString,
+  Boolean: (value) => typeof value === 'boolean',
+  Int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
+  Float: (value) => typeof value === 'number' && Number.isFinite(value),
+  ID: (value) => isString(value) || Number.isInteger(value),
+};
+
+/**
+ * Checks a value against an input type before it is sent, as a server would, but naming the field. Leaves out fields that are
+ * null, because they mean "not given" everywhere in Stash, and some releases refuse them.
+ * @param name the name of the value, for errors. A field in it is `<name>.<field>`, an item of a list `<name>[0]`.
+ * @returns the value to send.
+ * @throws {StashError} UNSUPPORTED for a field or a choice that the server lacks; BAD_INPUT for a value of another type.
+ */
+export function checkedInput(schema: Schema, type: string, name: string, value: unknown): unknown {
+  return checked(schema, { kind: 'NON_NULL', name: null, ofType: named(type) }, name, value, 0);
+}
+
+function named(name: string): TypeReference {
+  return { kind: '', name, ofType: null };
+}
+
+function checked(
+  schema: Schema,
+  { kind, name: type, ofType }: TypeReference,
+  name: string,
+  value: unknown,
+  level: number,
+): unknown {
+  if (level > MOST_LEVELS) throw wrong(name, type ?? kind);
+  if (kind === 'NON_NULL' && ofType) {
+    if (value === undefined || value === null) throw wrong(name, textOf(ofType));
+    return checked(schema, ofType, name, value, level);
+  }
+  if (value === undefined || value === null) return undefined;
+  if (kind === 'LIST' && ofType) {
+    if (!Array.isArray(value)) throw wrong(name, textOf({ kind, name: type, ofType }));
+    return Array.from<unknown>(value).map((item, index) =>
+      checked(schema, ofType, `${name}[${index}]`, item, level + 1),
+    );
+  }
+  return checkedNamed(schema, type ?? '', name, value, level);
+}
+
+function checkedNamed(schema: Schema, type: string, name: string, value: unknown, level: number): unknown {
+  const isScalar = scalars[type];
+  if (isScalar) {
+    if (!isScalar(value)) throw wrong(name, type);
+    return value;
+  }
+  const fields = schema.fieldsOf(type);
+  // The server checks a type that it describes to nobody here, such as a scalar of its own.
+  if (!fields) return value;
+  if ([...fields.values()].every((of) => of === null)) {
+    if (!isString(value)) throw wrong(name, type);
+    if (!fields.has(value)) throw schema.knowsNo(`${name}: ${value}`);
+    return value;
+  }
+  if (!isRecord(value)) throw wrong(name, type);
+  for (const field of Object.keys(value)) {
+    if (!fields.has(field)) throw schema.knowsNo(pathOf(name, field));
+  }
+  const result = [...fields].map(([field, of]) => {
+    const path = pathOf(name, field);
+    return [field, of ? checked(schema, of, path, value[field], level + 1) : value[field]] as const;
+  });
+  return Object.fromEntries(result.filter(([, one]) => one !== undefined));
+}
+
+/** Returns the name of a field in a value. */
+function pathOf(name: string, field: string): string {
+  return name === '' ? field : `${name}.${field}`;
+}
+
+/** Returns a type as GraphQL writes it, such as `[String!]`. */
+function textOf({ kind, name, ofType }: TypeReference): string {
+  if (!ofType) return name ?? '';
+  return kind === 'LIST' ? `[${textOf(ofType)}]` : `${textOf(ofType)}!`;
+}
+
+function wrong(name: string, type: string): StashError {
+  return new StashError('BAD_INPUT.wrongType', { details: { name: name.slice(0, 100), type } });
+}
