@@ -42,6 +42,11 @@ export interface JobRecord {
    * of the API, failed sign-ins and broken streams are left out. The rest may still belong to something else.
    */
   problemsBy: 'time';
+  /**
+   * What a clean task removed, or would have in a dry run: the last hundred paths, and the number of all files, folders and
+   * empty galleries. Only for that task, and if the log could be followed for the whole time.
+   */
+  marked?: { count: number; paths: string[] };
   /** The response to its start was lost, and only this new job matched. */
   adopted?: true;
 }

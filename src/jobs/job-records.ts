@@ -3,6 +3,9 @@ import type { LogCollector } from './log-collector';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
+/** The description of a clean task (all releases since v0.8). */
+const CLEANING = 'Cleaning...';
+
 const NOTHING_KNOWN = {
   added: null,
   start: null,
@@ -71,7 +74,10 @@ export class JobRecords {
     const { start, end } = record;
     if (!isFollowed(tracked) || end === null) return record;
     await this.#log.settled(end);
-    return isFollowed(tracked) ? { ...record, ...this.#log.between(start ?? end, end) } : record;
+    if (!isFollowed(tracked)) return record;
+    const from = start ?? end;
+    const marked = record.description === CLEANING && { marked: this.#log.markedBetween(from, end) };
+    return { ...record, ...this.#log.between(from, end), ...marked };
   }
 }
 

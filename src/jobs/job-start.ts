@@ -11,6 +11,11 @@ export interface JobStart {
   description: string;
   /** The same before v0.8. */
   slot: string;
+  /**
+   * Some releases start the job without naming it in their response. It is then the only new one with this description, which
+   * is why such starts go one after the other.
+   */
+  isUnnamed?: boolean;
   /** Called if the job finished without progress, because there was nothing to do. */
   onIdle?: () => void;
 }

@@ -5,8 +5,10 @@ import { timing } from '../timing';
 import { isTime } from './server-job';
 
 const MOST_TIMES = 100_000;
-const MOST_PROBLEMS = 1_000;
+const MOST_LINES = 1_000;
 const MOST_OF_A_JOB = 100;
+/** The longest path of a file or folder that a clean task removes, in UTF-16 units. */
+const LONGEST_PATH = 1_000;
 /** How much of a line decides whether a job may have caused it, in UTF-16 units. */
 const LONGEST_BEGINNING = 1_000;
 
@@ -39,11 +41,16 @@ const BEGINNINGS = [
 /** An error of the API: the path of the requested field, twice. */
 const API_ERROR = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*): input(?::\d+)?: \1 /;
 
-/** Collects the warnings and errors of a server's log that may belong to a tracked job. */
+/** How a server names what a clean task removes, in a dry run as well: v0.10 to v0.30, and before that. */
+const MARKED = /(?:Marking to clean|Cleaning): "?(.*?)"?$/s;
+/** The same for what is in an archive that it removes, since v0.17. */
+const MARKED_INSIDE = /^Marking contained (?:file|folder) "(.*)" to clean$/s;
+
+/** Collects the lines of a server's log that may belong to a tracked job: warnings, errors, and what a clean task removes. */
 export class LogCollector {
   readonly #redact: (text: string) => string;
-  #problems: { at: number; problem: Problem }[] = [];
-  #times: number[] = [];
+  readonly #problems = new Lines<Problem>();
+  readonly #marked = new Lines<string>();
   #latest = -Infinity;
   #heardAt = -Infinity;
 
@@ -68,13 +75,14 @@ export class LogCollector {
       const { time, level, message } = line;
       const at = instantOf(time);
       this.#latest = Math.max(this.#latest, at);
-      if ((level !== 'Warning' && level !== 'Error') || !mayBeOfJob(message)) continue;
-      const text = this.#redact(message);
-      this.#times.push(at);
-      this.#problems.push({ at, problem: { time, level: level === 'Error' ? 'error' : 'warning', text } });
+      if (level === 'Info') {
+        const marked = markedIn(message);
+        if (marked !== undefined) this.#marked.add(at, this.#redact(marked));
+      } else if ((level === 'Warning' || level === 'Error') && mayBeOfJob(message)) {
+        const text = this.#redact(message);
+        this.#problems.add(at, { time, level: level === 'Error' ? 'error' : 'warning', text });
+      }
     }
-    this.#times = newest(this.#times, MOST_TIMES);
-    this.#problems = newest(this.#problems, MOST_PROBLEMS);
   }
 
   /** Resolves when the log lines up to `end` have arrived, a recent time by the clock of the server. */
@@ -85,19 +93,51 @@ export class LogCollector {
     await sleep(wait, undefined, { ref: false });
   }
 
-  /** Returns the last hundred lines between two times of the server, and the number of all. */
+  /** Returns the last hundred problems between two times of the server, and the number of all. */
   between(start: string, end: string): { problems: Problem[]; problemCount: number } {
-    const [from, to] = [instantOf(start), instantOf(end)];
+    const { lines, count } = this.#problems.between(instantOf(start), instantOf(end));
+    return { problems: lines, problemCount: count };
+  }
+
+  /** Returns the last hundred paths that a clean task removed between two times of the server, and the number of all. */
+  markedBetween(start: string, end: string): { paths: string[]; count: number } {
+    const { lines, count } = this.#marked.between(instantOf(start), instantOf(end));
+    return { count, paths: lines };
+  }
+}
+
+/** The newest lines of a kind, and the times of many more. */
+class Lines<Line> {
+  #lines: { at: number; line: Line }[] = [];
+  #times: number[] = [];
+
+  /** Adds a line of a time in seconds. */
+  add(at: number, line: Line): void {
+    this.#times.push(at);
+    this.#lines.push({ at, line });
+    this.#times = newest(this.#times, MOST_TIMES);
+    this.#lines = newest(this.#lines, MOST_LINES);
+  }
+
+  /** Returns the last hundred lines between two times, oldest first, and the number of all. */
+  between(from: number, to: number): { lines: Line[]; count: number } {
     const within = (at: number) => at >= from && at <= to;
     return {
-      problems: this.#problems
+      lines: this.#lines
         .filter(({ at }) => within(at))
         .sort((one, other) => one.at - other.at)
         .slice(-MOST_OF_A_JOB)
-        .map(({ problem }) => problem),
-      problemCount: this.#times.filter(within).length,
+        .map(({ line }) => line),
+      count: this.#times.filter(within).length,
     };
   }
+}
+
+/** Returns the path that a line of a clean task marks; undefined for other lines. */
+function markedIn(message: string): string | undefined {
+  if (message.length > 2 * LONGEST_PATH || !/clean/i.test(message)) return undefined;
+  const path = (MARKED_INSIDE.exec(message) ?? MARKED.exec(message))?.[1];
+  return path?.slice(0, LONGEST_PATH);
 }
 
 /** Whether a job may have caused a line: false if something else is known to have. */

@@ -1,4 +1,4 @@
-import { untilAborted } from '../async';
+import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
 import type { JobStart, PendingStart } from './job-start';
@@ -30,6 +30,7 @@ export class JobStarter {
   /** The mutations in flight. */
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
+  readonly #unnamed = new Semaphore(1);
   /** The last answered starts. `at`: the time of the response, by `performance.now()`. */
   readonly #answered: { id: string; firstSequence: number; at: number }[] = [];
 
@@ -47,7 +48,14 @@ export class JobStarter {
     const { isLive, poller } = this.#options.watcher;
     if (!isLive && !poller.isSlot) await this.#look(waiting);
     const send = () => this.#send(start, waiting, onSent);
-    return poller.isSlot ? this.#legacy.start(start, waiting, send) : send();
+    if (poller.isSlot) return this.#legacy.start(start, waiting, send);
+    if (!start.isUnnamed) return send();
+    const release = await this.#unnamed.acquire(waiting);
+    try {
+      return await send();
+    } finally {
+      release();
+    }
   }
 
   /** Returns the number of jobs ahead of this one in the last poll; null if unknown. */
@@ -86,6 +94,10 @@ export class JobStarter {
     try {
       const id = await asking;
       onSent?.();
+      if (id === null && !this.#options.watcher.poller.isSlot) {
+        this.#starting.delete(asking);
+        return await this.#findUnnamed(description, firstSequence, waiting);
+      }
       if (id !== null) this.#claim(id, firstSequence);
       return { id, firstSequence };
     } catch (error) {
@@ -106,6 +118,26 @@ export class JobStarter {
     } finally {
       this.#starting.delete(asking);
     }
+  }
+
+  /** Finds the job that a start created without naming it; without an id if none or several match. */
+  async #findUnnamed(
+    description: string,
+    firstSequence: number,
+    waiting: AbortSignal,
+  ): Promise<PendingStart> {
+    const tracked = await this.#findLost(
+      { descriptions: [description], ambiguous: false },
+      firstSequence,
+      waiting,
+    ).catch((error: unknown) => {
+      // The job has been started, whatever the poll for it says.
+      if (!(error instanceof StashError)) throw error;
+      return undefined;
+    });
+    if (!tracked) return { id: null, firstSequence };
+    this.#claim(tracked.job.id, firstSequence);
+    return { id: tracked.job.id, firstSequence, tracked };
   }
 
   /** Whether another job was started since the last poll. */

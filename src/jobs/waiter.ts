@@ -35,7 +35,8 @@ export class JobWaiter {
   ): Promise<JobRecord> {
     const { records, log } = this.#options;
     const { id, firstSequence, wasAway = false } = pending;
-    const description = id === null ? start.slot : start.description;
+    const isNamed = id !== null || !this.#options.watcher.poller.isSlot;
+    const description = isNamed ? start.description : start.slot;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
     const tell = (job: JobRecord, progress: JobProgress | null = null) => {
       shielded(() => start.call.onJob?.(job, progress), log);
@@ -44,7 +45,8 @@ export class JobWaiter {
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
     // Before v0.8, a job that never appeared has ended.
-    if (!tracked) return unseen(id === null && !wasAway ? 'ENDED' : 'LOST');
+    const { isSlot } = this.#options.watcher.poller;
+    if (!tracked) return unseen(id === null && isSlot && !wasAway ? 'ENDED' : 'LOST');
     tell(records.now(tracked));
     let filter = new ProgressFilter();
     await this.#hear<true>((event) => {
