@@ -30,6 +30,8 @@ export interface Get {
   path: string;
   /** The first byte to request. */
   offset: number;
+  /** How many bytes to request; all by default. */
+  length?: number;
   receive: Receive;
   signal: AbortSignal;
   trace: RequestTrace;
@@ -102,14 +104,16 @@ export class Transport {
    * @throws {StashError} for every response without the file, and for connections that fail.
    * @throws the signal's reason once it is aborted, and what `receive` or the receiver throws.
    */
-  async get({ path, offset, receive, signal, trace }: Get): Promise<void> {
+  async get({ path, offset, length, receive, signal, trace }: Get): Promise<void> {
     const { address, credentials } = this.#options;
     const { route } = await this.#open();
     const headers = {
       accept: '*/*',
       // A compressed body would have neither the length nor the ranges of the file.
       'accept-encoding': 'identity',
-      ...(offset > 0 && { range: `bytes=${offset}-` }),
+      ...((offset > 0 || length !== undefined) && {
+        range: `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`,
+      }),
       ...credentials.headers,
     };
     let isReceived = false as boolean;

@@ -1,9 +1,18 @@
-import { TaskGroup } from '../async';
+import { TaskGroup, withTimeLimit } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
 import { type Lookup, type OperationRequest, type Schema, type SendThrottled, StashClient } from '../graphql';
-import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
+import {
+  Address,
+  type DownloadLink,
+  identityOf,
+  readCredentials,
+  type Receive,
+  RequestLog,
+  type RequestTrace,
+  Transport,
+} from '../http';
 import { Jobs, type JobStart, type WaitOptions } from '../jobs';
 import { LookupQueues, siteRefusal } from '../lookups';
 import { PathMap } from '../paths';
@@ -29,6 +38,7 @@ export class Server {
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #log: RequestLog;
+  readonly #timeout: number;
   readonly #client: StashClient;
   readonly #queues: LookupQueues;
   readonly #jobs: Jobs;
@@ -43,6 +53,7 @@ export class Server {
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
     const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
+    this.#timeout = timeout;
     this.#pathMap = new PathMap(options.pathMap ?? []);
     const address = new Address(options.url);
     const credentials = readCredentials(options);
@@ -181,6 +192,39 @@ export class Server {
     const { path } = this.#fileOf(link);
     const source = { url: this.url, path, transport: this.#transport, log: this.#log };
     return this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
+  }
+
+  /**
+   * Whether the server can read the file of a scene or an image. Requests its first byte, at the path at which all releases
+   * serve it; of a missing file a server responds with 404, and with 500 for an image since v0.17 (seen on v0.11 to v0.30).
+   * @throws {StashError} as `request`.
+   */
+  async canRead(kind: 'scene' | 'image', id: string, call: Call): Promise<boolean> {
+    const path = this.#address.pathOf(`/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`);
+    const start = performance.now();
+    const trace: RequestTrace = { sent: false };
+    const there = new Error('The file is there.');
+    const receive: Receive = ({ status, header }) => {
+      // Ends the request: a proxy may ignore the range and send the whole file.
+      if ((status === 200 || status === 206) && !header('content-type').includes('html')) throw there;
+      return undefined;
+    };
+    try {
+      await this.#tasks.run(call.signal, (controller) =>
+        withTimeLimit(controller, this.#timeout, () =>
+          this.#transport.get({ path, offset: 0, length: 1, receive, signal: controller.signal, trace }),
+        ),
+      );
+      return false;
+    } catch (error) {
+      if (error === there) return true;
+      if (!(error instanceof StashError)) throw error;
+      const { code, status } = error;
+      if (status === 404 || (status === 500 && code === 'HTTP')) return false;
+      throw error;
+    } finally {
+      this.#log.write(`read ${kind}`, trace, start);
+    }
   }
 
   /**
