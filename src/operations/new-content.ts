@@ -2,7 +2,8 @@ import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, isRecord, isString, parsed } from '../guards';
 import { baseName, insideOf } from '../paths';
-import type { Schema, Server } from '../server';
+import type { Server } from '../server';
+import { pathOf, selectionOfPath } from './item-paths';
 
 /** The kinds of content, each with the root field that finds it and its type. */
 const kinds = {
@@ -28,6 +29,8 @@ interface NewOfKind {
   count: number;
   /** The newest items, newest first, up to the limit. */
   first: NewItem[];
+  /** The ids of all of them, newest first, for the tasks after a scan. */
+  ids: string[];
 }
 
 /** The new content of each kind. A kind for which the server gives no creation times is absent. */
@@ -44,23 +47,17 @@ interface Dated extends NewItem {
   created: number;
 }
 
-/** Some items of a kind, newest first, and the number of all items. */
-interface Page {
-  count: number;
-  items: Dated[];
-}
-
-/** Fetches a page of a kind; pages count from 1. */
-type FetchPage = (page: number, size: number) => Promise<Page>;
-
 /** The size of the first page: as many items as most scans find. */
 const PAGE = 100;
 
 /** The largest page of all releases before v0.18. */
-const MOST_NEW = 1000;
+const MOST_OF_PAGE = 1000;
 
-/** The most pages of `MOST_NEW` items that are searched for items in the folders. */
-const MOST_PAGES = 100;
+/** The most pages of `MOST_OF_PAGE` items. */
+const MOST_PAGES = 1000;
+
+/** The most items of a kind to list. */
+const MOST_LISTED = 1000;
 
 /**
  * Finds what came into the library from the start to the end of a job. Servers store whole seconds, so content that another
@@ -70,8 +67,8 @@ const MOST_PAGES = 100;
  * fails in the night when clocks are set back.
  * @param paths the folders and files of the job; content outside them or without a path does not count. Null for the whole
  * library.
- * @param listed how many items of each kind to list, up to `MOST_NEW`.
- * @throws {StashError} as `Server.request`, except UNSUPPORTED; TOO_LARGE if there are too many items to check their paths.
+ * @param listed how many items of each kind to list, up to `MOST_LISTED`.
+ * @throws {StashError} as `Server.request`, except UNSUPPORTED; TOO_LARGE above a million new items of a kind.
  */
 export async function newContent(
   server: Server,
@@ -80,52 +77,40 @@ export async function newContent(
   listed: number,
   call: Call,
 ): Promise<NewContent> {
-  const most = Math.min(listed, MOST_NEW);
   const [from, to] = [secondOf(start), secondOf(end)];
   const isInFolders = paths && insideOf(paths);
+  const isNew = ({ created, path }: Dated) =>
+    created >= from && created <= to && (!isInFolders || (path !== null && isInFolders(path)));
   const found = await Promise.all(
     (Object.keys(kinds) as Kind[]).map(async (kind) => {
-      const pageAt: FetchPage = (page, size) => fetchPage(server, kind, page, size, call);
-      const counting = isInFolders
-        ? newInFolders(isInFolders, pageAt, from, to, most)
-        : newInPeriod(pageAt, from, to, most);
-      return [kind, await counting.catch(unlessUnsupported)] as const;
+      const items = await newestOf(server, kind, { from, isNew }, call).catch(unlessUnsupported);
+      if (!items) return [];
+      const first = [...items.values()].slice(0, Math.min(listed, MOST_LISTED));
+      return [[kind, { count: items.size, first: first.map(itemOf), ids: [...items.keys()] }] as const];
     }),
   );
-  return Object.fromEntries(found.filter(([, content]) => content !== undefined));
+  return Object.fromEntries(found.flat());
 }
 
-/** Counts and lists what came in the period. @param most how many items to list. */
-async function newInPeriod(pageAt: FetchPage, from: number, to: number, most: number): Promise<NewOfKind> {
-  const newest = await pageAt(1, Math.max(PAGE, most));
-  // The next job may have found something already.
-  const later = await countSince(to + 1, newest, pageAt);
-  const since = await countSince(from, newest, pageAt);
-  const last = Math.min(since, later + most);
-  const { items } = last <= newest.items.length ? newest : await pageAt(1, last);
-  return { count: since - later, first: items.slice(later, last).map(itemOf) };
-}
-
-/** Counts and lists what came in the period and is in the folders, which takes a look at the path of each item. */
-async function newInFolders(
-  isInFolders: (path: string) => boolean,
-  pageAt: FetchPage,
-  from: number,
-  to: number,
-  most: number,
-): Promise<NewOfKind> {
-  const found = new Map<string, NewItem>();
+/** Returns all new items of a kind by id, newest first. Reads pages until an item is older than the job. */
+async function newestOf(
+  server: Server,
+  kind: Kind,
+  { from, isNew }: { from: number; isNew: (item: Dated) => boolean },
+  call: Call,
+): Promise<Map<string, Dated>> {
+  const found = new Map<string, Dated>();
+  let lowest = Infinity;
   for (let page = 0; page <= MOST_PAGES; page++) {
     // A small page first, which is enough for most scans. New content may move items to a page where they appear again.
-    const size = page === 0 ? PAGE : MOST_NEW;
-    const { items } = await pageAt(Math.max(page, 1), size);
-    for (const item of items) {
-      const { id, created, path } = item;
-      if (created >= from && created <= to && path !== null && isInFolders(path)) found.set(id, itemOf(item));
-    }
-    if (items.length < size || items.some(({ created }) => created < from)) {
-      return { count: found.size, first: [...found.values()].slice(0, most) };
-    }
+    const size = page === 0 ? PAGE : MOST_OF_PAGE;
+    const items = await fetchPage(server, kind, Math.max(page, 1), size, call);
+    for (const item of items) if (isNew(item)) found.set(item.id, item);
+    if (items.length < size || items.some(({ created }) => created < from)) return found;
+    const last = Number(items.at(-1)?.id);
+    // Otherwise the pages of a server that ignores their number would never end.
+    if (!(last < lowest)) break;
+    lowest = last;
   }
   throw new StashError('TOO_LARGE.answer');
 }
@@ -134,50 +119,29 @@ function itemOf({ id, title, path }: Dated): NewItem {
   return { id, title, path };
 }
 
-/** Counts the items of this second or later: on the first page, or else by binary search over pages of one item. */
-async function countSince(second: number, { count, items }: Page, pageAt: FetchPage): Promise<number> {
-  const known = items.findIndex(({ created }) => created < second);
-  if (known !== -1) return known;
-  let some = items.length;
-  // At most 31 requests, because GraphQL integers have 31 bits for positive numbers.
-  let tooMany = Math.max(count, some) + 1;
-  while (tooMany - some > 1) {
-    const middle = Math.floor((some + tooMany) / 2);
-    const [item] = (await pageAt(middle, 1)).items;
-    if (item && item.created >= second) some = middle;
-    else tooMany = middle;
-  }
-  return some;
-}
-
-async function fetchPage(server: Server, kind: Kind, page: number, size: number, call: Call): Promise<Page> {
+/** Fetches a page of a kind, newest first; pages count from 1. */
+async function fetchPage(
+  server: Server,
+  kind: Kind,
+  page: number,
+  size: number,
+  call: Call,
+): Promise<Dated[]> {
   const { operation, type } = kinds[kind];
   return server.request({
     kind: 'query',
     call: aside(call),
     build: (schema) => {
       if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`, null);
-      const fields = ['id', 'title', 'created_at', ...pathsOf(schema, type)].join(' ');
+      const fields = `id title created_at ${selectionOfPath(schema, type)}`;
       return {
         rootField: operation,
-        document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { count ${kind} { ${fields} } } }`,
+        document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { ${kind} { ${fields} } } }`,
         variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
-        read: parsed(isPage, ({ count, [kind]: items }) => ({
-          count,
-          items: readItems(items).slice(0, size),
-        })),
+        read: parsed(isRecord, ({ [kind]: items }) => readItems(items).slice(0, size)),
       };
     },
   });
-}
-
-/** Returns the selection for the path of an item, which depends on the release. A gallery may be a folder. */
-function pathsOf(schema: Schema, type: string): string[] {
-  const folder = schema.has(type, 'folder') ? ['folder { path }'] : [];
-  if (schema.has(type, 'visual_files'))
-    return ['visual_files { ... on VideoFile { path } ... on ImageFile { path } }', ...folder];
-  if (schema.has(type, 'files')) return ['files { path }', ...folder];
-  return ['path'];
 }
 
 const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
@@ -192,19 +156,8 @@ const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
   }),
 );
 
-function isPage(value: unknown): value is { count: number } & Record<string, unknown> {
-  if (!isRecord(value)) return false;
-  const { count } = value;
-  return Number.isInteger(count) && Number(count) >= 0 && Number(count) < 2 ** 31;
-}
-
 function isItem(value: unknown): value is Record<string, unknown> & { id: string; created_at: string } {
   return isRecord(value) && isString(value['id']) && isString(value['created_at']);
-}
-
-function pathOf({ visual_files, files, folder, path }: Readonly<Record<string, unknown>>): string | null {
-  const places = [visual_files, files, folder].flat().filter(isRecord);
-  return [...places.map((place) => place['path']), path].find(isString) ?? null;
 }
 
 function secondOf(time: string): number {

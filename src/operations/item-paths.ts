@@ -1,0 +1,22 @@
+import { isRecord, isString } from '../guards';
+import type { Schema } from '../server';
+
+/** Returns the selection for the path of an item, which depends on the release. A gallery may be a folder. */
+export function selectionOfPath(schema: Schema, type: 'Scene' | 'Image' | 'Gallery'): string {
+  const folder = schema.has(type, 'folder') ? ' folder { path }' : '';
+  if (schema.has(type, 'visual_files')) {
+    return `visual_files { ... on VideoFile { path } ... on ImageFile { path } }${folder}`;
+  }
+  return schema.has(type, 'files') ? `files { path }${folder}` : 'path';
+}
+
+/** Returns the path of an item's first file, or of the folder that is the gallery; null if it has none. */
+export function pathOf({
+  visual_files,
+  files,
+  folder,
+  path,
+}: Readonly<Record<string, unknown>>): string | null {
+  const places = [visual_files, files, folder].flat().filter(isRecord);
+  return [...places.map((place) => place['path']), path].find(isString) ?? null;
+}
