@@ -1,17 +1,15 @@
 import {
   actionNode,
   checkboxes,
-  detail,
-  endOf,
   type FindText,
   jobInputs,
   type NodeRED,
-  startOf,
+  replyOfTask,
   texts,
   ticked,
 } from '../src/flow';
 import { generate, generateKinds, generateOptions } from '../src/operations/generate';
-import { sceneIds } from './generate.input';
+import { sceneIds } from './items.input';
 import type words from './locales/en-US/generate.json';
 
 /** stash-generate: generates the chosen kinds of content. */
@@ -27,26 +25,10 @@ export = (RED: NodeRED<typeof words>): void => {
         ...jobInputs,
       },
       run: generate,
-      reply: ({ operation, job, isIdle, scenes }, { paths, sceneIDs }, text) => {
-        const { known = 0, unknown = 0 } = scenes ?? {};
-        if (job.status === 'SKIPPED') {
-          const values = { count: unknown, scene: sceneIDs?.[0] ?? '' };
-          const outcome = unknown > 1 ? 'noScenes' : unknown > 0 ? 'noScene' : 'nothingNew';
-          return { operation, payload: job, outcome, isBad: unknown > 0, values };
-        }
-        const what = sceneIDs ? text('what.scenes', { count: known }) : subjectOf(text, paths);
-        const missed = unknown > 0 ? [detail('unknownScenes', { count: unknown })] : [];
-        if (job.status === 'STARTED') {
-          const start = startOf(job, what);
-          return { operation, ...start, details: [...start.details, ...missed] };
-        }
-        const end = endOf(job, what);
-        const about = { operation, ...end, details: [...missed, ...end.details] };
-        // A job that fails before it has counted its work also shows no progress.
-        if (isIdle && job.status === 'FINISHED' && !job.problemCount) {
-          return { ...about, outcome: 'idle', status: 'idle' };
-        }
-        return about;
+      reply: (done, { paths, sceneIDs }, text) => {
+        const count = done.items?.known.length ?? 0;
+        const what = sceneIDs ? text('what.scenes', { count }) : subjectOf(text, paths);
+        return replyOfTask(done, what, sceneIDs?.[0]);
       },
     }),
   );

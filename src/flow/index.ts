@@ -9,6 +9,7 @@ export {
   fixed,
   type FixedProperties,
   type FixedProperty,
+  type InputDetails,
   jobInputs,
   JSON_TYPES,
   list,
@@ -41,6 +42,7 @@ export {
   type FindText,
   type NodeRED,
   outcomeOf,
+  replyOfTask,
   startOf,
   valuesOf,
 } from './words';

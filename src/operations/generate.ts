@@ -1,8 +1,15 @@
 import type { Call } from '../call';
-import type { SkippedJob } from '../records';
 import type { Server } from '../server';
-import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
-import { knownScenes } from './known-scenes';
+import {
+  inputArgument,
+  type InputFields,
+  type JobOptions,
+  runTask,
+  type Task,
+  type TaskForItems,
+  taskPaths,
+} from './job';
+import { chosenScenes } from './chosen-scenes';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
@@ -27,15 +34,6 @@ const optionsSince = {
 /** The first release that has each of the kinds and options that not every release has. */
 export const generateSince = { ...kindsSince, ...optionsSince };
 
-const TASK = {
-  operation: 'metadataGenerate',
-  input: 'GenerateMetadataInput',
-  // No release up to v0.30 has paths here.
-  since: { paths: null, ...generateSince, sceneIDs: 'v0.3.0' },
-  description: 'Generating...',
-  slot: 'Generate',
-};
-
 /** A kind of generated content, as the server's schema names it. */
 export type GenerateKind = (typeof documented)[number] | keyof typeof kindsSince;
 /** An option of the generation, as the server's schema names it. */
@@ -57,37 +55,40 @@ export interface GenerateInput extends JobOptions {
   sceneIDs: readonly string[] | null;
 }
 
-/** The result of a generate task. */
-export interface Generated extends Omit<TaskResult, 'job'> {
-  /** The job as started or ended; skipped if none of the chosen scenes is in the library. */
-  job: TaskResult['job'] | SkippedJob;
-  /** How many of the chosen scenes are in the library, and how many are not; absent if all scenes were chosen. */
-  scenes?: { known: number; unknown: number };
-}
-
 /**
  * Generates the chosen kinds. Sends all five kinds of the interface document (part 4), false for those not chosen.
  *
  * Sends only scenes that are in the library, each once. With an unknown or repeated id the server generates nothing at all
  * and still reports the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2).
- * @throws {StashError} as `taskPaths`, `runTask` and `knownScenes`.
+ * @throws {StashError} as `taskPaths`, `runTask` and `chosenScenes`.
  */
 export async function generate(
   server: Server,
   { kinds, options, paths, sceneIDs, ...jobOptions }: GenerateInput,
   call: Call,
-): Promise<Generated> {
-  const chosen = sceneIDs && [...new Set(sceneIDs)];
-  const known = chosen && (await knownScenes(server, chosen, call));
-  const about = known && { scenes: { known: known.length, unknown: chosen.length - known.length } };
-  if (known?.length === 0) return { operation: 'findScene', job: { id: null, status: 'SKIPPED' }, ...about };
-  const optional = Object.fromEntries(documented.map((kind) => [kind, false]));
-  const required = {
+): Promise<TaskForItems> {
+  const items = sceneIDs && (await chosenScenes(server, sceneIDs, call));
+  const about = items && { items };
+  if (items?.known.length === 0)
+    return { operation: 'findScene', job: { id: null, status: 'SKIPPED' }, ...about };
+  const chosen = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
-    ...(known && { sceneIDs: known }),
+    ...(items && { sceneIDs: items.known }),
   };
-  const input = { paths, required, optional };
-  const inLibrary = await taskPaths(server, TASK, input, call);
-  const checked = { ...input, paths: inLibrary?.paths ?? null };
-  return { ...(await runTask(server, TASK, checked, jobOptions, call)), ...about };
+  const checked = await taskPaths(server, taskOf({ ...chosen, ...(paths && { paths }) }), paths, call);
+  const task = taskOf({ ...chosen, ...(checked && { paths: checked.paths }) });
+  return { ...(await runTask(server, task, jobOptions, call)), ...about };
+}
+
+function taskOf(required: InputFields['required']): Task {
+  const optional = Object.fromEntries(documented.map((kind) => [kind, false]));
+  // No release up to v0.30 has paths here.
+  const since = { paths: null, ...generateSince, sceneIDs: 'v0.3.0' };
+  return {
+    operation: 'metadataGenerate',
+    since: 'v0.1.0',
+    description: 'Generating...',
+    slot: 'Generate',
+    arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', { required, optional, since })],
+  };
 }

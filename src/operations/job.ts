@@ -1,32 +1,46 @@
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isString, parsed } from '../guards';
-import { type JobRecord, jobValues, type StartedJob } from '../records';
-import type { JobStart, Schema, Server, WaitOptions } from '../server';
+import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../records';
+import type { JobStart, Operation, Schema, Server, WaitOptions } from '../server';
+import type { Chosen } from './chosen-scenes';
 import { libraryPaths, type LibraryPaths } from './library';
 
 /** A mutation that starts a job. */
 export interface Task {
   /** The root field. */
   operation: string;
-  /** The name of its input type. */
-  input: string;
-  /** Input fields that not every release has, with the first release that has each; null if none has it so far. */
-  since: Readonly<Record<string, string | null>>;
+  /** The first release that has it. */
+  since: string;
   /** The server's description of such a job (since v0.8). */
   description: string;
   /** The server's name for such a job in its one slot (before v0.8). */
   slot: string;
+  /** Not every release names the job in its response. */
+  isUnnamed?: boolean;
+  /**
+   * Returns the arguments in terms of a server's schema.
+   * @throws {StashError} UNSUPPORTED if the server lacks something that the user chose; BAD_INPUT for a wrong value.
+   */
+  arguments: (schema: Schema) => readonly Argument[];
 }
 
-/** The fields of a task's input. */
-export interface TaskInput {
-  /** Folders and files; null for the whole library. */
-  paths: readonly string[] | null;
+/** An argument of a root field. */
+export interface Argument {
+  name: string;
+  /** As in `ScanMetadataInput!`. */
+  type: string;
+  value: unknown;
+}
+
+/** The fields of an input object. */
+export interface InputFields {
   /** Fields that the user chose; a server that lacks one is UNSUPPORTED. */
   required: Readonly<Record<string, unknown>>;
   /** Fields that are sent only to a server that has them. */
   optional?: Readonly<Record<string, unknown>>;
+  /** The first release that has each field that not every release has; null if none has it so far. */
+  since: Readonly<Record<string, string | null>>;
 }
 
 /** When and how to report a job. `stalledAfter` and `waitLimit` are unlimited by default. */
@@ -47,60 +61,80 @@ export interface TaskResult {
   isIdle?: true;
 }
 
+/** The result of a task for chosen items of the library. */
+export interface TaskForItems extends Omit<TaskResult, 'job'> {
+  /** The job as started or ended; skipped if none of the chosen items is in the library. */
+  job: TaskResult['job'] | SkippedJob;
+  /** The chosen items; absent for the whole library or its folders. */
+  items?: Chosen;
+}
+
+/**
+ * Returns the argument `input` for the fields that a server has.
+ * @throws {StashError} UNSUPPORTED if the server lacks a required one.
+ */
+export function inputArgument(
+  schema: Schema,
+  type: string,
+  { required, optional, since }: InputFields,
+): Argument {
+  const lacking = Object.keys(since).find((name) => name in required && !schema.has(type, name));
+  if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
+  return { name: 'input', type: `${type}!`, value: schema.input(type, { ...optional, ...required }) };
+}
+
+/**
+ * Returns a check for the first request that prepares a task, so that a message that cannot succeed requests nothing else, and
+ * names its operation.
+ */
+export function checkOf({ operation, arguments: read, since }: Task, call: Call): (schema: Schema) => void {
+  return (schema) => {
+    if (!schema.has('Mutation', operation)) throw schema.lacks(operation, since);
+    read(schema);
+    call.onOperation?.(operation);
+  };
+}
+
 /**
  * Translates paths of this machine to those of the server, all of which are in the library. Returns null for the whole library.
- * @throws {StashError} as `libraryPaths`; UNSUPPORTED if the server lacks `paths` or a required field.
+ * @throws {StashError} as `libraryPaths`, and as `checkOf`.
  */
 export async function taskPaths(
   server: Server,
   task: Task,
-  input: TaskInput,
+  paths: readonly string[] | null,
   call: Call,
 ): Promise<LibraryPaths | null> {
-  if (!input.paths) return null;
-  const check = (schema: Schema) => {
-    checkSupported(schema, task, input);
-    // A message whose paths are refused still names the operation.
-    call.onOperation?.(task.operation);
-  };
-  return libraryPaths(server, input.paths, check, call);
+  return paths && libraryPaths(server, paths, checkOf(task, call), call);
 }
 
 /**
  * Starts a job, and waits for its end with `reply: 'finished'`.
- * @param input its paths are the server's, as `taskPaths` returns them.
- * @throws {StashError} as `Server.startJob`; UNSUPPORTED if the server lacks `paths` or a required field;
+ * @throws {StashError} as `Server.startJob`, and as the task's `arguments`; UNSUPPORTED if the server lacks the operation;
  * TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or JOB_LOST, as the job ended.
  * @throws the reason of the call's signals; a job that was started goes on.
  */
 export async function runTask(
   server: Server,
   task: Task,
-  input: TaskInput,
   { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: JobOptions,
   call: Call,
 ): Promise<TaskResult> {
-  const { operation, description, slot } = task;
+  const { operation, description, slot, isUnnamed = false } = task;
   let isIdle = false as boolean;
   let tellsIdle = false;
   const start: JobStart = {
     call,
     description,
     slot,
+    isUnnamed,
     onIdle: () => {
       isIdle = tellsIdle;
     },
     build: (schema) => {
-      // The schema may have been read again since the paths were checked.
-      checkSupported(schema, task, input);
       // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
       tellsIdle = schema.has('Scene', 'files');
-      return {
-        rootField: operation,
-        document: `mutation ($input: ${task.input}!) { ${operation}(input: $input) }`,
-        variables: { input: schema.input(task.input, fieldsOf(input)) },
-        read: readId,
-      };
+      return mutationOf(schema, task);
     },
   };
   if (reply === 'started') return { operation, job: await server.startJob(start) };
@@ -110,15 +144,19 @@ export async function runTask(
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }
 
-function fieldsOf({ paths, required, optional }: TaskInput): Readonly<Record<string, unknown>> {
-  return { ...optional, ...required, ...(paths && { paths }) };
-}
-
-/** @throws {StashError} UNSUPPORTED if the server lacks a field that the task needs. */
-function checkSupported(schema: Schema, { input, since }: Task, given: TaskInput): void {
-  const fields = fieldsOf(given);
-  const lacking = Object.keys(since).find((name) => name in fields && !schema.has(input, name));
-  if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
+function mutationOf(schema: Schema, task: Task): Operation<string | null> {
+  const { operation, since } = task;
+  if (!schema.has('Mutation', operation)) throw schema.lacks(operation, since);
+  const all = task.arguments(schema);
+  const declared = all.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+  const given = all.map(({ name }) => `${name}: $${name}`).join(', ');
+  return {
+    rootField: operation,
+    document:
+      all.length === 0 ? `mutation { ${operation} }` : `mutation (${declared}) { ${operation}(${given}) }`,
+    ...(all.length > 0 && { variables: Object.fromEntries(all.map(({ name, value }) => [name, value])) }),
+    read: readId,
+  };
 }
 
 /** Reads the response to a mutation that starts a job: its id, or null before v0.8.0, where it is always "todo". */

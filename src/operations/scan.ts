@@ -3,9 +3,19 @@ import { type Code, StashError } from '../errors';
 import type { Outcome } from '../files';
 import type { SkippedJob } from '../records';
 import type { Server } from '../server';
-import { type JobOptions, runTask, taskPaths, type TaskResult } from './job';
+import {
+  inputArgument,
+  type InputFields,
+  type JobOptions,
+  runTask,
+  type Task,
+  taskPaths,
+  type TaskResult,
+} from './job';
 import { scannablePaths } from './known-folders';
 import { newContent, type NewContent } from './new-content';
+
+const OPERATION = 'metadataScan';
 
 /** The options of a scan, as the server's schema names them, with the first release that has each. */
 export const scanSince = {
@@ -23,13 +33,21 @@ export type ScanOption = keyof typeof scanSince;
 /** All options. */
 export const scanOptions = Object.keys(scanSince) as ScanOption[];
 
-const TASK = {
-  operation: 'metadataScan',
-  input: 'ScanMetadataInput',
-  since: { paths: 'v0.4.0', ...scanSince },
-  description: 'Scanning...',
-  slot: 'Scan',
-};
+/** Returns the task for paths of the server, or of this machine while they are only checked. */
+function taskOf({ options }: ScanInput, paths: readonly string[] | null): Task {
+  const chosen = Object.fromEntries(options.map((option) => [option, true]));
+  const fields: InputFields = {
+    required: { ...chosen, ...(paths && { paths }) },
+    since: { paths: 'v0.4.0', ...scanSince },
+  };
+  return {
+    operation: OPERATION,
+    since: 'v0.1.0',
+    description: 'Scanning...',
+    slot: 'Scan',
+    arguments: (schema) => [inputArgument(schema, 'ScanMetadataInput', fields)],
+  };
+}
 
 /** What to scan, and how. */
 export interface ScanInput extends JobOptions {
@@ -77,7 +95,7 @@ export type Settled = Record<Outcome, number>;
  * @throws {StashError} as `taskPaths` and `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
  */
 export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
-  const given = await taskPaths(server, TASK, { paths: input.paths, required: required(input) }, call);
+  const given = await taskPaths(server, taskOf(input, input.paths), input.paths, call);
   const paths = given && (await scannablePaths(server, given, call));
   const result = await scanServerPaths(server, { ...input, paths }, call);
   return paths && paths !== given.paths ? { ...result, instead: paths } : result;
@@ -90,8 +108,8 @@ export async function scanServerPaths(
   call: Call,
 ): Promise<Scanned> {
   const { paths } = input;
-  if (paths?.length === 0) return { operation: TASK.operation, job: { id: null, status: 'SKIPPED' } };
-  const result = await runTask(server, TASK, { paths, required: required(input) }, input, call);
+  if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
+  const result = await runTask(server, taskOf(input, paths), input, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
   if (start === null || end === null) return { ...result, missing: ['new'] };
@@ -102,8 +120,4 @@ export async function scanServerPaths(
     if (!(error instanceof StashError) || call.signal.aborted) throw error;
     return { ...result, found: null, because: error.code };
   }
-}
-
-function required({ options }: ScanInput): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(options.map((option) => [option, true]));
 }

@@ -88,18 +88,18 @@ export function texts(name: string, everything: string): EvaluatedProperty<reado
  * Like `texts`, for values of another kind.
  * @param read returns the items for one value of the list, perhaps none.
  */
-export function list(
+export function list<Item>(
   name: string,
   everything: string,
-  read: (value: unknown, details: InputDetails) => readonly string[],
-): EvaluatedProperty<readonly string[] | null> {
+  read: (value: unknown, details: InputDetails) => readonly Item[],
+): EvaluatedProperty<readonly Item[] | null> {
   const preset = { value: '', type: everything };
-  const given = typed(name, preset, JSON_TYPES, (result, details) => {
+  const given = typed(name, preset, JSON_TYPES, (result, details): readonly Item[] => {
     // Makes holes in a list undefined: `flatMap` would skip them.
     const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
     const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
     if (values.length === 0 || values.some(isBlank)) throw new StashError('BAD_INPUT.empty', { details });
-    // The result of `flatMap` would keep room for 17 texts.
+    // The result of `flatMap` would keep room for 17 items.
     return values.length === 1 ? read(values[0], details) : values.flatMap((value) => read(value, details));
   });
   return unlessType(everything, { name, presetType: everything }, given);

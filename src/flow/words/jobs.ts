@@ -1,4 +1,4 @@
-import { type JobRecord, jobValues, type StartedJob } from '../../records';
+import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
 import { duration } from './duration';
 import { detail } from './summary';
 
@@ -82,4 +82,45 @@ export function endOf(job: JobRecord, what: string) {
     isBad: !['finished', 'ended'].includes(end),
     ...(end === 'finished' && isBrief(job) && ({ status: 'job.done' } as const)),
   } as const;
+}
+
+/** What a task has done. */
+interface Done {
+  operation: string;
+  job: JobRecord | StartedJob | SkippedJob;
+  /** The job finished without any work. */
+  isIdle?: true;
+  /** The chosen items: those in the library, and how many others. */
+  items?: { known: readonly string[]; unknown: number };
+}
+
+/**
+ * Returns the reply for a task: skipped, started or ended.
+ * @param what the job as the subject of a sentence, as in "Scan of /data".
+ * @param scene the first of the chosen scenes.
+ */
+export function replyOfTask({ operation, job, isIdle, items }: Done, what: string, scene = '') {
+  const { unknown = 0 } = items ?? {};
+  if (job.status === 'SKIPPED') {
+    const outcome = unknown > 1 ? 'job.noScenes' : unknown > 0 ? 'job.noScene' : 'job.nothingToDo';
+    return {
+      operation,
+      payload: job,
+      outcome,
+      isBad: unknown > 0,
+      values: { count: unknown, scene },
+    } as const;
+  }
+  const missed = unknown > 0 ? [detail('job.unknownScenes', { count: unknown })] : [];
+  if (!('description' in job)) {
+    const start = startOf(job, what);
+    return { operation, ...start, details: [...start.details, ...missed] } as const;
+  }
+  const end = endOf(job, what);
+  const about = { operation, ...end, details: [...missed, ...end.details] };
+  // A job that fails before it has counted its work also shows no progress.
+  if (isIdle && job.status === 'FINISHED' && !job.problemCount) {
+    return { ...about, outcome: 'job.idle', status: 'job.idle' } as const;
+  }
+  return about;
 }

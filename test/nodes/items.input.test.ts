@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sceneIds } from '../../nodes/generate.input';
+import { chosenItems, sceneIds } from '../../nodes/items.input';
 import type { ErrorCase } from '../../src/errors';
 
 describe('A typed input for scenes', () => {
@@ -20,6 +20,12 @@ describe('A typed input for scenes', () => {
     ['the scenes that a scan lists as new', first, ['981', '982']],
     ['everything that a scan lists as new', found, ['981', '982']],
     ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
+    [
+      'more new scenes than the scan lists',
+      { new: { scenes: { count: 3, first, ids: ['3', '2', '1'] } } },
+      ['3', '2', '1'],
+    ],
+    ['a scan for which nothing was left', { id: null, status: 'SKIPPED' }, []],
     ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
   ];
   for (const [what, result, ids] of good) {
@@ -36,10 +42,10 @@ describe('A typed input for scenes', () => {
     ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
     ['an object without an id', { title: 'x' }, 'BAD_INPUT.notIds'],
     ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
-    ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.notIds'],
-    ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.notIds'],
-    ['a scan whose new items are unknown', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.notIds'],
-    ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.notIds'],
+    ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.noNew'],
+    ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.noNew'],
+    ['a scan whose new items are unknown', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.noNew'],
+    ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.noNew'],
     [
       'a scan that lists something else',
       { new: { scenes: { first: [{ title: 'x' }] } } },
@@ -56,4 +62,28 @@ describe('A typed input for scenes', () => {
       });
     });
   }
+});
+
+describe('A typed input for items', () => {
+  const items = chosenItems('sceneIDs', 'all');
+  const read = (result: unknown) =>
+    items.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
+  const kind = (...ids: string[]) => ({ count: ids.length, first: [], ids });
+
+  it('accepts everything that a scan found, by its kinds', async () => {
+    const found = { scenes: kind('3', '2'), images: kind('7'), galleries: kind() };
+    assert.deepEqual(await read({ id: '1', status: 'FINISHED', new: found }), {
+      scenes: ['3', '2'],
+      images: ['7'],
+      galleries: [],
+    });
+  });
+
+  it('accepts IDs of scenes', async () => {
+    assert.deepEqual(await read([12, '13']), { scenes: ['12', '13'], images: [], galleries: [] });
+  });
+
+  it('accepts a scan that found pictures alone', async () => {
+    assert.deepEqual((await read({ new: { images: kind('7') } }))?.images, ['7']);
+  });
 });

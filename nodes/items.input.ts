@@ -1,0 +1,77 @@
+import { StashError } from '../src/errors';
+import { evaluated, type EvaluatedProperty, type InputDetails, list } from '../src/flow';
+import { isRecord } from '../src/guards';
+
+/** Items of the library, by their ids. */
+export interface ChosenItems {
+  scenes: readonly string[];
+  images: readonly string[];
+  galleries: readonly string[];
+}
+
+type Kind = keyof ChosenItems;
+const kinds: readonly Kind[] = ['scenes', 'images', 'galleries'];
+
+interface Item {
+  kind: Kind;
+  id: string;
+}
+
+/**
+ * A typed input for items of the library; null if its type is `everything`. Accepts IDs of scenes as whole numbers, also as
+ * text, objects with such an `id`, the record of a scan with its new items, and those alone. Only the new items of a scan may
+ * be none. Rejects the `id` of any other job's record, because it is not a scene's.
+ */
+export function chosenItems(name: string, everything: string): EvaluatedProperty<ChosenItems | null> {
+  const items = list(name, everything, (value, details) => itemsIn(value, kinds, details));
+  return evaluated(async (config, evaluate) => {
+    const chosen = await items.read(config, evaluate);
+    const idsOf = (kind: Kind) => (chosen ?? []).filter((item) => item.kind === kind).map(({ id }) => id);
+    return chosen && { scenes: idsOf('scenes'), images: idsOf('images'), galleries: idsOf('galleries') };
+  });
+}
+
+/** Like `chosenItems`, for scenes alone. */
+export function sceneIds(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
+  const items = list(name, everything, (value, details) => itemsIn(value, ['scenes'], details));
+  return evaluated(async (config, evaluate) => {
+    const chosen = await items.read(config, evaluate);
+    return chosen && chosen.map(({ id }) => id);
+  });
+}
+
+/** Returns the items of the wanted kinds in one value of a list. */
+function itemsIn(value: unknown, wanted: readonly Kind[], details: InputDetails): Item[] {
+  if (!isRecord(value)) return [{ kind: 'scenes', id: idOf(value, details) }];
+  // A scan for which nothing was left has no new items.
+  if (value['status'] === 'SKIPPED') return [];
+  const found = 'new' in value || 'status' in value ? value['new'] : value;
+  if (!isRecord(found)) throw new StashError('BAD_INPUT.noNew', { details });
+  if (!kinds.some((kind) => isRecord(found[kind]))) {
+    if (found !== value) throw new StashError('BAD_INPUT.noNew', { details });
+    return [{ kind: 'scenes', id: idOf(value['id'], details) }];
+  }
+  const told = wanted.filter((kind) => isRecord(found[kind]));
+  // A server that does not tell when its scenes were added cannot say which are new.
+  if (told.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
+  return told.flatMap((kind) => idsIn(found[kind], details).map((id) => ({ kind, id })));
+}
+
+/** Returns the ids of all new items of a kind; of the listed ones in the record of an older version of this package. */
+function idsIn(content: unknown, details: InputDetails): string[] {
+  const { ids, first } = isRecord(content) ? content : {};
+  if (Array.isArray(ids)) return ids.map((id) => idOf(id, details));
+  if (Array.isArray(first)) {
+    return first.map((item: unknown) => idOf(isRecord(item) ? item['id'] : item, details));
+  }
+  throw new StashError('BAD_INPUT.noNew', { details });
+}
+
+/** Returns a whole number as text without leading zeros, if it fits into the server's 64 bits. */
+function idOf(value: unknown, details: InputDetails): string {
+  const isScalar = typeof value === 'string' || typeof value === 'number';
+  const text = isScalar ? String(value) : '';
+  const id = text.length < 30 ? /^0*(\d{1,18})$/.exec(text)?.[1] : undefined;
+  if (id === undefined) throw new StashError('BAD_INPUT.notIds', { details });
+  return id;
+}
