@@ -12,7 +12,9 @@ import {
 } from '../src/flow';
 import { folderList } from '../src/operations/library';
 import { performerScrapers } from '../src/operations/performer-scrapers';
+import { pluginTasks } from '../src/operations/plugin-tasks';
 import { probe } from '../src/operations/probe';
+import { offeredTasks } from '../src/operations/task-kinds';
 import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
 
@@ -43,6 +45,8 @@ export = (RED: NodeAPI): void => {
   addTestRoute(RED, probe);
   addListRoute(RED, 'scrapers', performerScrapers);
   addListRoute(RED, 'folders', folderList);
+  addListRoute(RED, 'plugins', pluginTasks);
+  addListRoute(RED, 'tasks', offeredTasks);
   RED.nodes.registerType<ServerNode, Definition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },

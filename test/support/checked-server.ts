@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import {
   execute,
-  getNamedType,
   getNullableType,
   getVariableValues,
   type GraphQLOutputType,
   type GraphQLSchema,
   isEnumType,
   isListType,
-  isObjectType,
+  isScalarType,
   Kind,
   parse,
   validate,
 } from 'graphql';
 import { database } from '../fake-stash/database';
+import { withDeprecatedInputs } from '../fake-stash/introspection';
 import { isRecord } from '../fake-stash/variables';
 import { StashError } from '../../src/errors';
 import type {
@@ -37,7 +37,11 @@ export class CheckedServer {
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
     const version = { version: 'text' };
-    const answer = execute({ schema, document: parse(INTROSPECTION), rootValue: { version } });
+    const answer = execute({
+      schema,
+      document: withDeprecatedInputs(parse(INTROSPECTION)),
+      rootValue: { version },
+    });
     assert.ok(isRecord(answer) && isRecord(answer['data']), JSON.stringify(answer));
     this.#offered = Schema.read(answer['data']);
   }
@@ -85,6 +89,10 @@ export class CheckedServer {
     return this.#offered.has('Scene', 'created_at');
   }
 
+  canRead(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   downloadName(): string {
     return 'text';
   }
@@ -104,12 +112,18 @@ export class CheckedServer {
   #answer<Result>(ask: BuildOperation<Result>): Promise<Result> {
     return new Promise((resolve) => {
       const operation = ask(this.#offered);
+      const { document, variables = {}, rootField, isWhole, read } = operation;
       this.check(operation);
-      const field = this.#schema.getQueryType()?.getFields()[operation.rootField];
-      const mutation = this.#schema.getMutationType()?.getFields()[operation.rootField];
-      const type = (field ?? mutation)?.type;
-      assert.ok(type, operation.rootField);
-      resolve(operation.read(madeUp(type, 0)));
+      const answer = execute({
+        schema: this.#schema,
+        document: parse(document),
+        variableValues: variables,
+        fieldResolver: (_source, _variables, _context, { returnType, fieldName }) =>
+          madeUp(returnType, fieldName),
+        typeResolver: (_value, _context, { schema }, type) => schema.getPossibleTypes(type)[0]?.name,
+      });
+      assert.ok(isRecord(answer) && isRecord(answer['data']), `${document}: ${JSON.stringify(answer)}`);
+      resolve(read(isWhole ? answer['data'] : answer['data'][rootField]));
     });
   }
 
@@ -141,39 +155,38 @@ export class CheckedServer {
     }
   }
 
-  /** Checks that an option is refused only if the schema lacks it: it is never sent then, and never dropped. */
-  async understands(option: string, request: Promise<unknown>): Promise<void> {
+  /**
+   * Checks that an option is refused only if the schema lacks it: it is never sent then, and never dropped.
+   * @param operation that of the option, if not every server has it.
+   */
+  async understands(option: string, request: Promise<unknown>, operation = option): Promise<void> {
     const error = await request.then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
     if (error === undefined) return;
     assert.ok(error instanceof StashError, JSON.stringify(error));
-    assert.equal(error.code, 'UNSUPPORTED');
+    assert.equal(error.code, 'UNSUPPORTED', error.message);
     // An operation accepts paths only if the server also lists its library folders.
-    assert.ok([option, 'configuration.general.stashes'].includes(String(error.details['name'])), option);
-    const types = option === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation'];
-    for (const type of types) assert.ok(!this.#offered.has(type, option), `${type} has ${option}`);
+    const lacking = String(error.details['name']);
+    assert.ok(
+      [option, operation, 'configuration.general.stashes'].includes(lacking),
+      `${option}: ${lacking}`,
+    );
+    const types =
+      option === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation', 'Query'];
+    for (const type of types) assert.ok(!this.#offered.has(type, lacking), `${type} has ${lacking}`);
   }
 }
 
-/**
- * Returns a value of a type: lists have one element, texts are "text", and the path of a library folder is the root.
- */
-function madeUp(type: GraphQLOutputType, depth: number): unknown {
+/** Returns a value of a type: lists have one element, texts are "text", and the path of a library folder is the root. */
+function madeUp(type: GraphQLOutputType, field: string): unknown {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return [madeUp(nullable.ofType, depth)];
-  if (isEnumType(nullable)) return nullable.getValues()[0]?.name;
-  if (isObjectType(nullable)) {
-    if (depth > 3) return null;
-    const fields = Object.values(nullable.getFields());
-    return Object.fromEntries(
-      fields.map((field) => [field.name, field.name === 'path' ? '/' : madeUp(field.type, depth + 1)]),
-    );
-  }
-  return (
-    { Int: 1, Float: 1, Boolean: true, Time: '2026-01-11T04:41:59Z' }[getNamedType(nullable).name] ?? 'text'
-  );
+  if (isListType(nullable)) return [madeUp(nullable.ofType, field)];
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.value;
+  if (!isScalarType(nullable)) return {};
+  if (field === 'path') return '/';
+  return { Int: 1, Float: 1, Boolean: true, Time: '2026-01-11T04:41:59Z', Map: {} }[nullable.name] ?? 'text';
 }
 
 /** Returns all ways to choose at least one field. */

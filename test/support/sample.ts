@@ -21,6 +21,8 @@ export interface Sample {
   asDragged?: { payload?: unknown; code?: string };
   /** The columns of the table of releases, each with the cell for a server. */
   releases: Readonly<Record<string, (stash: FakeStash) => Promise<string>>>;
+  /** The name of a table of releases with its columns alone; absent for columns of the table of all nodes. */
+  table?: string;
   /** Run the operation in every way, so that each document is validated against a schema. */
   documents: Readonly<Record<string, AskAll>>;
   /** The steps from the palette to the result, in a browser. */
@@ -30,6 +32,8 @@ export interface Sample {
 }
 
 type AskAll = (server: CheckedServer, call: CallOfMessage) => Promise<void>;
+/** Runs an operation with this input. */
+export type Ask<Input> = (server: CheckedServer, call: CallOfMessage, input: Input) => Promise<unknown>;
 
 /** The messages for a node, and the checks of its results. */
 interface ColumnCheck {

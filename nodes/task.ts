@@ -1,0 +1,57 @@
+import {
+  actionNode,
+  checkbox,
+  choice,
+  detail,
+  type FindText,
+  jobInputs,
+  type NodeRED,
+  replyOfTask,
+  texts,
+} from '../src/flow';
+import { task, type TaskDone, type TaskInput } from '../src/operations/task';
+import { packageTypes, taskNames } from '../src/operations/task-kinds';
+import { chosenItems } from './items.input';
+import type words from './locales/en-US/task.json';
+import { chosenFor, options } from './task.input';
+
+/** stash-task: runs any other task of the server's Tasks page. */
+export = (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-task',
+    actionNode(RED, {
+      inputs: {
+        task: choice('task', taskNames),
+        plugin: chosenFor('runPluginTask', 'plugin'),
+        pluginTask: chosenFor('runPluginTask', 'pluginTask'),
+        packageType: choice('packageType', packageTypes),
+        options: options('options'),
+        dryRun: checkbox('dryRun'),
+        paths: texts('paths', 'library'),
+        items: chosenItems('sceneIDs', 'all'),
+        cleanAnyway: checkbox('cleanAnyway'),
+        ...jobInputs,
+      },
+      run: task,
+      reply: (done, input, text) => {
+        const reply = replyOfTask(done, subjectOf(text, done, input), input.items?.scenes[0]);
+        const { marked } = { marked: undefined, ...done.job };
+        if (!marked || !('details' in reply)) return reply;
+        const { count } = marked;
+        const removed = done.isDryRun ? detail('wouldRemove', { count }) : detail('removed', { count });
+        return { ...reply, details: [removed, ...reply.details] };
+      },
+    }),
+  );
+};
+
+/** Returns the task as the subject of a sentence. */
+function subjectOf(text: FindText<typeof words>, { items, isDryRun }: TaskDone, input: TaskInput): string {
+  const { task: name, pluginTask: plugin, packageType, paths } = input;
+  const run = text(`what.${name}`, { plugin, type: text(`packageType.${packageType}`) });
+  const what = isDryRun ? text('what.dryRun', { what: run }) : run;
+  if (items) return text('what.items', { what, count: items.known.length });
+  if (!paths) return what;
+  const { length: count, 0: path = '' } = paths;
+  return count === 1 ? text('what.path', { what, path }) : text('what.paths', { what, count });
+}

@@ -1,0 +1,175 @@
+import type { Call } from '../call';
+import { checkedInput, type Schema, type Server } from '../server';
+import type { Argument, Task } from './job';
+import { pluginArguments } from './plugin-arguments';
+
+/** The tasks of the server's Tasks page that have no operation of their own here, by the names of their mutations. */
+export const taskNames = [
+  'metadataIdentify',
+  'metadataAutoTag',
+  'metadataClean',
+  'metadataCleanGenerated',
+  'optimiseDatabase',
+  'metadataExport',
+  'runPluginTask',
+  'updatePackages',
+] as const;
+/** The name of a task's mutation. */
+export type TaskName = (typeof taskNames)[number];
+
+/** The types of packages that Stash updates. */
+export const packageTypes = ['Plugin', 'Scraper'] as const;
+/** A type of package. */
+export type PackageType = (typeof packageTypes)[number];
+
+/** What distinguishes a task from the others. */
+export interface TaskKind extends Omit<Task, 'arguments' | 'operation'> {
+  /** The type of its one argument `input`; absent if it has none or others. */
+  input?: string;
+  /** The parts of the library that it can be limited to, with the first release that can do that. */
+  scopes: Readonly<Partial<Record<'paths' | 'items', string>>>;
+}
+
+/** All tasks, with the first release that has each, and the descriptions of their jobs. */
+export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
+  metadataIdentify: {
+    since: 'v0.11.0',
+    description: 'Identifying...',
+    slot: '',
+    input: 'IdentifyMetadataInput',
+    scopes: { paths: 'v0.11.0', items: 'v0.11.0' },
+  },
+  metadataAutoTag: {
+    since: 'v0.1.0',
+    description: 'Auto-tagging...',
+    slot: 'Auto Tag',
+    input: 'AutoTagMetadataInput',
+    scopes: { paths: 'v0.5.0', items: 'v0.5.0' },
+  },
+  metadataClean: {
+    // Older releases have it without the choice of a dry run.
+    since: 'v0.5.0',
+    description: 'Cleaning...',
+    slot: 'Clean',
+    input: 'CleanMetadataInput',
+    scopes: { paths: 'v0.12.0' },
+  },
+  metadataCleanGenerated: {
+    since: 'v0.25.0',
+    description: 'Cleaning generated files...',
+    slot: '',
+    input: 'CleanGeneratedInput',
+    scopes: {},
+  },
+  optimiseDatabase: { since: 'v0.22.0', description: 'Optimising database...', slot: '', scopes: {} },
+  metadataExport: { since: 'v0.1.0', description: 'Exporting...', slot: 'Export', scopes: {} },
+  runPluginTask: {
+    since: 'v0.3.0',
+    description: 'Running plugin task: ',
+    slot: 'Plugin Operation',
+    scopes: {},
+  },
+  updatePackages: { since: 'v0.24.0', description: 'Updating packages...', slot: '', scopes: {} },
+};
+
+/** A task for a dialog. */
+export interface OfferedTask {
+  name: TaskName;
+  /** The first release that has it; null if the server has it. */
+  needs: string | null;
+}
+
+/** Lists all tasks, and which of them the server has. @throws {StashError} as `Server.request`. */
+export async function offeredTasks(server: Server, call: Call): Promise<OfferedTask[]> {
+  return server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      const tasks = taskNames.map((name) => ({
+        name,
+        needs: schema.has('Mutation', name) ? null : taskKinds[name].since,
+      }));
+      // An operation must send something.
+      return { rootField: 'version', document: '{ version { version } }', read: () => tasks };
+    },
+  });
+}
+
+/** A task with all that it is to do. */
+export interface ChosenTask {
+  name: TaskName;
+  plugin: string;
+  pluginTask: string;
+  packageType: PackageType;
+  options: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the task as a server runs it. Its options are checked against the server's own types, so that nothing is sent that
+ * the server would refuse, or silently ignore.
+ */
+export function taskOf({ name, plugin, pluginTask, packageType, options }: ChosenTask): Task {
+  const { since, description, slot, input, scopes } = taskKinds[name];
+  const task = { operation: name, since, description, slot };
+  if (input !== undefined) {
+    return {
+      ...task,
+      arguments: (schema) => {
+        const { paths } = scopes;
+        if (!schema.fieldsOf(input)) throw schema.lacks(input, since);
+        if (paths !== undefined && 'paths' in options && !schema.has(input, 'paths')) {
+          throw schema.lacks('paths', paths);
+        }
+        return [{ name: 'input', type: `${input}!`, value: checkedInput(schema, input, '', options) }];
+      },
+    };
+  }
+  switch (name) {
+    case 'runPluginTask':
+      return {
+        ...task,
+        description: description + pluginTask,
+        // Servers before v0.25.0 respond "todo", although there is a job.
+        isUnnamed: true,
+        arguments: (schema) => [
+          { name: 'plugin_id', type: 'ID!', value: plugin },
+          { name: 'task_name', type: 'String!', value: pluginTask },
+          ...pluginArguments(schema, options),
+        ],
+      };
+    case 'updatePackages':
+      return {
+        ...task,
+        arguments: (schema) => [
+          { name: 'type', type: 'PackageType!', value: packageType },
+          ...packagesOf(schema, options),
+        ],
+      };
+    default:
+      return {
+        ...task,
+        arguments: (schema) => {
+          rejectUnknown(schema, options, []);
+          return [];
+        },
+      };
+  }
+}
+
+/** Returns the packages to update; none for all of them. */
+function packagesOf(schema: Schema, options: ChosenTask['options']): Argument[] {
+  rejectUnknown(schema, options, ['packages']);
+  const { packages } = options;
+  if (packages === undefined || packages === null) return [];
+  const list = Array.isArray(packages) ? packages : [packages];
+  const value = list.map((one: unknown, index) =>
+    checkedInput(schema, 'PackageSpecInput', `packages[${index}]`, one),
+  );
+  return [{ name: 'packages', type: '[PackageSpecInput!]', value }];
+}
+
+/** @throws {StashError} UNSUPPORTED for an option that the task does not have. */
+function rejectUnknown(schema: Schema, options: ChosenTask['options'], known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw schema.knowsNo(unknown);
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { finished, mistakes } from '../browser/fields';
+import { words } from '../flow/words';
+import { type Ask, isJob, releaseColumn, type Sample } from '../support/sample';
+import { itemFolders } from '../../src/operations/item-folders';
+import { pluginTasks } from '../../src/operations/plugin-tasks';
+import { task, type TaskInput } from '../../src/operations/task';
+import { offeredTasks, taskNames } from '../../src/operations/task-kinds';
+
+const source = { source: { scraper_id: 'builtin_autotag' } };
+
+/** Returns the column of a task in the table of tasks. */
+function column(name: string, properties: object = {}) {
+  return releaseColumn('stash-task', { ways: [{ properties: { task: name, ...properties } }], holds: isJob });
+}
+
+const json = (value: unknown) => ({ options: JSON.stringify(value), optionsType: 'json' });
+
+const plain: Omit<TaskInput, 'task'> = {
+  plugin: 'tidy',
+  pluginTask: 'Tidy up',
+  packageType: 'Plugin',
+  options: null,
+  dryRun: false,
+  paths: null,
+  items: null,
+  cleanAnyway: true,
+};
+
+/** Runs a task in one way. */
+const ask: Ask<Partial<TaskInput>> = (server, call, input) =>
+  task(server.asServer, { ...plain, task: 'metadataClean', ...input }, call);
+
+export const sample: Sample = {
+  readme: {
+    does: "runs any other task of the server's Tasks page: identify, auto tag, clean, plugins …",
+    payload: 'as above',
+  },
+  // Without sources, an identify task does nothing.
+  asDragged: { code: 'BAD_INPUT' },
+  table: 'tasks',
+  releases: {
+    identify: column('metadataIdentify', json({ sources: [source] })),
+    'auto tag': column('metadataAutoTag'),
+    clean: column('metadataClean'),
+    'clean generated files': column('metadataCleanGenerated'),
+    'optimise database': column('optimiseDatabase'),
+    export: column('metadataExport'),
+    'plugin task': column('runPluginTask', {
+      plugin: 'tidy',
+      pluginTask: 'Tidy up',
+      ...json({ mode: 'deep' }),
+    }),
+    'update packages': column('updatePackages'),
+  },
+  documents: {
+    'each task, with the options of the Tasks page': async (server, call) => {
+      for (const name of taskNames) {
+        await server.understands(name, ask(server, call, { task: name }), 'CleanMetadataInput');
+      }
+    },
+    'each task, with options': async (server, call) => {
+      const args = { text: 'a', on: true, count: 3, share: 0.5, list: [1, null], object: { a: null } };
+      await server.understands(
+        'metadataIdentify',
+        ask(server, call, { task: 'metadataIdentify', options: { sources: [source] } }),
+      );
+      await server.understands('runPluginTask', ask(server, call, { task: 'runPluginTask', options: args }));
+      const packages = [{ id: 'x', sourceURL: 'https://example.org' }];
+      await server.understands(
+        'updatePackages',
+        ask(server, call, { task: 'updatePackages', options: { packages } }),
+      );
+    },
+    'a task for some folders, and for the items that a scan found': async (server, call) => {
+      for (const name of ['metadataIdentify', 'metadataAutoTag'] as const) {
+        const options = name === 'metadataIdentify' ? { sources: [source] } : null;
+        await server.understands('paths', ask(server, call, { task: name, options, paths: ['/text'] }), name);
+      }
+      await server.understands('paths', ask(server, call, { paths: ['/text'] }), 'CleanMetadataInput');
+      const items = { scenes: ['1'], images: ['2'], galleries: ['3'] };
+      for (const name of ['metadataIdentify', 'metadataAutoTag'] as const) {
+        const options = name === 'metadataIdentify' ? { sources: [source] } : null;
+        await server.understands(name, ask(server, call, { task: name, options, items }), 'findScene');
+      }
+      await server.understands('findScene', itemFolders(server.asServer, items, call));
+    },
+    'whether a library folder is there': async (server, call) => {
+      await server.understands(
+        'CleanMetadataInput',
+        ask(server, call, { cleanAnyway: false }),
+        'metadataClean',
+      );
+    },
+    "the server's plugins and tasks": async (server, call) => {
+      await server.understands('plugins', pluginTasks(server.asServer, call));
+      assert.equal((await offeredTasks(server.asServer, call)).length, taskNames.length);
+    },
+  },
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.choose('task', words('task', 'task.runPluginTask'));
+      await dialog.tells('plugin', words('task', 'invalid.plugin'));
+      await dialog.choose('task', words('task', 'task.metadataAutoTag'));
+      await dialog.isSilent('plugin');
+      await dialog.chooseOwn('scope', words('task', 'scope.scenes'));
+      await dialog.chooseType('sceneIDs', 'string');
+      await dialog.typeValue('sceneIDs', 'the first');
+      await dialog.tells('sceneIDs', words('task', 'invalid.sceneIDs'));
+      await dialog.chooseType('options', 'JSON');
+      await dialog.typeValue('options', '[1]');
+      await dialog.tells('options', words('task', 'invalid.options'));
+    },
+    reasons: [words('task', 'invalid.sceneIDs'), words('task', 'invalid.options')],
+    correct: async (dialog) => {
+      await dialog.chooseOwn('scope', words('task', 'scope.folders'));
+      await dialog.chooseType('paths', 'string');
+      await dialog.typeValue('paths', '/media/videos');
+      await dialog.typeValue('options', '{"performers": ["*"]}');
+      await dialog.isSilent('options');
+    },
+    kept: {
+      task: 'metadataAutoTag',
+      plugin: '',
+      pluginTask: '',
+      packageType: 'Plugin',
+      sceneIDs: 'the first',
+      sceneIDsType: 'all',
+      paths: '/media/videos',
+      pathsType: 'str',
+      options: '{"performers": ["*"]}',
+      optionsType: 'json',
+      dryRun: false,
+      cleanAnyway: false,
+      reply: 'started',
+      sendFailed: false,
+      waitLimit: '0',
+      stalledAfter: '10',
+      outputs: 1,
+    },
+    shown: { reply: words('server', 'reply.started'), outputs: '1' },
+    answers: [
+      {
+        payload: /status: "STARTED"/,
+        summary: /Auto tag task for \/media\/videos on home started \(job \d+\)\./,
+      },
+    ],
+    status: /^job \d+ started$/,
+  },
+  states: [
+    { ...finished, ...mistakes, task: 'metadataClean', dryRun: true },
+    { task: 'metadataIdentify', '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },
+    { task: 'metadataAutoTag', '#stash-scope': 'folders', paths: ['str', ''], options: ['json', '['] },
+    { task: 'runPluginTask' },
+    { task: 'updatePackages' },
+  ],
+};
