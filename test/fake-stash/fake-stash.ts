@@ -12,16 +12,19 @@ import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
 import { ServerLog } from './server-log';
 import { type Arrival, Library, STUDIOS } from './library';
+import { mediaAnswer } from './media';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
 import { LOCAL_PERFORMERS } from './performers';
 import { rootFields } from './request-body';
 import { origin, target, withoutPrefix } from './proxy';
+import { type Packages, type Plugin, type PluginRun, PLUGINS } from './plugins';
 import { record, type RecordedRequest } from './recorded-request';
 import { schemaOf } from './schema';
 import { type Quirks, quirksOf } from './quirks';
 import type { Release } from './releases';
 import { listen, resolvers, type ServerState } from './resolvers';
 import { type Credentials, Sessions } from './sessions';
+import type { TaskDefaults } from './settings';
 import { Site } from './site';
 import { Sockets } from './sockets';
 import { Emitter } from './emitter';
@@ -61,6 +64,18 @@ const portsGiven = new Set<number>();
 export class FakeStash implements ServerState, AuthState {
   status: ServerState['status'] = 'OK';
   studios: ServerState['studios'] = STUDIOS;
+  /** Where an export writes; empty as after a set-up, which does not ask for it. */
+  metadataPath = '/config/metadata';
+  /** The installed plugins; a test may replace them. */
+  plugins: readonly Plugin[] = PLUGINS;
+  /** The plugins that have been started, in order. */
+  readonly pluginRuns: PluginRun[] = [];
+  /** The sources of packages. */
+  readonly packages: Packages = { reachable: true, updates: { Scraper: [], Plugin: [] } };
+  /** The options of tasks in `configuration.defaults`: by default none. */
+  defaults: TaskDefaults = {};
+  /** The options of tasks in `configuration.ui`, where the Tasks page saves them since v0.26: by default none. */
+  taskDefaults: object | undefined;
   /** The API key, empty without one; a test may change it. */
   apiKey: string;
   /** Whether it refuses everybody, since a request from the internet reached it without credentials. */
@@ -310,6 +325,8 @@ export class FakeStash implements ServerState, AuthState {
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
       return this.sessions.signIn(request, body, !this.hasCredentials, quirks);
     }
+    const media = mediaAnswer(this, request, path);
+    if (media) return media;
     return path.startsWith('/login') ? loginPage() : webInterface();
   }
 }

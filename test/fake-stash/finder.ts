@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from './clock';
 import type { Entry, Kind, Library } from './library';
 import type { Quirks } from './quirks';
@@ -29,9 +30,14 @@ interface Criteria {
   created_at?: { value: string; value2?: string | null; modifier: string } | null;
 }
 
+/** The seed of `random`, for as long as the process runs. */
+const UNSEEDED = randomUUID();
+
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Returns the resolvers of `findScene`, `findScenes`, `findImages`, `findGalleries` and `findFolders`. */
+const KINDS = ['scene', 'image', 'gallery'] as const;
+
+/** Returns the resolvers that find scenes, images, galleries and folders. */
 export function finderResolvers(server: FinderState) {
   const { quirks, clock, library } = server;
 
@@ -52,14 +58,18 @@ export function finderResolvers(server: FinderState) {
     return { count: found.length, entries: shown.map((entry) => describe(entry, quirks)) };
   }
 
+  const [findScene, findImage, findGallery] = KINDS.map((kind) => ({ id }: { id?: string | null }) => {
+    if (server.status !== 'OK') throw new Error(quirks.noDatabase);
+    const found = library.all(kind).find((entry) => entry.id === id);
+    if (!found && quirks.unknownIsError)
+      throw new Error(`getting ${kind} by id ${String(id)}: sql: no rows in result set`);
+    return found ? describe(found, quirks) : null;
+  });
+
   return {
-    findScene({ id }: { id?: string | null }) {
-      if (server.status !== 'OK') throw new Error(quirks.noDatabase);
-      const found = library.all('scene').find((scene) => scene.id === id);
-      if (!found && quirks.unknownIsError)
-        throw new Error(`getting scene by id ${String(id)}: sql: no rows in result set`);
-      return found ? describe(found, quirks) : null;
-    },
+    findScene,
+    findImage,
+    findGallery,
     findScenes({ filter, scene_filter }: { filter?: Filter; scene_filter?: Criteria }) {
       const { count, entries } = find('scene', filter, scene_filter);
       return { count, scenes: entries };
@@ -82,20 +92,34 @@ export function finderResolvers(server: FinderState) {
   };
 }
 
-// The criteria that nodes may use. EQUALS is LIKE in SQL: two of its characters are wildcards, and case does not matter.
+/** Returns whether LIKE in SQL finds a path: two characters are wildcards, and case does not matter. */
+export function isLike(path: string, wanted: string): boolean {
+  const pattern = wanted
+    .replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+    .replaceAll('%', '.*')
+    .replaceAll('_', '.');
+  return new RegExp(`^${pattern}$`, 'i').test(path);
+}
+
+// The criteria that nodes may use.
 function matches(path: string, { value, modifier }: TextCriterion): boolean {
   switch (modifier) {
-    case 'EQUALS': {
-      const pattern = value
-        .replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
-        .replaceAll('%', '.*')
-        .replaceAll('_', '.');
-      return new RegExp(`^${pattern}$`, 'i').test(path);
-    }
+    case 'EQUALS':
+      return isLike(path, value);
+    case 'NOT_EQUALS':
+      return !isLike(path, value);
     case 'INCLUDES':
       return path.toLowerCase().includes(value.toLowerCase());
+    case 'EXCLUDES':
+      return !path.toLowerCase().includes(value.toLowerCase());
     case 'MATCHES_REGEX':
       return new RegExp(value).test(path);
+    case 'NOT_MATCHES_REGEX':
+      return !new RegExp(value).test(path);
+    case 'NOT_NULL':
+      return true;
+    case 'IS_NULL':
+      return false;
     default:
       throw new Error(`unsupported string filter modifier: ${modifier}`);
   }
@@ -136,8 +160,19 @@ function compare(one: Entry, other: Entry, sort: string, descending: boolean): n
     title: order(one.title ?? '', other.title ?? ''),
     created_at: order(one.createdAt, other.createdAt),
   }[sort];
+  if (found === undefined && sort.startsWith('random')) return shuffled(one, sort) - shuffled(other, sort);
   if (found === undefined) throw new Error(`invalid sort: ${sort}`);
   return (descending ? -found : found) || byId;
+}
+
+/** Returns the place of an item in a random order, which `random_` and digits repeats. */
+function shuffled({ id }: Entry, sort: string): number {
+  const [, seed] = /^random_(\d+)$/.exec(sort) ?? [];
+  if (seed === undefined && sort !== 'random') throw new Error(`invalid random seed: ${sort.slice(7)}`);
+  return createHash('md5')
+    .update(`${seed ?? UNSEEDED} ${id}`)
+    .digest()
+    .readUInt32BE();
 }
 
 function order(one: string, other: string): number {

@@ -31,17 +31,48 @@ export interface Task {
   readonly description: string;
   /** The subtask until the steps are known. */
   readonly counting?: string;
-  /** Begins and returns the steps; without any, the job ends with progress null. */
+  /** Whether it never reports a progress, which stays 0. */
+  readonly silent?: boolean;
+  /** Whether it ends at once when it is stopped, instead of after its step. */
+  readonly stopsAtOnce?: boolean;
+  /**
+   * Begins and returns the steps; without any, the job ends with progress null.
+   * @throws {TaskFailure} as a step may do.
+   */
   begin(): readonly Step[];
-  /** Called at the end, unless the job panics. */
+  /** Called at the end, unless the job fails. */
   end?(milliseconds: number, stopped: boolean): void;
 }
 
 /** One step of a task. */
 export interface Step {
-  readonly name: string;
+  /** The subtask; most tasks have one. */
+  readonly name?: string;
+  /** The progress at its end, if that is not its share of the steps. */
+  readonly progress?: number;
   /** Called at the end of the step. */
   finish?(): void;
+}
+
+/** What a task throws to end early. */
+export class TaskFailure extends Error {
+  /** The line in the log of a release that reports no texts; the job is then FINISHED. */
+  readonly line: string;
+  /** Whether the task panics: the job is then FAILED without a text, or the process dies. */
+  readonly isPanic: boolean;
+
+  constructor(message: string, { line = message, isPanic = false } = {}) {
+    super(message);
+    this.line = line;
+    this.isPanic = isPanic;
+  }
+
+  /** Returns the failure of a task that uses something that is missing. */
+  static panic(): TaskFailure {
+    return new TaskFailure('runtime error: invalid memory address or nil pointer dereference', {
+      isPanic: true,
+    });
+  }
 }
 
 interface JobEnvironment {
@@ -55,6 +86,16 @@ interface JobEnvironment {
   /** Kills the server. */
   crash: () => void;
 }
+
+/** The `status` of `jobStatus`, by the start of the description. */
+const SLOTS = [
+  ['Scanning', 'Scan'],
+  ['Generating', 'Generate'],
+  ['Auto-tagging', 'Auto Tag'],
+  ['Cleaning', 'Clean'],
+  ['Exporting', 'Export'],
+  ['Running plugin task', 'Plugin Operation'],
+] as const;
 
 // Stash forgets a job when ten others have finished after it.
 const REMEMBERED = 10;
@@ -119,8 +160,11 @@ export class Jobs {
   /** Cancels a queued job at once, or a running one after its step; ignores other jobs. */
   stop(id: string): void {
     const index = this.#queue.findIndex(({ job }) => job.id === id);
-    const job = this.#queue[index]?.job;
-    if (job?.status === 'RUNNING') job.status = 'STOPPING'; // sent with the next UPDATE
+    const { job, task } = this.#queue[index] ?? {};
+    if (job?.status === 'RUNNING') {
+      job.status = 'STOPPING'; // sent with the next UPDATE
+      if (task?.stopsAtOnce) this.#stepTimer?.end();
+    }
     if (job?.status !== 'READY') return;
     this.#queue.splice(index, 1);
     this.#end(job, 'CANCELLED');
@@ -169,31 +213,36 @@ export class Jobs {
   get slot() {
     const running = this.#queue[0]?.job;
     if (!running) return { progress: -1, status: 'Idle', message: '' };
-    const status = { 'Scanning...': 'Scan', 'Generating...': 'Generate' }[running.description];
-    return { progress: running.progress ?? -1, status: status ?? running.description, message: '' };
+    const [, status = running.description] =
+      SLOTS.find(([start]) => running.description.startsWith(start)) ?? [];
+    return { progress: running.progress ?? -1, status, message: '' };
   }
 
   async #work(): Promise<void> {
     for (let next = this.#queue[0]; next; next = this.#queue[0]) {
       const { job, task } = next;
       const startedAt = performance.now();
+      let thrown: TaskFailure | undefined;
       try {
         await this.#run(job, task);
       } catch (error) {
         if (this.#environment.signal.aborted) return; // the server has stopped, and its jobs with it
-        throw error;
+        if (!(error instanceof TaskFailure)) throw error;
+        thrown = error;
       }
       const stopped = job.status === 'STOPPING';
-      const { panics, failure } = this;
       const { failedJobs, failsWithText } = this.#quirks;
+      const panics = this.panics || thrown?.isPanic === true;
       if (panics && !failedJobs) {
         this.#environment.crash();
         return;
       }
+      const failure = this.failure ?? (failsWithText ? thrown?.message : undefined);
       const fails = !stopped && failedJobs && (panics || failure !== undefined);
       const panicked = fails && (panics || !failsWithText);
       if (panicked) this.#panic(job);
-      else task.end?.(performance.now() - startedAt, stopped);
+      else if (!thrown) task.end?.(performance.now() - startedAt, stopped);
+      else if (!failsWithText) this.#environment.serverLog.write('Error', thrown.line);
       const error = fails && !panicked ? failure : undefined;
       if (error !== undefined)
         this.#environment.serverLog.write('Error', `task failed due to error: ${error}`);
@@ -208,20 +257,24 @@ export class Jobs {
     this.#stopsNext = false;
     Object.assign(job, { status, startTime: this.#environment.clock.now() });
     this.#emit('UPDATE', job, this.lateUpdates);
-    const report = this.#reporter(job);
+    // Before v0.8, an unknown progress is -1.
+    if (task.silent && !this.#quirks.queuesJobs) job.progress = null;
+    const report = task.silent ? () => undefined : this.#reporter(job);
     const steps = task.begin();
     const first = this.#quirks.scans === 'walking' || steps.length === 0 ? null : 0;
     report(first, task.counting === undefined ? null : [task.counting]);
     if (steps.length === 0 && this.#held) await this.#wait(1);
+    let reached = 0;
     for (const [index, step] of steps.entries()) {
-      report(index / steps.length, [step.name]);
+      const subTasks = step.name === undefined ? null : [step.name];
+      report(reached, subTasks);
       await this.#wait(steps.length);
       step.finish?.();
       if (job.status === 'STOPPING') return;
-      const progress = (index + 1) / steps.length;
-      report(progress, [step.name]);
-      report(progress, null);
-      this.#environment.log(`job ${job.id} ${job.description} ${Math.round(progress * 100)} %`);
+      reached = step.progress ?? (index + 1) / steps.length;
+      report(reached, subTasks);
+      report(reached, null);
+      this.#environment.log(`job ${job.id} ${job.description} ${Math.round(reached * 100)} %`);
     }
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Disk, folderOf, isBelow } from './disk';
 import type { Quirks } from './quirks';
 
 /** A studio in the database. */
@@ -83,16 +84,28 @@ export class Library {
   /** Files that cannot be read: a scan logs and skips them. */
   broken: readonly string[] = [];
 
+  /** The ids of the performers and tags that auto tag knows. */
+  performerIds: readonly string[] = ['1', '2', '3'];
+  tagIds: readonly string[] = ['1', '2'];
+  /** The ids of the studios that tasks have given to items. */
+  readonly studioOf = new Map<Entry, string>();
+
   /** The folders that scans have walked through. */
   readonly folders = new Set<string>(STASHES.map(({ path }) => path));
 
-  readonly #arrived: Arrival[] = [];
-  readonly #entries: Entry[] = [];
+  /** What is on the disk; a test may remove parts of it. */
+  readonly disk = new Disk();
+
+  readonly #files: Arrival[] = [...FILES, ...PICTURES].map((path) => ({
+    path,
+    title: path.replace(/^.*\/|\.\w+$/g, ''),
+  }));
+  #entries: Entry[] = [];
+  readonly #lastIds: Record<Kind, number> = { scene: 0, image: 0, gallery: 0 };
 
   constructor() {
-    for (const path of [...FILES, ...PICTURES]) {
-      this.add({ path, title: path.replace(/^.*\/|\.\w+$/g, '') }, STARTED);
-    }
+    for (const folder of ['/config', '/root', ...this.folders]) this.disk.addFolder(folder);
+    for (const file of this.#files) this.add(file, STARTED);
   }
 
   /** Whether a scan of these paths, or one before it, walks through the folder of a file. */
@@ -103,30 +116,58 @@ export class Library {
 
   /** Puts a file on the disk for the next scan that covers it. */
   arrive(file: Arrival): void {
-    this.#arrived.push(file);
+    this.#files.push(file);
+    this.disk.addFolder(isFolder(file.path) ? file.path : folderOf(file.path));
+  }
+
+  /** Removes a file, or a folder with all in it, from the disk. The library keeps its entries. */
+  vanish(path: string): void {
+    this.disk.vanish(path);
+  }
+
+  /** Removes all in a folder from the disk, like an unmounted drive, whose folder stays. */
+  unmount(folder: string): void {
+    this.disk.empty(folder);
+  }
+
+  /** Brings back what has vanished from this path or below it. */
+  reappear(path: string): void {
+    this.disk.reappear(path);
   }
 
   /** Returns the files that a scan of these paths finds; without paths, or with an empty list, all of them. */
   filesBelow(paths: readonly string[] | null | undefined): string[] {
-    const come = [...this.#arrived.map(({ path }) => path), ...this.broken];
-    if (!paths || paths.length === 0) return [...new Set([...FILES, ...come])];
-    return [...new Set([...FILES, ...PICTURES, ...come])].filter((file) =>
-      paths.some((path) => isBelow(file, path)),
-    );
+    const all = [...new Set([...this.#files.map(({ path }) => path), ...this.broken])];
+    const present = all.filter((file) => this.disk.has(file));
+    return paths && paths.length > 0
+      ? present.filter((file) => paths.some((path) => isBelow(file, path)))
+      : present.filter((file) => !PICTURES.includes(file) || this.unknown(file));
+  }
+
+  /** Returns whether a scan can read this file or walk through this folder. */
+  exists(path: string): boolean {
+    return this.disk.isFolder(path) || this.filesBelow([path]).length > 0;
   }
 
   /** Returns the file if it is not in the library yet. */
   unknown(path: string): Arrival | undefined {
     const known = this.#entries.some((entry) => entry.path === path);
-    return known ? undefined : this.#arrived.find((file) => file.path === path);
+    return known ? undefined : this.#files.find((file) => file.path === path);
   }
 
   /** Adds a file to the library. */
   add({ path, title }: Arrival, createdAt: string): void {
     const kind = kindOf(path);
     this.folders.add(folderOf(path));
-    const id = String(this.all(kind).length + 1);
+    this.disk.addFolder(folderOf(path));
+    // Ids only grow: those of removed items are not used again.
+    const id = String(++this.#lastIds[kind]);
     this.#entries.push({ kind, id, title: title ?? null, path, createdAt });
+  }
+
+  /** Removes an item from the library, but no file from the disk. */
+  remove(entry: Entry): void {
+    this.#entries = this.#entries.filter((each) => each !== entry);
   }
 
   /** Returns all items of a kind, in the order in which they were added. */
@@ -143,14 +184,11 @@ export function stashOf(path: string) {
 /** Returns the type of item that a path becomes; a path without an extension is a folder of pictures. */
 export function kindOf(path: string): Kind {
   const [ending = ''] = /\.[^./]+$/.exec(path) ?? [];
-  if (/^(\.(zip|cbz))?$/.test(ending)) return 'gallery';
+  if (isFolder(path) || /^\.(zip|cbz)$/.test(ending)) return 'gallery';
   return /^\.(jpe?g|png|gif|webp)$/.test(ending) ? 'image' : 'scene';
 }
 
-function folderOf(path: string): string {
-  return path.replace(/\/[^/]*$/, '');
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
+/** Returns whether a path of the library is a folder of pictures: it has no extension. */
+export function isFolder(path: string): boolean {
+  return !/\.[^./]+$/.test(path);
 }

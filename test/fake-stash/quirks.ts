@@ -53,6 +53,32 @@ export interface Quirks {
   readonly preciseTimes: boolean;
   /** How a scan proceeds, and which lines it logs. */
   readonly scans: 'counting first' | 'counting' | 'walking';
+  /** How a clean proceeds, and which lines it logs. */
+  readonly cleans: 'at once' | 'by kind' | 'files and folders';
+  /** Auto-tags each file, if all performers, studios and tags are wanted; otherwise goes through these. */
+  readonly tagsFiles: boolean;
+  /** How the log of auto tag is worded; 'brief' has no line for a kind of item. */
+  readonly autoTagLog: 'brief' | 'autotag' | 'auto-tag';
+  /** Logs a scene that nothing identifies as Info instead of Debug. */
+  readonly tellsUnidentified: boolean;
+  /** In SETUP, has no scrapers for identify, which otherwise panics. */
+  readonly scrapersInSetup: boolean;
+  /** Goes on with the next source of identify if one cannot look scenes up; otherwise with the next scene. */
+  readonly skipsSources: boolean;
+  /** Words an unknown scene of identify as "scene with id 9 not found". */
+  readonly namesUnknownScene: boolean;
+  /** Returns the job of a plugin's task instead of "todo". */
+  readonly pluginJobIds: boolean;
+  /** Refuses to run a disabled plugin. */
+  readonly disablesPlugins: boolean;
+  /** Of a missing folder, `directory` lists only folders beside it whose names begin like it; "x/" has a parent. */
+  readonly guessesFolder: boolean;
+  /** `directory` reports an error if the folder in which a missing one would be is missing, too. */
+  readonly missesParent: boolean;
+  /** Answers 500 instead of 404 for an image whose file has gone. */
+  readonly failsMissingImage: boolean;
+  /** Answers 400 instead of 404 for the stream of a scene whose id is not a number. */
+  readonly refusesSceneNames: boolean;
   /** Logs the errors of resolvers. */
   readonly logsErrors: boolean;
   /** Answers `findScene` for an unknown id with an error instead of null. */
@@ -131,6 +157,19 @@ export const history: {
   updatesEvery: { 0: 1000, 11: 100 },
   preciseTimes: { 0: false, 17: true },
   scans: { 0: 'counting first', 8: 'counting', 17: 'walking' },
+  cleans: { 0: 'at once', 11: 'by kind', 17: 'files and folders' },
+  tagsFiles: { 0: false, 7: true },
+  autoTagLog: { 0: 'brief', 14: 'autotag', 21: 'auto-tag' },
+  tellsUnidentified: { 0: true, 13: false },
+  scrapersInSetup: { 0: false, 24: true },
+  skipsSources: { 0: false, 14: true },
+  namesUnknownScene: { 0: false, 22: true },
+  pluginJobIds: { 0: false, 25: true },
+  disablesPlugins: { 0: false, 24: true },
+  guessesFolder: { 0: false, 24: true },
+  missesParent: { 0: false, 11: true },
+  failsMissingImage: { 0: false, 17: true },
+  refusesSceneNames: { 0: false, 20: true },
   logsErrors: { 0: false, 26: true },
   unknownIsError: { 0: false, 17: true, 18: false },
   emptyTitle: { 0: false, 17: true },

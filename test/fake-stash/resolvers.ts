@@ -5,13 +5,33 @@ import type { ServerLog } from './server-log';
 import { describeStudio, STASHES, type Studio } from './library';
 import { scraperResolvers, type ScraperState } from './scrapers';
 import { SiteError } from './site';
+import {
+  clean,
+  cleanGenerated,
+  type CleanGeneratedInput,
+  type CleanInput,
+  exportAll,
+  optimise,
+} from './maintenance';
+import {
+  listPlugins,
+  type PluginState,
+  runPlugin,
+  type RunPluginInput,
+  updatePackages,
+  type UpdateInput,
+} from './plugins';
+import { directory, savedOptions, type SettingsState } from './settings';
+import { autoTag, type AutoTagInput, identify, type IdentifyInput } from './tagging';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
 /** The parts of the server that the resolvers use. */
-export interface ServerState extends ScraperState, TaskState {
+export interface ServerState extends ScraperState, TaskState, PluginState, SettingsState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
   readonly ffmpeg: boolean;
+  /** Where an export writes; empty if it is not in the configuration. */
+  readonly metadataPath: string;
   readonly jobs: Jobs;
   readonly serverLog: ServerLog;
   readonly backups: Backups;
@@ -78,7 +98,10 @@ export function resolvers(server: ServerState) {
         configFilePath: CONFIGURATION,
         stashes: server.status === 'SETUP' ? [] : STASHES,
       },
+      ...savedOptions(server),
     }),
+    plugins: () => listPlugins(server),
+    directory: ({ path }: { path?: string | null }) => directory(server, path),
     logs: () => server.serverLog.newest,
     jobStatus: () => server.jobs.slot,
     jobQueue: () => server.jobs.queue,
@@ -90,6 +113,24 @@ export function resolvers(server: ServerState) {
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
       return start(server, context, generate(server, input), input);
     },
+    metadataClean: ({ input }: { input: CleanInput }) => enqueue(server, clean(server, input)),
+    metadataCleanGenerated({ input }: { input: CleanGeneratedInput }) {
+      refuseNulls(server, input);
+      return enqueue(server, cleanGenerated(server, input));
+    },
+    metadataAutoTag: ({ input }: { input: AutoTagInput }) => enqueue(server, autoTag(server, input)),
+    metadataIdentify: ({ input }: { input: IdentifyInput }) => enqueue(server, identify(server, input)),
+    metadataExport() {
+      const path = server.status === 'SETUP' ? '' : server.metadataPath;
+      if (path === '') throw new Error('metadata path must be set in config');
+      return enqueue(server, exportAll(server));
+    },
+    optimiseDatabase: () => enqueue(server, optimise(server)),
+    runPluginTask(input: RunPluginInput) {
+      const id = enqueue(server, runPlugin(server, input));
+      return quirks.pluginJobIds ? id : 'todo';
+    },
+    updatePackages: (input: UpdateInput) => enqueue(server, updatePackages(server, input)),
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
       const schema = databaseSchema(server);
       // Otherwise Stash reports success, because it writes an empty database.
@@ -144,14 +185,15 @@ function documentedScraping({ site }: ServerState) {
 // All other fields of a task's input are Booleans.
 const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs'];
 
-function start(
-  { quirks, status, ffmpeg, jobs }: ServerState,
-  context: Context,
-  task: Task,
-  input: TaskInput,
-): string {
+function refuseNulls({ quirks }: ServerState, input: TaskInput): void {
   const nulls = Object.entries(input).some(([name, value]) => value === null && !NOT_BOOLEAN.includes(name));
   if (nulls && quirks.refusesNull) throw new Error('<nil> is not a bool');
+}
+
+/** Starts a scan or generates content, which need ffmpeg. */
+function start(server: ServerState, context: Context, task: Task, input: TaskInput): string {
+  const { quirks, status, ffmpeg } = server;
+  refuseNulls(server, input);
   const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg && quirks.queuesJobs;
   if (refused) throw new Error('missing ffmpeg and/or ffprobe');
   // The job uses a database that is not open, which kills the process.
@@ -160,6 +202,10 @@ function start(
       ? quirks.scanInSetup === 'crash'
       : status === 'NEEDS_MIGRATION' && !quirks.survivesOldDatabase;
   if (dies) context.crash();
+  return enqueue(server, task);
+}
+
+function enqueue({ quirks, jobs }: ServerState, task: Task): string {
   if (quirks.queuesJobs) return jobs.add(task);
   if (!jobs.queue) jobs.add(task);
   return 'todo';

@@ -211,7 +211,6 @@ type Plugin { # undocumented
 type PluginTask { # undocumented
   name: String!
   description: String
-  plugin: Plugin!
 }
 
 type Directory { # undocumented

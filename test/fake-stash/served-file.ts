@@ -6,6 +6,8 @@ import { type Answer, text } from './answers';
 export interface ServedFile {
   readonly content: Buffer;
   readonly madeAt: Date;
+  /** Its media type, if its name tells it. */
+  readonly type?: string;
 }
 
 interface Part {
@@ -14,7 +16,10 @@ interface Part {
 }
 
 /** Answers a GET for a file like Go's `http.ServeFile`: whole, one range, several ranges, or not modified. */
-export function serveFile({ content, madeAt }: ServedFile, headers: IncomingHttpHeaders): Answer {
+export function serveFile(
+  { content, madeAt, type: known }: ServedFile,
+  headers: IncomingHttpHeaders,
+): Answer {
   const dated = { 'Last-Modified': madeAt.toUTCString() };
   if (wholeSeconds(madeAt) > timeOf(headers['if-unmodified-since'])) {
     return { status: 412, headers: dated, body: '' };
@@ -32,7 +37,8 @@ export function serveFile({ content, madeAt }: ServedFile, headers: IncomingHttp
   }
 
   const type =
-    content.toString('latin1', 0, 4) === 'PK\x03\x04' ? 'application/zip' : 'application/octet-stream';
+    known ??
+    (content.toString('latin1', 0, 4) === 'PK\x03\x04' ? 'application/zip' : 'application/octet-stream');
   const common = { ...dated, 'Content-Type': type, 'Accept-Ranges': 'bytes' };
   const [part, another] = parts;
   // Go treats ranges that exceed the file as an attack, and sends the whole file.

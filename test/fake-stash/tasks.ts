@@ -54,13 +54,14 @@ export function scan(
       for (const path of paths) {
         if (!stashOf(path)) serverLog.write('Warning', `${path} is not in the configured stash paths`);
       }
+      for (const path of paths.length === 0 ? STASHES.map((stash) => stash.path) : covered) {
+        const level = scans === 'walking' ? 'Error' : 'Warning';
+        if (!library.exists(path))
+          serverLog.write(level, `error scanning ${path}: lstat ${path}: no such file or directory`);
+      }
       const news = files.filter((path) => library.unknown(path)).length;
       if (scans === 'walking') {
         info(`scanning ${paths.length === 0 ? STASHES.length : covered.length} paths`);
-        for (const path of covered) {
-          if (STASHES.some((stash) => stash.path === path) || library.filesBelow([path]).length > 0) continue;
-          serverLog.write('Error', `error scanning ${path}: lstat ${path}: no such file or directory`);
-        }
         info(`Finished adding files to queue. ${files.length} files queued`);
       } else if (scans === 'counting') {
         info('Scan started with 1 parallel tasks');
@@ -134,7 +135,8 @@ function sql(path: string): string {
   return `SQL [94.692µs]: SELECT \`files\`.\`id\` AS \`file_id\` FROM \`files\` WHERE (\`folders\`.\`path\` = ?), args: [${path}]`;
 }
 
-function elapsed(milliseconds: number): string {
+/** Returns a duration as the log has it. */
+export function elapsed(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds.toFixed(6)}ms` : `${(milliseconds / 1000).toFixed(9)}s`;
 }
 

@@ -1,0 +1,268 @@
+import { isLike } from './finder';
+import { type Step, type Task, TaskFailure } from './jobs';
+import { type Entry, isFolder, type Kind, stashOf } from './library';
+import { elapsed, type TaskState } from './tasks';
+
+/** The parts of the server that the tasks on its database use. */
+export interface DatabaseState extends TaskState {
+  readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+}
+
+/** The input of `metadataClean`. */
+export interface CleanInput {
+  paths?: readonly string[] | null;
+  dryRun: boolean;
+}
+
+/** Something that a clean looks at. */
+interface Suspect {
+  /** The subtask. */
+  name: string;
+  /** The line in the log if it has to go. */
+  reason: string | undefined;
+  remove: () => void;
+}
+
+/** Things that a clean removes in one go, when it has looked at all of them. */
+interface Group {
+  label: string;
+  suspects: readonly Suspect[];
+}
+
+const KINDS: readonly Kind[] = ['scene', 'image', 'gallery'];
+
+/**
+ * Checks that the database is open, before a task uses it.
+ * @throws {TaskFailure} in SETUP and NEEDS_MIGRATION.
+ */
+export function requireDatabase({ status, quirks }: DatabaseState): void {
+  if (status === 'OK') return;
+  throw quirks.noDatabase.startsWith('Internal') ? TaskFailure.panic() : new TaskFailure(quirks.noDatabase);
+}
+
+/** Returns whether a clean of these folders covers something; a file matches nothing. Without folders, it covers all. */
+function isCovered(path: string, folders: readonly string[] | null | undefined): boolean {
+  return !folders || folders.length === 0 || folders.some((folder) => isLike(path, `${folder}/%`));
+}
+
+/** Returns a task that removes from the library what has gone from the disk. */
+export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Task {
+  const { quirks, serverLog, library, scanned } = server;
+  const { cleans } = quirks;
+  const marking = cleans === 'at once' ? 'Cleaning' : 'Marking to clean';
+  const info = (message: string) => {
+    serverLog.write('Info', message);
+  };
+
+  /** Returns why a file or a folder has to go. */
+  function reasonOf(what: 'File' | 'Folder', path: string): string | undefined {
+    const reason = (why: string) => `${what} ${why}. ${marking}: "${path}"`;
+    const stash = stashOf(path);
+    const knowsWhy = cleans === 'files and folders';
+    if (!library.disk.has(path) || (!stash && !knowsWhy)) return reason('not found');
+    if (!stash) return reason('not in any stash library directories');
+    return undefined;
+  }
+
+  /** Returns why an item has to go. */
+  function verdict({ kind, path }: Entry): string | undefined {
+    const excluded = kind === 'scene' ? 'video' : 'images';
+    const stash = stashOf(path);
+    const isExcluded = kind === 'scene' ? stash?.excludeVideo : stash?.excludeImage;
+    const why = isExcluded
+      ? `File in stash library that excludes ${excluded}. ${marking}: "${path}"`
+      : undefined;
+    return reasonOf('File', path) ?? why;
+  }
+
+  function suspect(name: string, entry: Entry): Suspect {
+    const shown = JSON.stringify(entry.title || entry.path);
+    return {
+      name,
+      reason: verdict(entry),
+      remove() {
+        library.remove(entry);
+        if (cleans !== 'files and folders') return;
+        info(`Deleting ${entry.kind} ${shown} since it has no other related files`);
+      },
+    };
+  }
+
+  /** Since v0.17, Stash looks at files and folders. */
+  function filesAndFolders(): Group {
+    const items = KINDS.flatMap((kind) => library.all(kind));
+    const galleries = items.filter(({ path }) => isFolder(path));
+    const folders = [...new Set([...library.folders, ...galleries.map(({ path }) => path)])];
+    return {
+      label: 'files and folders',
+      suspects: [
+        ...items
+          .filter((entry) => !galleries.includes(entry) && isCovered(entry.path, paths))
+          .map((entry) => suspect(`Assessing file ${entry.path} for clean`, entry)),
+        ...folders
+          .filter((folder) => isCovered(folder, paths) || paths?.includes(folder))
+          .map((folder) => ({
+            name: `Assessing folder ${folder} for clean`,
+            reason: reasonOf('Folder', folder),
+            remove() {
+              library.folders.delete(folder);
+              for (const gallery of galleries.filter(({ path }) => path === folder)) {
+                info(
+                  `Deleting folder-based gallery ${JSON.stringify(folder)} since the folder no longer exists`,
+                );
+                library.remove(gallery);
+              }
+            },
+          })),
+      ],
+    };
+  }
+
+  /** Before v0.17, Stash looked at items, and never at galleries that are folders. */
+  function itemsOf(kind: Kind): Group {
+    const items = library.all(kind).filter(({ path }) => !isFolder(path));
+    return {
+      label: { scene: 'scenes', image: 'images', gallery: 'galleries' }[kind],
+      suspects: items.map((entry) => suspect(`Assessing ${kind} ${entry.path} for clean`, entry)),
+    };
+  }
+
+  return {
+    description: 'Cleaning...',
+    begin() {
+      info('Starting cleaning of tracked files');
+      if (dryRun) info('Running in Dry Mode');
+      requireDatabase(server);
+      const groups = cleans === 'files and folders' ? [filesAndFolders()] : KINDS.map(itemsOf);
+      return cleaning(groups, { dryRun, atOnce: cleans === 'at once', info });
+    },
+    end(milliseconds, stopped) {
+      if (stopped) {
+        info('Stopping due to user request');
+        return;
+      }
+      scanned.emit(true);
+      info(`Finished Cleaning${cleans === 'files and folders' ? ` (${elapsed(milliseconds)})` : ''}`);
+    },
+  };
+}
+
+interface HowToClean {
+  dryRun: boolean;
+  /** Whether each thing is removed as soon as it was looked at. */
+  atOnce: boolean;
+  info: (line: string) => void;
+}
+
+/** Returns the steps that look at groups of things and remove what has to go. */
+function cleaning(groups: readonly Group[], { dryRun, atOnce, info }: HowToClean): Step[] {
+  const total = groups.reduce((sum, { suspects }) => sum + suspects.length, 0);
+  const steps: Step[] = [];
+  let processed = 0;
+  for (const { label, suspects } of groups) {
+    const doomed = suspects.filter(({ reason }) => reason !== undefined);
+    for (const { name, reason, remove } of suspects) {
+      if (atOnce || reason === undefined) processed += 1;
+      const finish = () => {
+        if (reason === undefined) return;
+        info(reason);
+        if (atOnce && !dryRun) remove();
+      };
+      steps.push({ name, progress: processed / total, finish });
+    }
+    if (atOnce || doomed.length === 0) continue;
+    if (dryRun) {
+      // A defect of Stash: what would go replaces what was counted before, so that the job ends below 1.
+      processed = doomed.length;
+      steps.push({ ...steps.pop(), progress: processed / total });
+      continue;
+    }
+    for (const { remove } of doomed) {
+      processed += 1;
+      steps.push({
+        name: `Cleaning ${doomed.length} ${label}`,
+        progress: processed / total,
+        finish: remove,
+      });
+    }
+  }
+  return steps;
+}
+
+/** The input of `metadataCleanGenerated`. */
+export type CleanGeneratedInput = Readonly<Record<string, boolean | null>>;
+
+/** The kinds of generated files, in the order in which they are cleaned. */
+const GENERATED = {
+  blobFiles: 'blob',
+  sprites: 'sprite',
+  screenshots: 'screenshot',
+  transcodes: 'transcode',
+  markers: 'marker',
+  imageThumbnails: 'image thumbnail',
+} as const;
+
+/** Returns a task that cleans generated files, of which none is unused. */
+export function cleanGenerated({ serverLog, status }: DatabaseState, input: CleanGeneratedInput): Task {
+  const prefix = input['dryRun'] ? '[dry run] ' : '';
+  const chosen = Object.entries(GENERATED).filter(([name]) => input[name]);
+  return {
+    description: 'Cleaning generated files...',
+    silent: chosen.length === 0,
+    begin() {
+      serverLog.write('Info', `Cleaning generated files ${prefix}`);
+      return chosen.map(([name, kind]) => ({
+        name: `Cleaning ${name === 'imageThumbnails' ? 'thumbnail' : kind} files`,
+        finish() {
+          serverLog.write('Info', `Cleaning ${kind} files`);
+          if (status === 'SETUP') throw TaskFailure.panic();
+        },
+      }));
+    },
+    end(_, stopped) {
+      serverLog.write('Info', stopped ? 'Stopping due to user request' : 'Finished cleaning generated files');
+    },
+  };
+}
+
+/** Returns a task that optimises the database. */
+export function optimise(server: DatabaseState): Task {
+  const { serverLog } = server;
+  return {
+    description: 'Optimising database...',
+    begin() {
+      serverLog.write('Info', 'Optimising database');
+      requireDatabase(server);
+      return [{ name: 'Analyzing database' }, { name: 'Vacuuming database' }];
+    },
+    end(milliseconds, stopped) {
+      const finished = `Finished optimising database after ${elapsed(milliseconds)}`;
+      serverLog.write('Info', stopped ? 'Stopping due to user request' : finished);
+    },
+  };
+}
+
+/** Returns a task that writes the library into files on the server. */
+export function exportAll(server: DatabaseState): Task {
+  const { serverLog, library } = server;
+  return {
+    description: 'Exporting...',
+    silent: true,
+    begin() {
+      requireDatabase(server);
+      return KINDS.map((kind) => ({
+        finish() {
+          const name = `${kind === 'gallery' ? 'gallerie' : kind}s`;
+          const count = library.all(kind).length;
+          serverLog.write('Info', `[${name}] exporting`);
+          for (let done = 1; done <= count; done++)
+            serverLog.write('Progress', `[${name}] ${done} of ${count}`);
+          serverLog.write('Info', `[${name}] export complete in 10ms. 2 workers used.`);
+        },
+      }));
+    },
+    end(milliseconds) {
+      serverLog.write('Info', `Export complete in ${elapsed(milliseconds)}.`);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { type Answer, text } from './answers';
+import type { Library } from './library';
+import type { Quirks } from './quirks';
+import { serveFile } from './served-file';
+
+/** The parts of the server that the files of the library need. */
+export interface MediaState {
+  readonly quirks: Quirks;
+  readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+  readonly library: Library;
+}
+
+// As Go derives them from the name.
+const TYPES: Readonly<Record<string, string>> = {
+  '.mp4': 'video/mp4',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.png': 'image/png',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+};
+
+/** Answers a request for the file of a scene or an image; undefined for another address. */
+export function mediaAnswer(
+  { quirks, status, library }: MediaState,
+  request: IncomingMessage,
+  address: string,
+): Answer | undefined {
+  const [, scene, image] = /^\/(?:scene\/([^/]+)\/stream|image\/([^/]+)\/image)\/?$/.exec(address) ?? [];
+  const id = scene ?? image;
+  if (id === undefined) return undefined;
+  if (request.method !== 'GET') {
+    return { status: 405, headers: quirks.tellsMethods ? { Allow: 'GET' } : {}, body: '' };
+  }
+  if (scene !== undefined && quirks.refusesSceneNames && !/^[+-]?\d+$/.test(id)) {
+    return text(400, 'Bad Request\n');
+  }
+  if (status !== 'OK' && quirks.noDatabase.startsWith('Internal')) return text(500, '');
+  const entries = status === 'OK' ? library.all(scene === undefined ? 'image' : 'scene') : [];
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) return text(404, 'Not Found\n');
+  if (!library.disk.has(entry.path)) {
+    return scene === undefined && quirks.failsMissingImage
+      ? text(500, `open ${entry.path}: no such file or directory\n`)
+      : text(404, '404 page not found\n');
+  }
+  const [ending = ''] = /\.[^./]+$/.exec(entry.path) ?? [];
+  const type = TYPES[ending.toLowerCase()];
+  const content = Buffer.alloc(4096, entry.path);
+  return serveFile({ content, madeAt: new Date(entry.createdAt), ...(type && { type }) }, request.headers);
+}
