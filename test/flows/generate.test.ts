@@ -162,7 +162,7 @@ describe('stash-generate', () => {
       const msg = await ask('[999]');
 
       assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
-      assert.equal(msg.stash?.summary, 'summary.noScene');
+      assert.equal(msg.stash?.summary, shared('summary.job.noScene'));
     });
   });
 
@@ -210,9 +210,9 @@ describe('stash-generate', () => {
         assert.equal(output, 1);
         assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
         const which = [payload].flat().length > 1 ? 'noScenes' : 'noScene';
-        assert.equal(msg.stash?.summary, `summary.${which}`);
+        assert.equal(msg.stash?.summary, shared(`summary.job.${which}`));
         assert.deepEqual(sent(), []);
-        await flow.until(() => flow.statuses.at(-1)?.text === `status.${which}`);
+        await flow.until(() => flow.statuses.at(-1)?.text === shared(`status.job.${which}`));
         assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
       });
     }
@@ -267,13 +267,13 @@ describe('stash-generate', () => {
 
     it('reports that the job had nothing to do', async () => {
       // As if somebody deletes the scene after the node has checked its id.
-      stash().answerWith(json({ data: { scene0: { id: '999' } } }), { field: 'findScene' });
+      stash().answerWith(json({ data: { item0: { id: '999' } } }), { field: 'findScene' });
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({ payload: 999 });
 
       assert.equal((msg.payload as JobRecord).status, 'FINISHED');
-      assert.equal(msg.stash?.summary, 'summary.idle');
-      await flow.until(() => flow.statuses.at(-1)?.text === 'status.idle');
+      assert.equal(msg.stash?.summary, shared('summary.job.idle'));
+      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.idle'));
     });
 
     it('reports SERVER_STATE for scenes in NEEDS_MIGRATION', async () => {

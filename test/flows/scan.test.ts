@@ -607,9 +607,17 @@ describe('stash-scan', () => {
         const { msg } = await (await waiting({ listNew: '1' })).ask();
 
         assert.deepEqual(record(msg).new, {
-          scenes: { count: 2, first: [{ id: '7', title: 'Two.mp4', path: '/media/videos/New/Two.mp4' }] },
-          images: { count: 1, first: [{ id: '2', title: 'Three.jpg', path: '/media/videos/New/Three.jpg' }] },
-          galleries: { count: 0, first: [] },
+          scenes: {
+            count: 2,
+            first: [{ id: '7', title: 'Two.mp4', path: '/media/videos/New/Two.mp4' }],
+            ids: ['7', '6'],
+          },
+          images: {
+            count: 1,
+            first: [{ id: '2', title: 'Three.jpg', path: '/media/videos/New/Three.jpg' }],
+            ids: ['2'],
+          },
+          galleries: { count: 0, first: [], ids: [] },
         });
         assert.equal(msg.stash?.missing, undefined);
       });
