@@ -234,7 +234,9 @@ export class Jobs {
       const { failedJobs, failsWithText } = this.#quirks;
       const panics = this.panics || thrown?.isPanic === true;
       if (panics && !failedJobs) {
-        this.#environment.crash();
+        // A task that dies at once leaves the server the time to send the response with its id.
+        if (thrown) await this.#wait(1).catch(() => undefined);
+        if (!this.#environment.signal.aborted) this.#environment.crash();
         return;
       }
       const failure = this.failure ?? (failsWithText ? thrown?.message : undefined);

@@ -38,8 +38,10 @@ export interface Quirks {
   readonly repeatsBody: boolean;
   /** Accepts a single value in a variable for a list. */
   readonly listsOfOne: boolean;
-  /** Refuses null for a Boolean of a task's input: "<nil> is not a bool". */
+  /** Refuses null for a Boolean of a scan's input, and of what cleans generated files: "<nil> is not a bool". */
   readonly refusesNull: boolean;
+  /** The same for a kind of content. */
+  readonly refusesNullContent: boolean;
 
   /** Gives tasks ids and queues them; otherwise silently drops a task while another one runs. */
   readonly queuesJobs: boolean;
@@ -150,6 +152,7 @@ export const history: {
   repeatsBody: { 0: false, 27: true },
   listsOfOne: { 0: false, 14: true },
   refusesNull: { 0: false, 14: true, 28: false },
+  refusesNullContent: { 0: false, 20: true, 28: false },
 
   queuesJobs: { 0: false, 8: true },
   failedJobs: { 0: false, 17: true },
@@ -170,7 +173,7 @@ export const history: {
   missesParent: { 0: false, 11: true },
   failsMissingImage: { 0: false, 17: true },
   refusesSceneNames: { 0: false, 20: true },
-  logsErrors: { 0: false, 26: true },
+  logsErrors: { 0: false, 21: true },
   unknownIsError: { 0: false, 17: true, 18: false },
   emptyTitle: { 0: false, 17: true },
   emptyImageTitle: { 0: false, 26: true },

@@ -108,14 +108,16 @@ export function resolvers(server: ServerState) {
     findJob: ({ input }: { input: { id: string } }) => server.jobs.find(numeric(input.id)),
 
     metadataScan({ input }: { input: ScanInput }, context: Context) {
-      return start(server, context, scan(server, input.paths ?? []), input);
+      if (quirks.refusesNull) refuseNulls(input);
+      return start(server, context, scan(server, input.paths ?? []));
     },
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
-      return start(server, context, generate(server, input), input);
+      if (quirks.refusesNullContent) refuseNulls(input);
+      return start(server, context, generate(server, input));
     },
     metadataClean: ({ input }: { input: CleanInput }) => enqueue(server, clean(server, input)),
     metadataCleanGenerated({ input }: { input: CleanGeneratedInput }) {
-      refuseNulls(server, input);
+      if (quirks.refusesNull) refuseNulls(input);
       return enqueue(server, cleanGenerated(server, input));
     },
     metadataAutoTag: ({ input }: { input: AutoTagInput }) => enqueue(server, autoTag(server, input)),
@@ -185,15 +187,14 @@ function documentedScraping({ site }: ServerState) {
 // All other fields of a task's input are Booleans.
 const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs'];
 
-function refuseNulls({ quirks }: ServerState, input: TaskInput): void {
+function refuseNulls(input: TaskInput): void {
   const nulls = Object.entries(input).some(([name, value]) => value === null && !NOT_BOOLEAN.includes(name));
-  if (nulls && quirks.refusesNull) throw new Error('<nil> is not a bool');
+  if (nulls) throw new Error('<nil> is not a bool');
 }
 
 /** Starts a scan or generates content, which need ffmpeg. */
-function start(server: ServerState, context: Context, task: Task, input: TaskInput): string {
+function start(server: ServerState, context: Context, task: Task): string {
   const { quirks, status, ffmpeg } = server;
-  refuseNulls(server, input);
   const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg && quirks.queuesJobs;
   if (refused) throw new Error('missing ffmpeg and/or ffprobe');
   // The job uses a database that is not open, which kills the process.

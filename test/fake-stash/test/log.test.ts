@@ -88,13 +88,13 @@ describe('Fake server: the log', () => {
     assert.ok(lines.includes(`Error: error scanning /media/videos/Nothing: ${message}`), lines.join('\n'));
   });
 
-  it('contains each error of a resolver as v0.30.1, and none as v0.25.1', async () => {
-    for (const release of ['v0.30.1', 'v0.25.1'] as const) {
+  it('contains each error of a resolver as v0.25.1, and none as v0.17.2', async () => {
+    for (const release of ['v0.25.1', 'v0.17.2'] as const) {
       const { value, failure } = await start({ release });
       await failure('{ job: findJob(input: { id: "abc" }) { id } }');
       const lines = await value('{ logs { level message } }');
       const message = 'job: input: job strconv.Atoi: parsing "abc": invalid syntax';
-      assert.deepEqual(lines, release === 'v0.30.1' ? [{ level: 'Error', message }] : []);
+      assert.deepEqual(lines, release === 'v0.25.1' ? [{ level: 'Error', message }] : []);
     }
   });
 

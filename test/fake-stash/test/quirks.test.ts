@@ -6,6 +6,7 @@ import { history } from '../quirks';
 import { type Release, releases } from '../releases';
 import { isRecord } from '../variables';
 import { type Client, servers } from './client';
+import { run } from './run';
 
 /** The folder with the sources of the fake server: tests run from `dist/test/fake-stash/test`. */
 const FOLDER = path.resolve(__dirname, '..', '..', '..', '..', 'test', 'fake-stash');
@@ -154,6 +155,17 @@ describe('Fake server: quirks', () => {
         if (refused) assert.equal(await failure(scan, { i }), '<nil> is not a bool');
         else assert.match(String(await value(scan, { i })), /^(1|todo)$/);
         assert.match(String(await value(scan, { i: { paths: null } })), /^(1|2|todo)$/);
+      });
+    }
+  });
+
+  describe('null for a kind of content', () => {
+    for (const [release, refused] of each(['v0.11.0', false], ['v0.23.1', true], ['v0.28.1', false])) {
+      it(`${release} ${refused ? 'refuses' : 'accepts'} null for a kind of content`, async () => {
+        const { value, failure } = await start({ release });
+        const generate = 'mutation { metadataGenerate(input: { sprites: null }) }';
+        if (refused) assert.equal(await failure(generate), '<nil> is not a bool');
+        else assert.equal(await value(generate), '1');
       });
     }
   });
@@ -311,6 +323,214 @@ describe('Fake server: quirks', () => {
       assert.equal(await client.value('mutation { stopAllJobs }'), true);
       assert.deepEqual(await client.value('{ jobQueue { id status } }'), [{ id: '1', status: 'STOPPING' }]);
     });
+  });
+
+  describe('clean', () => {
+    const clean = 'mutation { metadataClean(input: { dryRun: false }) }';
+    const path = '/media/videos/Window Seat.mp4';
+    for (const [release, lines] of each<string[]>(
+      ['v0.5.0', [`File not found. Cleaning: "${path}"`, 'Finished Cleaning']],
+      ['v0.11.0', [`File not found. Marking to clean: "${path}"`, 'Finished Cleaning']],
+      [
+        'v0.17.2',
+        [
+          `File not found. Marking to clean: "${path}"`,
+          'Deleting scene "Window Seat" since it has no other related files',
+          'Finished Cleaning (…)',
+        ],
+      ],
+    )) {
+      it(`${release} logs in its own words what a clean removes`, async () => {
+        const client = await start({ release });
+        client.stash.library.vanish(path);
+        const told = await run(client, clean);
+        assert.deepEqual(told.lines, ['Starting cleaning of tracked files', ...lines]);
+        assert.equal(told.progress, 1);
+        assert.deepEqual(await client.value('{ findScenes { count } }'), { count: 4 });
+      });
+    }
+  });
+
+  describe('auto tag', () => {
+    const ALL = 'performers: ["*"], studios: ["*"], tags: ["*"]';
+    const autoTag = (input: string) => `mutation { metadataAutoTag(input: { ${input} }) }`;
+
+    for (const [release, steps] of each(['v0.5.0', 11], ['v0.7.0', 6])) {
+      it(`${release} goes through ${steps === 6 ? 'files' : 'performers, studios and tags'}`, async () => {
+        const lines: string[] = [];
+        const client = await start({ release, log: (line) => lines.push(line) });
+        await run(client, autoTag(ALL));
+        assert.equal(lines.filter((line) => line.endsWith(' %')).length, steps);
+      });
+    }
+
+    for (const [release, expected] of each<string[]>(
+      ['v0.7.0', []],
+      ['v0.9.0', ['Starting autotag of 6 files', 'Finished autotag']],
+      [
+        'v0.17.2',
+        [
+          'Starting autotag of 6 files',
+          'Autotagging scenes...',
+          'Autotagging images...',
+          'Finished autotag after …',
+        ],
+      ],
+      [
+        'v0.23.1',
+        [
+          'Starting auto-tag of 6 files',
+          'Auto-tagging scenes...',
+          'Auto-tagging images...',
+          'Finished auto-tag after …',
+        ],
+      ],
+    )) {
+      it(`${release} logs ${expected.length} lines of an auto tag without input`, async () => {
+        assert.deepEqual((await run(await start({ release }), autoTag(''))).lines, expected);
+      });
+    }
+  });
+
+  describe('identify', () => {
+    const identify = (scraper: string, id: number) => `mutation { metadataIdentify(input: {
+      sources: [{ source: { scraper_id: "${scraper}" } }], sceneIDs: ["${id}"]
+    }) }`;
+    const path = '/media/videos/Window Seat.mp4';
+
+    for (const [release, lines] of each<string[]>(
+      ['v0.11.0', [`Unable to identify ${path}`]],
+      ['v0.17.2', []],
+    )) {
+      it(`${release} logs ${lines.length} lines of a scene that nothing identifies`, async () => {
+        const client = await start({ release });
+        assert.deepEqual((await run(client, identify('builtin_autotag', 5))).lines, lines);
+      });
+    }
+
+    for (const [release, line] of each(
+      [
+        'v0.11.0',
+        `Error encountered identifying ${path}: error scraping from scraper localtest: Scraper with ID localtest not found`,
+      ],
+      [
+        'v0.17.2',
+        'error scraping from scraper localtest: scraper operation not supported: cannot use scraper localtest to scrape SCENE content',
+      ],
+    )) {
+      it(`${release} logs a scraper that cannot look scenes up`, async () => {
+        const client = await start({ release });
+        assert.deepEqual((await run(client, identify('localtest', 5))).lines, [line]);
+      });
+    }
+
+    const PREFIX = 'rror encountered while identifying scenes: ';
+    for (const [release, [status, line]] of each(
+      ['v0.11.0', ['FINISHED', `E${PREFIX}not found: scene with id 99`]],
+      [
+        'v0.17.2',
+        [
+          'FINISHED',
+          `E${PREFIX}error finding scene with id 99: getting scene by id 99: sql: no rows in result set`,
+        ],
+      ],
+      ['v0.23.1', ['FINISHED', `E${PREFIX}scene with id 99 not found`]],
+      ['v0.28.1', ['FAILED', `task failed due to error: e${PREFIX}scene with id 99 not found`]],
+    )) {
+      it(`${release} reports ${status} for a scene that does not exist`, async () => {
+        const told = await run(await start({ release }), identify('builtin_autotag', 99));
+        assert.deepEqual([told.status, told.lines], [status, [line]]);
+      });
+    }
+
+    for (const [release, line] of each<string | undefined>(
+      ['v0.11.0', undefined],
+      ['v0.17.2', 'panic in job 1 - Identifying...'],
+      ['v0.25.1', 'not found: scraper with id "builtin_autotag"'],
+      ['v0.28.1', 'task failed due to error: not found: scraper with id "builtin_autotag"'],
+    )) {
+      it(`${release} in SETUP ${line === undefined ? 'dies of' : 'survives'} identify`, async () => {
+        const client = await start({ release });
+        client.stash.status = 'SETUP';
+        if (line === undefined) {
+          await client.value(identify('builtin_autotag', 1));
+          while (!client.stash.died) await sleep(2);
+        } else {
+          const { lines } = await run(client, identify('builtin_autotag', 1));
+          assert.ok(lines[0]?.startsWith(line), String(lines));
+        }
+      });
+    }
+  });
+
+  describe('plugins', () => {
+    const task = 'mutation { runPluginTask(plugin_id: "tidy", task_name: "Tidy up") }';
+    for (const [release, id] of each(['v0.5.0', 'todo'], ['v0.25.1', '1'])) {
+      it(`${release} answers "${id}" to a plugin's task`, async () => {
+        const client = await start({ release });
+        assert.equal(await client.value(task), id);
+        if (id === '1')
+          assert.equal(client.stash.jobs.find('1')?.description, 'Running plugin task: Tidy up');
+      });
+    }
+    for (const [release, runs] of each(['v0.5.0', 1], ['v0.25.1', 0])) {
+      it(`${release} ${runs === 1 ? 'runs' : 'refuses to run'} a disabled plugin`, async () => {
+        const client = await start({ release });
+        client.stash.plugins = client.stash.plugins.map((plugin) => ({ ...plugin, enabled: false }));
+        const { lines } = await run(client, task);
+        assert.equal(client.stash.pluginRuns.length, runs);
+        if (runs === 0) assert.match(String(lines), /Error creating plugin task: plugin tidy is disabled$/);
+      });
+    }
+    for (const [release, dies] of each(['v0.5.0', true], ['v0.17.2', false])) {
+      it(`${release} in SETUP ${dies ? 'dies of' : 'survives'} a plugin's task`, async () => {
+        const client = await start({ release });
+        client.stash.status = 'SETUP';
+        if (dies) {
+          await client.value(task);
+          while (!client.stash.died) await sleep(2);
+        } else assert.equal((await run(client, task)).status, 'FAILED');
+      });
+    }
+  });
+
+  describe('the disk', () => {
+    const directory = (path: string) => `{ directory(path: "${path}") { parent directories } }`;
+    for (const [release, all] of each(['v0.5.0', true], ['v0.25.1', false])) {
+      it(`${release} lists ${all ? 'all folders' : 'similar folders'} in the place of a missing one`, async () => {
+        const { value } = await start({ release });
+        const found = (await value(directory('/media/P'))) as { directories: unknown };
+        assert.deepEqual(found.directories, ['/media/pictures', ...(all ? ['/media/videos'] : [])]);
+        const folder = (await value(directory('/media/videos/'))) as { parent: unknown };
+        assert.equal(folder.parent, all ? null : '/media');
+      });
+    }
+    for (const [release, isError] of each(['v0.5.0', false], ['v0.11.0', true])) {
+      it(`${release} ${isError ? 'reports' : 'hides'} that the folder of a folder is missing`, async () => {
+        const { value, failure } = await start({ release });
+        const expected = 'open /nowhere: no such file or directory';
+        if (isError) assert.equal(await failure(directory('/nowhere/else')), expected);
+        else
+          assert.deepEqual(await value(directory('/nowhere/else')), { parent: '/nowhere', directories: [] });
+      });
+    }
+    for (const [release, expected] of each<[number, string]>(
+      ['v0.5.0', [404, '404 page not found\n']],
+      ['v0.17.2', [500, 'open /media/pictures/Harbour Nine/Poster.jpg: no such file or directory\n']],
+    )) {
+      it(`${release} answers ${expected[0]} for an image whose file has gone`, async () => {
+        const { stash } = await start({ release });
+        stash.library.vanish('/media/pictures');
+        const answer = await fetch(`${stash.url}/image/1/image`);
+        assert.deepEqual([answer.status, await answer.text()], expected);
+      });
+    }
+    for (const [release, status] of each(['v0.5.0', 404], ['v0.23.1', 400])) {
+      it(`${release} answers ${status} for the stream of a scene whose id is not a number`, async () => {
+        const { stash } = await start({ release });
+        assert.equal((await fetch(`${stash.url}/scene/abc/stream`)).status, status);
+      });
+    }
   });
 
   describe('SETUP', () => {
