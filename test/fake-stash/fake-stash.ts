@@ -8,6 +8,7 @@ import { type AuthState, hasSession, refusal } from './authentication';
 import { Backups } from './backups';
 import { type FaultFilter, Faults, type Handler } from './faults';
 import { Clock } from './clock';
+import { Github } from './github';
 import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
 import { ServerLog } from './server-log';
@@ -95,6 +96,7 @@ export class FakeStash implements ServerState, AuthState {
   readonly backups: Backups;
   readonly site: Site;
   readonly localSite: Site;
+  readonly github: Github;
   readonly quirks: Quirks;
   readonly sessions: Sessions;
 
@@ -133,6 +135,7 @@ export class FakeStash implements ServerState, AuthState {
     this.site = new Site(signal);
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
     this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
+    this.github = new Github(signal);
     this.#resolvers = resolvers(this);
     this.#basePath = (options.basePath ?? '').replace(/\/+$/, '');
     this.#server.on('upgrade', (request, socket, head) => {

@@ -1,5 +1,6 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
+import type { Github } from './github';
 import type { Jobs, Task } from './jobs';
 import type { ServerLog } from './server-log';
 import { describeStudio, STASHES, type Studio } from './library';
@@ -23,6 +24,7 @@ import {
 } from './plugins';
 import { directory, savedOptions, type SettingsState } from './settings';
 import { autoTag, type AutoTagInput, identify, type IdentifyInput } from './tagging';
+import { statisticsOf } from './statistics';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
 /** The parts of the server that the resolvers use. */
@@ -35,6 +37,7 @@ export interface ServerState extends ScraperState, TaskState, PluginState, Setti
   readonly jobs: Jobs;
   readonly serverLog: ServerLog;
   readonly backups: Backups;
+  readonly github: Github;
   readonly log: (line: string) => void;
 }
 
@@ -67,6 +70,7 @@ type TaskInput = Readonly<Record<string, unknown>>;
 type ScanInput = TaskInput & { paths?: readonly string[] | null };
 
 const CONFIGURATION = '/config/config.yml';
+const HASH = '57a3c2fe';
 
 /** Returns the resolvers of all schemas, as the root value of an execution. */
 export function resolvers(server: ServerState) {
@@ -91,7 +95,9 @@ export function resolvers(server: ServerState) {
       ffmpegPath: server.ffmpeg && server.status !== 'SETUP' ? '/usr/bin/ffmpeg' : '',
       ffprobePath: server.ffmpeg && server.status !== 'SETUP' ? '/usr/bin/ffprobe' : '',
     }),
-    version: { version: quirks.version, hash: '57a3c2fe', build_time: '2025-12-18 05:25:41' },
+    version: { version: quirks.version, hash: HASH, build_time: '2025-12-18 05:25:41' },
+    latestversion: server.github.resolver(HASH),
+    stats: () => statisticsOf(server),
     configuration: () => ({
       general: {
         databasePath: database(server),

@@ -23,6 +23,9 @@ type Query {
   version: Version!
   systemStatus: SystemStatus! # 0.7-
   configuration: ConfigResult! # undocumented
+  stats: StatsResultType! # undocumented
+  latestversion: ShortVersion!  # -0.18
+  latestversion: LatestVersion! # 0.19-, undocumented
 
   "All studios, by name"
   allStudios: [Studio!]!                                             # -0.24, documented
@@ -109,6 +112,37 @@ type Version {
   version: String
   hash: String!
   build_time: String!
+}
+
+type ShortVersion { # -0.18
+  shorthash: String!
+  url: String!
+}
+
+type LatestVersion { # 0.19-, undocumented
+  version: String!
+  shorthash: String!
+  release_date: String!
+  url: String!
+}
+
+type StatsResultType { # undocumented
+  scene_count: Int!
+  scenes_size: Float!
+  scenes_duration: Float! # 0.9-
+  image_count: Int!
+  images_size: Float!
+  gallery_count: Int!
+  performer_count: Int!
+  studio_count: Int!
+  group_count: Int! # 0.27-
+  movie_count: Int! # -0.26
+  movie_count: Int! @deprecated(reason: "use group_count instead") # 0.27-
+  tag_count: Int!
+  total_o_count: Int!         # 0.22-
+  total_play_duration: Float! # 0.22-
+  total_play_count: Int!      # 0.22-
+  scenes_played: Int!         # 0.22-
 }
 
 type SystemStatus { # 0.7-
