@@ -205,11 +205,11 @@ export class StashClient {
    */
   async #stateBehind(
     error: StashError,
-    { rootField }: Operation<unknown>,
+    { rootField, needsNoDatabase }: Operation<unknown>,
     { kind, signal, schema }: Execution,
   ): Promise<StashError | undefined> {
-    const isQueryOfState = rootField === SERVER_STATE.rootField;
-    if (error.case !== 'GRAPHQL.failed' || isQueryOfState || !offersState(schema)) return;
+    const isIndependent = needsNoDatabase === true || rootField === SERVER_STATE.rootField;
+    if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(timing.stateAfterError)]);
     try {
       checkState(await this.#stateFlight.get(soon), kind === 'backup' ? kind : 'mutation');

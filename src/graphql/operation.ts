@@ -16,6 +16,8 @@ export interface Operation<Result> {
   variables?: Readonly<Record<string, unknown>>;
   /** The document has several root fields, and `read` gets all of `data`. */
   isWhole?: true;
+  /** The server's state explains no error of the operation. */
+  needsNoDatabase?: true;
   /** Turns the field's value into the result. @throws {StashError} NOT_STASH for a value of another type. */
   read: (value: unknown) => Result;
 }
@@ -39,8 +41,10 @@ export type SendRequest = <Result>(request: OperationRequest<Result>) => Promise
 
 /** A look-up: requests of a message that make the server call an external site. */
 export interface Lookup {
-  /** The ID of the scraper for the external site; empty for the built-in one. */
+  /** The ID of the scraper for the external site; empty for the built-in one. Another text for a site without a scraper. */
   source: string;
+  /** How long it is retried while the site refuses, in seconds. Default: the option of the server. */
+  retryFor?: number;
   call: Call;
 }
 

@@ -2,8 +2,11 @@ import { StashError } from '../errors';
 
 /** HTTP statuses with which a site refuses this client for now. */
 const REFUSED = new Set(['403', '429', '503']);
-/** How servers pass on a response of the site (v0.7.0 to v0.30.1); before v0.7.0, a failure looks like an empty list. */
-const HTTP_ERROR = /\bhttp error (\d{3})\b/i;
+/**
+ * How servers pass on a response of the site (v0.7.0 to v0.30.1); before v0.7.0, a failure looks like an empty list. A response
+ * of GitHub has other words (v0.5.0 to v0.30.1).
+ */
+const HTTP_ERROR = /\b(?:http error|github api request failed:) (\d{3})\b/i;
 /** Words in the errors of scraper scripts, and on CAPTCHA pages. */
 const WORDS =
   /\btoo many requests\b|\brate.?limit|\bcaptcha\b|\bcloudflare\b|\bjust a moment\b|\battention required\b|\bchecking your browser\b|\bverify(ing)? (that )?you are( a)? human\b|\baccess denied\b/i;

@@ -122,13 +122,14 @@ export class Server {
    * still be calling the site; the next look-up waits for its response.
    */
   async lookUp<Result>(
-    { source, call }: Lookup,
+    { source, retryFor, call }: Lookup,
     task: (send: SendThrottled) => Promise<Result>,
   ): Promise<Result> {
+    const limits = { ...this.#lookupLimits, ...(retryFor !== undefined && { retryFor: retryFor * 1000 }) };
     return this.#run(call, (call) =>
       this.#queues
         .at(source)
-        .lookUp({ call, ...this.#lookupLimits }, (throttle) =>
+        .lookUp({ call, ...limits }, (throttle) =>
           task((build) => throttle(() => this.#client.lookUp(build, call))),
         ),
     );
