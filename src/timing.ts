@@ -21,6 +21,15 @@ export const timing = {
   /** How long look-ups wait for a context store. */
   contextStore: 10_000,
 
+  latestVersion: {
+    /** How long the latest release of Stash is known, and how long GitHub is left alone after a refusal. */
+    known: 60 * 60_000,
+    /** How long it is unknown after any other failure. */
+    unknown: 60_000,
+    /** The longest wait in the queue. */
+    wait: 60_000,
+  },
+
   files: {
     /** The least time between two looks at a path that is watched, and the usual one if it is to settle for long. */
     interval: 1_000,

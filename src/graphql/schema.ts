@@ -28,6 +28,8 @@ const ROOTS = ['Query', 'Mutation'];
 const TYPES = [
   'Studio',
   'SystemStatus',
+  'LatestVersion',
+  'StatsResultType',
   'ConfigGeneralResult',
   'ConfigResult',
   'ConfigDefaultSettingsResult',

@@ -179,7 +179,8 @@ describe('stash-status', () => {
         for (const text of [word('other', values), summary]) assert.doesNotMatch(text, /\p{C}/u);
         assert.ok(values.short.length >= 19 && word('other', values).length <= 20, values.short);
       }
-      for (const key of ['told', 'setup', 'migration', 'answered']) assert.ok(word(key).length <= 20, key);
+      for (const key of ['told', 'toldNewer', 'setup', 'migration', 'answered', 'newer'])
+        assert.ok(word(key).length <= 20, key);
       for (const key of ['toldWithQueue', 'queue']) {
         for (const form of ['zero', 'one', 'other']) {
           assert.ok(word(`${key}_${form}`, { count: 99_999_999 }).length <= 20, `${key}_${form}`);

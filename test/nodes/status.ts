@@ -17,6 +17,26 @@ export const sample: Sample = {
         else assert.equal(more['status'], 'OK');
       },
     }),
+    'status: latest version': releaseColumn('stash-status', {
+      ways: [{ properties: { fields: ['latestVersion'] } }],
+      holds: ({ payload, stash }, { github }) => {
+        const { latestVersion = null } = payload as { latestVersion?: { version: string; isNewer: boolean } };
+        if (stash?.missing) assert.equal(latestVersion, null);
+        else
+          assert.deepEqual([latestVersion?.version, latestVersion?.isNewer], [github.latest.version, true]);
+      },
+    }),
+    'status: statistics': releaseColumn('stash-status', {
+      ways: [{ properties: { fields: ['stats'] } }],
+      holds: ({ payload, stash }) => {
+        const { stats } = payload as { stats?: Record<string, number> };
+        if (!stash?.missing) assert.deepEqual([stats?.['scene_count'], stats?.['group_count']], [5, 4]);
+      },
+      lacks: ({ payload }) => {
+        const { stats } = payload as { stats?: Record<string, number> };
+        return stats ? ['scenes_duration', 'scenes_played'].filter((name) => !(name in stats)) : [];
+      },
+    }),
   },
   documents: {
     'status, with any selection': async (server, call) => {
@@ -24,6 +44,14 @@ export const sample: Sample = {
         const { status: found, missing } = await status(server.asServer, { fields }, call);
         assert.deepEqual([...Object.keys(found), ...missing].sort(), [...fields].sort());
       }
+    },
+    'the latest release': async (server, call) => {
+      const { status: found, missing } = await status(server.asServer, { fields: ['latestVersion'] }, call);
+      assert.deepEqual([...Object.keys(found), ...missing], ['latestVersion']);
+    },
+    'the statistics': async (server, call) => {
+      const { status: found, missing } = await status(server.asServer, { fields: ['stats'] }, call);
+      assert.deepEqual([...Object.keys(found), ...missing], ['stats']);
     },
     'the release of the server': async (server, call) => {
       const { status: found, missing } = await status(server.asServer, { fields: ['version'] }, call);
