@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../browser/eventually';
+import { Example } from '../support/example';
+import { useUserDir } from '../support/user-dir';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { OFFLINE } from '../fake-stash/github';
+
+const NAME = 'The library on a dashboard';
+
+describe(`The example "${NAME}" in a real Node-RED`, () => {
+  const userDir = useUserDir();
+  let stash: FakeStash;
+  let example: Example;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+  });
+
+  afterEach(async () => {
+    await example.stop();
+    await stash.stop();
+  });
+
+  async function start(): Promise<void> {
+    example = await Example.start(userDir(), NAME, stash.url);
+  }
+
+  it('publishes plain values at the start, then only what has changed', async () => {
+    await start();
+    await has({ status: "'OK'", version: "'v0.30.1'", latest: "'v0.31.0'", newer: 'true', jobs: '0' });
+    await has({ scene: '5', image: '1', gallery: '0', performer: '12', studio: '6', group: '4', tag: '31' });
+    await has({ gigabytes: '6', hours: '3' });
+    const before = published().length;
+
+    stash.studios = stash.studios.slice(1);
+    await example.press('every ten minutes');
+    await has({ studio: '5' });
+    assert.equal(published().length, before + 1);
+  });
+
+  it('notifies once about a new release', async () => {
+    await start();
+    assert.equal(await example.next('your notification'), 'Stash v0.31.0 is available. nas has v0.30.1.');
+    stash.studios = stash.studios.slice(1);
+    await example.press('every ten minutes');
+    await has({ studio: '5' });
+    assert.equal(example.outputs('your notification').length, 1);
+  });
+
+  it('notifies about nothing while the latest release is unknown, or no newer one', async () => {
+    stash.github.failure = OFFLINE;
+    await start();
+    await has({ status: "'OK'", latest: "''", newer: "''", tag: '31' });
+    assert.match(published().find(([topic]) => topic === 'summary')?.[1] ?? '', /latest version unknown/);
+    assert.deepEqual(example.outputs('your notification'), []);
+  });
+
+  it('publishes the state of a server that has no library yet', async () => {
+    stash.status = 'SETUP';
+    await start();
+    await has({ status: "'SETUP'", scene: "''", gigabytes: "''" });
+  });
+
+  it('publishes that the server is off, and when it is back', async () => {
+    await start();
+    await has({ status: "'OK'" });
+    const { port } = stash;
+    await stash.stop();
+    await example.press('every ten minutes');
+    await has({ status: "'UNREACHABLE'", scene: '5' });
+    stash = await FakeStash.start({ release: 'v0.30.1', port });
+    await example.press('every ten minutes');
+    await has({ status: "'OK'" });
+  });
+
+  /** Waits until the last value of each topic is the expected one, as the log shows it. */
+  async function has(expected: Readonly<Record<string, string>>): Promise<void> {
+    await eventually(
+      () => Promise.resolve(Object.fromEntries(published())),
+      (last) => {
+        for (const [topic, value] of Object.entries(expected)) assert.equal(last[topic], value, topic);
+      },
+    );
+  }
+
+  /** The topics below stash/nas/library with their values, as the debug node shows whole messages in the log. */
+  function published(): [topic: string, value: string][] {
+    const log = example.nodeRed.log.join('\n');
+    return [...log.matchAll(/topic: 'stash\/nas\/library\/(\w+)',\s+payload: (.*?),?\n/g)].map(
+      ([, topic = '', value = '']) => [topic, value],
+    );
+  }
+});
