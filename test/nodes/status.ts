@@ -17,7 +17,7 @@ export const sample: Sample = {
         else assert.equal(more['status'], 'OK');
       },
     }),
-    'status: latest version': releaseColumn('stash-status', {
+    'latest version': releaseColumn('stash-status', {
       ways: [{ properties: { fields: ['latestVersion'] } }],
       holds: ({ payload, stash }, { github }) => {
         const { latestVersion = null } = payload as { latestVersion?: { version: string; isNewer: boolean } };
@@ -26,7 +26,7 @@ export const sample: Sample = {
           assert.deepEqual([latestVersion?.version, latestVersion?.isNewer], [github.latest.version, true]);
       },
     }),
-    'status: statistics': releaseColumn('stash-status', {
+    statistics: releaseColumn('stash-status', {
       ways: [{ properties: { fields: ['stats'] } }],
       holds: ({ payload, stash }) => {
         const { stats } = payload as { stats?: Record<string, number> };
