@@ -100,7 +100,7 @@ const placeholders: Record<string, string[]> = {
 };
 
 /** The sections of a catalogue for the runtime. The compiler checks their keys. */
-const COMPILED = ['summary', 'status', 'detail', 'details', 'what'];
+const COMPILED = ['summary', 'status', 'detail', 'details', 'what', 'reason'];
 
 /** The maximum length of text and remedy of an error together, without quoted texts. */
 const LONGEST_ERROR = 160;
