@@ -204,10 +204,11 @@ export class Server {
     const path = this.#address.pathOf(`/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`);
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
-    const there = new Error('The file is there.');
+    let isThere = false as boolean;
     const receive: Receive = ({ status, header }) => {
+      isThere = (status === 200 || status === 206) && !header('content-type').includes('html');
       // Ends the request: a proxy may ignore the range and send the whole file.
-      if ((status === 200 || status === 206) && !header('content-type').includes('html')) throw there;
+      if (isThere) throw new Error('The file is there.');
       return undefined;
     };
     try {
@@ -218,7 +219,7 @@ export class Server {
       );
       return false;
     } catch (error) {
-      if (error === there) return true;
+      if (isThere) return true;
       if (!(error instanceof StashError)) throw error;
       const { code, status } = error;
       if (status === 404 || (status === 500 && code === 'HTTP')) return false;

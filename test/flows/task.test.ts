@@ -1,0 +1,413 @@
+import assert from 'node:assert/strict';
+import { Flow, type Message, shared, useFakeStash } from '../support/flow';
+import { helper } from '../support/runtime';
+import { hasten, TEMPO } from '../support/tempo';
+import { FOLDER } from '../fake-stash/library';
+import { loseAnswer } from '../fake-stash/faults';
+import type { FakeStash } from '../fake-stash/fake-stash';
+import { taskNames } from '../../src/operations/task-kinds';
+import type { JobRecord } from '../../src/records';
+
+const SOURCES = [{ source: { scraper_id: 'builtin_autotag' } }];
+const PICTURES = '/media/pictures';
+
+describe('stash-task', () => {
+  hasten();
+
+  const start = (stash: FakeStash, properties: object) =>
+    Flow.start({ type: 'stash-task', properties, server: { url: stash.url } });
+  /** Asks a node that is there for this message alone. */
+  const ask = async (stash: FakeStash, properties: object, msg: object = {}): Promise<Message> => {
+    const end = await (await start(stash, properties)).ask(msg);
+    await helper.unload();
+    return end.msg;
+  };
+  const json = (value: unknown) => ({ options: JSON.stringify(value), optionsType: 'json' });
+  const record = ({ payload }: Message) => payload as JobRecord;
+
+  /** Returns the variables of each request for a task. */
+  const sent = (stash: FakeStash): unknown[] =>
+    stash.requests
+      .filter(({ operation }) => taskNames.some((name) => name === operation))
+      .map(({ body }) => body?.variables);
+
+  describe('on a server of today', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.1 });
+
+    for (const [task, description, variables] of [
+      ['metadataAutoTag', 'Auto-tagging...', { input: { performers: ['*'], studios: ['*'], tags: ['*'] } }],
+      ['metadataClean', 'Cleaning...', { input: { dryRun: false } }],
+      [
+        'metadataCleanGenerated',
+        'Cleaning generated files...',
+        {
+          input: {
+            blobFiles: true,
+            sprites: true,
+            screenshots: true,
+            transcodes: true,
+            markers: true,
+            imageThumbnails: true,
+          },
+        },
+      ],
+      ['optimiseDatabase', 'Optimising database...', undefined],
+      ['updatePackages', 'Updating packages...', { type: 'Plugin' }],
+    ] as const) {
+      it(`runs ${task} with what a user means where nothing is saved, and waits for its end`, async () => {
+        const msg = await ask(stash(), { task, reply: 'finished' });
+
+        assert.equal(msg.error, undefined);
+        assert.equal(record(msg).description, description);
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.deepEqual(record(msg).problems, []);
+        assert.equal(msg.stash?.operation, task);
+        assert.deepEqual(sent(stash()), [variables]);
+      });
+    }
+
+    it('refuses to identify without sources, and sends nothing', async () => {
+      for (const properties of [{}, json({}), json({ sources: [], options: { setOrganized: true } })]) {
+        const msg = await ask(stash(), { task: 'metadataIdentify', ...properties });
+
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.match(msg.error.message, /BAD_INPUT\.noSources/);
+      }
+      assert.deepEqual(sent(stash()), []);
+    });
+
+    it('identifies with the sources that Stash has saved, without what they leave open', async () => {
+      stash().defaults = {
+        identify: {
+          sources: [
+            {
+              source: { stash_box_index: null, stash_box_endpoint: null, scraper_id: 'builtin_autotag' },
+              options: null,
+            },
+          ],
+          options: {
+            fieldOptions: [{ field: 'title', strategy: 'OVERWRITE', createMissing: null }],
+            setCoverImage: true,
+          },
+        },
+      };
+      await ask(stash(), { task: 'metadataIdentify' });
+
+      assert.deepEqual(sent(stash()), [
+        {
+          input: {
+            sources: SOURCES,
+            options: { fieldOptions: [{ field: 'title', strategy: 'OVERWRITE' }], setCoverImage: true },
+          },
+        },
+      ]);
+    });
+
+    it('prefers the options that the Tasks page has saved to the defaults of the server', async () => {
+      stash().defaults = { autoTag: { performers: ['*'], studios: null, tags: null } };
+      await ask(stash(), { task: 'metadataAutoTag' });
+      stash().taskDefaults = {
+        autoTag: { tags: ['*'], __typename: 'AutoTagMetadataOptions' },
+        cleanGenerated: { sprites: true, dryRun: true },
+      };
+      await ask(stash(), { task: 'metadataAutoTag' });
+      await ask(stash(), { task: 'metadataCleanGenerated' });
+
+      assert.deepEqual(sent(stash()), [
+        { input: { performers: ['*'] } },
+        { input: { tags: ['*'] } },
+        { input: { sprites: true, dryRun: true } },
+      ]);
+    });
+
+    for (const [what, properties, error] of [
+      ['an option that the release does not know', json({ perfomers: ['*'] }), 'UNSUPPORTED.unknown'],
+      ['an option of another type', json({ performers: [1] }), 'BAD_INPUT.wrongType'],
+      ['options that are no object', json(['*']), 'BAD_INPUT.notObject'],
+      ['options that are no JSON', { options: 'payload', optionsType: 'msg' }, 'BAD_INPUT.notEvaluated'],
+      ['an empty list of folders', json({ paths: [] }), 'BAD_INPUT.wrongType'],
+      ['a folder outside the library', json({ paths: ['/data'] }), 'PATH_NOT_IN_LIBRARY'],
+    ] as const) {
+      it(`sends nothing with ${what}`, async () => {
+        const msg = await ask(stash(), { task: 'metadataAutoTag', ...properties }, { payload: '{' });
+
+        assert.match(msg.error?.message ?? '', new RegExp(error.replace('.', '\\.')));
+        assert.deepEqual(sent(stash()), []);
+      });
+    }
+
+    it('takes the options from a message, also as JSON', async () => {
+      const flow = await start(stash(), { task: 'metadataAutoTag', options: 'payload', optionsType: 'msg' });
+      await flow.ask({ payload: { tags: ['*'] } });
+      await flow.ask({ payload: '{"studios": ["1"]}' });
+
+      assert.deepEqual(sent(stash()), [{ input: { tags: ['*'] } }, { input: { studios: ['1'] } }]);
+    });
+
+    it('limits a task to folders, as this machine sees them', async () => {
+      const flow = await Flow.start({
+        type: 'stash-task',
+        properties: { task: 'metadataClean', paths: '/mnt/videos/Lanterna', pathsType: 'str', dryRun: true },
+        server: { url: stash().url, pathMap: [{ here: '/mnt/videos', there: FOLDER }] },
+      });
+      await flow.ask();
+
+      assert.deepEqual(sent(stash()), [{ input: { dryRun: true, paths: [`${FOLDER}/Lanterna`] } }]);
+    });
+
+    it('tags the folder of a file, because Stash tags whole folders', async () => {
+      const properties = { task: 'metadataAutoTag', paths: `${FOLDER}/Lanterna/Paper Moon.mp4` };
+      await ask(stash(), { ...properties, pathsType: 'str', ...json({ tags: ['*'] }) });
+
+      assert.deepEqual(sent(stash()), [{ input: { tags: ['*'], paths: [`${FOLDER}/Lanterna`] } }]);
+    });
+
+    describe('after a scan', () => {
+      const items = { sceneIDs: 'payload', sceneIDsType: 'msg' };
+      const kind = (...ids: string[]) => ({ count: ids.length, first: [], ids });
+
+      it('identifies what it found, once each, without scenes that have gone', async () => {
+        const found = { scenes: kind('2', '1', '2', '99'), images: kind('1') };
+        const properties = { task: 'metadataIdentify', ...items, ...json({ sources: SOURCES }) };
+        const msg = await ask(stash(), { ...properties, reply: 'finished' }, { payload: { new: found } });
+
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.deepEqual(sent(stash()), [{ input: { sources: SOURCES, sceneIDs: ['2', '1'] } }]);
+      });
+
+      it('tags the folders of what it found', async () => {
+        const found = { scenes: kind('1', '2', '3'), images: kind('1'), galleries: kind() };
+        await ask(stash(), { task: 'metadataAutoTag', ...items }, { payload: { new: found } });
+
+        const [variables] = sent(stash()) as { input: { paths: string[] } }[];
+        assert.deepEqual(variables?.input.paths.sort(), [
+          `${PICTURES}/Harbour Nine`,
+          `${FOLDER}/Harbour Nine`,
+          `${FOLDER}/Lanterna`,
+        ]);
+      });
+
+      for (const task of ['metadataIdentify', 'metadataAutoTag']) {
+        it(`passes on that it found nothing, without an error: ${task}`, async () => {
+          const flow = await start(stash(), {
+            task,
+            ...items,
+            ...json({ sources: SOURCES }),
+            ...(task === 'metadataAutoTag' && json({})),
+          });
+          const nothing = { scenes: kind(), images: kind(), galleries: kind() };
+          for (const payload of [{ new: nothing }, nothing, { id: null, status: 'SKIPPED' }]) {
+            const { msg, output } = await flow.ask({ payload });
+            assert.equal(output, 1);
+            assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+            assert.equal(msg.stash?.summary, shared('summary.job.nothingToDo'));
+          }
+          await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+          assert.deepEqual(sent(stash()), []);
+        });
+      }
+
+      it('refuses a task that cannot be limited to it, instead of running it for everything', async () => {
+        for (const task of ['metadataClean', 'metadataExport', 'metadataCleanGenerated']) {
+          const msg = await ask(stash(), { task, ...items }, { payload: 1 });
+          assert.match(msg.error?.message ?? '', /BAD_INPUT\.notForTask/);
+        }
+        assert.deepEqual(sent(stash()), []);
+      });
+
+      it('says what the scan lacks if it lists nothing', async () => {
+        for (const payload of [
+          { id: '1', status: 'STARTED' },
+          { id: '1', status: 'FINISHED' },
+        ]) {
+          const msg = await ask(stash(), { task: 'metadataAutoTag', ...items }, { payload });
+          assert.match(msg.error?.message ?? '', /BAD_INPUT\.noNew/);
+        }
+      });
+    });
+
+    describe('that cleans', () => {
+      const clean = { task: 'metadataClean', reply: 'finished' };
+      const isBraked = async (properties: object = {}) => {
+        const msg = await ask(stash(), { ...clean, ...properties });
+        assert.equal(msg.error?.code, 'SERVER_STATE');
+        assert.match(msg.error.message, /SERVER_STATE\.folderEmpty/);
+        assert.deepEqual(sent(stash()), []);
+      };
+
+      it('refuses while a library folder is missing, and tells what to do', async () => {
+        stash().library.vanish(FOLDER);
+        await isBraked();
+        stash().library.reappear(FOLDER);
+        assert.equal(record(await ask(stash(), clean)).status, 'FINISHED');
+      });
+
+      it('refuses while a library folder is empty', async () => {
+        stash().library.unmount(FOLDER);
+        await isBraked();
+      });
+
+      it('refuses while a folder of pictures is empty', async () => {
+        stash().library.unmount(PICTURES);
+        await isBraked();
+      });
+
+      it('refuses if other folders are in place of those of the library', async () => {
+        stash().library.unmount(FOLDER);
+        stash().arrive({ path: `${FOLDER}/lost+found/x.mp4` });
+        await isBraked();
+      });
+
+      it('refuses for a folder in a library folder that is missing', async () => {
+        stash().library.vanish(FOLDER);
+        await isBraked({ paths: `${FOLDER}/Lanterna`, pathsType: 'str' });
+      });
+
+      it('cleans a folder of the library that holds nothing', async () => {
+        stash().library.vanish(PICTURES);
+        await ask(stash(), { ...clean, cleanAnyway: true });
+        const msg = await ask(stash(), clean);
+        assert.equal(record(msg).status, 'FINISHED');
+      });
+
+      it('cleans although a folder is missing if told to', async () => {
+        stash().library.vanish(FOLDER);
+        const msg = await ask(stash(), { ...clean, cleanAnyway: true });
+
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.equal(record(msg).marked?.count, 9);
+        assert.equal(msg.stash?.summary, shared('summary.job.finished'));
+      });
+
+      it('cleans a part of the library whose own folder is there', async () => {
+        stash().library.unmount(PICTURES);
+        const msg = await ask(stash(), { ...clean, paths: FOLDER, pathsType: 'str' });
+
+        assert.equal(record(msg).status, 'FINISHED');
+      });
+
+      it('recognises a folder that has only files by one of them', async () => {
+        for (const folder of ['Harbour Nine', 'Lanterna', 'Quiet Hill']) {
+          stash().library.vanish(`${FOLDER}/${folder}`);
+        }
+        const msg = await ask(stash(), clean);
+
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.ok(stash().requests.some(({ path }) => /^\/scene\/\d+\/stream$/.test(path)));
+      });
+
+      it('runs dry although a folder is missing, and lists what it would remove', async () => {
+        stash().library.vanish(`${FOLDER}/Lanterna`);
+        stash().library.vanish(PICTURES);
+        const before = stash().library.all('scene').length;
+        const msg = await ask(stash(), { ...clean, dryRun: true });
+
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.ok(record(msg).marked?.paths.includes(`${FOLDER}/Lanterna/Paper Moon.mp4`));
+        assert.equal(stash().library.all('scene').length, before);
+        assert.deepEqual(sent(stash()), [{ input: { dryRun: true } }]);
+      });
+    });
+
+    describe('that runs a plugin', () => {
+      const tidy = { task: 'runPluginTask', plugin: 'tidy', pluginTask: 'Tidy up', reply: 'finished' };
+
+      it('gives it its arguments', async () => {
+        const msg = await ask(stash(), { ...tidy, ...json({ mode: 'deep', depth: 3, empty: null }) });
+
+        assert.equal(record(msg).description, 'Running plugin task: Tidy up');
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.deepEqual(stash().pluginRuns, [
+          { plugin: 'tidy', task: 'Tidy up', args: { mode: 'deep', depth: 3, empty: null } },
+        ]);
+      });
+
+      it('reports what only the log tells of a plugin that fails', async () => {
+        const msg = await ask(stash(), { ...tidy, pluginTask: 'Break' });
+
+        assert.equal(record(msg).status, 'FINISHED');
+        assert.ok(record(msg).problems?.some(({ text }) => text.includes('exit status 3')));
+      });
+
+      it('ends with JOB_FAILED for a plugin that is not there', async () => {
+        const msg = await ask(stash(), { ...tidy, plugin: 'nope' });
+
+        assert.equal(msg.error?.code, 'JOB_FAILED');
+      });
+
+      it('sends nothing without a plugin or a task', async () => {
+        for (const name of ['plugin', 'pluginTask']) {
+          const msg = await ask(stash(), { ...tidy, [name]: ' ' });
+          assert.equal(msg.error?.code, 'BAD_INPUT');
+        }
+        assert.deepEqual(stash().requests, []);
+      });
+    });
+
+    it('starts a task once although the response to its start is lost', async () => {
+      stash().answerWith(loseAnswer, { field: 'optimiseDatabase' });
+      const msg = await ask(stash(), { task: 'optimiseDatabase', reply: 'finished' });
+
+      assert.equal(record(msg).adopted, true);
+      assert.equal(sent(stash()).length, 1);
+    });
+
+    it('starts nothing while the server needs a migration', async () => {
+      stash().status = 'NEEDS_MIGRATION';
+      for (const task of ['metadataClean', 'metadataAutoTag', 'optimiseDatabase']) {
+        assert.equal((await ask(stash(), { task })).error?.code, 'SERVER_STATE');
+      }
+      assert.deepEqual(sent(stash()), []);
+    });
+  });
+
+  describe('on a server that does not name the job of a plugin', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.17.2', jobSeconds: 0.2 });
+    const tidy = { task: 'runPluginTask', plugin: 'tidy', pluginTask: 'Tidy up', reply: 'finished' };
+
+    it('finds the job, and gives the plugin its arguments with their types', async () => {
+      const args = { text: 'a', on: true, count: 3, share: 0.5, list: [1, 'b'], object: { a: 'b' } };
+      const msg = await ask(stash(), { ...tidy, ...json(args) });
+
+      assert.equal(record(msg).id, '1');
+      assert.equal(record(msg).status, 'FINISHED');
+      assert.deepEqual(stash().pluginRuns, [{ plugin: 'tidy', task: 'Tidy up', args }]);
+    });
+
+    it('finds the job of each of five messages at once', async () => {
+      const flow = await start(stash(), tidy);
+      const ids = Array.from({ length: 5 }, () => flow.send());
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+      assert.deepEqual(ids.map((id) => record(flow.endOf(id).msg).id).sort(), ['1', '2', '3', '4', '5']);
+    });
+
+    it('lacks what came later: UNSUPPORTED', async () => {
+      for (const task of ['metadataCleanGenerated', 'optimiseDatabase', 'updatePackages']) {
+        assert.match((await ask(stash(), { task })).error?.message ?? '', /UNSUPPORTED\.lacking/);
+      }
+      const options = json({ sources: SOURCES, options: { skipMultipleMatches: true } });
+      const msg = await ask(stash(), { task: 'metadataIdentify', ...options });
+      assert.match(msg.error?.message ?? '', /UNSUPPORTED\.unknown/);
+      assert.deepEqual(sent(stash()), []);
+    });
+  });
+
+  describe('on a server without a live log', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0', jobSeconds: 0.1 });
+
+    it('brakes a clean, and does not tell what it removed', async () => {
+      stash().library.unmount(FOLDER);
+      assert.equal((await ask(stash(), { task: 'metadataClean' })).error?.code, 'SERVER_STATE');
+      const msg = await ask(stash(), { task: 'metadataClean', cleanAnyway: true, reply: 'finished' });
+
+      assert.equal(record(msg).status, 'FINISHED');
+      assert.equal(record(msg).marked, undefined);
+    });
+
+    it('lacks the folders of a clean: UNSUPPORTED', async () => {
+      const msg = await ask(stash(), { task: 'metadataClean', paths: FOLDER, pathsType: 'str' });
+      assert.match(msg.error?.message ?? '', /UNSUPPORTED\.lacking/);
+    });
+  });
+});
