@@ -1015,7 +1015,7 @@ describe('Jobs of a server', () => {
       await follow({ release: 'v0.7.0', jobSeconds: 7 });
       add('one');
       await until(() => lines().length === 1);
-      assert.deepEqual(lines(), ['started Cleaning... RUNNING']);
+      assert.deepEqual(lines(), ['started Clean RUNNING']);
     });
 
     it('report UNAUTHORIZED if the credentials are refused', async () => {

@@ -52,7 +52,7 @@ describe('Fake server: tasks on the library', () => {
       const client = await newest();
       client.stash.library.unmount('/media/videos');
       const { status, progress, lines } = await run(client, DRY);
-      // Nine of twelve: the pictures and their folders, and the folder of the videos, stay.
+      // Eight of twelve: a picture, its folder and both library folders stay.
       assert.deepEqual([status, progress], ['FINISHED', 8 / 12]);
       assert.equal(lines.filter((line) => / not found\. Marking to clean: "/.test(line)).length, 8);
       assert.equal(lines[1], 'Running in Dry Mode');
@@ -263,6 +263,20 @@ describe('Fake server: tasks on the library', () => {
       });
     }
   });
+
+  for (const [mutation, status] of [
+    ['metadataClean(input: { dryRun: true })', 'Clean'],
+    ['metadataAutoTag(input: {})', 'Auto Tag'],
+    ['metadataExport', 'Export'],
+    ['runPluginTask(plugin_id: "tidy", task_name: "Tidy up")', 'Plugin Operation'],
+  ] as const) {
+    it(`have the status "${status}" before v0.8`, async () => {
+      const { stash, value } = await start({ release: 'v0.7.0' });
+      stash.jobs.hold();
+      assert.equal(await value(`mutation { ${mutation} }`), 'todo');
+      assert.deepEqual(await value('{ jobStatus { status } }'), { status });
+    });
+  }
 
   it('cleanGenerated looks at the chosen kinds', async () => {
     const client = await newest();
