@@ -46,8 +46,13 @@ export = (RED: NodeRED<typeof words>): void => {
 };
 
 /** Returns the task as the subject of a sentence. */
-function subjectOf(text: FindText<typeof words>, { items, isDryRun }: TaskDone, input: TaskInput): string {
-  const { task: name, pluginTask: plugin, packageType, paths } = input;
+function subjectOf(
+  text: FindText<typeof words>,
+  { items, isDryRun, instead }: TaskDone,
+  input: TaskInput,
+): string {
+  const { task: name, pluginTask: plugin, packageType } = input;
+  const paths = instead ?? input.paths;
   const run = text(`what.${name}`, { plugin, type: text(`packageType.${packageType}`) });
   const what = isDryRun ? text('what.dryRun', { what: run }) : run;
   if (items) return text('what.items', { what, count: items.known.length });

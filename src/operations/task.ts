@@ -33,6 +33,8 @@ export interface TaskInput extends JobOptions {
 export interface TaskDone extends TaskForItems {
   /** Whether nothing was to change, because the server only tells what it would remove. */
   isDryRun: boolean;
+  /** The folders that stand in for the given paths, if they are others. */
+  instead?: readonly string[];
 }
 
 /** Fields that the server requires, for the check of the others before these are known. */
@@ -63,7 +65,12 @@ export async function task(server: Server, input: TaskInput, call: Call): Promis
   const isDryRun = canRunDry(name) && complete['dryRun'] === true;
   const toCheck = withFields({ ...complete, ...(paths && { paths }) });
   const { items: chosen, ...scope } = await limitTo(server, { ...input, paths }, toCheck, call);
-  const about = { isDryRun, ...(chosen && { items: chosen }) };
+  const { paths: folders } = scope;
+  const about = {
+    isDryRun,
+    ...(chosen && { items: chosen }),
+    ...(paths && folders && folders.join() !== paths.join() && { instead: folders }),
+  };
   // Without any, the task would be for the whole library.
   if ([scope.paths, scope.sceneIDs].some((list) => list?.length === 0)) {
     return { operation: name, job: { id: null, status: 'SKIPPED' }, ...about };

@@ -197,7 +197,8 @@ export class Server {
 
   /**
    * Whether the server can read the file of a scene or an image. Requests its first byte, at the path at which all releases
-   * serve it; of a missing file a server responds with 404, and with 500 for an image since v0.17 (seen on v0.11 to v0.30).
+   * serve it. A server responds with 404 for a missing file, or with 500 for an image since v0.17, and with 403 for a file that
+   * it is not allowed to read (seen on v0.11 to v0.30).
    * @throws {StashError} as `request`.
    */
   async canRead(kind: 'scene' | 'image', id: string, call: Call): Promise<boolean> {
@@ -221,8 +222,8 @@ export class Server {
     } catch (error) {
       if (isThere) return true;
       if (!(error instanceof StashError)) throw error;
-      const { code, status } = error;
-      if (status === 404 || (status === 500 && code === 'HTTP')) return false;
+      const isRefused = error.code === 'HTTP' && (error.status === 403 || error.status === 500);
+      if (error.status === 404 || isRefused) return false;
       throw error;
     } finally {
       this.#log.write(`read ${kind}`, trace, start);
