@@ -30,6 +30,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await has({ status: "'OK'", version: "'v0.30.1'", latest: "'v0.31.0'", newer: 'true', jobs: '0' });
     await has({ scene: '5', image: '1', gallery: '0', performer: '12', studio: '6', group: '4', tag: '31' });
     await has({ gigabytes: '6', hours: '3' });
+    await has({ summary: "'nas reports status OK and no jobs (5 scenes, v0.31.0 is available).'" });
     const before = published().length;
 
     stash.studios = stash.studios.slice(1);
@@ -47,11 +48,12 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.equal(example.outputs('your notification').length, 1);
   });
 
-  it('notifies about nothing while the latest release is unknown, or no newer one', async () => {
+  it('notifies about nothing while the latest release is unknown', async () => {
     stash.github.failure = OFFLINE;
     await start();
-    await has({ status: "'OK'", latest: "''", newer: "''", tag: '31' });
-    assert.match(published().find(([topic]) => topic === 'summary')?.[1] ?? '', /latest version unknown/);
+    await has({ status: "'OK'", latest: "''", newer: "''", tag: '31', hours: '3' });
+    const [, summary = ''] = published().find(([topic]) => topic === 'summary') ?? [];
+    assert.match(summary, /no jobs \(5 scenes, latest version unknown: “Github API .* no such host”\)\.'$/);
     assert.deepEqual(example.outputs('your notification'), []);
   });
 

@@ -173,7 +173,8 @@ describe('stash-status', () => {
     it('shows at most 20 visible characters, whatever the server sends', () => {
       const long = 'x'.repeat(5000);
       for (const status of [long, `a\u001b]0;title\u0007\n${long}`, '𝄞'.repeat(5000), ` \u202e${long}`]) {
-        const values = { server: 'nas', status: redactTo(status, 60), short: redactTo(status, 20) };
+        const shown = { status: redactTo(status, 60), short: redactTo(status, 20) };
+        const values = { server: 'nas', details: '', ...shown };
         const summary = words('status', 'summary.told', values);
         assert.ok(summary.length < 100, summary);
         for (const text of [word('other', values), summary]) assert.doesNotMatch(text, /\p{C}/u);
