@@ -122,4 +122,33 @@ describe('A log line of the server', () => {
       log.add(odd);
     assert.equal(between(log, '00', '59').problemCount, 0);
   });
+
+  it('is a path that a clean task marks, however the release says so', () => {
+    const log = new LogCollector((text) => text);
+    const marks: [line: string, path: string][] = [
+      ['File not found. Marking to clean: "/media/a.mp4"', '/media/a.mp4'],
+      ['Folder not found. Marking to clean: "/media/b"', '/media/b'],
+      ['File not in any stash library directories. Marking to clean: "/old/c.mp4"', '/old/c.mp4'],
+      ['Marking contained file "/media/d.zip/e.jpg" to clean', '/media/d.zip/e.jpg'],
+      ['Gallery has 0 images. Marking to clean: Holiday', 'Holiday'],
+      ['File not found. Cleaning: "/media/f.mp4"', '/media/f.mp4'],
+    ];
+    log.add(marks.map(([message]) => line('01', 'Info', message)));
+    log.add([line('01', 'Info', 'Cleaning generated files '), line('01', 'Info', 'Finished Cleaning (2ms)')]);
+    log.add([line('09', 'Info', 'File not found. Marking to clean: "/media/later.mp4"')]);
+
+    assert.deepEqual(log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z'), {
+      count: 6,
+      paths: marks.map(([, path]) => path),
+    });
+  });
+
+  it('counts the paths that a clean task marks, and keeps the last hundred', () => {
+    const log = new LogCollector((text) => text);
+    for (let index = 0; index < 2500; index++) {
+      log.add([line('01', 'Info', `File not found. Marking to clean: "/media/${index}.mp4"`)]);
+    }
+    const { count, paths } = log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z');
+    assert.deepEqual([count, paths.length, paths.at(-1)], [2500, 100, '/media/2499.mp4']);
+  });
 });
