@@ -4,6 +4,7 @@ import { helper, leave } from '../support/runtime';
 import { extendSchema } from '../support/schema';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
+import { taskNames } from '../../src/operations/task-kinds';
 
 /** Returns a scraper as a server lists it, with its supported kinds of look-up. */
 function scraper(id: string, name: string, ...supported_scrapes: string[]) {
@@ -161,5 +162,59 @@ describe("the list of library folders in the server's dialog", () => {
   it('gives the reason if the server has no list', async () => {
     stash().answerWith(json({ errors: [{ message: 'a secret' }], data: null }), { field: 'configuration' });
     assert.deepEqual(await ask(), { case: 'GRAPHQL.failed', details: {} });
+  });
+});
+
+describe("the lists in the task node's dialog", () => {
+  before(() => helper.startServer());
+  after(() => helper.stopServer());
+
+  async function ask(list: 'plugins' | 'tasks'): Promise<unknown> {
+    const response = await helper.request().get(`/stash-server/${list}`).query({ id: 'server1' }).expect(200);
+    return response.body;
+  }
+
+  describe('of a server of today', () => {
+    const stash = useFakeStash({ release: 'v0.30.1' });
+    beforeEach(() => Flow.start({ type: 'stash-task', server: { url: stash().url } }));
+
+    it('contain the plugins that have tasks and are turned on, sorted', async () => {
+      stash().plugins = [
+        { id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', description: 'Renames files' }] },
+        { id: 'hooks', name: 'Only hooks', tasks: [] },
+        { id: 'off', name: 'Off', enabled: false, tasks: [{ name: 'Never' }] },
+        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello' }] },
+      ];
+
+      assert.deepEqual(await ask('plugins'), [
+        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello', description: '' }] },
+        { id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', description: 'Renames files' }] },
+      ]);
+    });
+
+    it('contain all tasks, none of which needs another release', async () => {
+      const tasks = (await ask('tasks')) as { name: string; needs: string | null }[];
+      assert.deepEqual(
+        tasks.map(({ name, needs }) => [name, needs]),
+        taskNames.map((name) => [name, null]),
+      );
+    });
+  });
+
+  describe('of an older server', () => {
+    const stash = useFakeStash({ release: 'v0.17.2' });
+    beforeEach(() => Flow.start({ type: 'stash-task', server: { url: stash().url } }));
+
+    it('tell which release a task needs', async () => {
+      const tasks = (await ask('tasks')) as { name: string; needs: string | null }[];
+      assert.deepEqual(
+        tasks.filter(({ needs }) => needs !== null),
+        [
+          { name: 'metadataCleanGenerated', needs: 'v0.25.0' },
+          { name: 'optimiseDatabase', needs: 'v0.22.0' },
+          { name: 'updatePackages', needs: 'v0.24.0' },
+        ],
+      );
+    });
   });
 });

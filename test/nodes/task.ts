@@ -138,7 +138,12 @@ export const sample: Sample = {
       stalledAfter: '10',
       outputs: 1,
     },
-    shown: { reply: words('server', 'reply.started'), outputs: '1' },
+    shown: {
+      task: words('task', 'task.metadataAutoTag'),
+      packageType: words('task', 'packageType.Plugin'),
+      reply: words('server', 'reply.started'),
+      outputs: '1',
+    },
     answers: [
       {
         payload: /status: "STARTED"/,
