@@ -5,11 +5,11 @@ import {
   jobInputs,
   type NodeRED,
   replyOfTask,
+  sceneIds,
   texts,
   ticked,
 } from '../src/flow';
 import { generate, generateKinds, generateOptions } from '../src/operations/generate';
-import { sceneIds } from './items.input';
 import type words from './locales/en-US/generate.json';
 
 /** stash-generate: generates the chosen kinds of content. */

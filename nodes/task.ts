@@ -2,6 +2,7 @@ import {
   actionNode,
   checkbox,
   choice,
+  chosenItems,
   detail,
   type FindText,
   jobInputs,
@@ -11,7 +12,6 @@ import {
 } from '../src/flow';
 import { task, type TaskDone, type TaskInput } from '../src/operations/task';
 import { packageTypes, taskNames } from '../src/operations/task-kinds';
-import { chosenItems } from './items.input';
 import type words from './locales/en-US/task.json';
 import { chosenFor, options } from './task.input';
 

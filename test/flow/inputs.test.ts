@@ -5,7 +5,6 @@ import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { root } from '../support/root';
 import { runtime } from '../support/runtime';
 import { folder } from '../../nodes/backup.input';
-import { sceneIds } from '../../nodes/items.input';
 import { performer } from '../../nodes/performer-scrape.input';
 import { job } from '../../nodes/stop.input';
 import type { ErrorCase } from '../../src/errors';
@@ -21,6 +20,7 @@ import {
   number,
   type Property,
   readInput,
+  sceneIds,
   selection,
   text,
   texts,

@@ -1,4 +1,5 @@
 export * from './define';
+export * from './items';
 export * from './job';
 export * from './static';
 export * from './typed';

@@ -1,6 +1,7 @@
-import { StashError } from '../src/errors';
-import { evaluated, type EvaluatedProperty, type InputDetails, list } from '../src/flow';
-import { isRecord } from '../src/guards';
+import { StashError } from '../../errors';
+import { isRecord } from '../../guards';
+import { evaluated, type EvaluatedProperty } from './define';
+import { type InputDetails, list } from './typed';
 
 /** Items of the library, by their ids. */
 export interface ChosenItems {

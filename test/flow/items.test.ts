@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chosenItems, sceneIds } from '../../nodes/items.input';
+import { chosenItems, sceneIds } from '../../src/flow/inputs';
 import type { ErrorCase } from '../../src/errors';
 
 describe('A typed input for scenes', () => {
