@@ -74,6 +74,8 @@ export interface Entry {
 export interface Arrival {
   path: string;
   title?: string;
+  /** When it was last changed, in ISO 8601; before all scans by default. */
+  modified?: string;
 }
 
 // When the files of a new server were scanned.
@@ -147,6 +149,11 @@ export class Library {
   /** Returns whether a scan can read this file or walk through this folder. */
   exists(path: string): boolean {
     return this.disk.isFolder(path) || this.filesBelow([path]).length > 0;
+  }
+
+  /** Returns when a file was last changed, in milliseconds since 1970. */
+  modifiedAt(path: string): number {
+    return Date.parse(this.#arrived.find((file) => file.path === path)?.modified ?? STARTED);
   }
 
   /** Returns the file if it is not in the library yet. */

@@ -105,6 +105,8 @@ export interface Quirks {
   readonly scanInSetup: 'crash' | 'accept' | 'refuse';
   /** Survives a scan in NEEDS_MIGRATION. */
   readonly survivesOldDatabase: boolean;
+  /** Survives the id of a marker to generate for: a nil pointer in a goroutine. */
+  readonly survivesMarkers: boolean;
   /** Reports success for a backup in SETUP that is not downloaded. */
   readonly backsUpNothing: boolean;
   /** Gives "" instead of null for a studio without a web address. */
@@ -186,6 +188,7 @@ export const history: {
 
   scanInSetup: { 0: 'crash', 17: 'accept', 26: 'refuse' },
   survivesOldDatabase: { 0: false, 11: true, 12: false },
+  survivesMarkers: { 0: false, 24: true },
   backsUpNothing: { 0: false, 26: true },
   emptyUrl: { 0: true, 29: false },
   noDatabase: { 0: PANIC, 7: 'database not initialized', 17: PANIC },

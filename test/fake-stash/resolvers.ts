@@ -67,7 +67,10 @@ export function listen(
 }
 
 type TaskInput = Readonly<Record<string, unknown>>;
-type ScanInput = TaskInput & { paths?: readonly string[] | null };
+type ScanInput = TaskInput & {
+  paths?: readonly string[] | null;
+  filter?: { minModTime?: string | null } | null;
+};
 
 const CONFIGURATION = '/config/config.yml';
 const HASH = '57a3c2fe';
@@ -115,10 +118,14 @@ export function resolvers(server: ServerState) {
 
     metadataScan({ input }: { input: ScanInput }, context: Context) {
       if (quirks.refusesNull) refuseNulls(input);
-      return start(server, context, scan(server, input.paths ?? []));
+      const { paths, filter } = input;
+      const since = filter?.minModTime ? timeOf(filter.minModTime) : undefined;
+      return start(server, context, scan(server, paths ?? [], since));
     },
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
       if (quirks.refusesNullContent) refuseNulls(input);
+      const { markerIDs } = input;
+      if (Array.isArray(markerIDs) && markerIDs.length > 0 && !quirks.survivesMarkers) context.crash();
       return start(server, context, generate(server, input));
     },
     metadataClean: ({ input }: { input: CleanInput }) => enqueue(server, clean(server, input)),
@@ -224,6 +231,12 @@ function database({ backups }: ServerState): string {
 
 function databaseSchema({ status, quirks }: ServerState): number {
   return { SETUP: 0, NEEDS_MIGRATION: quirks.oldSchema, OK: quirks.appSchema }[status];
+}
+
+/** Reads a time as Stash does: of its four forms the one with a time zone. */
+function timeOf(text: string): number {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
+  throw new Error(`ParseDateStringAsTime failed: dateString <${text}>`);
 }
 
 function numeric(id: string, prefix = ''): string {

@@ -16,12 +16,22 @@ export interface TaskState {
 }
 
 /** The input of `metadataGenerate`. */
-export type GenerateInput = Readonly<Record<string, unknown>> & { sceneIDs?: readonly string[] | null };
+export type GenerateInput = Readonly<Record<string, unknown>> & {
+  sceneIDs?: readonly string[] | null;
+  markerIDs?: readonly string[] | null;
+};
 
-/** Returns a task that looks for new files below these paths; without any, everywhere. */
+/** The markers of a new server. */
+const MARKERS: readonly string[] = ['1', '2', '3'];
+
+/**
+ * Returns a task that looks for new files below these paths; without any, everywhere.
+ * @param since passes over files that have not changed since then.
+ */
 export function scan(
   { quirks, clock, serverLog, library, scanned }: TaskState,
   paths: readonly string[],
+  since = -Infinity,
 ): Task {
   const { scans } = quirks;
   const info = (message: string) => {
@@ -49,7 +59,7 @@ export function scan(
     description: 'Scanning...',
     ...(scans === 'walking' && { counting: 'Walking directory tree' }),
     begin() {
-      const files = library.filesBelow(paths);
+      const files = library.filesBelow(paths).filter((path) => library.modifiedAt(path) >= since);
       const covered = paths.filter((path) => stashOf(path));
       for (const path of paths) {
         if (!stashOf(path)) serverLog.write('Warning', `${path} is not in the configured stash paths`);
@@ -89,10 +99,10 @@ export function scan(
   };
 }
 
-/** Returns a task that generates the chosen kinds of content, for all scenes or for these. */
+/** Returns a task that generates the chosen kinds of content, for all scenes or for these, and the previews of these markers. */
 export function generate(
   { quirks, serverLog, library }: TaskState,
-  { sceneIDs, ...input }: GenerateInput,
+  { sceneIDs, markerIDs, ...input }: GenerateInput,
 ): Task {
   const kinds = Object.entries(input)
     .filter(([name, chosen]) => chosen === true && name !== 'overwrite' && name !== 'forceTranscodes')
@@ -105,14 +115,30 @@ export function generate(
         if (!/^\d+$/.test(id)) serverLog.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
       }
       const all = library.all('scene');
-      const selected = all.filter(({ id }) => !sceneIDs?.length || sceneIDs.includes(id));
+      // Up to v0.10, Stash generates for all scenes besides the markers: source v0.5.0 to v0.11.0.
+      const isAbout = (id: string) => sceneIDs?.includes(id) ?? false;
+      const isForAll = !sceneIDs?.length && (!markerIDs?.length || quirks.minor < 11);
+      const selected = all.filter(({ id }) => isForAll || isAbout(id));
       // Because of an unknown or repeated id, Stash skips the others too: recorded on v0.30.1, source v0.17.2.
       const spoilt = quirks.scans === 'walking' && sceneIDs?.length && selected.length < sceneIDs.length;
       const scenes = spoilt ? [] : selected;
       const nothing = kinds.length === 0 && quirks.scans === 'walking';
       const counts = kinds.map((kind) => `${scenes.length} ${kind}`);
       serverLog.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
-      return kinds.flatMap((kind) => scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })));
+      const ofScenes = kinds.flatMap((kind) =>
+        scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })),
+      );
+      const unknown = (markerIDs ?? []).find(
+        (id, at) => !MARKERS.includes(id) || markerIDs?.indexOf(id) !== at,
+      );
+      if (unknown !== undefined) {
+        serverLog.write('Error', `scene marker with id ${unknown} not found`);
+        return ofScenes;
+      }
+      const ofMarkers = (markerIDs ?? []).map((id) => ({
+        name: `Generating marker preview for marker ID ${id}`,
+      }));
+      return [...ofScenes, ...ofMarkers];
     },
     end(milliseconds, stopped) {
       if (stopped) serverLog.write('Info', 'Stopping due to user request');
