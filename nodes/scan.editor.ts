@@ -9,9 +9,18 @@ import {
   pathsInput,
   prepareReply,
   stash,
+  TypedInput,
 } from '../src/editor';
 
 const paths = pathsInput('scan:everything.paths');
+const minModTime = new TypedInput('minModTime', {
+  type: 'any',
+  types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
+  bare: { type: 'any', label: 'scan:everything.minModTime' },
+  // A timestamp, a duration, or a date with or without a time.
+  item: /^" *(?:0|\d{12,15}|\d{1,9}(?:\.\d{1,3})? ?(?:s|seconds?|m|min|minutes?|h|hours?|d|days?|w|weeks?)|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?) *"$/i,
+  invalid: 'scan:invalid.minModTime',
+});
 
 stash.registerType('stash-scan', {
   category: 'stash',
@@ -31,6 +40,8 @@ stash.registerType('stash-scan', {
     },
     collect: number('0', 'scan:invalid.seconds'),
     collectAtMost: number('300', 'scan:invalid.seconds'),
+    minModTime: minModTime.value,
+    minModTimeType: minModTime.type,
     rescan: { value: false },
     scanGenerateCovers: { value: false },
     scanGeneratePreviews: { value: false },
@@ -48,6 +59,7 @@ stash.registerType('stash-scan', {
   },
   oneditprepare() {
     paths.show();
+    minModTime.show();
     dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
     dependOnNumber('settle', 'temporaryNames');
     dependOnNumber('collect', 'collectAtMost');

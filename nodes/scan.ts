@@ -15,6 +15,7 @@ import {
 import type { NewContent } from '../src/operations/new-content';
 import { type Collected, scanOptions, type Settled } from '../src/operations/scan';
 import { ScanCollector, usualTemporaryNames } from '../src/operations/scan-collector';
+import { pastTime } from './scan.input';
 import type words from './locales/en-US/scan.json';
 
 /** stash-scan: scans the library or some of its folders for new files. */
@@ -27,6 +28,7 @@ export = (RED: NodeRED<typeof words>): void => {
         inputs: {
           paths: texts('paths', 'library'),
           options: ticked(scanOptions),
+          minModTime: pastTime('minModTime', 'any'),
           settle: seconds('settle', 0),
           temporaryNames: plain('temporaryNames', usualTemporaryNames),
           collect: seconds('collect', 0),
@@ -37,7 +39,7 @@ export = (RED: NodeRED<typeof words>): void => {
         run: (server, input, call) => collector.scan(server, input, call),
         reply: (
           { operation, job, isIdle, found, because = '', missing = [], instead, collected, settled },
-          { paths },
+          { paths, minModTime },
           text,
         ) => {
           const what = collected ? subjectOfAll(text, collected) : subjectOf(text, instead ?? paths);
@@ -61,6 +63,10 @@ export = (RED: NodeRED<typeof words>): void => {
             payload: found === undefined ? job : { ...job, new: found },
             details: [...whatIsNew(found, because), ...whatSettled(settled), ...end.details],
           };
+          if (isIdle && job.status === 'FINISHED' && minModTime !== null && !job.problemCount) {
+            const details = [...whatSettled(settled), ...end.details];
+            return { ...end, ...about, details, outcome: 'nothingChanged', status: 'nothingChanged' };
+          }
           // The server reports the same for an empty folder and for a missing one.
           if (isIdle && job.status === 'FINISHED') {
             return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };

@@ -22,6 +22,7 @@ export {
   seconds,
   selection,
   text,
+  TEXT_TYPES,
   texts,
   ticked,
   trimmed,

@@ -41,6 +41,10 @@ export interface InputFields {
   optional?: Readonly<Record<string, unknown>>;
   /** The first release that has each field that not every release has; null if none has it so far. */
   since: Readonly<Record<string, string | null>>;
+  /** The names of such fields in the flow file, where they differ. */
+  names?: Readonly<Record<string, string>>;
+  /** For fields that older servers have but cannot use: the type and the field that show that a server can. */
+  usableWith?: Readonly<Record<string, readonly [type: string, field: string]>>;
 }
 
 /** When and how to report a job. `stalledAfter` and `waitLimit` are unlimited by default. */
@@ -76,10 +80,14 @@ export interface TaskForItems extends Omit<TaskResult, 'job'> {
 export function inputArgument(
   schema: Schema,
   type: string,
-  { required, optional, since }: InputFields,
+  { required, optional, since, names = {}, usableWith = {} }: InputFields,
 ): Argument {
-  const lacking = Object.keys(since).find((name) => name in required && !schema.has(type, name));
-  if (lacking !== undefined) throw schema.lacks(lacking, since[lacking] ?? null);
+  const isUsable = (name: string) => {
+    const sign = usableWith[name];
+    return schema.has(type, name) && (!sign || schema.has(...sign));
+  };
+  const lacking = Object.keys(since).find((name) => name in required && !isUsable(name));
+  if (lacking !== undefined) throw schema.lacks(names[lacking] ?? lacking, since[lacking] ?? null);
   return { name: 'input', type: `${type}!`, value: schema.input(type, { ...optional, ...required }) };
 }
 

@@ -34,6 +34,8 @@ interface Member {
   paths: readonly string[] | null;
   /** What was found out about each path; undefined without `settle`. */
   ends: readonly Ended[] | undefined;
+  /** Null for files of any age. */
+  minModTime: number | null;
   call: HoldableCall;
 }
 
@@ -62,7 +64,7 @@ export class ScanCollector {
    * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many are held.
    */
   async scan(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
-    const { settle, collect, paths: given } = input;
+    const { settle, collect, paths: given, minModTime = null } = input;
     if (collect === 0 && (settle === 0 || !given)) return scan(server, input, call);
     if (this.#held >= server.maxHeld) {
       throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
@@ -81,7 +83,7 @@ export class ScanCollector {
     }
     const paths = ends?.map(({ path }) => path) ?? given;
     // Without `await`, which would keep all of the above in memory for each message.
-    return this.#join(server, input, { paths, ends, call });
+    return this.#join(server, input, { paths, ends, minModTime, call });
   }
 
   /** How many messages are held. */
@@ -123,7 +125,8 @@ export class ScanCollector {
       const gathered = await gather(server, burst, shared);
       if (!gathered) return;
       const { paths } = gathered.collected;
-      const result = { ...(await scanServerPaths(server, { ...input, paths }, shared)), ...gathered };
+      const toScan = { ...input, paths, minModTime: earliestOf(burst.callers) };
+      const result = { ...(await scanServerPaths(server, toScan, shared)), ...gathered };
       await burst.end(() => result);
     } catch (error) {
       await burst.end(({ call }) => {
@@ -184,6 +187,13 @@ async function gather(server: Server, burst: ScanBurst, call: Call): Promise<Gat
   const covered = paths === fewest.paths ? fewest : await fewestPaths(paths, library.folders);
   const collected = { messages, ...covered };
   return { collected, ...(isSettled && { settled: settledOf(found) }) };
+}
+
+/** Returns the time since which all that any of these members wants has changed; null for files of any age. */
+function earliestOf(members: readonly Member[]): number | null {
+  let earliest = Infinity;
+  for (const { minModTime } of members) earliest = Math.min(earliest, minModTime ?? -Infinity);
+  return Number.isFinite(earliest) ? earliest : null;
 }
 
 function notGone(found: ReadonlyMap<string, Outcome>): readonly string[] {

@@ -34,11 +34,16 @@ export type ScanOption = keyof typeof scanSince;
 export const scanOptions = Object.keys(scanSince) as ScanOption[];
 
 /** Returns the task for paths of the server, or of this machine while they are only checked. */
-function taskOf({ options }: ScanInput, paths: readonly string[] | null): Task {
-  const chosen = Object.fromEntries(options.map((option) => [option, true]));
+function taskOf({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
   const fields: InputFields = {
-    required: { ...chosen, ...(paths && { paths }) },
-    since: { paths: 'v0.4.0', ...scanSince },
+    required: {
+      ...Object.fromEntries(options.map((option) => [option, true])),
+      ...(minModTime !== null && { filter: { minModTime: new Date(minModTime).toISOString() } }),
+      ...(paths && { paths }),
+    },
+    since: { paths: 'v0.4.0', ...scanSince, filter: 'v0.12.0' },
+    // All that a filter has.
+    names: { filter: 'minModTime' },
   };
   return {
     operation: OPERATION,
@@ -55,6 +60,8 @@ export interface ScanInput extends JobOptions {
   paths: readonly string[] | null;
   /** The options to turn on. */
   options: readonly ScanOption[];
+  /** Files that have not changed since then are skipped. In milliseconds since 1970; null, the default, for files of any age. */
+  minModTime?: number | null;
   /** How many new scenes, images and galleries each to list after the scan. Below 1, the default, none is requested. */
   listNew?: number;
 }

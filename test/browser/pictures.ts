@@ -200,7 +200,10 @@ async function dialog(page: Page, node: string, file: string, last: string): Pro
 /** Takes the section of a dialog that can be closed. */
 async function section(page: Page, node: string, file: string): Promise<void> {
   await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
-  await page.locator('.stash-section').screenshot({ path: path.join(folder, file) });
+  await page
+    .locator('.stash-section')
+    .first()
+    .screenshot({ path: path.join(folder, file) });
   await close(page);
 }
 

@@ -118,6 +118,49 @@ describe('stash-scan that collects messages', () => {
     assert.equal(count('configuration'), 0);
   });
 
+  it('scans what has changed since the earliest of their times', async () => {
+    const flow = await start({ minModTime: 'since', minModTimeType: 'msg' });
+    const ids = [
+      flow.send({ payload: '/media/videos/a', since: '2026-07-31T12:00Z' }),
+      flow.send({ payload: '/media/videos/b', since: '2026-07-30T12:00Z' }),
+      flow.send({ payload: '/media/videos/c', since: Date.UTC(2026, 7, 1) }),
+    ];
+    const wrong = await flow.ask({ payload: '/media/videos/d', since: '' });
+    assert.equal(wrong.msg.error?.code, 'BAD_INPUT');
+    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+    assert.deepEqual(scans(), [
+      {
+        paths: ['/media/videos/a', '/media/videos/b', '/media/videos/c'],
+        filter: { minModTime: '2026-07-30T12:00:00.000Z' },
+      },
+    ]);
+  });
+
+  it('scans with one time for messages that count it back from now', async () => {
+    const flow = await start({ pathsType: 'library', minModTime: '24h', minModTimeType: 'str' });
+    const before = Date.now();
+    await burst(flow, [1, 2]);
+    const [scan, ...others] = scans() as { filter: { minModTime: string } }[];
+    const since = Date.parse(scan?.filter.minModTime ?? '') + 86_400_000;
+    assert.ok(since >= before && since <= Date.now(), String(since - before));
+    assert.deepEqual(others, []);
+  });
+
+  it('ignores the time of a message that has ended alone', async () => {
+    const flow = await start({ minModTime: 'since', minModTimeType: 'msg' });
+    const gone = flow.send({ payload: '/media/pictures/a', since: '2020-01-01' });
+    const kept = flow.send({ payload: '/media/videos/a', since: '2026-07-31T12:00Z' });
+    await flow.until(() => count('configuration') === 1 && flow.statuses.length > 0);
+    stash().answerWith(
+      json({ data: { configuration: { general: { stashes: [{ path: '/media/videos' }] } } } }),
+      { field: 'configuration' },
+    );
+    await flow.until(() => flow.hasEnded(gone) && flow.hasEnded(kept));
+    assert.deepEqual(scans(), [
+      { paths: ['/media/videos/a'], filter: { minModTime: '2026-07-31T12:00:00.000Z' } },
+    ]);
+  });
+
   it('translates the paths first', async () => {
     const flow = await start({}, { pathMap: [{ here: '/downloads', there: '/media/videos' }] });
     await burst(flow, ['/downloads/a', '/media/videos/a']);

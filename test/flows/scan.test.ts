@@ -117,6 +117,96 @@ describe('stash-scan', () => {
     });
   });
 
+  describe('of what has changed since a time', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO });
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+    const since = { minModTime: 'since', minModTimeType: 'msg' };
+
+    for (const [what, value] of [
+      ['a timestamp', 1_785_513_600_000],
+      ['a text with an offset', '2026-07-31T18:00+02:00'],
+    ] as const) {
+      it(`sends the time of ${what} in the one form that every release accepts`, async () => {
+        const flow = await start(since);
+        const { output, msg } = await flow.ask({ since: value });
+
+        assert.equal(output, 1, msg.error?.message);
+        assert.deepEqual(scansOf(stash()), [{ filter: { minModTime: '2026-07-31T16:00:00.000Z' } }]);
+      });
+    }
+
+    it('counts a duration back from now', async () => {
+      const flow = await start({
+        minModTime: '24h',
+        minModTimeType: 'str',
+        paths: '/media/videos',
+        pathsType: 'str',
+      });
+      await flow.ask();
+
+      const [scan] = scansOf(stash()) as { filter: { minModTime: string }; paths: string[] }[];
+      const ago = Date.now() - Date.parse(scan?.filter.minModTime ?? '');
+      assert.ok(ago >= 86_400_000 && ago < 86_460_000, String(ago));
+      assert.deepEqual(scan?.paths, ['/media/videos']);
+    });
+
+    for (const value of [undefined, '', 'yesterday', 1_785_513_600]) {
+      it(`reports BAD_INPUT and never scans everything for ${JSON.stringify(value)}`, async () => {
+        const flow = await start(since);
+        const { msg } = await flow.ask({ since: value });
+
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(stash().requests, []);
+      });
+    }
+
+    it('adds only changed files, and says so if there are none', async () => {
+      stash().arrive({ path: '/media/videos/old.mp4', modified: '2020-01-01T00:00:00Z' });
+      const flow = await start({ ...since, reply: 'finished', listNew: '5' });
+      const nothing = await flow.ask({ since: '2026-07-31' });
+
+      assert.equal((nothing.msg.payload as JobRecord).status, 'FINISHED');
+      assert.equal(nothing.msg.stash?.summary, 'summary.nothingChanged');
+      await flow.until(() => flow.statuses.at(-1)?.text === 'status.nothingChanged');
+      assert.equal(flow.statuses.at(-1)?.fill, 'green');
+
+      stash().arrive({ path: '/media/videos/new.mp4', modified: '2026-08-01T00:00:00Z' });
+      const { msg } = await flow.ask({ since: '2026-07-31' });
+      const { scenes } = (msg.payload as { new: { scenes: { first: { path: string }[] } } }).new;
+      assert.deepEqual(
+        scenes.first.map(({ path }) => path),
+        ['/media/videos/new.mp4'],
+      );
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
+    });
+
+    it('reports a folder that is missing on the server’s disk all the same', async () => {
+      const flow = await start({
+        ...since,
+        reply: 'finished',
+        paths: '/media/videos/none',
+        pathsType: 'str',
+      });
+      const { msg } = await flow.ask({ since: '2026-07-31' });
+
+      assert.equal(msg.stash?.summary, 'summary.noFiles');
+    });
+
+    describe('on a server that has no such option', () => {
+      const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0' });
+
+      it('reports UNSUPPORTED, and starts nothing', async () => {
+        const properties = { minModTime: '24h', minModTimeType: 'str' };
+        const flow = await Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
+        const { msg } = await flow.ask();
+
+        assert.equal(msg.error?.code, 'UNSUPPORTED');
+        assert.deepEqual(scansOf(stash()), []);
+      });
+    });
+  });
+
   describe('with folders', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1' });
     const start = (properties: object) =>

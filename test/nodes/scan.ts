@@ -38,6 +38,8 @@ export const sample: Sample = {
     'scan, with any option and with paths': async (server, call) => {
       await scan(server.asServer, { paths: null, options: [] }, call);
       await server.understands('paths', scan(server.asServer, { paths: ['/text'], options: [] }, call));
+      const since = scan(server.asServer, { paths: null, options: [], minModTime: Date.now() }, call);
+      await server.understands('minModTime', since);
       for (const option of scanOptions) {
         await server.understands(option, scan(server.asServer, { paths: null, options: [option] }, call));
       }
@@ -77,11 +79,18 @@ export const sample: Sample = {
       await dialog.tells('settle', words('scan', 'invalid.seconds'));
       await dialog.type('collect', '-1');
       await dialog.tells('collect', words('scan', 'invalid.seconds'));
+      await dialog.openSection('more');
+      await dialog.chooseType('minModTime', 'string');
+      for (const wrong of ['', 'yesterday', '24', '1785513600']) {
+        await dialog.typeValue('minModTime', wrong);
+        await dialog.tells('minModTime', words('scan', 'invalid.minModTime'));
+      }
     },
     reasons: [
       words('server', 'invalid.paths'),
       words('scan', 'invalid.seconds'),
       words('scan', 'invalid.seconds'),
+      words('scan', 'invalid.minModTime'),
       words('server', 'invalid.waitLimit'),
       words('server', 'invalid.stalledAfter'),
       words('scan', 'invalid.listNew'),
@@ -100,6 +109,10 @@ export const sample: Sample = {
       await dialog.type('temporaryNames', '*.part');
       await dialog.type('collect', '0.2');
       await dialog.type('collectAtMost', '60');
+      for (const right of ['2026-07-31', '2026-07-31 18:00', '1785513600000', '${SINCE}', '7 days']) {
+        await dialog.typeValue('minModTime', right);
+        await dialog.isSilent('minModTime');
+      }
     },
     kept: {
       paths: '["/media/videos"]',
@@ -108,6 +121,8 @@ export const sample: Sample = {
       temporaryNames: '*.part',
       collect: '0.2',
       collectAtMost: '60',
+      minModTime: '7 days',
+      minModTimeType: 'str',
       rescan: true,
       scanGenerateCovers: true,
       scanGeneratePreviews: false,
@@ -127,10 +142,14 @@ export const sample: Sample = {
     answers: [
       {
         payload: /status: "FINISHED"/,
-        summary: /^"?Scan of \/media\/videos on home finished \(nothing new, 1 path not visible to Node-/,
+        summary: /^"?Scan of \/media\/videos on home found no changed files \(1 path not visible to Node/,
       },
     ],
-    status: /^done in /,
+    status: /^no changed files$/,
   },
-  states: [finished, { ...finished, ...mistakes, paths: ['str', ''], listNew: '' }],
+  states: [
+    finished,
+    { ...finished, ...mistakes, paths: ['str', ''], listNew: '' },
+    { minModTime: ['str', 'yesterday'] },
+  ],
 };

@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { type Evaluate, evaluated, type EvaluatedProperty, saved, unknownChoice } from './define';
 
 /** The types that the dialogs offer for a text. */
-const TEXT_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
+export const TEXT_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
 /** The types that the dialogs offer for a list or an object. */
 export const JSON_TYPES = [...TEXT_TYPES, 'json'];
