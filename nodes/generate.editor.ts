@@ -2,6 +2,9 @@ import {
   anyOf,
   dependOn,
   type EditorNode,
+  greyUnless,
+  isAnyTicked,
+  isVariable,
   jobOutputLabel,
   lastName,
   minutes,
@@ -10,6 +13,9 @@ import {
   showRows,
   stash,
   TypedInput,
+  untickUnless,
+  validator,
+  type Value,
 } from '../src/editor';
 
 const kinds = [
@@ -24,12 +30,22 @@ const kinds = [
   'imageThumbnails',
   'clipPreviews',
 ];
+/** Those that do not depend on others. */
+const kindsOfScenes = kinds.filter((kind) => !['markers', 'imagePreviews'].includes(kind));
+/** Seconds, or a percentage. */
+const part = /^(\d{1,9}(\.\d+)?|(100|\d{1,2}(\.\d+)?) ?%)$/;
 const paths = pathsInput();
 const sceneIDs = new TypedInput('sceneIDs', {
   type: 'all',
   bare: { type: 'all' },
   item: /^"?\d+"?$/,
   invalid: 'generate:invalid.sceneIDs',
+});
+const markerIDs = new TypedInput('markerIDs', {
+  type: 'none',
+  bare: { type: 'none' },
+  item: /^"?\d+"?$/,
+  invalid: 'generate:invalid.markerIDs',
 });
 
 stash.registerType('stash-generate', {
@@ -56,42 +72,76 @@ stash.registerType('stash-generate', {
     markerScreenshots: { value: false },
     sceneIDs: sceneIDs.value,
     sceneIDsType: sceneIDs.type,
+    markerIDs: markerIDs.value,
+    markerIDsType: markerIDs.type,
     paths: paths.value,
     pathsType: paths.type,
     reply: { value: 'started' },
     sendFailed: { value: false },
     waitLimit: minutes('0', 'server:invalid.waitLimit'),
     stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
+    previewSegments: ofPreviews(/^[1-9]\d{0,8}$/, 'generate:invalid.previewSegments'),
+    previewSegmentDuration: ofPreviews(/^(?=.*[1-9])\d+(\.\d+)?$/, 'generate:invalid.previewSegmentDuration'),
+    previewExcludeStart: ofPreviews(part, 'generate:invalid.previewExclude'),
+    previewExcludeEnd: ofPreviews(part, 'generate:invalid.previewExclude'),
+    previewPreset: { value: '' },
     outputs: { value: 1 },
   },
   oneditprepare() {
     paths.show();
     sceneIDs.show();
+    markerIDs.show();
     dependOn('previews', ['imagePreviews']);
+    greyUnless('previews', [
+      'previewSegments',
+      'previewSegmentDuration',
+      'previewExcludeStart',
+      'previewExcludeEnd',
+      'previewPreset',
+    ]);
     dependOn('markers', ['markerImagePreviews', 'markerScreenshots']);
     dependOn('transcodes', ['forceTranscodes']);
     prepareScope(this);
     prepareReply(this);
   },
   labelSuffix() {
-    const value = sceneIDs.shownIn(this) || paths.shownIn(this, lastName);
+    const value = sceneIDs.shownIn(this) || markerIDs.shownIn(this) || paths.shownIn(this, lastName);
     return value && `: ${value}`;
   },
 });
 
-/** Offers two properties of the flow file as one choice: some scenes, some folders, or everything. */
+/** Offers three properties of the flow file as one choice: some scenes, some markers, some folders, or everything. */
 function prepareScope(node: EditorNode): void {
   const scope = $('#stash-scope');
-  scope.val(
-    sceneIDs.typeIn(node) !== 'all' ? 'scenes' : paths.typeIn(node) !== 'library' ? 'folders' : 'all',
-  );
+  scope.val(scopeOf(node));
+  // Of markers alone, Stash generates nothing else.
+  const updateKinds = untickUnless(() => scope.val() !== 'markers', kindsOfScenes);
   scope.on('change', () => {
     const chosen = scope.val();
     sceneIDs.use(chosen === 'scenes', 'payload');
+    markerIDs.use(chosen === 'markers', 'payload');
     paths.use(chosen === 'folders', 'payload');
     showRows(node, $('#stash-scenes'), chosen === 'scenes');
+    showRows(node, $('#stash-markers'), chosen === 'markers');
     showRows(node, $('#stash-paths'), chosen === 'folders');
+    updateKinds();
+    $('#stash-markers-note').toggle(chosen === 'markers');
     $('#stash-no-paths').toggle(chosen === 'folders');
   });
   scope.trigger('change');
+}
+
+function scopeOf(node: EditorNode): string {
+  if (sceneIDs.typeIn(node) !== 'all') return 'scenes';
+  if (markerIDs.typeIn(node) !== 'none') return 'markers';
+  return paths.typeIn(node) !== 'library' ? 'folders' : 'all';
+}
+
+/** Declares a text that is empty or matches a pattern. Without previews it has no effect, and may be anything. */
+function ofPreviews(pattern: RegExp, invalid: Parameters<typeof validator>[0]) {
+  const isValid = (given: Value, node: EditorNode) => {
+    const text = String(given ?? '').trim();
+    return text === '' || isVariable(text) || pattern.test(text) || !isAnyTicked(node, ['previews']);
+  };
+  return { value: '', validate: validator(invalid, isValid) };
 }

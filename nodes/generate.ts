@@ -1,15 +1,16 @@
 import {
   actionNode,
-  checkboxes,
   type FindText,
   jobInputs,
+  markerIds,
   type NodeRED,
   replyOfTask,
   sceneIds,
   texts,
   ticked,
 } from '../src/flow';
-import { generate, generateKinds, generateOptions } from '../src/operations/generate';
+import { generate, generateOptions } from '../src/operations/generate';
+import { kinds, previewOptions } from './generate.input';
 import type words from './locales/en-US/generate.json';
 
 /** stash-generate: generates the chosen kinds of content. */
@@ -18,16 +19,24 @@ export = (RED: NodeRED<typeof words>): void => {
     'stash-generate',
     actionNode(RED, {
       inputs: {
-        kinds: checkboxes(generateKinds),
+        kinds,
         options: ticked(generateOptions),
         paths: texts('paths', 'library'),
         sceneIDs: sceneIds('sceneIDs', 'all'),
+        markerIDs: markerIds('markerIDs', 'none'),
+        previewOptions,
         ...jobInputs,
       },
       run: generate,
       reply: (done, { paths, sceneIDs }, text) => {
-        const count = done.items?.known.length ?? 0;
-        const what = sceneIDs ? text('what.scenes', { count }) : subjectOf(text, paths);
+        const { items, markers } = done;
+        const count = items?.known.length ?? 0;
+        const what =
+          count > 0 || (items && markers === undefined)
+            ? text('what.scenes', { count })
+            : markers !== undefined
+              ? text('what.markers', { count: markers })
+              : subjectOf(text, paths);
         return replyOfTask(done, what, sceneIDs?.[0]);
       },
     }),

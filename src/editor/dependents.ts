@@ -3,18 +3,43 @@
  */
 export function dependOn(parent: string, children: readonly string[]): void {
   const parentBox = $(`#node-input-${parent}`);
-  for (const child of children) {
-    const box = $(`#node-input-${child}`);
+  parentBox.on(
+    'change',
+    untickUnless(() => parentBox.is(':checked'), children),
+  );
+}
+
+/**
+ * Greys and unticks checkboxes while they have no effect. Returns a function to call when that may have changed; it restores
+ * their ticks.
+ */
+export function untickUnless(isUsable: () => boolean, names: readonly string[]): () => void {
+  const updates = names.map((name) => {
+    const box = $(`#node-input-${name}`);
     let wasTicked = false;
-    const update = () => {
-      const isUsable = parentBox.is(':checked');
-      if (isUsable === !box.prop('disabled')) return;
-      if (!isUsable) wasTicked = box.is(':checked');
-      box.prop({ disabled: !isUsable, checked: isUsable && wasTicked }).trigger('change');
+    return () => {
+      if (isUsable() === !box.prop('disabled')) return;
+      if (!isUsable()) wasTicked = box.is(':checked');
+      box.prop({ disabled: !isUsable(), checked: isUsable() && wasTicked }).trigger('change');
     };
-    parentBox.on('change', update);
-    update();
-  }
+  });
+  const updateAll = () => {
+    for (const update of updates) update();
+  };
+  updateAll();
+  return updateAll;
+}
+
+/** Greys inputs that have no effect unless a checkbox is ticked. */
+export function greyUnless(parent: string, children: readonly string[]): void {
+  const parentBox = $(`#node-input-${parent}`);
+  const update = () => {
+    const isUsable = parentBox.is(':checked');
+    // Whether a value is wrong depends on that, too.
+    for (const child of children) $(`#node-input-${child}`).prop('disabled', !isUsable).trigger('change');
+  };
+  parentBox.on('change', update);
+  update();
 }
 
 /** Greys a number that has no effect while another one is 0. */

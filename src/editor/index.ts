@@ -1,5 +1,5 @@
 export { showChoices } from './choice-list';
-export { dependOn, dependOnNumber } from './dependents';
+export { dependOn, dependOnNumber, greyUnless, untickUnless } from './dependents';
 export type { EditorNode, Value } from './node-red';
 export { offerOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';

@@ -5,6 +5,7 @@ export {
   checkboxes,
   choice,
   chosenItems,
+  type Config,
   evaluated,
   type EvaluatedProperty,
   fixed,
@@ -12,6 +13,7 @@ export {
   type FixedProperty,
   jobInputs,
   JSON_TYPES,
+  markerIds,
   minutes,
   number,
   plain,
@@ -19,6 +21,7 @@ export {
   type Property,
   readFixed,
   sceneIds,
+  saved,
   seconds,
   selection,
   text,
@@ -27,6 +30,7 @@ export {
   ticked,
   trimmed,
   typed,
+  unknownChoice,
   unlessType,
 } from './inputs';
 export { networkOf } from './network-nodes';

@@ -31,6 +31,29 @@ const optionsSince = {
   markerScreenshots: 'v0.10.0',
 } as const;
 
+/** The presets of a preview's encoder, as the server's schema names them. */
+export const previewPresets = [
+  'ultrafast',
+  'veryfast',
+  'fast',
+  'medium',
+  'slow',
+  'slower',
+  'veryslow',
+] as const;
+
+/** How to make previews, as the server's schema names it. What is missing is as in the server's settings. */
+export interface PreviewOptions {
+  /** At least one: v0.11.0 dies of 0. */
+  previewSegments?: number;
+  /** In seconds. Servers use at least 0.75. */
+  previewSegmentDuration?: number;
+  /** Seconds, or a part of the video such as `2%`. Servers take any other text for 0. */
+  previewExcludeStart?: string;
+  previewExcludeEnd?: string;
+  previewPreset?: (typeof previewPresets)[number];
+}
+
 /** The first release that has each of the kinds and options that not every release has. */
 export const generateSince = { ...kindsSince, ...optionsSince };
 
@@ -53,27 +76,47 @@ export interface GenerateInput extends JobOptions {
   paths: readonly string[] | null;
   /** Ids of scenes, in any order and perhaps repeated; null for all scenes. */
   sceneIDs: readonly string[] | null;
+  /**
+   * Ids of markers, in any order and perhaps repeated; null, the default, for none. They add to `sceneIDs`. With null there,
+   * nothing else is generated.
+   */
+  markerIDs?: readonly string[] | null;
+  /** How to make previews; null, the default, as in the server's settings. */
+  previewOptions?: PreviewOptions | null;
+}
+
+/** The result of a generate task. */
+export interface Generated extends TaskForItems {
+  /** How many markers were chosen; absent if none. */
+  markers?: number;
 }
 
 /**
  * Generates the chosen kinds. Sends all five kinds of the interface document (part 4), false for those not chosen.
  *
  * Sends only scenes that are in the library, each once. With an unknown or repeated id the server generates nothing at all
- * and still reports the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2).
+ * and still reports the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2). Markers are sent unchecked, each once,
+ * because servers can be asked for some of them only since v0.28. The log names an unknown one.
  * @throws {StashError} as `taskPaths`, `runTask` and `chosenScenes`.
  */
 export async function generate(
   server: Server,
-  { kinds, options, paths, sceneIDs, ...jobOptions }: GenerateInput,
+  { kinds, options, paths, sceneIDs, markerIDs = null, previewOptions = null, ...jobOptions }: GenerateInput,
   call: Call,
-): Promise<TaskForItems> {
+): Promise<Generated> {
   const items = sceneIDs && (await chosenScenes(server, sceneIDs, call));
-  const about = items && { items };
-  if (items?.known.length === 0)
+  const markers = markerIDs && [...new Set(markerIDs)];
+  const about = { ...(items && { items }), ...(markers && { markers: markers.length }) };
+  const count = (items?.known ?? []).length + (markers ?? []).length;
+  if ((items ?? markers) && count === 0) {
     return { operation: 'findScene', job: { id: null, status: 'SKIPPED' }, ...about };
+  }
   const chosen = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
-    ...(items && { sceneIDs: items.known }),
+    // Two empty lists would mean all scenes.
+    ...(items && items.known.length > 0 && { sceneIDs: items.known }),
+    ...(markers && markers.length > 0 && { markerIDs: markers }),
+    ...(previewOptions && { previewOptions }),
   };
   const checked = await taskPaths(server, taskOf({ ...chosen, ...(paths && { paths }) }), paths, call);
   const task = taskOf({ ...chosen, ...(checked && { paths: checked.paths }) });
@@ -81,14 +124,26 @@ export async function generate(
 }
 
 function taskOf(required: InputFields['required']): Task {
-  const optional = Object.fromEntries(documented.map((kind) => [kind, false]));
-  // No release up to v0.30 has paths here.
-  const since = { paths: null, ...generateSince, sceneIDs: 'v0.3.0' };
+  const fields: InputFields = {
+    required,
+    optional: Object.fromEntries(documented.map((kind) => [kind, false])),
+    // No release up to v0.30 has paths here.
+    since: {
+      paths: null,
+      ...generateSince,
+      sceneIDs: 'v0.3.0',
+      markerIDs: 'v0.24.0',
+      previewOptions: 'v0.3.0',
+    },
+    // From v0.3 to v0.23 the id of a marker kills the whole server: a nil pointer in a goroutine (Stash pull request 4335;
+    // seen on v0.17.2).
+    usableWith: { markerIDs: ['SystemStatus', 'os'] },
+  };
   return {
     operation: 'metadataGenerate',
     since: 'v0.1.0',
     description: 'Generating...',
     slot: 'Generate',
-    arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', { required, optional, since })],
+    arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', fields)],
   };
 }

@@ -153,7 +153,7 @@ export class Library {
 
   /** Returns when a file was last changed, in milliseconds since 1970. */
   modifiedAt(path: string): number {
-    return Date.parse(this.#arrived.find((file) => file.path === path)?.modified ?? STARTED);
+    return Date.parse(this.#files.find((file) => file.path === path)?.modified ?? STARTED);
   }
 
   /** Returns the file if it is not in the library yet. */

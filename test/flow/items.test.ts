@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chosenItems, sceneIds } from '../../src/flow/inputs';
+import { chosenItems, markerIds, sceneIds } from '../../src/flow/inputs';
 import type { ErrorCase } from '../../src/errors';
 
 describe('A typed input for scenes', () => {
@@ -86,4 +86,42 @@ describe('A typed input for items', () => {
   it('accepts a scan that found pictures alone', async () => {
     assert.deepEqual((await read({ new: { images: kind('7') } }))?.images, ['7']);
   });
+});
+
+describe('A typed input for markers', () => {
+  const markers = markerIds('markerIDs', 'none');
+
+  async function read(result: unknown): Promise<readonly string[] | null> {
+    return markers.read({ markerIDs: 'payload', markerIDsType: 'msg' }, () => Promise.resolve(result));
+  }
+
+  it('evaluates nothing and is null if its type says so, or is missing', async () => {
+    const unused = () => assert.fail('nothing is evaluated');
+    assert.equal(await markers.read({}, unused), null);
+    assert.equal(await markers.read({ markerIDs: '1', markerIDsType: 'none' }, unused), null);
+  });
+
+  for (const [what, result, ids] of [
+    ['an id', '012', ['12']],
+    ['a list of ids, numbers and markers', ['12', 13, { id: '14', title: 'x' }], ['12', '13', '14']],
+  ] as const) {
+    it(`accepts ${what}`, async () => {
+      assert.deepEqual(await read(result), ids);
+    });
+  }
+
+  for (const [what, result, error] of [
+    ['a word', 'intro', 'BAD_INPUT.notMarkers'],
+    ['an object without an id', { title: 'intro' }, 'BAD_INPUT.notMarkers'],
+    ['an empty list', [], 'BAD_INPUT.empty'],
+    ['an empty text', '', 'BAD_INPUT.empty'],
+    ['nothing', undefined, 'BAD_INPUT.empty'],
+  ] as const) {
+    it(`of ${what} leads to BAD_INPUT`, async () => {
+      await assert.rejects(read(result), {
+        case: error,
+        details: { property: 'markerIDs', source: 'msg.payload' },
+      });
+    });
+  }
 });

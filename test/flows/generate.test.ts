@@ -130,6 +130,111 @@ describe('stash-generate', () => {
     });
   }
 
+  describe('with preview options', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.5.0' });
+    const ask = async (properties: object) => {
+      const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+      return (await flow.ask()).msg;
+    };
+    const options = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataGenerate')
+        .map(({ body }) => (body?.variables?.['input'] as { previewOptions?: unknown }).previewOptions);
+
+    it('sends those that are set', async () => {
+      await ask({ previews: true, previewSegments: '5', previewExcludeStart: '2%', previewPreset: 'fast' });
+      assert.deepEqual(options(), [{ previewSegments: 5, previewExcludeStart: '2%', previewPreset: 'fast' }]);
+    });
+
+    it('sends none if all are empty, or without previews', async () => {
+      await ask({ previews: true, previewSegments: '', previewPreset: '' });
+      await helper.unload();
+      await ask({ sprites: true, previewSegments: '5' });
+      assert.deepEqual(options(), [undefined, undefined]);
+    });
+
+    it('reports BAD_INPUT for a wrong one, and sends nothing', async () => {
+      const { error } = await ask({ previews: true, previewSegments: '0' });
+      assert.equal(error?.code, 'BAD_INPUT');
+      assert.deepEqual(stash().requests, []);
+    });
+  });
+
+  describe('for markers', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.1 });
+    const markers = { markers: true, markerIDs: 'payload', markerIDsType: 'msg' };
+    const start = (properties: object) =>
+      Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+    const inputs = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataGenerate')
+        .map(({ body }) => body?.variables?.['input']);
+
+    it('sends each id once, and no kind that Stash would ignore', async () => {
+      const flow = await start({ ...markers, sprites: true, reply: 'finished' });
+      const { msg } = await flow.ask({ payload: ['2', 1, { id: '2' }] });
+
+      assert.equal((msg.payload as JobRecord).status, 'FINISHED');
+      assert.deepEqual((msg.payload as JobRecord).problems, []);
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
+      assert.deepEqual(inputs(), [{ ...off, markers: true, markerIDs: ['2', '1'] }]);
+    });
+
+    it('generates for scenes, too, if the flow file has both', async () => {
+      const flow = await start({ ...markers, sprites: true, sceneIDs: '[1, 999]', sceneIDsType: 'json' });
+      await flow.ask({ payload: 1 });
+
+      assert.deepEqual(inputs(), [
+        { ...off, sprites: true, markers: true, sceneIDs: ['1'], markerIDs: ['1'] },
+      ]);
+    });
+
+    it('generates for the markers if none of the scenes is in the library', async () => {
+      const flow = await start({ ...markers, sceneIDs: '999', sceneIDsType: 'str', reply: 'finished' });
+      const { msg } = await flow.ask({ payload: 1 });
+
+      assert.equal(msg.stash?.summary, shared('summary.job.finished'));
+      assert.deepEqual(inputs(), [{ ...off, markers: true, markerIDs: ['1'] }]);
+    });
+
+    it('reports an unknown one as a problem', async () => {
+      const flow = await start({ ...markers, reply: 'finished' });
+      const { msg } = await flow.ask({ payload: [1, 99] });
+
+      assert.deepEqual(
+        (msg.payload as JobRecord).problems?.map(({ text }) => text),
+        ['scene marker with id 99 not found'],
+      );
+    });
+
+    for (const payload of [undefined, '', [], 'intro']) {
+      it(`reports BAD_INPUT and never generates for everything: ${JSON.stringify(payload)}`, async () => {
+        const flow = await start(markers);
+        assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
+        assert.deepEqual(stash().requests, []);
+      });
+    }
+
+    it('reports BAD_INPUT if marker previews are not ticked', async () => {
+      const flow = await start({ ...markers, markers: false, sprites: true });
+      assert.equal((await flow.ask({ payload: 1 })).msg.error?.code, 'BAD_INPUT');
+      assert.deepEqual(stash().requests, []);
+    });
+
+    describe('on a server that would die of them', () => {
+      const stash = useFakeStash({ tempo: TEMPO, release: 'v0.23.1' });
+
+      it('reports UNSUPPORTED, and starts nothing', async () => {
+        const properties = { ...markers, markerIDs: '1', markerIDsType: 'str' };
+        const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+        const { msg } = await flow.ask();
+
+        assert.equal(msg.error?.code, 'UNSUPPORTED');
+        assert.ok(stash().requests.every(({ operation }) => operation !== 'metadataGenerate'));
+      });
+    });
+  });
+
   it('reports UNSUPPORTED for folders on releases up to v0.30', async () => {
     const flow = await start({ sprites: true, paths: '/data', pathsType: 'str' });
     const { msg } = await flow.ask();

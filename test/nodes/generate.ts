@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { releaseColumn, isJob, type Sample } from '../support/sample';
-import { generate, generateKinds, generateOptions, generateSince } from '../../src/operations/generate';
+import {
+  generate,
+  generateKinds,
+  generateOptions,
+  generateSince,
+  type PreviewOptions,
+} from '../../src/operations/generate';
 
 export const sample: Sample = {
   readme: { does: 'generates previews, sprites, transcodes and more', payload: 'as above' },
@@ -28,6 +34,15 @@ export const sample: Sample = {
       for (const kind of generateKinds) await server.understands(kind, ask({ kinds: [kind] }));
       for (const option of generateOptions) await server.understands(option, ask({ options: [option] }));
       await server.understands('sceneIDs', ask({ sceneIDs: ['1', '2'] }));
+      const previewOptions: PreviewOptions = {
+        previewSegments: 5,
+        previewSegmentDuration: 0.75,
+        previewExcludeStart: '2%',
+        previewExcludeEnd: '1',
+        previewPreset: 'slow',
+      };
+      await server.understands('previewOptions', ask({ kinds: ['previews'], previewOptions }));
+      await server.understands('markerIDs', ask({ kinds: ['markers'], markerIDs: ['1', '2'] }));
       await server.understands('paths', ask({ paths: ['/text'] }));
     },
   },
@@ -49,6 +64,18 @@ export const sample: Sample = {
       await dialog.isSilent('sprites');
       await dialog.tick('markers');
       await dialog.tick('markerScreenshots');
+      await dialog.chooseOwn('scope', words('generate', 'scope.markers'));
+      await dialog.text(words('generate', 'note.markers')).waitFor();
+      assert.ok(await dialog.input('clipPreviews').isDisabled());
+      await dialog.chooseType('markerIDs', 'string');
+      await dialog.typeValue('markerIDs', 'intro');
+      await dialog.tells('markerIDs', words('generate', 'invalid.markerIDs'));
+      await dialog.typeValue('markerIDs', '2');
+      await dialog.isSilent('markerIDs');
+      await dialog.tick('markers');
+      await dialog.tells('sprites', words('generate', 'invalid.kinds'));
+      await dialog.tick('markers');
+      await dialog.isSilent('sprites');
       await dialog.chooseOwn('scope', words('generate', 'scope.folders'));
       await dialog.text(words('generate', 'note.noPaths')).waitFor();
       await dialog.chooseType('paths', 'string');
@@ -57,10 +84,25 @@ export const sample: Sample = {
       await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));
       await dialog.typeValue('sceneIDs', '2');
       await dialog.isSilent('sceneIDs');
+      await dialog.openSection('previews');
+      assert.ok(await dialog.input('previewSegments').isDisabled());
+      await dialog.tick('previews');
+      for (const [property, wrong, right, reason] of [
+        ['previewSegments', '0', '5', 'previewSegments'],
+        ['previewSegmentDuration', '0', '0.8', 'previewSegmentDuration'],
+        ['previewExcludeStart', '2 percent', '2%', 'previewExclude'],
+        ['previewExcludeEnd', '-1', '', 'previewExclude'],
+      ] as const) {
+        await dialog.type(property, wrong);
+        await dialog.tells(property, words('generate', `invalid.${reason}`));
+        await dialog.type(property, right);
+        await dialog.isSilent(property);
+      }
+      await dialog.choose('previewPreset', 'veryfast');
     },
     kept: {
       sprites: false,
-      previews: false,
+      previews: true,
       imagePreviews: false,
       markers: true,
       markerImagePreviews: false,
@@ -75,15 +117,22 @@ export const sample: Sample = {
       overwrite: true,
       sceneIDs: '2',
       sceneIDsType: 'str',
+      markerIDs: '2',
+      markerIDsType: 'none',
       paths: '',
       pathsType: 'library',
       reply: 'started',
       sendFailed: false,
       waitLimit: '0',
       stalledAfter: '10',
+      previewSegments: '5',
+      previewSegmentDuration: '0.8',
+      previewExcludeStart: '2%',
+      previewExcludeEnd: '',
+      previewPreset: 'veryfast',
       outputs: 1,
     },
-    shown: { reply: words('server', 'reply.started'), outputs: '1' },
+    shown: { previewPreset: 'veryfast', reply: words('server', 'reply.started'), outputs: '1' },
     answers: [
       { payload: /status: "STARTED"/, summary: /Generate task for 1 scene on home started \(job \d+\)\./ },
     ],
@@ -92,5 +141,7 @@ export const sample: Sample = {
   states: [
     { ...finished, ...mistakes, '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },
     { '#stash-scope': 'folders', paths: ['str', ''] },
+    { '#stash-scope': 'markers', markerIDs: ['str', 'intro'] },
+    { previews: true, previewSegments: '0', previewSegmentDuration: '0', previewExcludeStart: 'x' },
   ],
 };

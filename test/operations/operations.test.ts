@@ -185,6 +185,39 @@ describe('An operation', () => {
     });
   });
 
+  it('names what a server lacks as the dialog does, with the first release that can do it', async () => {
+    for (const [release, ask, details] of [
+      [
+        'v0.11.0',
+        () => scan(server, { ...everything, minModTime: 0 }, call),
+        { name: 'minModTime', since: 'v0.12.0', release: 'v0.11.0' },
+      ],
+      [
+        'v0.23.1',
+        () => generate(server, { ...generateAll, kinds: ['markers'], markerIDs: ['1'] }, call),
+        { name: 'markerIDs', since: 'v0.24.0', release: 'v0.23.1' },
+      ],
+    ] as const) {
+      await disconnect();
+      await connect({ release });
+      const error = await failure(ask());
+      assert.equal(error.case, 'UNSUPPORTED.lacking');
+      assert.deepEqual(error.details, details);
+      assert.equal(stash.died, false);
+    }
+  });
+
+  it('generates nothing at all for empty lists', async () => {
+    const { job } = await generate(
+      server,
+      { ...generateAll, kinds: ['markers'], sceneIDs: [], markerIDs: [] },
+      call,
+    );
+    assert.equal(job.status, 'SKIPPED');
+    const others = await generate(server, { ...generateAll, kinds: ['markers'], markerIDs: [] }, call);
+    assert.equal(others.job.status, 'SKIPPED');
+  });
+
   describe('generate', () => {
     const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
 

@@ -41,6 +41,18 @@ export function sceneIds(name: string, everything: string): EvaluatedProperty<re
   });
 }
 
+/**
+ * A typed input for IDs of markers; null if its type is `none`. Accepts whole numbers, also as text, and objects with such an
+ * `id`.
+ */
+export function markerIds(name: string, none: string): EvaluatedProperty<readonly string[] | null> {
+  return list(name, none, (value, details) => {
+    const id = wholeNumber(isRecord(value) ? value['id'] : value);
+    if (id === undefined) throw new StashError('BAD_INPUT.notMarkers', { details });
+    return [id];
+  });
+}
+
 /** Returns the items of the wanted kinds in one value of a list. */
 function itemsIn(value: unknown, wanted: readonly Kind[], details: InputDetails): Item[] {
   if (!isRecord(value)) return [{ kind: 'scenes', id: idOf(value, details) }];
@@ -68,11 +80,15 @@ function idsIn(content: unknown, details: InputDetails): string[] {
   throw new StashError('BAD_INPUT.noNew', { details });
 }
 
-/** Returns a whole number as text without leading zeros, if it fits into the server's 64 bits. */
 function idOf(value: unknown, details: InputDetails): string {
-  const isScalar = typeof value === 'string' || typeof value === 'number';
-  const text = isScalar ? String(value) : '';
-  const id = text.length < 30 ? /^0*(\d{1,18})$/.exec(text)?.[1] : undefined;
+  const id = wholeNumber(value);
   if (id === undefined) throw new StashError('BAD_INPUT.notIds', { details });
   return id;
+}
+
+/** Returns a whole number as text without leading zeros, if it fits into the server's 64 bits. */
+function wholeNumber(value: unknown): string | undefined {
+  const isScalar = typeof value === 'string' || typeof value === 'number';
+  const text = isScalar ? String(value) : '';
+  return text.length < 30 ? /^0*(\d{1,18})$/.exec(text)?.[1] : undefined;
 }
