@@ -41,8 +41,10 @@ const SAME = [
     'Image',
     'Performer',
     'Studios',
+    'Arguments',
+    'Options',
   ],
-  ...['Documentation', 'job', 'studio', 'studios', 'status', 'MiB', 'Stash'],
+  ...['Documentation', 'job', 'plugins', 'studio', 'studios', 'status', 'MiB', 'Stash'],
 ];
 
 /** Words that are in every English sentence, and in no sentence of another language. */
