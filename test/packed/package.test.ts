@@ -27,6 +27,7 @@ import {
   textOfStore,
 } from '../../src/flow/words';
 import { generateKinds } from '../../src/operations/generate';
+import { taskNames } from '../../src/operations/task-kinds';
 import type { JobRecord } from '../../src/records';
 
 interface Manifest {
@@ -87,6 +88,8 @@ const computedEnds: Record<string, string[]> = {
   'button.': ['edit', 'add'],
   'choices.': ['all', 'none'],
   'hint.': ['server', 'folder', 'message'],
+  'task.': [...taskNames],
+  'note.': [...taskNames],
 };
 
 /** The values for placeholders in the texts of dialogs. */
@@ -97,6 +100,8 @@ const placeholders: Record<string, string[]> = {
   'server:button.': ['field'],
   'server:offer.question': ['name', 'count'],
   'backup:note.unknownWords': ['words'],
+  'task:task.lacking': ['task', 'since'],
+  'task:plugins.unknown': ['task'],
 };
 
 /** The sections of a catalogue for the runtime. The compiler checks their keys. */
