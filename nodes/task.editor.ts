@@ -138,8 +138,8 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly Scope[]) =
     limitScope(scopes);
     options.use(hasOptions, '');
     showRows(node, $('#stash-options'), hasOptions);
-    const label = name === 'runPluginTask' ? 'task:field.arguments' : 'task:field.options';
-    $("label[for='node-input-options'] span").text(words(label));
+    $('.stash-options').toggle(name !== 'runPluginTask');
+    $('.stash-arguments').toggle(name === 'runPluginTask');
     showRows(node, $('#stash-packages'), name === 'updatePackages');
     showRows(node, $('#stash-dry-run'), canRunDry);
     showRows(node, $('#stash-clean-anyway'), name === 'metadataClean');

@@ -57,14 +57,14 @@ interface Scope {
  */
 export async function task(server: Server, input: TaskInput, call: Call): Promise<TaskDone> {
   const { task: name, cleanAnyway } = input;
-  const { options, paths } = scopeOf(input);
+  const { options, paths, items } = scopeOf(input);
   const withFields = (fields: Options) => taskOf({ ...input, name, options: fields });
   const check = checkOf(withFields({ ...REQUIRED[name], ...options }), call);
   const dryRun = input.dryRun && canRunDry(name) && { dryRun: true };
   const complete = { ...(await optionsOf(server, name, options, check, call)), ...dryRun };
   const isDryRun = canRunDry(name) && complete['dryRun'] === true;
   const toCheck = withFields({ ...complete, ...(paths && { paths }) });
-  const { items: chosen, ...scope } = await limitTo(server, { ...input, paths }, toCheck, call);
+  const { items: chosen, ...scope } = await limitTo(server, { ...input, paths, items }, toCheck, call);
   const { paths: folders } = scope;
   const about = {
     isDryRun,
@@ -82,25 +82,40 @@ export async function task(server: Server, input: TaskInput, call: Call): Promis
 }
 
 /**
- * Takes the folders from the options, if they are given there, because they are paths of this machine as well.
+ * Takes the folders and the scenes from the options, if they are given there: the folders are paths of this machine as well, and
+ * an empty list would mean the whole library.
  * @throws {StashError} BAD_INPUT for a part of the library to which the task cannot be limited, and for an empty list.
  */
-function scopeOf({ task, options, paths, items }: TaskInput): Pick<TaskInput, 'options' | 'paths'> {
+function scopeOf({ task, options, paths, items }: TaskInput): Pick<TaskInput, 'options' | 'paths' | 'items'> {
   const { scopes } = taskKinds[task];
-  for (const [property, value] of [
-    ['paths', paths],
-    ['items', items],
+  for (const [property, scope, value] of [
+    ['paths', 'paths', paths],
+    ['sceneIDs', 'items', items],
   ] as const) {
-    if (!value || property in scopes) continue;
-    const details = { property: property === 'items' ? 'sceneIDs' : property };
-    throw new StashError('BAD_INPUT.notForTask', { details });
+    if (value && !(scope in scopes)) throw new StashError('BAD_INPUT.notForTask', { details: { property } });
   }
-  if (!('paths' in scopes) || !options || !('paths' in options) || paths || items) return { options, paths };
-  const { paths: given, ...others } = options;
-  if (!arrayOf(isString)(given) || given.length === 0) {
-    throw new StashError('BAD_INPUT.wrongType', { details: { name: 'paths', type: '[String!]' } });
+  if (!options || !('paths' in scopes) || paths || items) return { options, paths, items };
+  const { paths: folders, sceneIDs, ...others } = options;
+  if (sceneIDs !== undefined && task === 'metadataIdentify') {
+    const scenes = idsIn(sceneIDs);
+    return { options: others, paths: null, items: { scenes, images: [], galleries: [] } };
   }
-  return { options: others, paths: given };
+  if (folders === undefined) return { options, paths, items };
+  const isList = arrayOf(isString)(folders) && folders.length > 0;
+  if (!isList) throw wrongList('paths', '[String!]');
+  return { options: { ...others, ...(sceneIDs !== undefined && { sceneIDs }) }, paths: folders, items };
+}
+
+/** Reads IDs of scenes as the server takes them. @throws {StashError} BAD_INPUT for anything else, and for an empty list. */
+function idsIn(list: unknown): string[] {
+  const ids = Array.isArray(list) ? list.map(String).filter((id) => /^\d{1,18}$/.test(id)) : [];
+  if (!Array.isArray(list) || ids.length === 0 || ids.length < list.length)
+    throw wrongList('sceneIDs', '[ID!]');
+  return ids;
+}
+
+function wrongList(name: string, type: string): StashError {
+  return new StashError('BAD_INPUT.wrongType', { details: { name, type } });
 }
 
 function canRunDry(name: TaskName): boolean {

@@ -314,7 +314,7 @@ describe('stash-generate', () => {
 
         assert.equal(output, 1);
         assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
-        const which = [payload].flat().length > 1 ? 'noScenes' : 'noScene';
+        const which = [payload].flat().length > 1 ? 'noneKnown' : 'noScene';
         assert.equal(msg.stash?.summary, shared(`summary.job.${which}`));
         assert.deepEqual(sent(), []);
         await flow.until(() => flow.statuses.at(-1)?.text === shared(`status.job.${which}`));

@@ -126,6 +126,11 @@ describe('stash-task', () => {
       ['options that are no object', json(['*']), 'BAD_INPUT.notObject'],
       ['options that are no JSON', { options: 'payload', optionsType: 'msg' }, 'BAD_INPUT.notEvaluated'],
       ['an empty list of folders', json({ paths: [] }), 'BAD_INPUT.wrongType'],
+      [
+        'an empty list of scenes',
+        { task: 'metadataIdentify', ...json({ sceneIDs: [] }) },
+        'BAD_INPUT.wrongType',
+      ],
       ['a folder outside the library', json({ paths: ['/data'] }), 'PATH_NOT_IN_LIBRARY'],
     ] as const) {
       it(`sends nothing with ${what}`, async () => {

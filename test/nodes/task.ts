@@ -77,7 +77,12 @@ export const sample: Sample = {
         const options = name === 'metadataIdentify' ? { sources: [source] } : null;
         await server.understands('paths', ask(server, call, { task: name, options, paths: ['/text'] }), name);
       }
-      await server.understands('paths', ask(server, call, { paths: ['/text'] }), 'CleanMetadataInput');
+      await server.understands(
+        'paths',
+        ask(server, call, { paths: ['/text'] }),
+        'CleanMetadataInput',
+        'metadataClean',
+      );
       const items = { scenes: ['1'], images: ['2'], galleries: ['3'] };
       for (const name of ['metadataIdentify', 'metadataAutoTag'] as const) {
         const options = name === 'metadataIdentify' ? { sources: [source] } : null;

@@ -157,9 +157,9 @@ export class CheckedServer {
 
   /**
    * Checks that an option is refused only if the schema lacks it: it is never sent then, and never dropped.
-   * @param operation that of the option, if not every server has it.
+   * @param also what else not every server has, such as the option's operation.
    */
-  async understands(option: string, request: Promise<unknown>, operation = option): Promise<void> {
+  async understands(option: string, request: Promise<unknown>, ...also: string[]): Promise<void> {
     const error = await request.then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -169,10 +169,7 @@ export class CheckedServer {
     assert.equal(error.code, 'UNSUPPORTED', error.message);
     // An operation accepts paths only if the server also lists its library folders.
     const lacking = String(error.details['name']);
-    assert.ok(
-      [option, operation, 'configuration.general.stashes'].includes(lacking),
-      `${option}: ${lacking}`,
-    );
+    assert.ok([option, ...also, 'configuration.general.stashes'].includes(lacking), `${option}: ${lacking}`);
     const types =
       option === 'paths' ? [] : ['ScanMetadataInput', 'GenerateMetadataInput', 'Mutation', 'Query'];
     // Servers before v0.24 have this field, but die of it.

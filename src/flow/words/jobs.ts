@@ -97,21 +97,22 @@ interface Done {
 /**
  * Returns the reply for a task: skipped, started or ended.
  * @param what the job as the subject of a sentence, as in "Scan of /data".
- * @param scene the first of the chosen scenes.
+ * @param scene the first of the chosen scenes; empty without any.
  */
 export function replyOfTask({ operation, job, isIdle, items }: Done, what: string, scene = '') {
   const { unknown = 0 } = items ?? {};
   if (job.status === 'SKIPPED') {
-    const outcome = unknown > 1 ? 'job.noScenes' : unknown > 0 ? 'job.noScene' : 'job.nothingToDo';
+    const isOne = unknown === 1 && scene !== '';
+    const outcome = unknown === 0 ? 'job.nothingToDo' : isOne ? 'job.noScene' : 'job.noneKnown';
     return {
       operation,
       payload: job,
       outcome,
       isBad: unknown > 0,
-      values: { count: unknown, scene },
+      values: { scene },
     } as const;
   }
-  const missed = unknown > 0 ? [detail('job.unknownScenes', { count: unknown })] : [];
+  const missed = unknown > 0 ? [detail('job.unknownItems', { count: unknown })] : [];
   if (!('description' in job)) {
     const start = startOf(job, what);
     return { operation, ...start, details: [...start.details, ...missed] } as const;
