@@ -58,12 +58,28 @@ export class Example {
 
   /** Deploys all flows again. */
   async deploy(): Promise<void> {
-    const starts = () => this.nodeRed.log.filter((line) => line.includes('Started flows')).length;
+    await this.#deploy(this.#flows, 'full');
+  }
+
+  /** Changes a node, and deploys that alone, as "Modified nodes" does. */
+  async deployNode(name: string, properties: object): Promise<void> {
+    const id = this.#nodes.find((node) => node.name === name)?.id;
+    assert.ok(id, name);
+    const isIt = (node: object) => 'id' in node && node.id === id;
+    await this.#deploy(
+      this.#flows.map((node) => (isIt(node) ? { ...node, ...properties } : node)),
+      'nodes',
+    );
+  }
+
+  async #deploy(flows: readonly object[], type: 'full' | 'nodes'): Promise<void> {
+    const started = type === 'full' ? 'Started flows' : 'Started modified nodes';
+    const starts = () => this.nodeRed.log.filter((line) => line.includes(started)).length;
     const before = starts();
     const { status } = await fetch(`${this.nodeRed.url}/flows`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(this.#flows),
+      headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': type },
+      body: JSON.stringify(flows),
     });
     assert.equal(status, 204);
     await eventually(
