@@ -105,7 +105,9 @@ stash.registerType('stash-task', {
     prepareReply(this);
   },
   labelSuffix() {
-    const name = savedTask(this);
+    const name = this['task'];
+    // A task that only a newer version knows has no words here.
+    if (typeof name !== 'string' || !(name in tasks)) return '';
     const suffix = `: ${words(`task:task.${name}`)}`;
     const value = sceneIDs.shownIn(this) || paths.shownIn(this, lastName);
     if (name === 'runPluginTask') return isFilled(this['pluginTask']) ? `: ${this['pluginTask']}` : suffix;

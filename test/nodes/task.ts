@@ -36,8 +36,8 @@ export const sample: Sample = {
     does: "runs any other task of the server's Tasks page: identify, auto tag, clean, plugins …",
     payload: 'as above',
   },
-  // Without sources, an identify task does nothing.
-  asDragged: { code: 'BAD_INPUT' },
+  // A server with the documented operations alone has none of these tasks.
+  asDragged: { code: 'UNSUPPORTED' },
   table: 'tasks',
   releases: {
     identify: column('metadataIdentify', json({ sources: [source] })),
