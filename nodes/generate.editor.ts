@@ -10,7 +10,7 @@ import {
   minutes,
   pathsInput,
   prepareReply,
-  showRows,
+  prepareScope,
   stash,
   TypedInput,
   untickUnless,
@@ -101,7 +101,7 @@ stash.registerType('stash-generate', {
     ]);
     dependOn('markers', ['markerImagePreviews', 'markerScreenshots']);
     dependOn('transcodes', ['forceTranscodes']);
-    prepareScope(this);
+    prepareParts(this);
     prepareReply(this);
   },
   labelSuffix() {
@@ -110,31 +110,19 @@ stash.registerType('stash-generate', {
   },
 });
 
-/** Offers three properties of the flow file as one choice: some scenes, some markers, some folders, or everything. */
-function prepareScope(node: EditorNode): void {
-  const scope = $('#stash-scope');
-  scope.val(scopeOf(node));
-  // Of markers alone, Stash generates nothing else.
-  const updateKinds = untickUnless(() => scope.val() !== 'markers', kindsOfScenes);
-  scope.on('change', () => {
-    const chosen = scope.val();
-    sceneIDs.use(chosen === 'scenes', 'payload');
-    markerIDs.use(chosen === 'markers', 'payload');
-    paths.use(chosen === 'folders', 'payload');
-    showRows(node, $('#stash-scenes'), chosen === 'scenes');
-    showRows(node, $('#stash-markers'), chosen === 'markers');
-    showRows(node, $('#stash-paths'), chosen === 'folders');
+/** Prepares the choice of what to generate for. Of markers alone, Stash generates nothing else. */
+function prepareParts(node: EditorNode): void {
+  const updateKinds = untickUnless(() => $('#stash-scope').val() !== 'markers', kindsOfScenes);
+  const parts = {
+    scenes: { input: sceneIDs, rows: '#stash-scenes' },
+    markers: { input: markerIDs, rows: '#stash-markers' },
+    folders: { input: paths, rows: '#stash-paths' },
+  };
+  prepareScope(node, parts, (chosen) => {
     updateKinds();
     $('#stash-markers-note').toggle(chosen === 'markers');
     $('#stash-no-paths').toggle(chosen === 'folders');
   });
-  scope.trigger('change');
-}
-
-function scopeOf(node: EditorNode): string {
-  if (sceneIDs.typeIn(node) !== 'all') return 'scenes';
-  if (markerIDs.typeIn(node) !== 'none') return 'markers';
-  return paths.typeIn(node) !== 'library' ? 'folders' : 'all';
 }
 
 /** Declares a text that is empty or matches a pattern. Without previews it has no effect, and may be anything. */

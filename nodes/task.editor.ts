@@ -8,7 +8,6 @@ import {
   pathsInput,
   prepareReply,
   prepareScope,
-  type Scope,
   showRows,
   showServerChoice,
   stash,
@@ -19,12 +18,12 @@ import {
 
 /** What a dialog offers for each task. */
 interface TaskDialog {
-  scopes: readonly Scope[];
+  scopes: readonly string[];
   hasOptions: boolean;
 }
 
-const WHOLE: readonly Scope[] = ['all'];
-const ITEMS: readonly Scope[] = ['all', 'scenes', 'folders'];
+const WHOLE: readonly string[] = ['all'];
+const ITEMS: readonly string[] = ['all', 'scenes', 'folders'];
 const tasks: Readonly<Record<string, TaskDialog>> = {
   metadataIdentify: { scopes: ITEMS, hasOptions: true },
   metadataAutoTag: { scopes: ITEMS, hasOptions: true },
@@ -98,7 +97,10 @@ stash.registerType('stash-task', {
     paths.show();
     sceneIDs.show();
     options.show();
-    const limitScope = prepareScope(this, { sceneIDs, paths });
+    const limitScope = prepareScope(this, {
+      scenes: { input: sceneIDs, rows: '#stash-scenes' },
+      folders: { input: paths, rows: '#stash-paths' },
+    });
     prepareTask(this, limitScope);
     showTasks();
     showPluginTasks(this);
@@ -131,7 +133,7 @@ function savedTask({ task }: EditorNode): string {
 }
 
 /** Shows the rows that the chosen task has, and what it does. */
-function prepareTask(node: EditorNode, limitScope: (offered: readonly Scope[]) => void): void {
+function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) => void): void {
   const select = $('#node-input-task');
   const update = () => {
     const name = taskOf(node);

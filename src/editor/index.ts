@@ -8,7 +8,7 @@ export { stash } from './register-type';
 export { lastName, shortPath } from './label';
 export { jobOutputLabel, prepareReply } from './reply';
 export { showRows } from './rows';
-export { prepareScope, type Scope } from './scope';
+export { prepareScope } from './scope';
 export { showScrapers } from './scraper-list';
 export { followServer, showServerChoice } from './server-list';
 export { isFilled, isVariable, listOf, pathsInput, TypedInput } from './typed-input';

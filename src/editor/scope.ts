@@ -2,46 +2,41 @@ import type { EditorNode } from './node-red';
 import { showRows } from './rows';
 import type { TypedInput } from './typed-input';
 
-/** A part of the library: everything, chosen items, or folders. */
-export type Scope = 'all' | 'scenes' | 'folders';
-
-/** The rows of a dialog for the part of the library. */
-interface ScopeRows {
-  sceneIDs: TypedInput;
-  paths: TypedInput;
-  /** Called with each choice. */
-  onChange?: (chosen: Scope) => void;
+/** A part of the library: the property of the flow file, and the rows of the dialog that it shows. */
+interface Part {
+  input: TypedInput;
+  rows: string;
 }
 
 /**
- * Offers two properties of the flow file as one choice.
- * @returns a function that limits the choice to some parts of the library.
+ * Offers several properties of the flow file as one choice: one of the parts of the library, or everything (`all`).
+ * @param parts by the values of the choice; the first one that is saved is chosen.
+ * @param onChange called with each choice.
+ * @returns a function that limits the choice to some of its values.
  */
 export function prepareScope(
   node: EditorNode,
-  { sceneIDs, paths, onChange }: ScopeRows,
-): (offered: readonly Scope[]) => void {
+  parts: Readonly<Record<string, Part>>,
+  onChange?: (chosen: string) => void,
+): (offered: readonly string[]) => void {
   const select = $('#stash-scope');
-  const saved =
-    sceneIDs.typeIn(node) !== 'all' ? 'scenes' : paths.typeIn(node) !== 'library' ? 'folders' : 'all';
+  const [saved = 'all'] = Object.keys(parts).filter((name) => parts[name]?.input.isUsedIn(node));
   const update = () => {
-    const chosen = select.val() as Scope;
-    sceneIDs.use(chosen === 'scenes', 'payload');
-    paths.use(chosen === 'folders', 'payload');
-    showRows(node, $('#stash-scenes'), chosen === 'scenes');
-    showRows(node, $('#stash-paths'), chosen === 'folders');
+    const chosen = String(select.val());
+    for (const [name, { input, rows }] of Object.entries(parts)) {
+      input.use(name === chosen, 'payload');
+      showRows(node, $(rows), name === chosen);
+    }
     onChange?.(chosen);
   };
   select.val(saved).on('change', update);
   update();
   return (offered) => {
     select.find('option').each((_index, option) => {
-      const isOffered = offered.includes(option.value as Scope);
       // Safari shows a hidden option all the same.
-      option.hidden = !isOffered;
-      option.disabled = !isOffered;
+      option.hidden = option.disabled = !offered.includes(option.value);
     });
-    if (!offered.includes(select.val() as Scope)) select.val('all');
+    if (!offered.includes(String(select.val()))) select.val('all');
     $('#stash-scope-row').toggle(offered.length > 1);
     select.trigger('change');
   };

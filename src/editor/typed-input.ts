@@ -113,6 +113,11 @@ export class TypedInput {
     }
   }
 
+  /** Returns whether its type is one with a value. */
+  isUsedIn(node: EditorNode): boolean {
+    return this.typeIn(node) !== this.options.bare?.type;
+  }
+
   /** Returns its type: the one in an open dialog, otherwise the saved one. */
   typeIn(node: EditorNode): string {
     const property = `${this.name}Type`;
