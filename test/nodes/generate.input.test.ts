@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { kinds, previewOptions } from '../../nodes/generate.input';
-import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow';
 import { previewPresets } from '../../src/operations/generate';
 
