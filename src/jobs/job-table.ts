@@ -133,7 +133,9 @@ export class JobTable {
     const told = [...queue, ...found.values()].filter((job) => job !== null);
     // In the order in which the server ran them.
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
-      const tracked = this.#see(job, job.status === 'READY' ? connection : undefined, silent);
+      // A job that is new since the connection is in step began after it, even if it has started or ended meanwhile.
+      const isNew = job.status === 'READY' || connection?.isSynced;
+      const tracked = this.#see(job, isNew ? connection : undefined, silent);
       if (!tracked || tracked.outcome !== undefined) continue;
       tracked.update(job);
       if (silent && job.status !== 'READY') tracked.announced = true;

@@ -321,6 +321,20 @@ describe('The job table', () => {
     const kept = JSON.stringify(jobReader((text) => text.slice(0, 300))(events));
     assert.ok(kept.length < 5_000, String(kept.length));
   });
+
+  for (const [isSynced, isFollowed] of [
+    [true, true],
+    [false, false],
+  ] as const) {
+    it(`${isFollowed ? 'follows' : 'does not follow'} the log of a job that a poll shows first when it has ended`, () => {
+      const connection: Connection = { isOpen: true, isSynced };
+      table.applySnapshot(
+        { queue: [], found: new Map([['1', job(1, 'FINISHED')]]) },
+        { firstSequence: table.nextSequence, silent: false, connection },
+      );
+      assert.equal(table.find('1', 0)?.logged === connection, isFollowed);
+    });
+  }
 });
 
 describe('The progress of a job', () => {
