@@ -134,6 +134,7 @@ export const cases = {
     setup: [],
     migration: [],
     folderEmpty: ['folder'],
+    noFolders: [],
   },
   /** A response above its limit. */
   TOO_LARGE: {
@@ -168,6 +169,7 @@ export const cases = {
   },
   JOB_LOST: {
     lost: ['job', 'description'],
+    unidentified: ['description'],
   },
   /** The download is not a complete backup. */
   BACKUP_INVALID: {

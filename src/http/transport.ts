@@ -30,7 +30,7 @@ export interface Get {
   path: string;
   /** The first byte to request. */
   offset: number;
-  /** How many bytes to request; all by default. */
+  /** How many bytes to request, and not from a cache; all by default. */
   length?: number;
   receive: Receive;
   signal: AbortSignal;
@@ -114,6 +114,7 @@ export class Transport {
       ...((offset > 0 || length !== undefined) && {
         range: `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`,
       }),
+      ...(length !== undefined && { 'cache-control': 'no-cache' }),
       ...credentials.headers,
     };
     let isReceived = false as boolean;

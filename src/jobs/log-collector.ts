@@ -42,7 +42,7 @@ const BEGINNINGS = [
 const API_ERROR = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*): input(?::\d+)?: \1 /;
 
 /** How a server names what a clean task removes, in a dry run as well: v0.10 to v0.30, and before that. */
-const MARKED = /(?:Marking to clean|Cleaning): "?(.*?)"?$/s;
+const MARKED = /^(?!\[Plugin ).*?(?:Marking to clean|Cleaning): "?(.*?)"?$/s;
 /** The same for what is in an archive that it removes, since v0.17. */
 const MARKED_INSIDE = /^Marking contained (?:file|folder) "(.*)" to clean$/s;
 
@@ -135,7 +135,7 @@ class Lines<Line> {
 
 /** Returns the path that a line of a clean task marks; undefined for other lines. */
 function markedIn(message: string): string | undefined {
-  if (message.length > 2 * LONGEST_PATH || !/clean/i.test(message)) return undefined;
+  if (message.length > 4 * LONGEST_PATH || !/clean/i.test(message)) return undefined;
   const path = (MARKED_INSIDE.exec(message) ?? MARKED.exec(message))?.[1];
   return path?.slice(0, LONGEST_PATH);
 }

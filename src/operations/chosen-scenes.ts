@@ -4,7 +4,7 @@ import type { Server } from '../server';
 import { knownItems } from './known-items';
 
 /** A longer list is not checked: all of its scenes count as known. */
-const MOST_CHECKED = 10_000;
+const MOST_CHECKED = 100_000;
 
 /** Items of the library that the user chose by their ids. */
 export interface Chosen {

@@ -1,5 +1,5 @@
 import type { Call } from '../call';
-import { fewestPaths, folderOf } from '../paths';
+import { fewestPaths, folderOf, insideOf } from '../paths';
 import type { Server } from '../server';
 import type { Chosen } from './chosen-scenes';
 import { type ItemKind, knownItems } from './known-items';
@@ -18,17 +18,22 @@ export async function itemFolders(
   call: Call,
 ): Promise<Chosen & { folders: readonly string[] }> {
   const known: string[] = [];
-  const folders = new Set<string>();
+  const found = new Set<string>();
   let given = 0;
   for (const kind of Object.keys(items) as ItemKind[]) {
     const ids = [...new Set(items[kind])];
     given += ids.length;
     for (const [id, path] of await knownItems(server, kind, ids, call)) {
       known.push(id);
-      if (path !== null) folders.add(folderOf(path));
+      if (path !== null) found.add(path);
     }
   }
-  if (folders.size === 0) return { known, unknown: given - known.length, folders: [] };
-  const { paths } = await fewestPaths(folders, await libraryFolders(server, call));
-  return { known, unknown: given - known.length, folders: paths };
+  const chosen = { known, unknown: given - known.length };
+  if (found.size === 0) return { ...chosen, folders: [] };
+  const library = await libraryFolders(server, call);
+  const isInLibrary = insideOf(library);
+  // A gallery may be a folder of the library itself.
+  const folders = [...found].map((path) => (isInLibrary(folderOf(path)) ? folderOf(path) : path));
+  const { paths } = await fewestPaths(new Set(folders), library);
+  return { ...chosen, folders: paths };
 }

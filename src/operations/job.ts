@@ -148,7 +148,7 @@ export async function runTask(
   if (reply === 'started') return { operation, job: await server.startJob(start) };
   // Copied, because other listeners share the record and a flow may change its message.
   const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
-  if (!sendFailed) throwUnlessDone(job);
+  if (!sendFailed) throwUnlessDone(job, task);
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }
 
@@ -171,12 +171,15 @@ function mutationOf(schema: Schema, task: Task): Operation<string | null> {
 export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
 
 /** @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way. */
-function throwUnlessDone(job: JobRecord): void {
+function throwUnlessDone(job: JobRecord, task: Task): void {
   const details = jobValues(job);
   if (job.status === 'FAILED') {
     // A job that panicked has no error text.
     throw new StashError(job.error ? 'JOB_FAILED.failed' : 'JOB_FAILED.panicked', { details });
   }
   if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });
-  if (job.status === 'LOST') throw new StashError('JOB_LOST.lost', { details });
+  if (job.status !== 'LOST') return;
+  const isUnidentified = job.id === null && job.description === task.description;
+  if (isUnidentified) throw new StashError('JOB_LOST.unidentified', { details });
+  throw new StashError('JOB_LOST.lost', { details });
 }

@@ -49,8 +49,8 @@ async function knownOf(
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
     if (ids.length === 1) return [];
     const middle = Math.ceil(ids.length / 2);
-    const halves = [ids.slice(0, middle), ids.slice(middle)];
-    return (await Promise.all(halves.map((half) => knownOf(server, kind, half, call)))).flat();
+    const first = await knownOf(server, kind, ids.slice(0, middle), call);
+    return [...first, ...(await knownOf(server, kind, ids.slice(middle), call))];
   }
 }
 

@@ -1,15 +1,13 @@
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
-import { arrayOf, hasString, isRecord, isString, parsed } from '../guards';
-import { insideOf, oneOf } from '../paths';
+import { arrayOf, hasString, isRecord, parsed } from '../guards';
+import { containingOf, insideOf, patternBelow } from '../paths';
 import type { Schema, Server } from '../server';
 import { pathOf, selectionOfPath } from './item-paths';
 import { libraryFolders } from './library';
 
 /** How many of the oldest and of the newest items of each kind to look at. */
 const SAMPLE = 20;
-/** How many of their files to request. */
-const MOST_READ = 10;
 /** The longest quote of a folder, in UTF-16 units. */
 const LONGEST_QUOTE = 100;
 
@@ -17,18 +15,22 @@ const LONGEST_QUOTE = 100;
 interface Sample {
   kind: 'scene' | 'image';
   id: string;
-  path: string;
+  /** The path of its first file, which the server reads. */
+  path: string | null;
+  /** The size of that file in bytes, for a scene; null if the server does not tell. */
+  size: number | null;
 }
 
 /**
- * Refuses to clean while a folder of the library is missing for the server, or has none of the files that the library holds in
- * it, as when a disk is not mounted: the server would remove all of them, and says nothing about it (seen on v0.11 to v0.30).
+ * Refuses to clean while a folder of the library has none of the files that the library holds in it, as when a disk is not
+ * mounted: the server would remove all of them, and says nothing about it (seen on v0.11 to v0.30).
  *
- * The server lists folders, but no files, and no links to folders. So a folder counts as there if it has a folder in which the
- * library holds one of the oldest or newest files, or if the server can read one of these files.
+ * The server lists folders, but no files, and the folders of a disk may be there without it. So a folder counts as there if the
+ * server can read one of the oldest or newest files that the library holds in it.
  * @param paths the folders to clean; undefined for the whole library.
  * @param check throws if the server lacks something else. It runs before anything is sent.
- * @throws {StashError} SERVER_STATE for such a folder; as `libraryFolders` and `Server.request` if the server does not tell.
+ * @throws {StashError} SERVER_STATE for such a folder, or for a library without folders, from which all would be removed; as
+ * `libraryFolders` and `Server.request` if the server does not tell.
  */
 export async function checkLibraryIsThere(
   server: Server,
@@ -36,61 +38,37 @@ export async function checkLibraryIsThere(
   check: (schema: Schema) => void,
   call: Call,
 ): Promise<void> {
-  for (const folder of await libraryFolders(server, call, check)) {
-    const isAffected = insideOf([folder]);
-    const contains = paths && insideOf(paths);
-    if (paths && !paths.some(isAffected) && !contains?.(folder)) continue;
-    if (await isGone(server, folder, call)) {
-      const shown = server.redact(folder).slice(0, LONGEST_QUOTE);
-      throw new StashError('SERVER_STATE.folderEmpty', { retry: true, details: { folder: shown } });
-    }
+  const folders = await libraryFolders(server, call, check);
+  if (folders.length === 0) throw new StashError('SERVER_STATE.noFolders', { retry: true });
+  const isInPath = insideOf(paths ?? []);
+  const hasPath = containingOf(paths ?? []);
+  for (const folder of folders) {
+    if (paths && !isInPath(folder) && !hasPath(folder)) continue;
+    if (await isThere(server, folder, call)) continue;
+    const shown = server.redact(folder).slice(0, LONGEST_QUOTE);
+    throw new StashError('SERVER_STATE.folderEmpty', { retry: true, details: { folder: shown } });
   }
 }
 
-async function isGone(server: Server, folder: string, call: Call): Promise<boolean> {
+/** Returns whether the server can read one of the files in a folder, or the library holds none there. */
+async function isThere(server: Server, folder: string, call: Call): Promise<boolean> {
+  const pattern = patternBelow(folder);
+  // The server knows what a relative path means; nobody else does.
+  if (pattern === undefined) return false;
+  const samples = await samplesBelow(server, pattern, call);
+  if (samples.length === 0) return true;
   const isIn = insideOf([folder]);
-  const samples = (await samplesIn(server, folder, call)).filter(({ path }) => isIn(path));
-  if (samples.length === 0) return false;
-  const folders = await foldersIn(server, folder, call);
-  if (!folders) return true;
-  const isFolder = oneOf([folder]);
-  const isInFolder = insideOf(folders.filter((one) => isIn(one) && !isFolder(one)));
-  if (samples.some(({ path }) => isInFolder(path))) return false;
-  for (const { kind, id } of samples.slice(0, MOST_READ)) {
-    if (await server.canRead(kind, id, call)) return false;
+  for (const { kind, id, path, size } of samples) {
+    // An item may have further files elsewhere.
+    if (path === null || !isIn(path)) continue;
+    const found = await server.fileSize(kind, id, call);
+    if (found !== null && (size === null || found === size)) return true;
   }
-  return true;
+  return false;
 }
 
-/**
- * Lists the folders in a folder; undefined if it is missing for the server. Of a path without a slash at its end, a server would
- * list the folders beside it instead of an error.
- */
-async function foldersIn(server: Server, folder: string, call: Call): Promise<string[] | undefined> {
-  const separator = separatorOf(folder);
-  try {
-    return await server.request({
-      kind: 'query',
-      call: aside(call),
-      build: (schema) => {
-        if (!schema.has('Query', 'directory')) throw schema.lacks('directory', 'v0.2.0');
-        return {
-          rootField: 'directory',
-          document: 'query ($path: String!) { directory(path: $path) { directories } }',
-          variables: { path: folder.endsWith(separator) ? folder : folder + separator },
-          read: parsed(isDirectory, ({ directories }) => directories),
-        };
-      },
-    });
-  } catch (error) {
-    if (error instanceof StashError && error.case === 'GRAPHQL.failed') return undefined;
-    throw error;
-  }
-}
-
-/** Returns the oldest and the newest scenes and images below a folder, in turns, so that the first of them are of each. */
-async function samplesIn(server: Server, folder: string, call: Call): Promise<Sample[]> {
-  const value = `^${folder.replace(/[/\\]$/, '').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}[/\\\\]`;
+/** Returns the oldest and the newest scenes and images with a file below a folder, in turns, so that the first are of each. */
+async function samplesBelow(server: Server, pattern: string, call: Call): Promise<Sample[]> {
   const lists = await server.request({
     kind: 'query',
     call: aside(call),
@@ -98,7 +76,8 @@ async function samplesIn(server: Server, folder: string, call: Call): Promise<Sa
       for (const type of ['SceneFilterType', 'ImageFilterType']) {
         if (!schema.has(type, 'path')) throw schema.lacks(`${type}.path`, null);
       }
-      const scenes = `scenes { id ${selectionOfPath(schema, 'Scene')} }`;
+      const size = schema.has('Scene', 'files') ? 'files { path size }' : 'path file { size }';
+      const scenes = `scenes { id ${size} }`;
       const images = `images { id ${selectionOfPath(schema, 'Image')} }`;
       return {
         rootField: 'findScenes',
@@ -109,7 +88,7 @@ async function samplesIn(server: Server, folder: string, call: Call): Promise<Sa
           `oldImages: findImages(image_filter: { path: $path }, filter: $oldest) { ${images} } ` +
           `newImages: findImages(image_filter: { path: $path }, filter: $newest) { ${images} } }`,
         variables: {
-          path: { value, modifier: 'MATCHES_REGEX' },
+          path: { value: pattern, modifier: 'MATCHES_REGEX' },
           oldest: { sort: 'id', direction: 'ASC', per_page: SAMPLE },
           newest: { sort: 'id', direction: 'DESC', per_page: SAMPLE },
         },
@@ -129,18 +108,13 @@ async function samplesIn(server: Server, folder: string, call: Call): Promise<Sa
 function readSamples(kind: Sample['kind'], result: unknown): Sample[] {
   const items = isRecord(result) ? result[`${kind}s`] : undefined;
   return parsed(arrayOf(hasString('id')), (all) =>
-    all.slice(0, SAMPLE).flatMap((item) => {
-      const path = pathOf(item);
-      return path === null ? [] : [{ kind, id: item.id, path }];
-    }),
+    all.slice(0, SAMPLE).map((item) => ({ kind, id: item.id, path: pathOf(item), size: sizeOf(item) })),
   )(items);
 }
 
-function isDirectory(value: unknown): value is { directories: string[] } {
-  return isRecord(value) && arrayOf(isString)(value['directories']);
-}
-
-/** Returns the character that a path of the server's system has between its names. */
-function separatorOf(path: string): string {
-  return path.includes('/') ? '/' : '\\';
+/** Returns the size of an item's first file: a number, or a text before v0.17. */
+function sizeOf({ files, file }: Readonly<Record<string, unknown>>): number | null {
+  const [first] = [files, file].flat().filter(isRecord);
+  const size = Number(first?.['size'] ?? NaN);
+  return Number.isNaN(size) ? null : size;
 }

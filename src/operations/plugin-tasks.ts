@@ -5,7 +5,7 @@ import type { Server } from '../server';
 /** A plugin of the server that has tasks. */
 export interface PluginWithTasks {
   id: string;
-  /** At most 100 UTF-16 units, like the names of its tasks. */
+  /** At most 100 UTF-16 units. */
   name: string;
   tasks: { name: string; description: string }[];
 }

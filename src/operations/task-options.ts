@@ -2,7 +2,7 @@ import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, parsed } from '../guards';
 import type { Schema, Server } from '../server';
-import type { TaskName } from './task-kinds';
+import { taskKinds, type TaskName } from './task-kinds';
 
 /** The fields of a task's input. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -42,7 +42,9 @@ export async function optionsOf(
 ): Promise<Options> {
   const key = saved[task];
   const needsSources = task === 'metadataIdentify' && isEmpty(given?.['sources']);
-  const kept = key && (given === null || needsSources) ? await savedOptions(server, key, check, call) : {};
+  const { input = '' } = taskKinds[task];
+  const isAsked = key !== undefined && (given === null || needsSources);
+  const kept = isAsked ? await savedOptions(server, { key, input }, check, call) : {};
   // A plugin may take null for a value.
   if (task === 'runPluginTask') return given ?? {};
   const options = { ...kept, ...withoutNulls(given ?? {}) };
@@ -67,7 +69,7 @@ export async function optionsOf(
  */
 async function savedOptions(
   server: Server,
-  key: NonNullable<(typeof saved)[TaskName]>,
+  { key, input }: { key: NonNullable<(typeof saved)[TaskName]>; input: string },
   check: (schema: Schema) => void,
   call: Call,
 ): Promise<Options> {
@@ -85,11 +87,20 @@ async function savedOptions(
         read: parsed(isRecord, (configuration) => {
           const inUi = fieldOf(fieldOf(configuration['ui'], 'taskDefaults'), key);
           const found = inUi ?? fieldOf(configuration['defaults'], key);
-          return isRecord(found) ? withoutNulls(found) : {};
+          return isRecord(found) ? optionsIn(withoutNulls(found), schema.fieldsOf(input)) : {};
         }),
       };
     },
   });
+}
+
+/** Leaves out what this release does not know, and the part of the library, which is never saved. */
+function optionsIn(saved: Options, known: ReadonlyMap<string, unknown> | undefined): Options {
+  return Object.fromEntries(
+    Object.entries(saved).filter(
+      ([name]) => (known?.has(name) ?? true) && name !== 'paths' && name !== 'sceneIDs',
+    ),
+  );
 }
 
 /** Returns the selection of a field with everything in it; empty if the server lacks the field. */

@@ -37,8 +37,10 @@ export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): 
     const property = paths && !('paths' in scopes) ? 'paths' : 'sceneIDs';
     throw new StashError('BAD_INPUT.notForTask', { details: { property } });
   }
-  if (!options || !('paths' in scopes) || paths || items) return { options, paths, items };
+  if (!options || !('paths' in scopes)) return { options, paths, items };
   const { paths: folders, sceneIDs, ...others } = options;
+  // The scope of the dialog counts: an identify task with both would be for the scenes alone.
+  if (paths || items) return { options: task === 'metadataIdentify' ? others : options, paths, items };
   if (sceneIDs !== undefined && task === 'metadataIdentify') {
     const scenes = idsIn(sceneIDs);
     return { options: others, paths: null, items: { scenes, images: [], galleries: [] } };

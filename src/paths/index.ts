@@ -1,4 +1,5 @@
 export { baseName, folderOf } from './absolute-path';
 export { type Coverage, fewestPaths } from './fewest-paths';
-export { insideOf, oneOf } from './inside-of';
+export { containingOf, insideOf, oneOf } from './inside-of';
+export { patternBelow } from './pattern-below';
 export { missingRow, PathMap, type PathRow } from './path-map';

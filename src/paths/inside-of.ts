@@ -25,6 +25,21 @@ export function insideOf(folders: readonly string[]): (text: string) => boolean 
   };
 }
 
+/** Returns a function that tells whether one of the paths is a folder or below it. Its time hardly grows with their number. */
+export function containingOf(paths: readonly string[]): (folder: string) => boolean {
+  const prefixes = paths.map(prefixOf).sort();
+  return (folder) => {
+    const own = prefixOf(folder);
+    let [low, high] = [0, prefixes.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((prefixes[middle] ?? '') < own) low = middle + 1;
+      else high = middle;
+    }
+    return own !== '' && (prefixes[low]?.startsWith(own) ?? false);
+  };
+}
+
 /** Returns a function that tells whether a path is one of the folders. Relative paths are none. */
 export function oneOf(folders: readonly string[]): (text: string) => boolean {
   const prefixes = new Set(folders.map(prefixOf));

@@ -196,21 +196,24 @@ export class Server {
   }
 
   /**
-   * Whether the server can read the file of a scene or an image. Requests its first byte, at the path at which all releases
-   * serve it. A server responds with 404 for a missing file, or with 500 for an image since v0.17, and with 403 for a file that
-   * it is not allowed to read (seen on v0.11 to v0.30).
+   * Returns the size of the file of a scene or an image; null if the server cannot read it. Requests its first byte, at the path
+   * at which all releases serve it. A server responds with 404 for a missing file, or with 500 for an image since v0.17, and with
+   * 403 for a file that it is not allowed to read (seen on v0.11 to v0.30). For a scene it may send a generated transcode, which
+   * has another size.
    * @throws {StashError} as `request`.
    */
-  async canRead(kind: 'scene' | 'image', id: string, call: Call): Promise<boolean> {
+  async fileSize(kind: 'scene' | 'image', id: string, call: Call): Promise<number | null> {
     const path = this.#address.pathOf(`/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`);
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
-    let isThere = false as boolean;
+    let size: number | null = null;
     const receive: Receive = ({ status, header }) => {
-      isThere = (status === 200 || status === 206) && !header('content-type').includes('html');
+      const isFile = (status === 200 || status === 206) && !header('content-type').includes('html');
+      if (!isFile) return undefined;
+      const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
+      size = Number(total ?? header('content-length'));
       // Ends the request: a proxy may ignore the range and send the whole file.
-      if (isThere) throw new Error('The file is there.');
-      return undefined;
+      throw new Error('The file is there.');
     };
     try {
       await this.#tasks.run(call.signal, (controller) =>
@@ -218,12 +221,12 @@ export class Server {
           this.#transport.get({ path, offset: 0, length: 1, receive, signal: controller.signal, trace }),
         ),
       );
-      return false;
+      return null;
     } catch (error) {
-      if (isThere) return true;
+      if (size !== null) return size;
       if (!(error instanceof StashError)) throw error;
       const isRefused = error.code === 'HTTP' && (error.status === 403 || error.status === 500);
-      if (error.status === 404 || isRefused) return false;
+      if (error.status === 404 || isRefused) return null;
       throw error;
     } finally {
       this.#log.write(`read ${kind}`, trace, start);

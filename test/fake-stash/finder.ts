@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from './clock';
-import type { Entry, Kind, Library } from './library';
+import { type Entry, FILE_SIZE, type Kind, type Library } from './library';
 import type { Quirks } from './quirks';
 
 /** The parts of the server that the resolvers of content use. */
@@ -113,9 +113,9 @@ function matches(path: string, { value, modifier }: TextCriterion): boolean {
     case 'EXCLUDES':
       return !path.toLowerCase().includes(value.toLowerCase());
     case 'MATCHES_REGEX':
-      return new RegExp(value).test(path);
+      return expressionOf(value).test(path);
     case 'NOT_MATCHES_REGEX':
-      return !new RegExp(value).test(path);
+      return !expressionOf(value).test(path);
     case 'NOT_NULL':
       return true;
     case 'IS_NULL':
@@ -179,15 +179,27 @@ function order(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
+// Go writes a flag in front of an expression, JavaScript does not.
+function expressionOf(value: string): RegExp {
+  return value.startsWith('(?i)') ? new RegExp(value.slice(4), 'i') : new RegExp(value);
+}
+
 function describe({ kind, id, title, path, createdAt }: Entry, quirks: Quirks) {
   const empty = kind === 'image' ? quirks.emptyImageTitle : quirks.emptyTitle;
-  const file = { __typename: kind === 'image' ? 'ImageFile' : 'VideoFile', id, path, created_at: createdAt };
+  const file = {
+    __typename: kind === 'image' ? 'ImageFile' : 'VideoFile',
+    id,
+    path,
+    size: FILE_SIZE,
+    created_at: createdAt,
+  };
   const isFolder = kind === 'gallery' && !/\.[^./]+$/.test(path);
   return {
     id,
     title: title ?? (empty ? '' : path.replace(/^.*\//, '')),
     created_at: createdAt,
     path,
+    file: { size: String(FILE_SIZE) },
     files: isFolder ? [] : [file],
     visual_files: [file],
     folder: isFolder ? { id, path } : null,

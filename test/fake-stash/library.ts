@@ -78,6 +78,9 @@ export interface Arrival {
   modified?: string;
 }
 
+/** The size of each file in bytes. */
+export const FILE_SIZE = 4096;
+
 // When the files of a new server were scanned.
 const STARTED = '2024-01-10T10:00:00Z';
 
@@ -91,6 +94,9 @@ export class Library {
   tagIds: readonly string[] = ['1', '2'];
   /** The ids of the studios that tasks have given to items. */
   readonly studioOf = new Map<Entry, string>();
+
+  /** The ids of the scenes for which a transcode was generated, which the server plays instead of the file. */
+  readonly transcodes = new Set<string>();
 
   /** The folders that scans have walked through. */
   readonly folders = new Set<string>(STASHES.map(({ path }) => path));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, text } from './answers';
-import type { Library } from './library';
+import { FILE_SIZE, type Library } from './library';
 import type { Quirks } from './quirks';
 import { serveFile } from './served-file';
 
@@ -40,6 +40,10 @@ export function mediaAnswer(
   const entries = status === 'OK' ? library.all(scene === undefined ? 'image' : 'scene') : [];
   const entry = entries.find((each) => each.id === id);
   if (!entry) return text(404, 'Not Found\n');
+  const madeAt = new Date(entry.createdAt);
+  if (scene !== undefined && library.transcodes.has(id)) {
+    return serveFile({ content: Buffer.alloc(1000), madeAt, type: 'video/mp4' }, request.headers);
+  }
   if (!library.disk.has(entry.path)) {
     return scene === undefined && quirks.failsMissingImage
       ? text(500, `open ${entry.path}: no such file or directory\n`)
@@ -47,6 +51,6 @@ export function mediaAnswer(
   }
   const [ending = ''] = /\.[^./]+$/.exec(entry.path) ?? [];
   const type = TYPES[ending.toLowerCase()];
-  const content = Buffer.alloc(4096, entry.path);
-  return serveFile({ content, madeAt: new Date(entry.createdAt), ...(type && { type }) }, request.headers);
+  const content = Buffer.alloc(FILE_SIZE, entry.path);
+  return serveFile({ content, madeAt, ...(type && { type }) }, request.headers);
 }

@@ -388,9 +388,16 @@ type FindGalleriesResultType {
   galleries: [Gallery!]!
 }
 
+scalar Int64 # 0.17-
+
+type SceneFileType { # -0.17
+  size: String
+}
+
 type Scene {
   id: ID!
   title: String
+  file: SceneFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
   created_at: Time! # 0.10-
@@ -421,12 +428,14 @@ type Gallery {
 type VideoFile { # 0.17-
   id: ID!
   path: String!
+  size: Int64!
   created_at: Time!
 }
 
 type ImageFile { # 0.17-
   id: ID!
   path: String!
+  size: Int64!
   created_at: Time!
 }
 

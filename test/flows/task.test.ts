@@ -3,6 +3,7 @@ import { Flow, type Message, shared, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { FOLDER } from '../fake-stash/library';
+import { json as json200 } from '../fake-stash/answers';
 import { loseAnswer } from '../fake-stash/faults';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { taskNames } from '../../src/operations/task-kinds';
@@ -107,7 +108,8 @@ describe('stash-task', () => {
       stash().defaults = { autoTag: { performers: ['*'], studios: null, tags: null } };
       await ask(stash(), { task: 'metadataAutoTag' });
       stash().taskDefaults = {
-        autoTag: { tags: ['*'], __typename: 'AutoTagMetadataOptions' },
+        // A newer release may have saved options that this one lacks.
+        autoTag: { tags: ['*'], paths: [], groups: ['*'], __typename: 'AutoTagMetadataOptions' },
         cleanGenerated: { sprites: true, dryRun: true },
       };
       await ask(stash(), { task: 'metadataAutoTag' });
@@ -170,6 +172,13 @@ describe('stash-task', () => {
     describe('after a scan', () => {
       const items = { sceneIDs: 'payload', sceneIDsType: 'msg' };
       const kind = (...ids: string[]) => ({ count: ids.length, first: [], ids });
+
+      it('counts before the scenes of the options', async () => {
+        const options = json({ sources: SOURCES, sceneIDs: ['1'] });
+        const properties = { task: 'metadataIdentify', paths: FOLDER, pathsType: 'str', ...options };
+        await ask(stash(), properties);
+        assert.deepEqual(sent(stash()), [{ input: { sources: SOURCES, paths: [FOLDER] } }]);
+      });
 
       it('identifies what it found, once each, without scenes that have gone', async () => {
         const found = { scenes: kind('2', '1', '2', '99'), images: kind('1') };
@@ -261,6 +270,40 @@ describe('stash-task', () => {
         stash().library.unmount(FOLDER);
         stash().arrive({ path: `${FOLDER}/lost+found/x.mp4` });
         await isBraked();
+      });
+
+      it('refuses while all folders are there, but no file', async () => {
+        for (const { path } of stash().library.all('scene')) stash().library.vanish(path);
+        await isBraked();
+      });
+
+      it('refuses although Stash plays a transcode instead of a file that has gone', async () => {
+        stash().library.unmount(FOLDER);
+        for (const { id } of stash().library.all('scene')) stash().library.transcodes.add(id);
+        await isBraked();
+      });
+
+      for (const folder of [`/media//videos/`, '/media/./videos', '/media/videos//']) {
+        it(`refuses while a library folder is empty, also if it is spelled ${folder}`, async () => {
+          stash().library.unmount(FOLDER);
+          const general = { stashes: [{ path: folder }] };
+          stash().answerWith(json200({ data: { configuration: { general } } }), { field: 'configuration' });
+          await isBraked();
+        });
+      }
+
+      it('refuses for a library folder whose place only the server knows', async () => {
+        const general = { stashes: [{ path: '../media/videos' }] };
+        stash().answerWith(json200({ data: { configuration: { general } } }), { field: 'configuration' });
+        await isBraked();
+      });
+
+      it('refuses for a library without folders, from which all would be removed', async () => {
+        const general = { stashes: [] };
+        stash().answerWith(json200({ data: { configuration: { general } } }), { field: 'configuration' });
+        const msg = await ask(stash(), clean);
+        assert.match(msg.error?.message ?? '', /SERVER_STATE\.noFolders/);
+        assert.deepEqual(sent(stash()), []);
       });
 
       it('refuses for a folder in a library folder that is missing', async () => {

@@ -86,9 +86,14 @@ export const sample: Sample = {
       const items = { scenes: ['1'], images: ['2'], galleries: ['3'] };
       for (const name of ['metadataIdentify', 'metadataAutoTag'] as const) {
         const options = name === 'metadataIdentify' ? { sources: [source] } : null;
-        await server.understands(name, ask(server, call, { task: name, options, items }), 'findScene');
+        await server.understands(
+          name,
+          ask(server, call, { task: name, options, items }),
+          'findScene',
+          'findImage',
+        );
       }
-      await server.understands('findScene', itemFolders(server.asServer, items, call));
+      await server.understands('findScene', itemFolders(server.asServer, items, call), 'findImage');
     },
     'whether a library folder is there': async (server, call) => {
       await server.understands(

@@ -89,8 +89,8 @@ export class CheckedServer {
     return this.#offered.has('Scene', 'created_at');
   }
 
-  canRead(): Promise<boolean> {
-    return Promise.resolve(true);
+  fileSize(): Promise<number | null> {
+    return Promise.resolve(1);
   }
 
   downloadName(): string {
