@@ -206,7 +206,7 @@ export class Server {
     const path = this.#address.pathOf(`/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`);
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
-    let size: number | null = null;
+    let size = null as number | null;
     const receive: Receive = ({ status, header }) => {
       const isFile = (status === 200 || status === 206) && !header('content-type').includes('html');
       if (!isFile) return undefined;
