@@ -3,7 +3,7 @@ import { AbortableSingleFlight, untilAborted } from '../async';
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
-import { folderOf, insideOf } from '../paths';
+import { escaped, folderOf, insideOf } from '../paths';
 import type { Operation, Schema, Server } from '../server';
 import { timing } from '../timing';
 import type { LibraryPaths } from './library';
@@ -190,8 +190,7 @@ function sceneQuestion(folders: readonly string[]): Operation<Told> {
     most: MOST_SEARCHED,
     arguments: 'scene_filter: { path: { value: $value, modifier: MATCHES_REGEX } }',
     selection: 'count',
-    valueOf: (folder) =>
-      `^${folder.replace(/[/\\]$/, '').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}[/\\\\][^/\\\\]+$`,
+    valueOf: (folder) => `^${escaped(folder.replace(/[/\\]$/, ''))}[/\\\\][^/\\\\]+$`,
     isKnown: (_, { count }) => parsed(isCount, (scenes) => scenes > 0)(count),
   });
 }

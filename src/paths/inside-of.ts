@@ -14,13 +14,7 @@ export function insideOf(folders: readonly string[]): (text: string) => boolean 
   }
   return (text) => {
     const own = prefixOf(text);
-    let [low, high] = [0, outermost.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((outermost[middle] ?? '') <= own) low = middle + 1;
-      else high = middle;
-    }
-    const nearest = outermost[low - 1];
+    const nearest = outermost[countOf(outermost, (prefix) => prefix <= own) - 1];
     return nearest !== undefined && own.startsWith(nearest);
   };
 }
@@ -30,13 +24,8 @@ export function containingOf(paths: readonly string[]): (folder: string) => bool
   const prefixes = paths.map(prefixOf).sort();
   return (folder) => {
     const own = prefixOf(folder);
-    let [low, high] = [0, prefixes.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((prefixes[middle] ?? '') < own) low = middle + 1;
-      else high = middle;
-    }
-    return own !== '' && (prefixes[low]?.startsWith(own) ?? false);
+    const first = prefixes[countOf(prefixes, (prefix) => prefix < own)];
+    return own !== '' && (first?.startsWith(own) ?? false);
   };
 }
 
@@ -45,6 +34,17 @@ export function oneOf(folders: readonly string[]): (text: string) => boolean {
   const prefixes = new Set(folders.map(prefixOf));
   prefixes.delete('');
   return (text) => prefixes.has(prefixOf(text));
+}
+
+/** Counts the texts at the beginning of a sorted list that come before a place in it, by binary search. */
+function countOf(sorted: readonly string[], isBefore: (text: string) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(sorted[middle] ?? '')) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Returns the prefix of an absolute path; empty for a path that is relative or too long. */

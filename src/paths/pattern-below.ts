@@ -17,6 +17,7 @@ export function patternBelow(folder: string): string | undefined {
   return `${isWindows ? '(?i)' : ''}^${start}${separator}`;
 }
 
-function escaped(text: string): string {
+/** Returns a regular expression, as Go and JavaScript read it, for a text. */
+export function escaped(text: string): string {
   return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }
