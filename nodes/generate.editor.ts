@@ -11,6 +11,7 @@ import {
   pathsInput,
   prepareReply,
   prepareScope,
+  sceneIDsInput,
   stash,
   TypedInput,
   untickUnless,
@@ -35,12 +36,7 @@ const kindsOfScenes = kinds.filter((kind) => !['markers', 'imagePreviews'].inclu
 /** Seconds, or a percentage. */
 const part = /^(\d{1,9}(\.\d+)?|(100|\d{1,2}(\.\d+)?) ?%)$/;
 const paths = pathsInput();
-const sceneIDs = new TypedInput('sceneIDs', {
-  type: 'all',
-  bare: { type: 'all' },
-  item: /^"?\d+"?$/,
-  invalid: 'generate:invalid.sceneIDs',
-});
+const sceneIDs = sceneIDsInput();
 const markerIDs = new TypedInput('markerIDs', {
   type: 'none',
   bare: { type: 'none' },

@@ -8,6 +8,7 @@ import {
   pathsInput,
   prepareReply,
   prepareScope,
+  sceneIDsInput,
   showRows,
   showServerChoice,
   stash,
@@ -47,12 +48,7 @@ interface Plugin {
 }
 
 const paths = pathsInput();
-const sceneIDs = new TypedInput('sceneIDs', {
-  type: 'all',
-  bare: { type: 'all' },
-  item: /^"?\d+"?$/,
-  invalid: 'task:invalid.sceneIDs',
-});
+const sceneIDs = sceneIDsInput();
 const options = new TypedInput('options', {
   type: 'server',
   types: ['json', 'msg', 'flow', 'global', 'env', 'jsonata'],

@@ -11,6 +11,6 @@ export { showRows } from './rows';
 export { prepareScope } from './scope';
 export { showScrapers } from './scraper-list';
 export { followServer, showServerChoice } from './server-list';
-export { isFilled, isVariable, listOf, pathsInput, TypedInput } from './typed-input';
+export { isFilled, isVariable, listOf, pathsInput, sceneIDsInput, TypedInput } from './typed-input';
 export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';
 export { words } from './words';

@@ -175,3 +175,13 @@ export function pathsInput(library?: Key): TypedInput {
     invalid: 'server:invalid.paths',
   });
 }
+
+/** Returns the input of stash-generate and stash-task for scenes by their IDs. */
+export function sceneIDsInput(): TypedInput {
+  return new TypedInput('sceneIDs', {
+    type: 'all',
+    bare: { type: 'all' },
+    item: /^"?\d+"?$/,
+    invalid: 'server:invalid.sceneIDs',
+  });
+}

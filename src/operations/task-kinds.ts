@@ -26,8 +26,8 @@ export type PackageType = (typeof packageTypes)[number];
 export interface TaskKind extends Omit<Task, 'arguments' | 'operation'> {
   /** The type of its one argument `input`; absent if it has none or others. */
   input?: string;
-  /** The parts of the library that it can be limited to, with the first release that can do that. */
-  scopes: Readonly<Partial<Record<'paths' | 'items', string>>>;
+  /** The parts of the library that it can be limited to: folders, with the first release that can do that, and items. */
+  scopes: Readonly<{ paths?: string; items?: true }>;
 }
 
 /** All tasks, with the first release that has each, and the descriptions of their jobs. */
@@ -37,14 +37,14 @@ export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
     description: 'Identifying...',
     slot: '',
     input: 'IdentifyMetadataInput',
-    scopes: { paths: 'v0.11.0', items: 'v0.11.0' },
+    scopes: { paths: 'v0.11.0', items: true },
   },
   metadataAutoTag: {
     since: 'v0.1.0',
     description: 'Auto-tagging...',
     slot: 'Auto Tag',
     input: 'AutoTagMetadataInput',
-    scopes: { paths: 'v0.5.0', items: 'v0.5.0' },
+    scopes: { paths: 'v0.5.0', items: true },
   },
   metadataClean: {
     // Older releases have it without the choice of a dry run.

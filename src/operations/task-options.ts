@@ -83,6 +83,7 @@ async function savedOptions(
       const defaults = inDefaults && `defaults { ${inDefaults} }`;
       return {
         rootField: 'configuration',
+        // A selection must not be empty, and every release has this field.
         document: `{ configuration { general { databasePath } ${ui} ${defaults} } }`,
         read: parsed(isRecord, (configuration) => {
           const inUi = fieldOf(fieldOf(configuration['ui'], 'taskDefaults'), key);

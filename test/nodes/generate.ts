@@ -56,9 +56,9 @@ export const sample: Sample = {
       await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));
       await dialog.chooseType('sceneIDs', 'string');
       await dialog.typeValue('sceneIDs', 'the first');
-      await dialog.tells('sceneIDs', words('generate', 'invalid.sceneIDs'));
+      await dialog.tells('sceneIDs', words('server', 'invalid.sceneIDs'));
     },
-    reasons: [words('generate', 'invalid.kinds'), words('generate', 'invalid.sceneIDs')],
+    reasons: [words('generate', 'invalid.kinds'), words('server', 'invalid.sceneIDs')],
     correct: async (dialog) => {
       await dialog.tick('clipPreviews');
       await dialog.isSilent('sprites');

@@ -116,12 +116,12 @@ export const sample: Sample = {
       await dialog.chooseOwn('scope', words('task', 'scope.scenes'));
       await dialog.chooseType('sceneIDs', 'string');
       await dialog.typeValue('sceneIDs', 'the first');
-      await dialog.tells('sceneIDs', words('task', 'invalid.sceneIDs'));
+      await dialog.tells('sceneIDs', words('server', 'invalid.sceneIDs'));
       await dialog.chooseType('options', 'JSON');
       await dialog.typeValue('options', '[1]');
       await dialog.tells('options', words('task', 'invalid.options'));
     },
-    reasons: [words('task', 'invalid.sceneIDs'), words('task', 'invalid.options')],
+    reasons: [words('server', 'invalid.sceneIDs'), words('task', 'invalid.options')],
     correct: async (dialog) => {
       await dialog.chooseOwn('scope', words('task', 'scope.folders'));
       await dialog.chooseType('paths', 'string');
