@@ -13,6 +13,8 @@ export const cases = {
     notMarkers: ['property', 'source'],
     notTime: ['property', 'source'],
     notPerformer: ['property', 'source'],
+    notPerformerField: ['property', 'source', 'name'],
+    noPerformer: ['id'],
     notJob: ['property', 'source'],
     tooMany: ['property', 'source', 'count'],
     notNumber: ['property'],
@@ -146,6 +148,7 @@ export const cases = {
     full: ['count'],
     scan: ['count'],
     jobs: ['count'],
+    saves: ['count'],
     tests: [],
   },
   /** The external site keeps blocking requests. */

@@ -8,3 +8,4 @@ export { Semaphore } from './semaphore';
 export { AbortableSingleFlight, SingleFlight } from './single-flight';
 export { TaskGroup } from './task-group';
 export { after, LONGEST_TIMER, sleep } from './timer';
+export { Turns } from './turns';
