@@ -15,6 +15,7 @@ import { ServerLog } from './server-log';
 import { type Arrival, Library, STUDIOS } from './library';
 import { mediaAnswer } from './media';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
+import { People } from './people';
 import { LOCAL_PERFORMERS } from './performers';
 import { rootFields } from './request-body';
 import { origin, target, withoutPrefix } from './proxy';
@@ -90,6 +91,8 @@ export class FakeStash implements ServerState, AuthState {
   readonly clock: Clock;
   readonly serverLog: ServerLog;
   readonly library = new Library();
+  /** The performers in the library; a test may add some. */
+  readonly people: People;
   readonly jobs: Jobs;
   readonly scanned = new Emitter<boolean>();
   readonly sockets: Sockets;
@@ -117,6 +120,7 @@ export class FakeStash implements ServerState, AuthState {
     setMaxListeners(0, signal); // one listener for each request and job that waits
     this.#release = options.release ?? 'documented';
     this.quirks = quirksOf(this.#release);
+    this.people = new People(this.quirks);
     this.apiKey = options.apiKey ?? '';
     this.#credentials = options.credentials;
     this.sessions = new Sessions(options.credentials, sessionSeconds);

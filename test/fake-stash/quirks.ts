@@ -89,6 +89,12 @@ export interface Quirks {
   readonly emptyTitle: boolean;
   /** The same for an image. */
   readonly emptyImageTitle: boolean;
+  /** How a second performer of a name is refused: by the database, which looks at every letter, or in words, without their case. */
+  readonly sameName: 'checksum' | 'name' | 'told';
+  /** What becomes of a date of a performer that is none: it is dropped, refused, or may lack the day and the month. */
+  readonly readsDates: 'silently' | 'days' | 'months and years';
+  /** Gives "" instead of null for a text of a performer that is not known. */
+  readonly emptyTexts: boolean;
 
   /** Finishes running requests on SIGTERM instead of cutting them. */
   readonly finishesRequests: boolean;
@@ -179,6 +185,9 @@ export const history: {
   unknownIsError: { 0: false, 17: true, 18: false },
   emptyTitle: { 0: false, 17: true },
   emptyImageTitle: { 0: false, 26: true },
+  sameName: { 0: 'checksum', 19: 'name', 24: 'told' },
+  readsDates: { 0: 'silently', 12: 'days', 30: 'months and years' },
+  emptyTexts: { 0: false, 19: true },
 
   finishesRequests: { 0: false, 24: true },
   transportSocket: { 0: false, 14: true },

@@ -4,6 +4,7 @@ import type { Github } from './github';
 import type { Jobs, Task } from './jobs';
 import type { ServerLog } from './server-log';
 import { describeStudio, STASHES, type Studio } from './library';
+import { peopleResolvers, type PeopleState } from './people';
 import { scraperResolvers, type ScraperState } from './scrapers';
 import { SiteError } from './site';
 import {
@@ -28,7 +29,7 @@ import { statisticsOf } from './statistics';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
 /** The parts of the server that the resolvers use. */
-export interface ServerState extends ScraperState, TaskState, PluginState, SettingsState {
+export interface ServerState extends ScraperState, TaskState, PluginState, SettingsState, PeopleState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   studios: readonly Studio[];
   readonly ffmpeg: boolean;
@@ -82,6 +83,7 @@ export function resolvers(server: ServerState) {
     ...scraperResolvers(server),
     ...documentedScraping(server),
     ...finderResolvers(server),
+    ...peopleResolvers(server),
     allStudios(_: unknown, { origin }: Context) {
       if (server.status !== 'OK') throw new Error(quirks.noDatabase);
       return server.studios.map((studio) => describeStudio(studio, origin, quirks));

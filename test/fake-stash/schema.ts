@@ -58,6 +58,10 @@ type Query {
   findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!
   findFolders(folder_filter: FolderFilterType, filter: FindFilterType): FindFoldersResultType! # 0.29-, undocumented
 
+  findPerformer(id: ID!): Performer # undocumented
+  findPerformers(performer_filter: PerformerFilterType, filter: FindFilterType): FindPerformersResultType! # undocumented
+  allPerformers: [Performer!]! # undocumented
+
   plugins: [Plugin!] # undocumented
   "The folders in a folder" # undocumented
   directory(path: String): Directory! # -0.10
@@ -80,6 +84,8 @@ type Mutation {
   metadataGenerate(input: GenerateMetadataInput!): ID!     # 0.8-
   "Creates a backup. Returns a link if it is to be downloaded"
   backupDatabase(input: BackupDatabaseInput!): String
+  performerCreate(input: PerformerCreateInput!): Performer # undocumented
+  performerUpdate(input: PerformerUpdateInput!): Performer # undocumented
   metadataAutoTag(input: AutoTagMetadataInput!): String! # -0.7
   metadataAutoTag(input: AutoTagMetadataInput!): ID!     # 0.8-, undocumented
   metadataClean(input: CleanMetadataInput!): String!     # -0.7
@@ -450,6 +456,166 @@ type GalleryFile { # 0.17-
 type Folder { # 0.17-
   id: ID!
   path: String!
+}
+
+type Performer { # undocumented
+  id: ID!
+  name: String # -0.18
+  name: String! # 0.19-, undocumented
+  disambiguation: String # 0.19-, undocumented
+  url: String # -0.26
+  url: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  twitter: String # -0.26
+  twitter: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  instagram: String # -0.26
+  instagram: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  urls: [String!] # 0.27-, undocumented
+  gender: GenderEnum
+  birthdate: String
+  ethnicity: String
+  country: String
+  eye_color: String
+  height: String # -0.17
+  height: String @deprecated(reason: "Use height_cm") # 0.18-0.23
+  height_cm: Int # 0.18-, undocumented
+  measurements: String
+  fake_tits: String
+  penis_length: Float # 0.21-, undocumented
+  circumcised: CircumisedEnum # 0.21-, undocumented
+  career_length: String
+  tattoos: String
+  piercings: String
+  aliases: String # -0.18
+  aliases: String @deprecated(reason: "Use alias_list") # 0.19-0.23
+  alias_list: [String!]! # 0.19-, undocumented
+  favorite: Boolean!
+  details: String # 0.7-
+  death_date: String # 0.7-
+  hair_color: String # 0.7-
+  weight: Int # 0.7-
+}
+
+type FindPerformersResultType { # undocumented
+  count: Int!
+  performers: [Performer!]!
+}
+
+input PerformerCreateInput { # undocumented
+  name: String!
+  disambiguation: String # 0.19-, undocumented
+  url: String # -0.26
+  url: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  twitter: String # -0.26
+  twitter: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  instagram: String # -0.26
+  instagram: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  urls: [String!] # 0.27-, undocumented
+  gender: GenderEnum
+  birthdate: String
+  ethnicity: String
+  country: String
+  eye_color: String
+  height: String # -0.17
+  height: String @deprecated(reason: "Use height_cm") # 0.18-0.23
+  height_cm: Int # 0.18-, undocumented
+  measurements: String
+  fake_tits: String
+  penis_length: Float # 0.21-, undocumented
+  circumcised: CircumisedEnum # 0.21-, undocumented
+  career_length: String
+  tattoos: String
+  piercings: String
+  aliases: String # -0.18
+  aliases: String @deprecated(reason: "Use alias_list") # 0.19-0.23
+  alias_list: [String!] # 0.19-, undocumented
+  favorite: Boolean
+  image: String
+  tag_ids: [ID!] # 0.6-
+  stash_ids: [StashIDInput!]
+  rating: Int # 0.7-0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-
+  ignore_auto_tag: Boolean # 0.14-
+  custom_fields: Map # 0.28-
+  details: String # 0.7-
+  death_date: String # 0.7-
+  hair_color: String # 0.7-
+  weight: Int # 0.7-
+}
+
+input PerformerUpdateInput { # undocumented
+  id: ID!
+  name: String
+  disambiguation: String # 0.19-, undocumented
+  url: String # -0.26
+  url: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  twitter: String # -0.26
+  twitter: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  instagram: String # -0.26
+  instagram: String @deprecated(reason: "Use urls") # 0.27-, undocumented
+  urls: [String!] # 0.27-, undocumented
+  gender: GenderEnum
+  birthdate: String
+  ethnicity: String
+  country: String
+  eye_color: String
+  height: String # -0.17
+  height: String @deprecated(reason: "Use height_cm") # 0.18-0.23
+  height_cm: Int # 0.18-, undocumented
+  measurements: String
+  fake_tits: String
+  penis_length: Float # 0.21-, undocumented
+  circumcised: CircumisedEnum # 0.21-, undocumented
+  career_length: String
+  tattoos: String
+  piercings: String
+  aliases: String # -0.18
+  aliases: String @deprecated(reason: "Use alias_list") # 0.19-0.23
+  alias_list: [String!] # 0.19-, undocumented
+  favorite: Boolean
+  image: String
+  tag_ids: [ID!] # 0.6-
+  stash_ids: [StashIDInput!]
+  rating: Int # 0.7-0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-
+  ignore_auto_tag: Boolean # 0.14-
+  custom_fields: CustomFieldsInput # 0.28-
+  details: String # 0.7-
+  death_date: String # 0.7-
+  hair_color: String # 0.7-
+  weight: Int # 0.7-
+}
+
+input StashIDInput { # undocumented
+  endpoint: String!
+  stash_id: String!
+  updated_at: Time # 0.28-
+}
+
+input CustomFieldsInput { # 0.28-, undocumented
+  full: Map
+  partial: Map
+  remove: [String!] # 0.30-
+}
+
+input PerformerFilterType { # undocumented
+  name: StringCriterionInput # 0.8-
+  aliases: StringCriterionInput
+}
+
+enum GenderEnum { # undocumented
+  MALE
+  FEMALE
+  TRANSGENDER_MALE
+  TRANSGENDER_FEMALE
+  INTERSEX
+  NON_BINARY
+}
+
+enum CircumisedEnum { # 0.21-, undocumented
+  CUT
+  UNCUT
 }
 
 input FindFilterType {

@@ -1,0 +1,187 @@
+import { isLike } from './finder';
+import type { Quirks } from './quirks';
+
+/** A performer in the database, with the fields of the release's `PerformerUpdateInput`. */
+export type Person = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
+
+/** The parts of the server that the resolvers of performers use. */
+export interface PeopleState {
+  readonly quirks: Quirks;
+  readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+  readonly people: People;
+}
+
+interface TextCriterion {
+  value: string;
+  modifier: string;
+}
+
+interface FindInput {
+  filter?: { per_page?: number | null } | null;
+  performer_filter?: { name?: TextCriterion | null; aliases?: TextCriterion | null } | null;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+const TWITTER = /^https?:\/\/(?:www\.)?twitter\.com\//;
+const INSTAGRAM = /^https?:\/\/(?:www\.)?instagram\.com\//;
+const TEXTS = [
+  ...['disambiguation', 'url', 'twitter', 'instagram', 'ethnicity', 'country', 'eye_color', 'hair_color'],
+  ...['measurements', 'fake_tits', 'career_length', 'tattoos', 'piercings', 'details'],
+];
+
+/** The performers in the library. A new server has none. */
+export class People {
+  readonly #quirks: Quirks;
+  #all: Person[] = [];
+  #lastId = 0;
+
+  constructor(quirks: Quirks) {
+    this.#quirks = quirks;
+  }
+
+  /** All performers, in the order in which they were added. */
+  get all(): readonly Person[] {
+    return this.#all;
+  }
+
+  /** Adds a performer, as somebody does in the web interface. @throws what the server says to a name or a date. */
+  add(input: Input): Person {
+    const fields = this.#checked(String(++this.#lastId), input);
+    this.#all.push(fields);
+    return fields;
+  }
+
+  /** Changes the fields of a performer. */
+  change(id: string, input: Input): Person {
+    const before = this.#all.find((one) => one.id === id);
+    if (!before) throw new Error(`performer with id ${id} not found`);
+    const after = this.#checked(id, { ...before, ...input });
+    this.#all = this.#all.map((one) => (one === before ? after : one));
+    return after;
+  }
+
+  #checked(id: string, input: Input): Person {
+    const trims = this.#quirks.minor >= 28;
+    const fields = Object.entries(input).map(([name, value]) => [
+      name,
+      trims && typeof value === 'string' ? value.trim() : value,
+    ]);
+    const person = { ...(Object.fromEntries(fields) as Input), id, name: String(input['name']) } as Person;
+    this.#checkName(person);
+    this.#checkAliases(person);
+    const dates = ['birthdate', 'death_date'].map((name) => [name, this.#dateOf(name, person[name])]);
+    return { ...person, ...(Object.fromEntries(dates) as Input) };
+  }
+
+  #checkName({ id, name, disambiguation }: Person): void {
+    const { sameName } = this.#quirks;
+    const text = (value: unknown) => (typeof value === 'string' ? value : '');
+    const same = this.#all.some((one) => {
+      if (one.id === id) return false;
+      const [mine, others] = [text(disambiguation), text(one['disambiguation'])];
+      return sameName === 'told'
+        ? isLike(one.name, name) && isLike(others, mine)
+        : one.name === name && others === mine;
+    });
+    if (sameName === 'told' && name === '') throw new Error('performer name must not be blank');
+    if (!same) return;
+    if (sameName !== 'told') throw new Error(`UNIQUE constraint failed: performers.${sameName}`);
+    const also = text(disambiguation) === '' ? '' : ` and disambiguation '${text(disambiguation)}'`;
+    throw new Error(`performer with name '${name}'${also} already exists`);
+  }
+
+  #checkAliases({ name, alias_list }: Person): void {
+    if (this.#quirks.sameName !== 'told') return;
+    const seen = new Set([name.toLowerCase()]);
+    for (const alias of listOf(alias_list)) {
+      if (seen.has(alias.toLowerCase())) throw new Error(`performer contains duplicate alias '${alias}'`);
+      seen.add(alias.toLowerCase());
+    }
+  }
+
+  #dateOf(name: string, value: unknown): string | null {
+    if (typeof value !== 'string' || value === '') return null;
+    const { readsDates } = this.#quirks;
+    const pattern = readsDates === 'months and years' ? /^\d{4}(-\d\d(-\d\d)?)?$/ : /^\d{4}-\d\d-\d\d$/;
+    if (pattern.test(value)) return value;
+    if (readsDates === 'silently') return null;
+    throw new Error(`converting ${name}: ParseDateStringAsTime failed: dateString <${value}>`);
+  }
+}
+
+/** Returns the resolvers that find and change performers. */
+export function peopleResolvers(server: PeopleState) {
+  const { quirks, people } = server;
+  const open = () => {
+    if (server.status !== 'OK') throw new Error(quirks.noDatabase);
+  };
+  return {
+    findPerformer({ id }: { id: string }) {
+      open();
+      if (!/^[+-]?\d+$/.test(id)) throw new Error(`strconv.Atoi: parsing "${id}": invalid syntax`);
+      const found = people.all.find((one) => one.id === id);
+      return found ? describe(found, quirks) : null;
+    },
+    findPerformers({ filter, performer_filter }: FindInput) {
+      open();
+      const { name, aliases } = performer_filter ?? {};
+      const found = people.all
+        .filter((one) => !name || matches(one.name, name))
+        .filter((one) => !aliases || aliasesOf(one).some((alias) => matches(alias, aliases)))
+        .sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
+      const shown = found.slice(0, filter?.per_page ?? 25);
+      return { count: found.length, performers: shown.map((one) => describe(one, quirks)) };
+    },
+    allPerformers() {
+      open();
+      return people.all.map((one) => describe(one, quirks));
+    },
+    performerCreate({ input }: { input: Input }) {
+      open();
+      return describe(people.add(input), quirks);
+    },
+    performerUpdate({ input }: { input: Input }) {
+      open();
+      return describe(people.change(String(input['id']), input), quirks);
+    },
+  };
+}
+
+/** Returns the texts that a criterion for aliases looks at: each alias, or before v0.19 all in one text. */
+function aliasesOf({ aliases, alias_list }: Person): readonly string[] {
+  return typeof aliases === 'string' ? [aliases] : listOf(alias_list);
+}
+
+// Go writes a flag in front of an expression, JavaScript does not.
+function matches(text: string, { value, modifier }: TextCriterion): boolean {
+  if (modifier === 'EQUALS') return isLike(text, value);
+  if (modifier !== 'MATCHES_REGEX') throw new Error(`the fake does not know ${modifier}`);
+  const [, flags = '', pattern = ''] = /^(?:\(\?(i)\))?(.*)$/s.exec(value) ?? [];
+  return new RegExp(pattern, `${flags}u`).test(text);
+}
+
+function describe(person: Person, { minor, emptyTexts }: Quirks) {
+  const empty = Object.fromEntries(TEXTS.map((name) => [name, emptyTexts ? '' : null]));
+  const aliases = listOf(person['alias_list']);
+  const urls = listOf(person['urls']);
+  const height = person['height_cm'];
+  return {
+    favorite: false,
+    ...empty,
+    ...person,
+    // Derived fields, which the schema still has for a while.
+    ...(minor >= 19 && { alias_list: aliases, aliases: aliases.join(', ') }),
+    ...(minor >= 18 && { height: typeof height === 'number' ? String(height) : null }),
+    ...(minor >= 27 && {
+      urls,
+      url: urls[0] ?? null,
+      twitter: urls.find((url) => TWITTER.test(url)) ?? null,
+      instagram: urls.find((url) => INSTAGRAM.test(url)) ?? null,
+    }),
+  };
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
