@@ -18,6 +18,9 @@ export const timing = {
   /** How long the library folders of a server are known, for scans that are collected. */
   recentLibrary: 10_000,
 
+  /** When the server is asked whether a save happened whose response was lost: after `first`, then after twice as long each time. */
+  lostSave: { first: 500, looks: 5 },
+
   /** How long look-ups wait for a context store. */
   contextStore: 10_000,
 

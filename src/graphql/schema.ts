@@ -40,6 +40,7 @@ const TYPES = [
   'IdentifyFieldOptions',
   'AutoTagMetadataOptions',
   'ScrapedPerformer',
+  'Performer',
   'Plugin',
   'Job',
   'Scene',
@@ -50,6 +51,10 @@ const TYPES = [
 /** The types of arguments, down to their scalars: what a user enters is checked against them. */
 const INPUTS = [
   'ScrapedPerformerInput',
+  'PerformerUpdateInput',
+  'PerformerFilterType',
+  'GenderEnum',
+  'CircumisedEnum',
   'ScanMetadataInput',
   'GenerateMetadataInput',
   'IdentifyMetadataInput',

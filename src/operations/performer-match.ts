@@ -1,5 +1,5 @@
 import type { ListedPerformer } from './performer-list';
-import { LONGEST_NAME, normalized } from './performer-names';
+import { BETWEEN_ALIASES, LONGEST_NAME, normalized } from './performer-names';
 
 /**
  * Why a performer matches a name. `name`: it is the performer's name. `alias`: it is an alias. `part`: all of its words are
@@ -16,7 +16,8 @@ export interface Candidate extends ListedPerformer {
   reason: MatchReason;
 }
 
-const SCORE_OF_ALIAS = 0.95;
+/** The score of an alias. */
+export const SCORE_OF_ALIAS = 0.95;
 /** The highest score of a name that is only similar: below that of an alias. */
 const HIGHEST_OTHER_SCORE = 0.9;
 /** The lowest similarity that counts as similar. */
@@ -32,8 +33,6 @@ const COST_OF_NAME = 20;
 /** How much of the aliases of one performer is read: also many times what a site gives. */
 const LONGEST_ALIASES = 20_000;
 
-/** Sites send the aliases as one text. */
-const BETWEEN_ALIASES = /[,;，；、\r\n]/;
 const NO_LETTER = /[^\p{L}\p{N}]+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
 

@@ -9,6 +9,8 @@ const JOINERS = /[\u200c\u200d]/gu;
  * the square of the number of accents in a row.
  */
 export const LONGEST_NAME = 200;
+/** Sites, and servers before v0.19.0, give the aliases as one text. */
+export const BETWEEN_ALIASES = /[,;，；、\r\n]/;
 /** All white space, with non-breaking spaces, tabs and line breaks. */
 const BLANKS = /\s+/gu;
 
@@ -30,4 +32,18 @@ export function normalized(name: string): string {
   // Lower case first, because upper case leaves the capital ẞ as it is.
   const capitals = name.normalize('NFKC').toLowerCase().toUpperCase();
   return tidy(capitals.replace(JOINERS, ''));
+}
+
+/** Returns the aliases in a text. */
+export function aliasesOf(text: string): string[] {
+  return text
+    .split(BETWEEN_ALIASES)
+    .map((alias) => alias.trim())
+    .filter((alias) => alias !== '');
+}
+
+/** Whether two lists have the same texts, in any order. */
+export function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const texts = new Set(one);
+  return texts.size === new Set(other).size && other.every((text) => texts.has(text));
 }

@@ -28,7 +28,7 @@ export class Server {
   readonly url: string;
   /** The time limit of a backup, in seconds. */
   readonly backupTimeout: number;
-  /** The most messages that one node may hold before their scan. */
+  /** The most messages that one node may hold before their scan, or that may wait to save a performer. */
   readonly maxHeld: number;
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
