@@ -1,0 +1,45 @@
+import { actionNode, choice, detail, type NodeRED } from '../src/flow';
+import { type Saved, savePerformer } from '../src/operations/save-performer';
+import { performerToSave } from './performer-save.input';
+import type words from './locales/en-US/performer-save.json';
+
+/** stash-performer-save: saves one performer in Stash; sends the candidates to the second output if several fit. */
+export = (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-performer-save',
+    actionNode(RED, {
+      inputs: {
+        performer: performerToSave('performer', { value: 'payload', type: 'msg' }),
+        existing: choice('existing', ['fill', 'replace', 'keep']),
+      },
+      run: savePerformer,
+      reply: (saved, { performer, existing }) => {
+        const { operation } = saved;
+        if ('candidates' in saved) {
+          const { candidates: payload } = saved;
+          const values = { performer: performer.name ?? '', count: payload.length };
+          // With the id of a candidate, this performer can be sent to the node again.
+          const stash = { reason: 'AMBIGUOUS', performer };
+          return { output: 1, operation, outcome: 'AMBIGUOUS', payload, values, stash };
+        }
+        const { id, name, created, changed, missing, unusable, adopted } = saved;
+        return {
+          operation,
+          outcome: outcomeOf(saved, existing),
+          payload: { id, created, changed },
+          missing,
+          values: { performer: name, count: changed.length },
+          details: unusable.length > 0 ? [detail('unusable', { fields: unusable.join(', ') })] : [],
+          stash: { ...(unusable.length > 0 && { unusable }), ...(adopted && { adopted }) },
+        };
+      },
+    }),
+  );
+};
+
+function outcomeOf({ created, changed }: Saved, existing: 'fill' | 'replace' | 'keep') {
+  if (created) return 'added';
+  if (existing === 'keep') return 'kept';
+  if (changed.length === 0) return 'unchanged';
+  return existing === 'fill' ? 'filled' : 'replaced';
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { LazyAbort } from '../../src/async/lazy-abort';
+import { savePerformer, type SaveInput } from '../../src/operations/save-performer';
+import { words } from '../flow/words';
+import { type Ask, releaseColumn, type Sample } from '../support/sample';
+
+/** What performer scrape gives. */
+const SCRAPED = {
+  name: 'Robin Vale',
+  url: 'https://performers.example/robin-vale',
+  twitter: 'https://twitter.com/robinvale',
+  instagram: 'https://instagram.com/robinvale',
+  birthdate: '1990-04-12',
+  ethnicity: 'Caucasian',
+  country: 'CA',
+  eye_color: 'Green',
+  height: '172',
+  measurements: '90-65-92',
+  fake_tits: 'No',
+  career_length: '2012 - 2020',
+  tattoos: 'A swallow on the left wrist',
+  piercings: null,
+  aliases: 'Robin V, Robyn Vale',
+};
+
+/** All other fields. */
+const FURTHER = {
+  disambiguation: 'text',
+  gender: 'Female',
+  death_date: '2020-01-02',
+  hair_color: 'Black',
+  weight: '55',
+  penis_length: '17',
+  circumcised: 'Cut',
+  details: 'text',
+  urls: ['https://a.example/1', 'https://twitter.com/a'],
+  aliases: ['a', 'b'],
+};
+
+const save: Ask<SaveInput> = (server, call, input) => {
+  const one = Object.assign(call, { stopping: new LazyAbort() });
+  const saving = savePerformer(server.asServer, input, one);
+  return server.understands('findPerformers', saving, 'findPerformer', 'allPerformers');
+};
+
+export const sample: Sample = {
+  readme: {
+    does: 'saves a performer in Stash',
+    payload: '`{ id, created, changed }`; second output: candidates',
+  },
+  // The interface document has no performers of the library.
+  asDragged: { code: 'UNSUPPORTED' },
+  releases: {
+    'performer save': releaseColumn('stash-performer-save', {
+      ways: [{ properties: {}, msg: { payload: SCRAPED } }],
+      holds: ({ payload }, { people }) => {
+        const { id, created, changed } = payload as { id: string; created: boolean; changed: string[] };
+        const given = Object.entries(SCRAPED).filter(([, value]) => value !== null);
+        assert.deepEqual([id, created], [people.all.at(-1)?.id, true]);
+        assert.deepEqual([...changed].sort(), given.map(([name]) => name).sort());
+      },
+    }),
+  },
+  documents: {
+    'performer save, of a performer by name, alias and id, and of a new one': async (server, call) => {
+      const known = { ...SCRAPED, ...FURTHER, piercings: 'text' };
+      for (const who of [{ name: 'text' }, { name: 'new' }, { name: 'text', id: '1' }]) {
+        for (const existing of ['fill', 'replace', 'keep'] as const) {
+          await save(server, call, { performer: { ...known, ...who }, existing });
+        }
+      }
+    },
+  },
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.chooseType('performer', 'JSON');
+      for (const wrong of ['{"country": "CA"}', '["Robin Vale", "Amara Osei"]', '""']) {
+        await dialog.typeValue('performer', wrong);
+        await dialog.tells('performer', words('performer-save', 'invalid.performer'));
+      }
+      for (const right of ['{"name": "Robin Vale"}', '{"id": 12, "country": "CA"}', '["Robin Vale"]']) {
+        await dialog.typeValue('performer', right);
+        await dialog.isSilent('performer');
+      }
+      await dialog.chooseType('performer', 'msg.');
+      await dialog.typeValue('performer', '');
+      await dialog.tells('performer', words('performer-save', 'invalid.performer'));
+    },
+    reasons: [words('performer-save', 'invalid.performer')],
+    correct: async (dialog) => {
+      await dialog.choose('existing', words('performer-save', 'existing.replace'));
+      await dialog.typeValue('performer', 'payload.name');
+    },
+    kept: { performer: 'payload.name', performerType: 'msg', existing: 'replace' },
+    shown: { existing: words('performer-save', 'existing.replace') },
+    answers: [{ payload: /id: "1", created: true/, summary: /Robin Vale added to home\./ }],
+    status: /^added$/,
+  },
+  states: [{ performer: ['str', ''] }],
+};
