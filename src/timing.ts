@@ -12,6 +12,9 @@ export const timing = {
   /** The time limit of a request from a dialog. */
   editor: 10_000,
 
+  /** The least age of a schema that is read again because it refuses a user's document. */
+  schemaAge: 60_000,
+
   /** How long rejected credentials are not sent again. */
   rejectedCredentials: 60_000,
 
@@ -31,6 +34,11 @@ export const timing = {
     unknown: 60_000,
     /** The longest wait in the queue. */
     wait: 60_000,
+  },
+
+  pages: {
+    /** The longest wait for a page to come back, where that asks for the next one. */
+    longestPause: 60 * 60_000,
   },
 
   files: {

@@ -2,8 +2,11 @@ import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../as
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
-import type { LaneName, RequestLog, RequestTrace, Transport } from '../http';
+import { type LaneName, load, type RequestLog, type RequestTrace, type Transport } from '../http';
 import { timing } from '../timing';
+import type { CheckedDocument } from './checked-document';
+import { Documents, type IntrospectionData } from './documents';
+import { FULL_INTROSPECTION } from './full-introspection';
 import type { BuildOperation, Operation, OperationRequest, RequestKind } from './operation';
 import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
 import { INTROSPECTION, Schema } from './schema';
@@ -52,6 +55,11 @@ export class StashClient {
     this.#share((execution) => this.#post(SERVER_STATE, execution)),
   );
   readonly #schemaFlight = new SingleFlight(() => this.#share((execution) => this.#readSchema(execution)));
+  readonly #fullSchemaFlight = new SingleFlight(() =>
+    this.#share((execution) => this.#readFullSchema(execution)),
+  );
+  /** Undefined before the first document of a user. */
+  #documents: Documents | undefined;
   readonly #lookUps = new Set<Promise<unknown>>();
 
   constructor(options: StashClientOptions) {
@@ -122,6 +130,33 @@ export class StashClient {
     });
   }
 
+  /** Returns the documents of this server's schema, for a dialog. @throws as `request`. */
+  async documents(call: Call): Promise<Documents> {
+    const { tasks, timeouts } = this.#options;
+    return tasks.run(call.signal, (controller) =>
+      withTimeLimit(controller, timeouts.editor, () => this.#documentsOf(controller.signal)),
+    );
+  }
+
+  /**
+   * Checks a user's document against the whole schema of this server, which is read once for each connection; only its syntax
+   * if the server offers no introspection.
+   * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
+   */
+  async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
+    return this.#options.tasks.run(call.signal, async ({ signal }) => {
+      const documents = await this.#documentsOf(signal);
+      try {
+        return documents.check(text);
+      } catch (error) {
+        // The server may have been upgraded since its schema was read.
+        if (!documents.mayBeOutdated(error, text)) throw error;
+        if (this.#documents === documents) this.#schema = undefined;
+        return (await this.#documentsOf(signal)).check(text);
+      }
+    });
+  }
+
   /** Returns the result of `request`, and notices if it fails because the server is away. */
   async observe<Result>(request: Promise<Result>): Promise<Result> {
     try {
@@ -158,7 +193,7 @@ export class StashClient {
     let sent: Operation<Result> | undefined;
     try {
       const operation = build(schema);
-      await this.#checkState(schema, kind, signal);
+      await this.#checkState(schema, kind, signal, operation);
       sent = operation;
       return await this.#post(operation, { ...execution, schema });
     } catch (error) {
@@ -167,15 +202,21 @@ export class StashClient {
       const renewed = this.#schema ?? (await this.#schemaFlight.get(signal));
       const operation = build(renewed);
       if (isSameOperation(sent, operation)) throw error;
-      await this.#checkState(renewed, kind, signal);
+      await this.#checkState(renewed, kind, signal, operation);
       trace.sent = false;
       return this.#post(operation, { ...execution, schema: renewed });
     }
   }
 
   /** Checks the state before a mutation, if the server reports one. */
-  async #checkState(schema: Schema, kind: RequestKind, signal: AbortSignal): Promise<void> {
-    if (isMutation(kind) && offersState(schema)) checkState(await this.#stateFlight.get(signal), kind);
+  async #checkState(
+    schema: Schema,
+    kind: RequestKind,
+    signal: AbortSignal,
+    operation?: Operation<unknown>,
+  ): Promise<void> {
+    if (!isMutation(kind) || !offersState(schema)) return;
+    checkState(await this.#stateFlight.get(signal), runsBeforeMigration(kind, operation));
   }
 
   /** Sends an operation, and once more if it is a query whose connection broke. */
@@ -212,7 +253,7 @@ export class StashClient {
     if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(timing.stateAfterError)]);
     try {
-      checkState(await this.#stateFlight.get(soon), kind === 'backup' ? kind : 'mutation');
+      checkState(await this.#stateFlight.get(soon), runsBeforeMigration(kind));
     } catch (reason) {
       if (reason instanceof StashError && reason.code === 'SERVER_STATE') return reason;
     }
@@ -221,13 +262,14 @@ export class StashClient {
 
   /** Sends one request and logs it. */
   async #send<Result>(
-    { rootField, document, variables, isWhole, read }: Operation<Result>,
+    { rootField, document, variables, isWhole, masksSecrets, onErrors, read }: Operation<Result>,
     { kind, signal, trace }: Execution,
   ): Promise<Result> {
     const { transport, log, readLookUpError } = this.#options;
     const start = performance.now();
     try {
-      const data = await transport.post({ document, variables, lane: laneOf(kind), signal, trace });
+      const lane = laneOf(kind);
+      const data = await transport.post({ document, variables, lane, signal, trace, masksSecrets, onErrors });
       const result = read(isWhole ? data : data[rootField]);
       const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;
       log.write(rootField, trace, start, job);
@@ -265,6 +307,29 @@ export class StashClient {
     reachability.markReachable(schema.release);
     return schema;
   }
+
+  /** Returns the documents of the cached schema, for which the whole schema is read. */
+  async #documentsOf(signal: AbortSignal): Promise<Documents> {
+    const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
+    if (this.#documents?.of === schema) return this.#documents;
+    const library = await load('graphql', () => import('graphql'));
+    const full = await this.#fullSchemaFlight.get(signal);
+    this.#documents = new Documents(library, schema, full);
+    return this.#documents;
+  }
+
+  async #readFullSchema(execution: Execution): Promise<IntrospectionData | null> {
+    const introspection: Operation<IntrospectionData> = {
+      rootField: 'introspection',
+      document: FULL_INTROSPECTION,
+      isWhole: true,
+      read: parsed(isRecord, (data) => data),
+    };
+    return this.#post(introspection, execution).catch((error: unknown) => {
+      if (refusesIntrospection(error)) return null;
+      throw error;
+    });
+  }
 }
 
 /** Reports each operation that `build` returns to the call. */
@@ -278,6 +343,11 @@ function announced<Result>(build: BuildOperation<Result>, call: Call): BuildOper
 
 function isMutation(kind: RequestKind): kind is 'mutation' | 'backup' {
   return kind === 'mutation' || kind === 'backup';
+}
+
+/** A backup before the migration is useful. */
+function runsBeforeMigration(kind: RequestKind, operation?: Operation<unknown>): boolean {
+  return kind === 'backup' || operation?.runsBeforeMigration === true;
 }
 
 /** Returns the lane of connections for a kind of request. */

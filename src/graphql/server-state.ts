@@ -19,12 +19,12 @@ export function offersState(schema: Schema | undefined): boolean {
  * Checks whether a server in this state may run a mutation. Before its setup, a server responds to a backup with null, which
  * looks like success. If it needs a migration, a scan or a generate task crashes it (seen on v0.7 to v0.30).
  * @param status `systemStatus.status` of the server's schema, v0.7.0 and later.
+ * @param runsBeforeMigration whether the migration need not come first.
  * @throws {StashError} SERVER_STATE
  */
-export function checkState(status: string, kind: 'mutation' | 'backup'): void {
+export function checkState(status: string, runsBeforeMigration: boolean): void {
   if (status === 'SETUP') throw new StashError('SERVER_STATE.setup', { retry: true });
-  // A backup before the migration is useful.
-  if (status === 'NEEDS_MIGRATION' && kind !== 'backup') {
+  if (status === 'NEEDS_MIGRATION' && !runsBeforeMigration) {
     throw new StashError('SERVER_STATE.migration', { retry: true });
   }
 }

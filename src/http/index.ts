@@ -1,6 +1,7 @@
 export { Address, type DownloadLink } from './address';
 export { type CredentialOptions, readCredentials } from './credentials';
 export { identityOf } from './identity';
+export { load } from './load';
 export type { ProxyOptions } from './proxy';
 export type { Receive, Receiver, ResponseHead } from './receiver';
 export { RequestLog, type RequestTrace } from './request-log';

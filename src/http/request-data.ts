@@ -1,5 +1,5 @@
 import type { GraphQLClient } from 'graphql-request';
-import { type HttpResponse, readData } from './response';
+import { type HttpResponse, readData, type Reading } from './response';
 
 /** A GraphQL document with the values of its variables. */
 export interface GraphQLDocument {
@@ -14,7 +14,7 @@ const JSON_HEADERS = new Headers({ 'content-type': 'application/json' });
 /**
  * Sends a document through graphql-request and returns the `data` of the response.
  * @param exchange sends the body of a request, and throws for a response that is not JSON.
- * @param redact removes secrets and control characters from a text of the server.
+ * @param reading how to read the response.
  * @throws {StashError} for every response without data or with errors.
  * @throws what `exchange` throws.
  */
@@ -22,7 +22,7 @@ export async function requestData(
   Client: typeof GraphQLClient,
   { document, variables }: GraphQLDocument,
   exchange: (body: string) => Promise<HttpResponse>,
-  redact: (text: string) => string,
+  reading: Reading,
 ): Promise<Readonly<Record<string, unknown>>> {
   let status = 0;
   const fetch = async (_url: unknown, init?: { body?: unknown }) => {
@@ -31,7 +31,7 @@ export async function requestData(
     // Whatever the status: graphql-request would repeat the whole response in an error of its own.
     return { ok: true, status: 200, headers: JSON_HEADERS, text: () => Promise.resolve(response.text) };
   };
-  const parse = (text: string) => ({ data: readData({ status, text }, redact) });
+  const parse = (text: string) => ({ data: readData({ status, text }, reading) });
   const client = new Client(ANY_URL, {
     fetch: fetch as typeof globalThis.fetch,
     // Without an operation name graphql-request need not parse the document.

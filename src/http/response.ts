@@ -97,20 +97,32 @@ function classifyStatus(status: number): StashError {
   });
 }
 
+/** How to read a response as GraphQL. */
+export interface Reading {
+  /** Removes secrets and control characters from a text of the server. */
+  redact: (text: string) => string;
+  /** Parses the body. Default: as any JSON. */
+  parse?: (text: string) => unknown;
+  /** Receives the texts of errors beside data. Without it, they are thrown. */
+  onErrors?: ((texts: readonly string[]) => void) | undefined;
+}
+
 /**
  * Reads a response of a JSON type as GraphQL.
- * @param redact removes secrets and control characters from a text of the server.
  * @returns its `data`.
  * @throws {StashError} for a status or a body that reports a failure, and for everything that is not GraphQL.
  */
 export function readData(
   { status, text }: Pick<HttpResponse, 'status' | 'text'>,
-  redact: (text: string) => string,
+  { redact, parse = JSON.parse, onErrors }: Reading,
 ): Readonly<Record<string, unknown>> {
   // Where a server or proxy is busy, starting or broken, the status says more than the text.
   if (status === 429 || status >= 500) throw classifyStatus(status);
-  const { data, errors } = readEnvelope(text);
-  if (errors.length > 0) throw graphQLError(status, errors, redact);
+  const { data, errors } = readEnvelope(text, parse);
+  if (errors.length > 0) {
+    if (!(onErrors && data && status < 300)) throw graphQLError(status, errors, redact);
+    onErrors(textsOf(errors, redact));
+  }
   if (status >= 300) throw classifyStatus(status);
   if (!data) throw new StashError('NOT_STASH.notGraphQL', { status });
   return data;
@@ -122,17 +134,17 @@ interface Envelope {
 }
 
 /** Reads an object with `data`, with a list of `errors` that have a message, or with both; any other text gives neither. */
-function readEnvelope(text: string): Envelope {
-  const value = parse(text);
+function readEnvelope(text: string, parse: (text: string) => unknown): Envelope {
+  const value = tryTo(() => parse(text));
   const { data, errors } = isRecord(value) ? value : {};
   const list: unknown = errors ?? [];
   if (!Array.isArray(list) || !list.every(hasMessage)) return { errors: [] };
   return { ...(isRecord(data) && { data }), errors: list };
 }
 
-function parse(text: string): unknown {
+function tryTo(parse: () => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch {
     return undefined;
   }
@@ -148,11 +160,14 @@ function graphQLError(
   errors: Envelope['errors'],
   redact: (text: string) => string,
 ): StashError {
-  const messages = errors.slice(0, MOST_ERRORS).map(({ message }) => redact(withoutBody(message)));
-  const text = redact(messages.join('; '));
+  const text = redact(textsOf(errors, redact).join('; '));
   // A server rejects a document with 422, or 400, before it runs any of it (all releases).
   const refused = status === 422 || status === 400;
   return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
+}
+
+function textsOf(errors: Envelope['errors'], redact: (text: string) => string): string[] {
+  return errors.slice(0, MOST_ERRORS).map(({ message }) => redact(withoutBody(message)));
 }
 
 /** Removes the body of a request that v0.27.0 and later repeat soon after the reason why they cannot decode it. */

@@ -1,6 +1,6 @@
 import type { GraphQLClient } from 'graphql-request';
 import { untilAborted, withTimeLimit } from '../async';
-import { redactor } from '../redact';
+import { redactor, secretMasker } from '../redact';
 import type { Address } from './address';
 import { connectionError } from './connection-error';
 import type { Credentials } from './credentials';
@@ -22,6 +22,10 @@ export interface Post extends GraphQLDocument {
   lane: LaneName;
   signal: AbortSignal;
   trace: RequestTrace;
+  /** Whether to mask secrets in the data. */
+  masksSecrets?: boolean | undefined;
+  /** Receives the texts of errors beside data; without it, they are an error. */
+  onErrors?: ((texts: readonly string[]) => void) | undefined;
 }
 
 /** A request for a file, or for the rest of one. */
@@ -91,12 +95,11 @@ export class Transport {
     const { route, Client } = await this.#open();
     const cookies: string[] = [];
     let redact: ((text: string) => string) | undefined;
-    return requestData(
-      Client,
-      request,
-      (body) => this.#exchange(route, request, body, cookies),
-      (text) => (redact ??= redactor([...this.#secrets, ...cookies]))(text),
-    );
+    return requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
+      redact: (text) => (redact ??= redactor([...this.#secrets, ...cookies]))(text),
+      ...(request.masksSecrets && { parse: secretMasker([...this.#secrets, ...cookies]) }),
+      onErrors: request.onErrors,
+    });
   }
 
   /**

@@ -2,7 +2,15 @@ import { TaskGroup, withTimeLimit } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
-import { type Lookup, type OperationRequest, type Schema, type SendThrottled, StashClient } from '../graphql';
+import {
+  type CheckedDocument,
+  type Documents,
+  type Lookup,
+  type OperationRequest,
+  type Schema,
+  type SendThrottled,
+  StashClient,
+} from '../graphql';
 import {
   Address,
   type DownloadLink,
@@ -112,6 +120,22 @@ export class Server {
    */
   async checkReady(call: Call): Promise<void> {
     return this.#client.checkReady(call);
+  }
+
+  /**
+   * Returns the documents of this server's schema, for a dialog.
+   * @throws {StashError} as `request`.
+   */
+  async documents(call: Call): Promise<Documents> {
+    return this.#client.documents(call);
+  }
+
+  /**
+   * Checks a user's document against the whole schema of this server; only its syntax if the server offers no introspection.
+   * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
+   */
+  async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
+    return this.#client.checkDocument(text, call);
   }
 
   /**

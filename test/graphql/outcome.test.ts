@@ -83,12 +83,12 @@ describe('The state of a server', () => {
   ];
   for (const [status, mutation, backup] of refusals) {
     it(`${status} refuses a mutation with ${mutation ?? 'nothing'}, a backup with ${backup ?? 'nothing'}`, () => {
-      for (const [kind, refusal] of [
-        ['mutation', mutation],
-        ['backup', backup],
+      for (const [runsBeforeMigration, refusal] of [
+        [false, mutation],
+        [true, backup],
       ] as const) {
         const check = () => {
-          checkState(status, kind);
+          checkState(status, runsBeforeMigration);
         };
         if (refusal === null) assert.doesNotThrow(check);
         else assert.throws(check, { case: refusal, retry: true });

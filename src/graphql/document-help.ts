@@ -1,0 +1,97 @@
+import type { GraphQLSchema } from 'graphql';
+import type * as LanguageService from 'graphql-language-service';
+import { StashError } from '../errors';
+import { redact } from '../redact';
+import { MOST_CHARACTERS } from './checked-document';
+
+/** A place in a document, counted from 0. The column is in UTF-16 units. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** A mistake in a document, or the use of something deprecated. */
+export interface Mistake {
+  text: string;
+  isWarning: boolean;
+  from: Place;
+  to: Place;
+}
+
+/** Something that can be inserted at a place. */
+export interface Completion {
+  label: string;
+  /** What it is, as GraphQL writes it. */
+  type: string;
+  /** Its description in the schema; empty without one. */
+  description: string;
+  isDeprecated: boolean;
+}
+
+/** The most completions; the editor asks again as people type. */
+const MOST_COMPLETIONS = 500;
+/** The longest description, in UTF-16 units. */
+const LONGEST_DESCRIPTION = 2000;
+
+/** The part of the library that helps with typing. It is loaded with the first question of a dialog. */
+export type LanguageServiceLibrary = typeof LanguageService;
+
+/** Answers an editor's questions about documents for one schema. */
+export class DocumentHelp {
+  readonly #library: LanguageServiceLibrary;
+  readonly #schema: GraphQLSchema | null;
+
+  /** @param schema null if the server offers no introspection: then only mistakes in the syntax are known. */
+  constructor(library: LanguageServiceLibrary, schema: GraphQLSchema | null) {
+    this.#library = library;
+    this.#schema = schema;
+  }
+
+  /** Returns the mistakes in a document. @throws {StashError} BAD_INPUT for one that is too long. */
+  mistakes(text: string): Mistake[] {
+    return this.#library
+      .getDiagnostics(checkedLength(text), this.#schema)
+      .map(({ message, severity, range: { start, end } }) => ({
+        text: redact(typeof message === 'string' ? message : message.value),
+        isWarning: severity !== this.#library.DIAGNOSTIC_SEVERITY.Error,
+        from: { line: start.line, column: start.character },
+        to: { line: end.line, column: end.character },
+      }));
+  }
+
+  /** Returns what fits at a place. @throws {StashError} BAD_INPUT for a document that is too long. */
+  completions(text: string, place: Place): Completion[] {
+    if (!this.#schema) return [];
+    return this.#library
+      .getAutocompleteSuggestions(this.#schema, checkedLength(text), this.#position(place))
+      .slice(0, MOST_COMPLETIONS)
+      .map(({ label, detail = '', documentation, isDeprecated = false }) => ({
+        label,
+        type: detail,
+        description: (typeof documentation === 'string' ? documentation : '').slice(0, LONGEST_DESCRIPTION),
+        isDeprecated,
+      }));
+  }
+
+  /** Returns type and description of what is at a place; empty for nothing. @throws {StashError} as `completions`. */
+  hover(text: string, place: Place): string {
+    if (!this.#schema) return '';
+    const found = this.#library.getHoverInformation(
+      this.#schema,
+      checkedLength(text),
+      this.#position(place),
+      undefined,
+      { useMarkdown: true },
+    );
+    return (typeof found === 'string' ? found : '').slice(0, LONGEST_DESCRIPTION);
+  }
+
+  #position({ line, column }: Place) {
+    return new this.#library.Position(line, column);
+  }
+}
+
+function checkedLength(text: string): string {
+  if (text.length > MOST_CHARACTERS) throw new StashError('BAD_INPUT.longDocument');
+  return text;
+}

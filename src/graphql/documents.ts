@@ -1,0 +1,68 @@
+import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
+import { StashError } from '../errors';
+import { load } from '../http';
+import { timing } from '../timing';
+import { type CheckedDocument, checkDocument, type GraphQLLibrary, readDocument } from './checked-document';
+import { DocumentHelp } from './document-help';
+import type { Schema } from './schema';
+
+/** The response to `FULL_INTROSPECTION`. */
+export type IntrospectionData = Readonly<Record<string, unknown>>;
+
+/** The most checked documents to remember: more than the nodes of most flows have. */
+const MOST_REMEMBERED = 50;
+
+/** Checks users' documents against the whole schema of a server, each text once. */
+export class Documents {
+  /** The light schema that was read together with the whole one. */
+  readonly of: Schema;
+  /** The whole schema; null if the server offers no introspection. */
+  readonly schema: GraphQLSchema | null;
+  readonly #library: GraphQLLibrary;
+  readonly #readAt = performance.now();
+  readonly #checked = new Map<string, CheckedDocument>();
+  #help: DocumentHelp | undefined;
+
+  /** @throws {StashError} NOT_STASH if the introspection describes no schema. */
+  constructor(library: GraphQLLibrary, of: Schema, introspection: IntrospectionData | null) {
+    this.#library = library;
+    this.of = of;
+    try {
+      this.schema =
+        introspection && library.buildClientSchema(introspection as unknown as IntrospectionQuery);
+    } catch {
+      throw new StashError('NOT_STASH.notGraphQL');
+    }
+  }
+
+  /** Returns the checked document. @throws {StashError} BAD_INPUT, as `checkDocument`. */
+  check(text: string): CheckedDocument {
+    const known = this.#checked.get(text);
+    if (known) return known;
+    const document = checkDocument(this.#library, this.schema, text);
+    const [oldest] = this.#checked.keys();
+    if (oldest !== undefined && this.#checked.size >= MOST_REMEMBERED) this.#checked.delete(oldest);
+    this.#checked.set(text, document);
+    return document;
+  }
+
+  /** Returns a document that may not fit the schema. @throws {StashError} BAD_INPUT, as `readDocument`. */
+  read(text: string): CheckedDocument {
+    return readDocument(this.#library, this.schema, text);
+  }
+
+  /** Returns the answers to an editor's questions. Loads the library for them with the first question. */
+  async help(): Promise<DocumentHelp> {
+    const library = await load('graphql-language-service', () => import('graphql-language-service'));
+    return (this.#help ??= new DocumentHelp(library, this.schema));
+  }
+
+  /** Whether a newer schema could accept a document that this one refused with `error`. */
+  mayBeOutdated(error: unknown, text: string): boolean {
+    const isRefused = error instanceof StashError && error.case === 'BAD_INPUT.document';
+    if (!isRefused || performance.now() - this.#readAt < timing.schemaAge) return false;
+    // A mistake in the syntax is one in any schema.
+    readDocument(this.#library, null, text);
+    return true;
+  }
+}
