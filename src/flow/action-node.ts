@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
 import type { HoldableCall } from '../call';
 import { StashError } from '../errors';
+import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
@@ -9,13 +10,14 @@ import {
   type Config,
   type Evaluate,
   evaluator,
+  type FixedProperty,
   inputReader,
   type Properties,
   readInput,
 } from './inputs';
-import { MessageCall, type Progress } from './message-call';
+import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
-import { renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
+import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
 import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCachedTexts } from './words';
@@ -24,10 +26,19 @@ import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCac
 export interface Action<Input, Result, Answer extends Reply = Reply, Words = unknown> {
   /** Reads the operation's input from the properties of the dialog. */
   inputs: Properties<Input>;
-  /** The operation: sends what the message needs to the server. */
-  run: (server: Server, input: NoInfer<Input>, call: HoldableCall) => Promise<Result>;
+  /**
+   * The operation: sends what the message needs to the server. Several results leave one after the other, each before the next
+   * one is asked for.
+   */
+  run: (
+    server: Server,
+    input: NoInfer<Input>,
+    call: HoldableCall,
+  ) => Promise<Result> | AsyncIterable<Result, void>;
   /** Returns the content of the message for the result, and its output. `text` finds the node's words. */
   reply: (result: Result, input: Input, text: FindText<Words>) => Answer;
+  /** Whether the next of several results is asked for when the message with the last one comes back. Default: never. */
+  isPaced?: FixedProperty<boolean>;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: Read) => Promise<void>;
 }
@@ -96,6 +107,9 @@ class ActionNode<Input, Result> {
   #lastEnd: LastEnd | undefined;
   #unwatch: (() => void) | undefined;
   #isClosed = false;
+  /** The sequences of parts that this node sends have ids that begin with this. */
+  readonly #sequencePrefix: string;
+  #isPaced = false;
 
   constructor(RED: NodeAPI, node: Node, action: Action<Input, Result>, config: Config) {
     this.#RED = RED;
@@ -104,6 +118,7 @@ class ActionNode<Input, Result> {
     this.#config = config;
     this.#readInput = inputReader(action.inputs, config);
     this.#status = new ThrottledStatus(node);
+    this.#sequencePrefix = `${node.id}:`;
   }
 
   /** Watches whether the server can be reached, and shows mistakes that would end every message. */
@@ -112,6 +127,7 @@ class ActionNode<Input, Result> {
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
       checkFixed(inputs, this.#config);
+      this.#isPaced = this.#action.isPaced?.read(this.#config) ?? false;
       this.#unwatch = server.onReachability((reachability) => {
         this.#onReachability(reachability);
       });
@@ -128,6 +144,10 @@ class ActionNode<Input, Result> {
   receive(delivery: Delivery): void {
     if ('reset' in delivery.msg) {
       for (const call of this.#calls.keys()) call.stopWaiting(RESET);
+      delivery.drop();
+      return;
+    }
+    if (this.#isPaced && this.#comesBack(delivery.msg)) {
       delivery.drop();
       return;
     }
@@ -165,7 +185,10 @@ class ActionNode<Input, Result> {
       const server = connectionOf(this.#RED, this.#config['server']);
       const input = await call.untilEnded(this.#readInput(evaluator(this.#RED, this.#node, call.msg)));
       this.#show();
-      end = this.#answered(call, server, input, await this.#action.run(server, input, call));
+      const result = this.#action.run(server, input, call);
+      end = await (Symbol.asyncIterator in result
+        ? this.#sendParts(call, server, input, result)
+        : this.#answered(call, server, input, result));
     } catch (error) {
       end = error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
     }
@@ -174,10 +197,52 @@ class ActionNode<Input, Result> {
     this.#end(call, end);
   }
 
-  #answered(call: MessageCall, server: Server, input: Input, result: Result): End {
-    const { reply, words } = this.#replyTo(result, input, server);
+  async #answered(call: MessageCall, server: Server, input: Input, result: Promise<Result>): Promise<End> {
+    const { reply, words } = this.#replyTo(await result, input, server);
     call.onOperation(reply.operation);
     return renderReply(this.#RED, { msg: call.msg, server, reply, words });
+  }
+
+  /** Sends all results but the last one, on copies of the message. @returns the end with the last one. */
+  async #sendParts(
+    call: MessageCall,
+    server: Server,
+    input: Input,
+    results: AsyncIterable<Result, void>,
+  ): Promise<End> {
+    call.sequence = this.#sequencePrefix + this.#RED.util.generateId();
+    const { sequence } = call;
+    for await (const result of results) {
+      const { reply, words } = this.#replyTo(result, input, server);
+      call.onOperation(reply.operation);
+      const about = { server, reply, words, sequence };
+      if (reply.part?.count !== undefined) return renderReply(this.#RED, { ...about, msg: call.msg });
+      // Absent once the message has ended.
+      const delivery = this.#calls.get(call);
+      if (!delivery) break;
+      const msg = copyForReply(this.#RED, call.msg);
+      delivery.sendPart(renderReply(this.#RED, { ...about, msg }).outgoing);
+      call.partsSent += 1;
+      this.#show();
+      await call.untilNextPart(this.#isPaced);
+    }
+    return { shown: { type: 'reset' } };
+  }
+
+  /** Whether a message is a part that this node sent. Asks for the next part if it was the last one. */
+  #comesBack(msg: StashMessage): boolean {
+    try {
+      // A split node puts its own `parts` around those of the message.
+      for (let { parts } = msg; isRecord(parts); parts = parts['parts']) {
+        const { id, index } = parts;
+        if (!isString(id) || !id.startsWith(this.#sequencePrefix)) continue;
+        for (const call of this.#calls.keys()) if (call.sequence === id) call.resume(index);
+        return true;
+      }
+    } catch {
+      // A property of the message throws. It comes from elsewhere.
+    }
+    return false;
   }
 
   /** Returns the reply to a result with its words. The messages of a burst share both. */
@@ -193,7 +258,9 @@ class ActionNode<Input, Result> {
     try {
       if (!(thrown instanceof StashError)) return unforeseen(thrown);
       const { error, facts } = reportOf(this.#RED, thrown);
-      call.msg.stash = this.#stashOf(call, facts);
+      const { msg, partsSent, sequence } = call;
+      if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
+      msg.stash = this.#stashOf(call, facts);
       return { error, shown: { type: 'failed', code: thrown.code } };
     } catch (bug) {
       // Even `instanceof` may throw, for a proxy.

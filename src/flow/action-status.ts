@@ -11,10 +11,20 @@ import {
   WAITING,
   WARNING,
 } from './node-status';
-import { keyOf, textOfHeld, textOfProgress, textOfQueue, textOfStatus, type Values } from './words';
+import {
+  keyOf,
+  textOfHeld,
+  textOfPages,
+  textOfProgress,
+  textOfQueue,
+  textOfStatus,
+  type Values,
+} from './words';
 
 /** The part of a running call that the status depends on. */
-export type CallState = Readonly<Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'held'>>;
+export type CallState = Readonly<
+  Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'held' | 'partsSent' | 'isPaused'>
+>;
 
 /** How the last message ended. */
 export type LastEnd =
@@ -76,6 +86,8 @@ function statusOfCalls(
   const queued = calls.filter(({ job }) => job?.status === 'READY').length;
   if (queued > 0) return { ...WAITING, text: textOfQueue(RED, 'queued', queued + waiting) };
   if (waiting > 0) return { ...WAITING, text: textOfQueue(RED, 'waiting', waiting) };
+  const paging = calls.find(({ partsSent }) => partsSent > 0);
+  if (paging) return { ...(paging.isPaused ? WAITING : RUNNING), text: textOfPages(RED, paging.partsSent) };
   return { ...RUNNING, text: RED._('status.busy') };
 }
 

@@ -44,9 +44,7 @@ export class Delivery {
    */
   sendOn(outgoing: Outgoing): void {
     try {
-      const sent = outgoing.map((one, output) =>
-        hasSeveralWires(this.#node, output) ? this.#copied(one) : one,
-      );
+      const sent = this.#forWires(outgoing);
       // Before `send`: `done` throws if a Complete node cannot get a copy, and a sent message cannot be taken back.
       this.#done();
       this.#send(sent);
@@ -58,6 +56,10 @@ export class Delivery {
     }
   }
 
+  #forWires(outgoing: Outgoing): Outgoing {
+    return outgoing.map((one, output) => (hasSeveralWires(this.#node, output) ? this.#copied(one) : one));
+  }
+
   /**
    * Copies messages for an output with several wires. Node-RED copies a message for each wire but the first, after the first
    * has left: a message that cannot be copied must fail here instead. Copies each message by itself, because `cloneMessage`
@@ -66,6 +68,14 @@ export class Delivery {
   #copied(one: Outgoing[number]): Outgoing[number] {
     const copy = (msg: NodeMessage) => this.#RED.util.cloneMessage(msg);
     return Array.isArray(one) ? one.map(copy) : one && copy(one);
+  }
+
+  /**
+   * Sends messages of which others follow; the received one stays here.
+   * @throws the error with which Node-RED failed to copy a message. Then nothing was sent.
+   */
+  sendPart(outgoing: Outgoing): void {
+    this.#send(this.#forWires(outgoing));
   }
 
   /** Sends a copy of the message with other content, without properties that cannot be copied. The message stays here. */

@@ -36,6 +36,7 @@ export {
 export { networkOf } from './network-nodes';
 export { rateLimiterStore } from './rate-limiter-store';
 export { addListRoute } from './routes/list';
+export { addQuestionRoute } from './routes/question';
 export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';

@@ -1,7 +1,9 @@
 import type { NodeMessage } from 'node-red';
-import { LazyAbort } from '../async';
+import { after, LazyAbort } from '../async';
 import type { Held, HoldableCall, QueueState } from '../call';
+import { StashError } from '../errors';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
+import { timing } from '../timing';
 
 /** Progress of the job or download that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;
@@ -37,6 +39,12 @@ export class MessageCall implements HoldableCall {
   job: JobRecord | undefined;
   /** The last progress of the job or download; null before the first. */
   progress: Progress | null = null;
+  /** The id of the sequence that the parts of the result belong to. */
+  sequence = '';
+  /** How many parts of the result have left. */
+  partsSent = 0;
+  /** Resumes the call after a part that has left; undefined unless it waits. */
+  #resume: (() => void) | undefined;
 
   /**
    * @param onChange called with each change of the queue, job or download.
@@ -44,6 +52,11 @@ export class MessageCall implements HoldableCall {
   constructor(msg: StashMessage, onChange: OnChange) {
     this.msg = msg;
     this.#onChange = onChange;
+  }
+
+  /** Whether the call waits for the part that was sent last to come back. */
+  get isPaused(): boolean {
+    return this.#resume !== undefined;
   }
 
   /** Whether the message is in a queue and has not been at its head yet. */
@@ -104,6 +117,42 @@ export class MessageCall implements HoldableCall {
       };
       promise.then(settle, settle);
     });
+  }
+
+  /**
+   * Waits after a part of the result until the next one may be asked for.
+   * @param isPaced waits until `resume` is called; otherwise only until other work of Node-RED had its turn.
+   * @throws {StashError} TIMEOUT if nobody resumes it. @throws the reason of `end` or `stopWaiting`.
+   */
+  async untilNextPart(isPaced: boolean): Promise<void> {
+    const { stopping } = this;
+    let stop: (reason: Error) => void = () => undefined;
+    let forget = () => {};
+    try {
+      await new Promise<void>((resolve, reject) => {
+        stop = reject;
+        stopping.onAbort(stop);
+        if (!isPaced) {
+          setImmediate(resolve);
+          return;
+        }
+        this.#resume = resolve;
+        const { longestPause } = timing.pages;
+        forget = after(longestPause, () => {
+          reject(new StashError('TIMEOUT.page', { details: { minutes: longestPause / 60_000 } }));
+        });
+        this.#onChange(this, null);
+      });
+    } finally {
+      this.#resume = undefined;
+      forget();
+      stopping.forget(stop);
+    }
+  }
+
+  /** Resumes the call if it waits for this part, counted from 0. */
+  resume(part: unknown): void {
+    if (part === this.partsSent - 1) this.#resume?.();
   }
 
   /** Ends the call at any point. @param reason what both signals are aborted with. */

@@ -29,10 +29,22 @@ interface About extends Wording {
   status?: string;
   /** Selected fields that the server cannot give, for `msg.stash.missing`, which is absent without any. */
   missing?: readonly string[];
+  /** The place of this result among those of its message, counted from 0. The last one has the number of all. */
+  part?: { index: number; count?: number };
 }
 
 /** One message, or a sequence of messages that a join node can put together again. */
 export type Reply = About & (Content | { sequence: readonly Content[] });
+
+/** What a reply is rendered from. */
+interface Rendering {
+  msg: StashMessage;
+  server: Server;
+  reply: Reply;
+  words: ReplyWords;
+  /** The id of the sequence that a part belongs to. */
+  sequence?: string;
+}
 
 /** What a node sends for a reply, and what its status shows. */
 interface RenderedReply {
@@ -59,7 +71,7 @@ export function wordsOf(RED: NodeAPI, server: Server, reply: Reply): ReplyWords 
  */
 export function renderReply(
   RED: NodeAPI,
-  { msg, server, reply, words }: { msg: StashMessage; server: Server; reply: Reply; words: ReplyWords },
+  { msg, server, reply, words, sequence = '' }: Rendering,
 ): RenderedReply {
   const {
     output = 0,
@@ -69,10 +81,12 @@ export function renderReply(
     outcome,
     status = outcome,
     missing = [],
+    part,
   } = reply;
   const { values, summary } = words;
   const write = (one: StashMessage, content: Content) => {
     const { payload, stash } = isShared ? copyOf(content) : content;
+    if (part) one.parts = partsOf(one, { id: sequence, ...part });
     one.payload = payload;
     one.stash = {
       server: factsOf(server),
@@ -89,6 +103,11 @@ export function renderReply(
     outgoing: [...new Array<null>(output).fill(null), messages],
     shown: { type: 'sent', isGood: output === 0 && !isBad, status, values },
   };
+}
+
+/** Returns the `parts` for a message of a sequence, as the core split node writes them. Those of the message stay in them. */
+export function partsOf(msg: StashMessage, place: { id: string; index: number; count?: number }) {
+  return { ...('parts' in msg && { parts: msg.parts }), ...place, type: 'array', len: 1 };
 }
 
 function contentOf({ payload, stash }: Content): Content {
@@ -115,13 +134,16 @@ function sequenceOf(
   const count = contents.length;
   return contents.map((content, index) => {
     const one = copyForReply(RED, msg);
-    one.parts = { ...('parts' in one && { parts: one.parts }), id, type: 'array', count, len: 1, index };
+    one.parts = partsOf(one, { id, index, count });
     return write(one, content);
   });
 }
 
-/** Copies a message without the properties that the reply replaces: a large payload would be copied for each content. */
-function copyForReply(RED: NodeAPI, msg: StashMessage): StashMessage {
+/**
+ * Copies a message without the properties that the reply replaces: a large payload would be copied for each content.
+ * @throws {StashError} BAD_INPUT if Node-RED cannot copy it.
+ */
+export function copyForReply(RED: NodeAPI, msg: StashMessage): StashMessage {
   try {
     const others = { ...msg };
     delete others.payload;

@@ -24,6 +24,8 @@ function call(state: Partial<CallState> = {}): CallState {
     queueState: undefined,
     isWaiting: false,
     held: null,
+    partsSent: 0,
+    isPaused: false,
     ...state,
   };
 }

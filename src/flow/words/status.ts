@@ -59,6 +59,11 @@ export function textOfProgress(
   return andOthers(textOfDownload(RED, progress, others === 0), others);
 }
 
+/** Returns the text for the number of pages that have left. */
+export function textOfPages(RED: NodeAPI, count: number): string {
+  return sharedText(RED, 'progress.page', { page: count });
+}
+
 /** Returns the text for a job without known progress. @param others how many further messages are running. */
 export function textOfStatus(RED: NodeAPI, { status }: JobRecord, others = 0): string {
   const isStopping = status === 'STOPPING' || status === 'CANCELLED';
