@@ -148,7 +148,7 @@ export async function runTask(
   if (reply === 'started') return { operation, job: await server.startJob(start) };
   // Copied, because other listeners share the record and a flow may change its message.
   const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
-  if (!sendFailed) throwUnlessDone(job, task);
+  if (!sendFailed) throwUnlessDone(job, description);
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }
 
@@ -170,8 +170,11 @@ function mutationOf(schema: Schema, task: Task): Operation<string | null> {
 /** Reads the response to a mutation that starts a job: its id, or null before v0.8.0, where it is always "todo". */
 export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
 
-/** @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way. */
-function throwUnlessDone(job: JobRecord, task: Task): void {
+/**
+ * @param description the description with which the job was started.
+ * @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way.
+ */
+export function throwUnlessDone(job: JobRecord, description: string): void {
   const details = jobValues(job);
   if (job.status === 'FAILED') {
     // A job that panicked has no error text.
@@ -179,7 +182,7 @@ function throwUnlessDone(job: JobRecord, task: Task): void {
   }
   if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });
   if (job.status !== 'LOST') return;
-  const isUnidentified = job.id === null && job.description === task.description;
+  const isUnidentified = job.id === null && job.description === description;
   if (isUnidentified) throw new StashError('JOB_LOST.unidentified', { details });
   throw new StashError('JOB_LOST.lost', { details });
 }

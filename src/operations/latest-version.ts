@@ -6,7 +6,7 @@ import { timing } from '../timing';
 import { JsonCache } from './json-cache';
 
 /** The source of the queue for GitHub. No scraper has this id, because ids are names of files. */
-const GITHUB = 'github.com/stashapp/stash';
+export const GITHUB = 'github.com/stashapp/stash';
 
 /** The build of Stash that runs on a server. */
 export interface Build {

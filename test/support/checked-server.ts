@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as graphql from 'graphql';
 import {
   execute,
   getNullableType,
@@ -16,6 +17,7 @@ import { database } from '../fake-stash/database';
 import { withDeprecatedInputs } from '../fake-stash/introspection';
 import { isRecord } from '../fake-stash/variables';
 import { StashError } from '../../src/errors';
+import { type CheckedDocument, checkDocument } from '../../src/graphql/checked-document';
 import type {
   BuildOperation,
   Lookup,
@@ -56,6 +58,10 @@ export class CheckedServer {
 
   lookUp<Result>(_: Lookup, task: (ask: SendThrottled) => Promise<Result>): Promise<Result> {
     return task((ask) => this.#answer(ask));
+  }
+
+  checkDocument(text: string): Promise<CheckedDocument> {
+    return Promise.resolve(checkDocument(graphql, this.#schema, text));
   }
 
   async startJob({ build }: JobStart): Promise<StartedJob> {
