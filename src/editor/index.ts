@@ -1,5 +1,7 @@
 export { showChoices } from './choice-list';
 export { dependOn, dependOnNumber, greyUnless, untickUnless } from './dependents';
+export { type DocumentEditor, showDocument } from './document-editor';
+export type { DocumentState } from './document-help';
 export type { EditorNode, Value } from './node-red';
 export { offerOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
@@ -13,4 +15,5 @@ export { showScrapers } from './scraper-list';
 export { followServer, showServerChoice } from './server-list';
 export { isFilled, isVariable, listOf, pathsInput, sceneIDsInput, TypedInput } from './typed-input';
 export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';
+export { type VariableRow, VariableRows } from './variable-rows';
 export { words } from './words';

@@ -76,6 +76,13 @@ declare global {
       emit(event: 'nodes:change', node: EditorNode): void;
     };
     readonly editor: {
+      /** Makes an editor of text, with the options of Monaco. */
+      createEditor(options: {
+        element: HTMLElement;
+        mode: string;
+        value: string;
+        [option: string]: unknown;
+      }): object;
       getEditStack(): readonly EditorNode[];
       validateNode(node: EditorNode): void;
     };

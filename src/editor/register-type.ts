@@ -5,7 +5,7 @@ import { words } from './words';
 
 /** The definition of a node that uses a server, without the parts that all such nodes share. */
 type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | 'outputs' | 'defaults'> &
-  Pick<Definition, 'outputLabels' | 'oneditprepare'> & {
+  Pick<Definition, 'outputLabels' | 'oneditprepare' | 'oneditsave' | 'oneditcancel'> & {
     /** Returns the text after the node's type in its label, such as ": downloads"; empty for none. */
     labelSuffix?: (this: EditorNode) => string;
   };

@@ -8,7 +8,8 @@ export function openSections(node: EditorNode, prefix: string): void {
     const inputs = $(section).find(`[id^="${prefix}"]`).get();
     const isChanged = inputs.some((input) => {
       const preset = node._def.defaults[input.id.replace(prefix, '')]?.value ?? '';
-      return ![preset, '_ADD_', undefined].includes($(input).val());
+      const value = $(input).is(':checkbox') ? $(input).is(':checked') : $(input).val();
+      return ![preset, '_ADD_', undefined].includes(value);
     });
     $(section).prop('open', isChanged);
   });

@@ -1,0 +1,89 @@
+import { type Key, words } from './words';
+
+/** A place in a document, counted from 0. */
+interface Place {
+  line: number;
+  column: number;
+}
+
+/** A mistake in a document. */
+export interface Mistake {
+  text: string;
+  isWarning: boolean;
+  from: Place;
+  to: Place;
+}
+
+/** A variable that a document declares. */
+export interface DeclaredVariable {
+  name: string;
+  type: string;
+  namedType: string;
+  isRequired: boolean;
+  choices: string[];
+}
+
+/** What is known about a document while it is typed. */
+export interface DocumentState {
+  release: string;
+  isChecked: boolean;
+  mistakes: Mistake[];
+  /** Null while a mistake hides them. */
+  variables: DeclaredVariable[] | null;
+  refusal: { case: string } | null;
+  startsJob: boolean;
+}
+
+export interface Completion {
+  label: string;
+  type: string;
+  description: string;
+  isDeprecated: boolean;
+}
+
+interface Questions {
+  state: DocumentState;
+  completions: { completions: Completion[] };
+  hover: { hover: string };
+}
+
+/**
+ * Asks the deployed server of this id about a document.
+ * @returns the answer, or the reason why there is none.
+ */
+export async function askServer<Ask extends keyof Questions>(
+  ask: Ask,
+  id: string,
+  document: string,
+  place?: Place,
+): Promise<Questions[Ask] | { reason: string }> {
+  const question = { id, ask, document, ...place };
+  return new Promise((resolve) => {
+    // A relative address, so that the editor adds its root and its token.
+    void $.ajax({
+      url: 'stash-server/document',
+      method: 'POST',
+      contentType: 'application/json',
+      data: JSON.stringify(question),
+      dataType: 'json',
+    }).then(
+      (answer: Questions[Ask] | { case: string; details: Record<string, string> }) => {
+        if ('case' in answer) resolve({ reason: reasonOf(answer) });
+        else resolve(answer);
+      },
+      () => {
+        resolve({ reason: words('server:failed') });
+      },
+    );
+  });
+}
+
+function reasonOf({ case: which, details }: { case: string; details: Record<string, string> }): string {
+  if (which === 'NO_SERVER.none') return words('query:document.undeployed');
+  return words('query:document.unavailable', { reason: words(errorKey(which), details) });
+}
+
+/** Returns the key of the words for an error. */
+export function errorKey(which: string): Key {
+  return `server:errors.${which}.text`;
+}

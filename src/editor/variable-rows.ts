@@ -1,0 +1,114 @@
+import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
+import type { DeclaredVariable } from './document-help';
+import { words } from './words';
+
+/** The value of a variable, as the flow file has it. Its type is `none` if it is not given. */
+export interface VariableRow {
+  name: string;
+  value: string;
+  type: string;
+}
+
+/** A type that Node-RED knows, or one of our own. */
+type OfferedType = EditorWidgetTypedInputType | EditorWidgetTypedInputTypeDefinition;
+
+const SOURCES: OfferedType[] = ['msg', 'flow', 'global', 'env', 'jsonata'];
+
+/** Shows an input for each variable of a document, and keeps what was entered while a variable is gone for a moment. */
+export class VariableRows {
+  readonly #container: JQuery;
+  readonly #entered = new Map<string, VariableRow>();
+  #shown: readonly DeclaredVariable[] = [];
+
+  constructor(container: JQuery, saved: readonly VariableRow[]) {
+    this.#container = container;
+    for (const row of saved) this.#entered.set(row.name, row);
+    // Until the document was checked, for example because the server is down.
+    this.show(saved.map(({ name }) => ({ name, type: '', namedType: '', isRequired: false, choices: [] })));
+  }
+
+  /** Shows the inputs for these variables. Those that are shown already stay as they are. */
+  show(variables: readonly DeclaredVariable[]): void {
+    if (JSON.stringify(variables) === JSON.stringify(this.#shown)) return;
+    this.#keepEntered();
+    this.#shown = variables;
+    this.#container.empty().append(variables.map((variable) => this.#row(variable)));
+  }
+
+  /** Returns the values of the shown variables. */
+  rows(): VariableRow[] {
+    this.#keepEntered();
+    return this.#shown.flatMap(({ name }) => this.#entered.get(name) ?? []);
+  }
+
+  #row(variable: DeclaredVariable): JQuery {
+    const { name, type } = variable;
+    const { value, type: saved } = this.#entered.get(name) ?? { value: '', type: '' };
+    const label = $('<label>', { class: 'stash-variable', title: type }).append(
+      $('<code>').text(`$${name}`),
+      $('<span>', { class: 'stash-hint' }).text(type),
+    );
+    const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-variable', name).val(value);
+    const types = typesOf(variable, saved);
+    const row = $('<div>', { class: 'stash-variable-row' }).append(label, $('<div>').append(input));
+    // The widget measures its place in the page.
+    setTimeout(() => {
+      const [first] = types;
+      const preset = saved || (typeof first === 'object' ? first.value : String(first));
+      input.typedInput({ types, default: preset });
+      input.typedInput('type', preset);
+      const controls = input.next('.red-ui-typedInput-container');
+      controls.find('.red-ui-typedInput-input').attr('aria-label', `$${name}`);
+      controls
+        .find('.red-ui-typedInput-type-select')
+        .attr('aria-label', words('server:button.type', { field: `$${name}` }));
+      controls
+        .find('.red-ui-typedInput-option-expand')
+        .attr('aria-label', words('server:button.edit', { field: `$${name}` }));
+    });
+    return row;
+  }
+
+  #keepEntered(): void {
+    for (const element of this.#container.find('[data-variable]').get()) {
+      const input = $(element);
+      const name = input.attr('data-variable') ?? '';
+      // The widget appears a moment later.
+      if (input.next('.red-ui-typedInput-container').length === 0) continue;
+      this.#entered.set(name, {
+        name,
+        value: input.typedInput('value'),
+        type: input.typedInput('type'),
+      });
+    }
+  }
+}
+
+/** Returns the types of value that a variable can have, the usual one first. */
+function typesOf({ type, namedType, isRequired, choices }: DeclaredVariable, saved: string): OfferedType[] {
+  const unset = { value: 'none', label: words('query:variables.unset'), hasValue: false };
+  const own = ownTypeOf(type, namedType, choices);
+  // A text is offered for what may be a scalar of any form.
+  const known = [
+    ...(isRequired ? [] : [unset]),
+    own,
+    ...SOURCES,
+    ...(own === 'json' ? [] : ['json' as const]),
+  ];
+  const names = known.map((one) => (typeof one === 'object' ? one.value : one));
+  return names.includes(saved) || saved === '' ? known : [...known, saved as EditorWidgetTypedInputType];
+}
+
+function ownTypeOf(type: string, namedType: string, choices: readonly string[]): OfferedType {
+  if (type.startsWith('[')) return 'json';
+  if (choices.length > 0) return { value: 'str', label: namedType, options: [...choices] };
+  switch (namedType) {
+    case 'Boolean':
+      return 'bool';
+    case 'Int':
+    case 'Float':
+      return 'num';
+    default:
+      return /(Input|FilterType|Map|Any)$/.test(namedType) ? 'json' : 'str';
+  }
+}
