@@ -45,6 +45,7 @@ const SAME = [
     'Options',
   ],
   ...['Documentation', 'job', 'plugins', 'studio', 'studios', 'status', 'MiB', 'Stash'],
+  ...['GraphQL', 'Document', 'Variables', 'Pages', 'page', 'pages'],
 ];
 
 /** Words that are in every English sentence, and in no sentence of another language. */

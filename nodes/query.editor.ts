@@ -1,0 +1,185 @@
+import {
+  type DocumentEditor,
+  type DocumentState,
+  type EditorNode,
+  isFilled,
+  jobOutputLabel,
+  minutes,
+  prepareReply,
+  showDocument,
+  showRows,
+  stash,
+  TypedInput,
+  validator,
+  VariableRows,
+  type VariableRow,
+  words,
+} from '../src/editor';
+
+const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';
+
+const document = new TypedInput('document', {
+  value: EXAMPLE,
+  type: 'graphql',
+  types: ['msg', 'flow', 'global', 'env', 'jsonata'],
+  bare: { type: 'graphql', label: 'query:document.graphql' },
+  invalid: 'query:invalid.document',
+  check: (value) => value === undefined || isFilled(value),
+});
+const variables = new TypedInput('variables', {
+  type: 'none',
+  types: ['json', 'msg', 'flow', 'global', 'jsonata'],
+  bare: { type: 'none', label: 'query:variables.each' },
+  item: /^\{/,
+  invalid: 'query:invalid.variables',
+});
+
+/** The open dialog; there is at most one. */
+let editor: DocumentEditor | undefined;
+let rows: VariableRows | undefined;
+
+stash.registerType('stash-query', {
+  category: 'stash',
+  color: '#7DB1DC',
+  icon: 'stash-query.svg',
+  inputs: 1,
+  outputs: 1,
+  outputLabels(index) {
+    return index === 0 ? this._('output.0') : jobOutputLabel.call(this, index);
+  },
+  defaults: {
+    document: document.value,
+    documentType: document.type,
+    variables: variables.value,
+    variablesType: variables.type,
+    values: { value: [] },
+    pages: { value: false },
+    perPage: { value: '100', validate: validator('query:invalid.perPage', isPageSize) },
+    nextPage: { value: 'atOnce' },
+    partial: { value: false },
+    reply: { value: 'started' },
+    sendFailed: { value: false },
+    waitLimit: minutes('0', 'server:invalid.waitLimit'),
+    stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
+    outputs: { value: 1 },
+  },
+  oneditprepare() {
+    document.show();
+    variables.show();
+    rows = new VariableRows($('#stash-variable-rows'), rowsOf(this));
+    prepareReply(this);
+    prepareDocument(this);
+    preparePages(this);
+  },
+  oneditsave() {
+    if (isTyped()) $('#node-input-document').val(editor?.text() ?? '');
+    Object.assign(this, { values: rows?.rows() ?? [] });
+    close();
+  },
+  oneditcancel: close,
+  labelSuffix() {
+    const given = this['document'];
+    const isGraphQL = (this['documentType'] ?? 'graphql') === 'graphql';
+    const field = isGraphQL
+      ? firstField(typeof given === 'string' ? given : EXAMPLE)
+      : document.shownIn(this);
+    return field && `: ${field}`;
+  },
+});
+
+function close(): void {
+  editor?.close();
+  editor = rows = undefined;
+}
+
+/** Shows the editor of the document while it is typed here, and the rows that depend on the document. */
+function prepareDocument(node: EditorNode): void {
+  const server = () => {
+    const id = String($('#node-input-server').val() ?? '');
+    return id === '_ADD_' ? '' : id;
+  };
+  const onState = ({ variables: declared, startsJob }: DocumentState) => {
+    if (!isTyped()) return;
+    if (declared) rows?.show(declared);
+    showReply(node, startsJob);
+    showVariables();
+  };
+  const type = $('#node-input-documentType');
+  const saved = node['document'];
+  const text = isTyped() && typeof saved === 'string' ? saved : EXAMPLE;
+  editor = showDocument({
+    container: $('#stash-document'),
+    note: $('#stash-document-note'),
+    value: text,
+    server,
+    onChange: () =>
+      $('#node-input-document')
+        .val(editor?.text() ?? '')
+        .trigger('change'),
+    onState,
+  });
+  const update = () => {
+    $('#stash-document-rows').toggle(isTyped());
+    // The widget has emptied the value of the type without one.
+    if (isTyped()) $('#node-input-document').val(editor?.text() ?? '');
+    if (!isTyped()) showReply(node, true);
+    showVariables();
+  };
+  showReply(node, !isTyped() || /\bmutation\b/.test(text));
+  type.on('change', update);
+  $('#node-input-document').on('change', () => {
+    $('#stash-document-rows').toggle(isTyped());
+  });
+  $('#node-input-variablesType, #node-input-variables').on('change', showVariables);
+  $('#node-input-server').on('change', () => editor?.check());
+  update();
+}
+
+function isTyped(): boolean {
+  return $('#node-input-documentType').val() === 'graphql';
+}
+
+/** Shows the inputs of the declared variables if they are entered one by one. */
+function showVariables(): void {
+  const isEach = $('#node-input-variablesType').val() === 'none';
+  const count = $('#stash-variable-rows').children().length;
+  $('#stash-variable-rows').toggle(isEach && isTyped());
+  const isNothing = isEach && isTyped() && count === 0;
+  $('#stash-variables-note').text(isNothing ? words('query:variables.nothing') : '');
+}
+
+/** A document from elsewhere may start a job, too. */
+function showReply(node: EditorNode, isShown: boolean): void {
+  const box = $('#stash-reply-rows');
+  box.toggle(isShown);
+  if (!isShown) $('#node-input-reply').val('started');
+  $('#node-input-reply').trigger('change');
+  if (!isShown) showRows(node, box.find('.stash-finished'), false);
+}
+
+function preparePages(node: EditorNode): void {
+  const box = $('#node-input-pages');
+  const next = $('#node-input-nextPage');
+  const update = () => {
+    showRows(node, $('.stash-pages'), box.is(':checked'));
+    $('#stash-returned-note').toggle(next.val() === 'returned');
+  };
+  box.on('change', update);
+  next.on('change', update);
+  update();
+}
+
+function isPageSize(value: unknown): boolean {
+  const size = Number(value ?? 100);
+  return Number.isInteger(size) && size >= 1 && size <= 1000;
+}
+
+function rowsOf({ values }: EditorNode): VariableRow[] {
+  return Array.isArray(values) ? (values as VariableRow[]) : [];
+}
+
+/** Returns the name of the first root field, for the label of the node; empty if there is none. */
+function firstField(text: string): string {
+  const withoutComments = text.replace(/#.*/g, '');
+  return /\{[\s,]*(?:\w+\s*:\s*)?(\w+)/.exec(withoutComments)?.[1]?.slice(0, 24) ?? '';
+}

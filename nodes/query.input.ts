@@ -1,0 +1,101 @@
+import { StashError } from '../src/errors';
+import {
+  type Config,
+  evaluated,
+  type EvaluatedProperty,
+  fixed,
+  type FixedProperty,
+  choice,
+  readFixed,
+  saved,
+  TEXT_TYPES,
+  text,
+  typed,
+  unknownChoice,
+} from '../src/flow';
+import { arrayOf, hasString, isRecord } from '../src/guards';
+import { MOST_PER_PAGE } from '../src/operations/query-pages';
+
+/** The document of a new node: every release since v0.2 answers it. */
+export const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';
+
+/** Where a document may come from, unless it was typed in the dialog. */
+const SOURCES = TEXT_TYPES.filter((type) => type !== 'str');
+const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
+const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A row of the dialog: the value of one variable. Its type is `none` for a variable that is not given. */
+interface Row {
+  name: string;
+  value: string;
+  type: string;
+}
+
+/** A GraphQL document: typed in the dialog, or from the message and so on. */
+export function document(name: string): EvaluatedProperty<string> {
+  const preset = { value: EXAMPLE, type: 'graphql' };
+  return text(name, preset, ['graphql', ...SOURCES]);
+}
+
+/**
+ * The values of variables: those of the rows in the property `rows` if the type is `none`, the default; otherwise an object, also
+ * as JSON.
+ */
+export function variables(name: string, rows: string): EvaluatedProperty<Values> {
+  const object = typed(name, { value: '', type: 'none' }, OBJECT_TYPES, (result, details) => {
+    // Only JSON can be sent, and nothing else may change it until then.
+    const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));
+    if (!isRecord(value)) throw new StashError('BAD_INPUT.notVariables', { details });
+    return value;
+  });
+  return evaluated(async (config, evaluate) => {
+    const type = saved(config, `${name}Type`, 'none');
+    if (type !== 'none') return object.read(config, evaluate);
+    const given = rowsIn(config, rows).filter((row) => row.type !== 'none');
+    const values: Record<string, unknown> = {};
+    for (const row of given) {
+      const value = typed(row.name, { value: '', type: '' }, VALUE_TYPES, (result, details) => {
+        // In JSON, an empty text was meant.
+        if (result === '' && row.type !== 'json') throw new StashError('BAD_INPUT.empty', { details });
+        return result;
+      });
+      const own = { [row.name]: row.value, [`${row.name}Type`]: row.type };
+      // Of JSON, null is a value: it removes what the library has.
+      const isNull = row.type === 'json' && row.value.trim() === 'null';
+      values[row.name] = isNull ? null : plain(await value.read(own, evaluate));
+    }
+    return values;
+  });
+}
+
+/** A copy of a value as JSON has it: nothing else may change it until it is sent. */
+function plain(value: unknown): unknown {
+  return typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
+}
+
+const areRows = arrayOf(
+  (row): row is Row => hasString('name')(row) && hasString('value')(row) && hasString('type')(row),
+);
+
+function rowsIn(config: Config, name: string): Row[] {
+  const rows = config[name] ?? [];
+  if (!areRows(rows)) throw unknownChoice(JSON.stringify(rows));
+  return rows;
+}
+
+/** The number of items on a page. */
+export function pageSize(name: string): FixedProperty<number> {
+  return fixed((config) => {
+    const size = Number(config[name] ?? 100);
+    if (Number.isInteger(size) && size >= 1 && size <= MOST_PER_PAGE) return size;
+    throw new StashError('BAD_INPUT.pageSize');
+  });
+}
+
+/** Whether the next page is asked for when the message with the last one comes back. */
+export const isPaced = fixed((config) => {
+  const { nextPage } = readFixed({ nextPage: choice('nextPage', ['atOnce', 'returned']) }, config);
+  return nextPage === 'returned';
+});

@@ -1,0 +1,69 @@
+import type { NodeAPI } from 'node-red';
+import {
+  actionNode,
+  addQuestionRoute,
+  checkbox,
+  detail,
+  endOf,
+  type FindText,
+  jobInputs,
+  type NodeRED,
+  startOf,
+} from '../src/flow';
+import { documentHelp } from '../src/operations/document-help';
+import { type Answer, query } from '../src/operations/query';
+import type words from './locales/en-US/query.json';
+import { document, isPaced, pageSize, variables } from './query.input';
+
+/** stash-query: sends any query or mutation to the server. */
+export = (RED: NodeRED<typeof words>): void => {
+  addQuestionRoute(RED as NodeAPI, 'document', documentHelp);
+  RED.nodes.registerType(
+    'stash-query',
+    actionNode(RED, {
+      inputs: {
+        document: document('document'),
+        variables: variables('variables', 'values'),
+        pages: checkbox('pages'),
+        perPage: pageSize('perPage'),
+        partial: checkbox('partial'),
+        ...jobInputs,
+      },
+      isPaced,
+      run: query,
+      reply: (answer, _, text) => {
+        const { operation, data: payload, errors, job, part } = answer;
+        const stash = { ...(errors && { errors }), ...(job && { job }) };
+        const common = { operation, stash };
+        if (job) return { ...common, ...wordsOfJob(answer, job, text), payload };
+        const details = [...whatCame(answer), ...whatFailed(answer)];
+        const values = { operation };
+        const about = { ...common, payload, details, isBad: errors !== undefined };
+        if (!part) {
+          const outcome = answer.type === 'query' ? 'answered' : 'changed';
+          return { ...about, outcome, values };
+        }
+        const page = part.index + 1;
+        return { ...about, part, outcome: 'page', values: { ...values, page, count: page } };
+      },
+    }),
+  );
+};
+
+function wordsOfJob({ operation }: Answer, job: NonNullable<Answer['job']>, text: FindText<typeof words>) {
+  const what = text('what.task', { operation });
+  return 'description' in job ? endOf(job, what) : startOf(job, what);
+}
+
+/** Returns how many items the answer lists, if it lists any kind of them. */
+function whatCame({ data }: Answer) {
+  const [result, ...others] = Object.values(data);
+  if (others.length > 0 || typeof result !== 'object' || result === null) return [];
+  const list: unknown = Array.isArray(result) ? result : Object.values(result).find(Array.isArray);
+  return Array.isArray(list) ? [detail('items', { count: list.length })] : [];
+}
+
+/** Returns how many errors came with the data. */
+function whatFailed({ errors }: Answer) {
+  return errors ? [detail('errors', { count: errors.length })] : [];
+}

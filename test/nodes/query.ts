@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { finished, mistakes } from '../browser/fields';
+import { words } from '../flow/words';
+import { type Ask, releaseColumn, type Sample } from '../support/sample';
+import { query, type QueryInput } from '../../src/operations/query';
+
+const SCENES =
+  'query ($filter: FindFilterType) { findScenes(filter: $filter) { count scenes { id title } } }';
+
+const plain: QueryInput = { document: '', variables: {}, pages: false, perPage: 100, partial: false };
+
+const ask: Ask<Partial<QueryInput>> = async (server, call, input) => {
+  const answers = query(server.asServer, { ...plain, ...input }, call);
+  if (!(Symbol.asyncIterator in answers)) return [await answers];
+  const pages: unknown[] = [];
+  for await (const page of answers) pages.push(page);
+  return pages;
+};
+
+export const sample: Sample = {
+  readme: { does: 'sends any query or mutation, also page by page', payload: '`data` of the response' },
+  // The document of the interface has no statistics.
+  asDragged: { code: 'BAD_INPUT' },
+  releases: {
+    query: releaseColumn('stash-query', {
+      ways: [
+        { properties: { document: '{ allStudios { id name } }' } },
+        {
+          properties: { document: 'payload', documentType: 'msg' },
+          msg: { payload: '{ allStudios { name } }' },
+        },
+      ],
+      holds: ({ payload }, stash) => {
+        const { allStudios } = payload as { allStudios: object[] };
+        assert.equal(allStudios.length, stash.studios.length);
+      },
+    }),
+    'query by pages': releaseColumn('stash-query', {
+      ways: [{ properties: { document: SCENES, pages: true, perPage: '1000' } }],
+      holds: ({ payload, parts }) => {
+        const { findScenes } = payload as { findScenes: { scenes: object[] } };
+        assert.equal(findScenes.scenes.length, 5);
+        assert.equal((parts as { count: number }).count, 1);
+      },
+    }),
+    mutation: releaseColumn('stash-query', {
+      ways: [{ properties: { document: 'mutation { backupDatabase(input: { download: false }) }' } }],
+      holds: ({ payload }) => {
+        assert.deepEqual(payload, { backupDatabase: null });
+      },
+    }),
+  },
+  documents: {
+    'a document of the user, whole and page by page': async (server, call) => {
+      await ask(server, call, { document: '{ version { version } }' });
+      await ask(server, call, { document: SCENES, pages: true, perPage: 2 });
+    },
+  },
+  byHand: {
+    mistake: async (dialog) => {
+      await dialog.openSection('more');
+      await dialog.tick('pages');
+      await dialog.type('perPage', '0');
+      await dialog.tells('perPage', words('query', 'invalid.perPage'));
+    },
+    reasons: [words('query', 'invalid.perPage')],
+    correct: async (dialog) => {
+      await dialog.openSection('more');
+      await dialog.type('perPage', '50');
+      await dialog.isSilent('perPage');
+      await dialog.tick('pages');
+    },
+    kept: {
+      document: '{\n  stats {\n    scene_count\n  }\n}\n',
+      documentType: 'graphql',
+      variables: '',
+      variablesType: 'none',
+      pages: false,
+      perPage: '50',
+      nextPage: 'atOnce',
+      partial: false,
+      reply: 'started',
+      sendFailed: false,
+      waitLimit: '0',
+      stalledAfter: '10',
+      outputs: 1,
+    },
+    shown: {
+      nextPage: words('query', 'nextPage.atOnce'),
+      reply: words('server', 'reply.started'),
+      outputs: '1',
+    },
+    answers: [{ payload: /stats: object/, summary: /home answered “stats”\./ }],
+    status: /^answered$/,
+  },
+  states: [
+    { ...finished, ...mistakes, document: ['msg', 'payload'], variables: ['msg', 'payload'] },
+    { pages: true, perPage: '0', nextPage: 'returned', document: ['graphql', ''] },
+    { variables: ['json', '['] },
+  ],
+};
