@@ -91,9 +91,15 @@ async function violations(page: Page): Promise<string[]> {
 /** Presses the Tab key in the open dialog until the focus has passed its last control. */
 async function walk(page: Page): Promise<void> {
   const expected = await page.locator(FORM).evaluate((element) => {
-    const all = [...element.querySelectorAll<HTMLElement>('a, button, input, select, summary')];
-    const controls = all.filter(
-      (control) => control.offsetParent !== null && !control.matches(':disabled, .disabled, [type="hidden"]'),
+    // Node-RED's editor for text takes the focus with one of the last two.
+    const all = element.querySelectorAll<HTMLElement>(
+      'a, button, input, select, summary, textarea, .native-edit-context',
+    );
+    const controls = [...all].filter(
+      (control) =>
+        control.offsetParent !== null &&
+        control.tabIndex >= 0 &&
+        !control.matches(':disabled, .disabled, [type="hidden"]'),
     );
     controls[0]?.focus();
     for (const [index, control] of controls.entries()) control.dataset['walk'] = String(index);

@@ -1,6 +1,7 @@
 import { describeAccessibility } from './accessibility';
 import { describeAnyOrder } from './any-order';
 import { describeByHand } from './by-hand';
+import { describeDocument, documentFlows } from './document';
 import { describeLabels, labelFlows } from './labels';
 import { describeLayout, layoutFlows } from './layout';
 import { describeOldFlows, oldFlows } from './old-flows';
@@ -8,12 +9,13 @@ import { describeOutputs, outputFlows } from './outputs';
 import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describeByHand(
-  [...oldFlows, ...outputFlows, ...layoutFlows, ...uncaughtFlows, ...labelFlows],
+  [...oldFlows, ...outputFlows, ...layoutFlows, ...uncaughtFlows, ...labelFlows, ...documentFlows],
   describeOldFlows,
   describeOutputs,
   describeLayout,
   describeLabels,
   describeAccessibility,
   describeUncaught,
+  describeDocument,
   describeAnyOrder,
 );
