@@ -2,7 +2,8 @@ import type { Call } from '../call';
 import { fewestPaths, folderOf, insideOf } from '../paths';
 import type { Server } from '../server';
 import type { Chosen } from './chosen-scenes';
-import { type ItemKind, knownItems } from './known-items';
+import type { ItemKind } from './items-by-id';
+import { knownItems } from './known-items';
 import { libraryFolders } from './library';
 
 /** Items of the library, by their ids. */

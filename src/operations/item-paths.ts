@@ -1,4 +1,5 @@
 import { isRecord, isString } from '../guards';
+import { baseName } from '../paths';
 import type { Schema } from '../server';
 
 /** Returns the selection for the path of an item, which depends on the release. A gallery may be a folder. */
@@ -19,4 +20,9 @@ export function pathOf({
 }: Readonly<Record<string, unknown>>): string | null {
   const places = [visual_files, files, folder].flat().filter(isRecord);
   return [...places.map((place) => place['path']), path].find(isString) ?? null;
+}
+
+/** Returns the title of an item; the name of its file if it has none, as after most scans; null if it has neither. */
+export function titleOr(title: unknown, path: string | null): string | null {
+  return isString(title) && title !== '' ? title : path && baseName(path);
 }

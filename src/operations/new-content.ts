@@ -1,17 +1,10 @@
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, isRecord, isString, parsed } from '../guards';
-import { baseName, insideOf } from '../paths';
+import { insideOf } from '../paths';
 import type { Server } from '../server';
-import { pathOf, selectionOfPath } from './item-paths';
-
-/** The kinds of content, each with the root field that finds it and its type. */
-const kinds = {
-  scenes: { operation: 'findScenes', type: 'Scene' },
-  images: { operation: 'findImages', type: 'Image' },
-  galleries: { operation: 'findGalleries', type: 'Gallery' },
-} as const;
-type Kind = keyof typeof kinds;
+import { pathOf, selectionOfPath, titleOr } from './item-paths';
+import { type ItemKind, kinds } from './items-by-id';
 
 /** A scene, image or gallery that is new in the library. */
 export interface NewItem {
@@ -34,7 +27,7 @@ interface NewOfKind {
 }
 
 /** The new content of each kind. A kind for which the server gives no creation times is absent. */
-export type NewContent = Partial<Record<Kind, NewOfKind>>;
+export type NewContent = Partial<Record<ItemKind, NewOfKind>>;
 
 /** A period, in ISO 8601 as the server sends it. */
 interface Period {
@@ -82,7 +75,7 @@ export async function newContent(
   const isNew = ({ created, path }: Dated) =>
     created >= from && created <= to && (!isInFolders || (path !== null && isInFolders(path)));
   const found = await Promise.all(
-    (Object.keys(kinds) as Kind[]).map(async (kind) => {
+    (Object.keys(kinds) as ItemKind[]).map(async (kind) => {
       const items = await newestOf(server, kind, { from, isNew }, call).catch(unlessUnsupported);
       if (!items) return [];
       const first = [...items.values()].slice(0, Math.min(listed, MOST_LISTED));
@@ -95,7 +88,7 @@ export async function newContent(
 /** Returns all new items of a kind by id, newest first. Reads pages until an item is older than the job. */
 async function newestOf(
   server: Server,
-  kind: Kind,
+  kind: ItemKind,
   { from, isNew }: { from: number; isNew: (item: Dated) => boolean },
   call: Call,
 ): Promise<Map<string, Dated>> {
@@ -122,12 +115,12 @@ function itemOf({ id, title, path }: Dated): NewItem {
 /** Fetches a page of a kind, newest first; pages count from 1. */
 async function fetchPage(
   server: Server,
-  kind: Kind,
+  kind: ItemKind,
   page: number,
   size: number,
   call: Call,
 ): Promise<Dated[]> {
-  const { operation, type } = kinds[kind];
+  const { all: operation, type } = kinds[kind];
   return server.request({
     kind: 'query',
     call: aside(call),
@@ -149,7 +142,7 @@ const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
     const path = pathOf(item);
     return {
       id,
-      title: isString(title) && title !== '' ? title : path && baseName(path),
+      title: titleOr(title, path),
       path,
       created: secondOf(created_at),
     };
