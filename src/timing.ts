@@ -27,6 +27,17 @@ export const timing = {
   /** How long look-ups wait for a context store. */
   contextStore: 10_000,
 
+  /** The longest wait for the picture of an item, which a server may have to make first. */
+  picture: 10_000,
+
+  newItems: {
+    /** The wait after the first failed look for new items, and the longest after many. */
+    firstRetry: 1_000,
+    longestRetry: 60_000,
+    /** How long after the first look to look again: the jobs are followed by then. */
+    settle: 5_000,
+  },
+
   latestVersion: {
     /** How long the latest release of Stash is known, and how long GitHub is left alone after a refusal. */
     known: 60 * 60_000,

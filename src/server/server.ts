@@ -1,4 +1,4 @@
-import { TaskGroup, withTimeLimit } from '../async';
+import { TaskGroup } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
@@ -11,20 +11,12 @@ import {
   type SendThrottled,
   StashClient,
 } from '../graphql';
-import {
-  Address,
-  type DownloadLink,
-  identityOf,
-  readCredentials,
-  type Receive,
-  RequestLog,
-  type RequestTrace,
-  Transport,
-} from '../http';
+import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
 import { Jobs, type JobStart, type WaitOptions } from '../jobs';
 import { LookupQueues, siteRefusal } from '../lookups';
 import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
+import { Media } from './media';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Reachability, ReachabilityMonitor } from './reachability';
 
@@ -46,7 +38,7 @@ export class Server {
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #log: RequestLog;
-  readonly #timeout: number;
+  readonly #media: Media;
   readonly #client: StashClient;
   readonly #queues: LookupQueues;
   readonly #jobs: Jobs;
@@ -61,7 +53,6 @@ export class Server {
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
     const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
-    this.#timeout = timeout;
     this.#pathMap = new PathMap(options.pathMap ?? []);
     const address = new Address(options.url);
     const credentials = readCredentials(options);
@@ -73,6 +64,13 @@ export class Server {
     this.identity = identityOf(this.url, credentials);
     this.#log = new RequestLog(this.name, log);
     this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });
+    this.#media = new Media({
+      address,
+      transport: this.#transport,
+      tasks: this.#tasks,
+      timeout,
+      log: this.#log,
+    });
     this.#reachability = new ReachabilityMonitor(this.url, (line) => log?.(`${this.name}: ${line}`));
     this.#client = new StashClient({
       transport: this.#transport,
@@ -219,42 +217,14 @@ export class Server {
     return this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
   }
 
-  /**
-   * Returns the size of the file of a scene or an image; null if the server cannot read it. Requests its first byte, at the path
-   * at which all releases serve it. A server responds with 404 for a missing file, or with 500 for an image since v0.17, and with
-   * 403 for a file that it is not allowed to read (seen on v0.11 to v0.30). For a scene it may send a generated transcode, which
-   * has another size.
-   * @throws {StashError} as `request`.
-   */
+  /** Returns the size of the file of a scene or an image, as `Media.fileSize`. */
   async fileSize(kind: 'scene' | 'image', id: string, call: Call): Promise<number | null> {
-    const path = this.#address.pathOf(`/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`);
-    const start = performance.now();
-    const trace: RequestTrace = { sent: false };
-    let size = null as number | null;
-    const receive: Receive = ({ status, header }) => {
-      const isFile = (status === 200 || status === 206) && !header('content-type').includes('html');
-      if (!isFile) return undefined;
-      const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
-      size = Number(total ?? header('content-length'));
-      // Ends the request: a proxy may ignore the range and send the whole file.
-      throw new Error('The file is there.');
-    };
-    try {
-      await this.#tasks.run(call.signal, (controller) =>
-        withTimeLimit(controller, this.#timeout, () =>
-          this.#transport.get({ path, offset: 0, length: 1, receive, signal: controller.signal, trace }),
-        ),
-      );
-      return null;
-    } catch (error) {
-      if (size !== null) return size;
-      if (!(error instanceof StashError)) throw error;
-      const isRefused = error.code === 'HTTP' && (error.status === 403 || error.status === 500);
-      if (error.status === 404 || isRefused) return null;
-      throw error;
-    } finally {
-      this.#log.write(`read ${kind}`, trace, start);
-    }
+    return this.#media.fileSize(kind, id, call);
+  }
+
+  /** Returns the picture of a scene or an image, only from the configured address, as `Media.picture`. */
+  async picture(kind: 'scene' | 'image', id: string, call: Call): Promise<Buffer | null> {
+    return this.#media.picture(kind, id, call);
   }
 
   /**

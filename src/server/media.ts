@@ -1,0 +1,148 @@
+import { type TaskGroup, withTimeLimit } from '../async';
+import type { Call } from '../call';
+import { Chunks } from '../chunks';
+import { StashError } from '../errors';
+import type { Address, Receive, RequestLog, RequestTrace, Transport } from '../http';
+import { timing } from '../timing';
+
+/** The items with a file that the server serves. */
+type MediaKind = 'scene' | 'image';
+
+/** The largest picture to read, in bytes. */
+const LARGEST_PICTURE = 10 * 1024 * 1024;
+
+/** The parts of a server that its files need. */
+export interface MediaOptions {
+  address: Address;
+  transport: Transport;
+  /** Runs the requests, and aborts them when the server is closed. */
+  tasks: TaskGroup;
+  /** The time limit of a request, in seconds. */
+  timeout: number;
+  log: RequestLog;
+}
+
+interface Reading {
+  /** Below the configured address, at which all releases serve it. */
+  path: string;
+  /** How many bytes to request; all by default. */
+  length?: number;
+  /** Takes the response. It may call `enough`, which ends the request, because the rest need not be read. */
+  receive: (enough: () => never) => Receive;
+  /** In seconds. */
+  timeout: number;
+  call: Call;
+}
+
+/** Reads the files of scenes and images, only from the configured address. */
+export class Media {
+  readonly #options: MediaOptions;
+
+  constructor(options: MediaOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the size of the file of a scene or an image; null if the server cannot read it. Requests its first byte. A server
+   * responds with 404 for a missing file, or with 500 for an image since v0.17, and with 403 for a file that it is not allowed to
+   * read (seen on v0.11 to v0.30). For a scene it may send a generated transcode, which has another size.
+   * @throws {StashError} as `Server.request`.
+   */
+  async fileSize(kind: MediaKind, id: string, call: Call): Promise<number | null> {
+    let size = null as number | null;
+    const receive =
+      (enough: () => never): Receive =>
+      ({ status, header }) => {
+        const isFile = (status === 200 || status === 206) && !header('content-type').includes('html');
+        if (!isFile) return undefined;
+        const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
+        size = Number(total ?? header('content-length'));
+        // A proxy may ignore the range and send the whole file.
+        enough();
+      };
+    const path = `/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`;
+    try {
+      await this.#read(kind, { path, length: 1, receive, timeout: this.#options.timeout, call });
+    } catch (error) {
+      const isRefused =
+        error instanceof StashError && error.code === 'HTTP' && [403, 500].includes(error.status ?? 0);
+      if (!isRefused && !isMissing(error)) throw error;
+    }
+    return size;
+  }
+
+  /**
+   * Returns the picture of a scene or an image: the cover or the thumbnail. Null if there is none: the server has no file, sends
+   * its own drawing instead (an SVG, since v0.17), sends a video, or the picture is larger than 10 MiB or takes too long.
+   * @throws {StashError} UNREACHABLE if the connection failed, CLOSED.
+   * @throws the reason of the call's signal, once it is aborted.
+   */
+  async picture(kind: MediaKind, id: string, call: Call): Promise<Buffer | null> {
+    const chunks = new Chunks();
+    const receive =
+      (enough: () => never): Receive =>
+      ({ status, header }) => {
+        if (status !== 200) return undefined;
+        if (!isPicture(header('content-type'))) enough();
+        return {
+          ready: undefined,
+          take: (chunk) => {
+            if (chunks.length + chunk.length > LARGEST_PICTURE) enough();
+            chunks.append(chunk);
+            return undefined;
+          },
+        };
+      };
+    const path = `/${kind}/${id}/${kind === 'scene' ? 'screenshot' : 'thumbnail'}`;
+    const timeout = Math.min(this.#options.timeout, timing.picture / 1000);
+    try {
+      const isComplete = await this.#read(kind, { path, receive, timeout, call });
+      return isComplete && chunks.length > 0 ? chunks.concat() : null;
+    } catch (error) {
+      call.signal.throwIfAborted();
+      const isBroken = !(error instanceof StashError) || ['UNREACHABLE', 'CLOSED'].includes(error.code);
+      if (isBroken) throw error;
+      return null;
+    }
+  }
+
+  /** Sends a GET. @returns whether the whole response was read. @throws {StashError} */
+  async #read(kind: MediaKind, { path, length, receive, timeout, call }: Reading): Promise<boolean> {
+    const { address, transport, tasks, log } = this.#options;
+    const start = performance.now();
+    const trace: RequestTrace = { sent: false };
+    let isEnough = false as boolean;
+    const enough = (): never => {
+      isEnough = true;
+      throw new Error('The rest is not needed.');
+    };
+    try {
+      await tasks.run(call.signal, (controller) =>
+        withTimeLimit(controller, timeout, () =>
+          transport.get({
+            path: address.pathOf(path),
+            offset: 0,
+            ...(length !== undefined && { length }),
+            receive: receive(enough),
+            signal: controller.signal,
+            trace,
+          }),
+        ),
+      );
+      return true;
+    } catch (error) {
+      if (isEnough) return false;
+      throw error;
+    } finally {
+      log.write(`read ${kind}`, trace, start);
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof StashError && error.status === 404;
+}
+
+function isPicture(contentType: string): boolean {
+  return /^image\//i.test(contentType) && !/^image\/svg/i.test(contentType);
+}
