@@ -5,9 +5,9 @@ import {
   addListRoute,
   addTestRoute,
   checkVariables,
+  contextStore,
   networkOf,
   type NodeCredentials,
-  rateLimiterStore,
   type ServerNode,
 } from '../src/flow';
 import { folderList } from '../src/operations/library';
@@ -79,7 +79,7 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
       pause: number(definition.pause ?? defaults.pause),
       retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
-      rateLimiterStore: rateLimiterStore(RED, node),
+      rateLimiterStore: contextStore(RED, node, 'rateLimiter'),
       timeout: number(definition.timeout ?? defaults.timeout),
       lookupTimeout: number(definition.lookupTimeout ?? defaults.lookupTimeout),
       backupTimeout: number(definition.backupTimeout ?? defaults.backupTimeout),

@@ -1,4 +1,5 @@
 export { actionNode } from './action-node';
+export { contextStore } from './context-store';
 export { checkVariables } from './environment';
 export {
   checkbox,
@@ -34,7 +35,6 @@ export {
   unlessType,
 } from './inputs';
 export { networkOf } from './network-nodes';
-export { rateLimiterStore } from './rate-limiter-store';
 export { addListRoute } from './routes/list';
 export { addQuestionRoute } from './routes/question';
 export { addTestRoute } from './routes/test';
@@ -49,6 +49,7 @@ export {
   type NodeRED,
   outcomeOf,
   replyOfTask,
+  roughDuration,
   startOf,
   valuesOf,
 } from './words';

@@ -2,17 +2,26 @@ import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import { type Config, type FixedProperties, readFixed } from './inputs';
+import { keptState, type KeptState } from './kept-state';
 import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
-import { type EventFitting, namedValues, type NodeRED, summaryOf, type Values, type Wording } from './words';
+import {
+  type EventFitting,
+  namedValues,
+  type NodeRED,
+  type StoredKey,
+  summaryOf,
+  type Values,
+  type Wording,
+} from './words';
 
 /** Reports that the node can learn nothing from the server until the next event of another type. */
 export interface FailedEvent {
   type: 'failed';
-  /** Why. */
-  error: StashError;
+  /** Why. Any other error than a `StashError` is a bug in this package, and is logged as it is. */
+  error: unknown;
 }
 
 /** The message for an event, with the words of its summary. */
@@ -21,16 +30,27 @@ export interface EventMessage extends Wording {
   topic: string;
   /** `msg.payload`. */
   payload: unknown;
+  /** `msg.stash.operation`: the root field of the request for the payload, if there was one. */
+  operation?: string;
+  /** `msg.stash.missing`: fields of the payload that this server cannot give. Absent from the message without any. */
+  missing?: readonly string[];
 }
 
-/** The status of a trigger node while the server is busy. */
+/** The status of a trigger node while the server is busy, or after an event that outlasts it. */
 export interface ActivityStatus {
   /** The colour. */
-  fill: 'blue' | 'yellow';
+  fill: 'blue' | 'yellow' | 'green';
   /** The words in the node's catalogue: `status.<status>`. */
   status: string;
   /** The values for the placeholders of these words. */
   values: Values;
+}
+
+/** What a trigger node has beside the server. */
+export interface TriggerContext<Input> {
+  input: Input;
+  /** Keeps a value of the node across deploys, as `keptState`. */
+  keep: (key: StoredKey) => KeptState;
 }
 
 /** The definition of a trigger node. */
@@ -44,7 +64,11 @@ export interface Trigger<
   /** Reads the node's options from the properties of the dialog. */
   inputs: FixedProperties<Input>;
   /** Calls `emit` for each event at the server until the returned function is called. */
-  follow: (server: Server, emit: (event: Event | FailedEvent) => void) => () => void;
+  follow: (
+    server: Server,
+    emit: (event: Event | FailedEvent) => void,
+    context: TriggerContext<Input>,
+  ) => () => void;
   /** Returns the message for an event; undefined if the options exclude the event. */
   message: (event: Event, input: Input) => Message | undefined;
   /** Returns the activity of the server after an event; undefined for none. */
@@ -105,13 +129,15 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
         this.#onReachability(reachability);
       });
       this.#unfollow.push(unwatch);
-      const unfollow = this.#trigger.follow(server, (event) => {
+      const emit = (event: Event | FailedEvent) => {
         try {
           this.#onEvent(event, server, input);
         } catch (error) {
           this.#node.error(error);
         }
-      });
+      };
+      const keep = (key: StoredKey) => keptState(this.#RED, this.#node, key);
+      const unfollow = this.#trigger.follow(server, emit, { input, keep });
       this.#unfollow.push(unfollow);
     } catch (error) {
       if (!(error instanceof StashError)) this.#node.error(error);
@@ -127,6 +153,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
 
   #onEvent(event: Event | FailedEvent, server: Server, input: Input): void {
     if (isFailed(event)) {
+      if (!(event.error instanceof StashError)) throw event.error;
       // The event repeats with each failed attempt, but is reported only once.
       if (event.error.case !== this.#failure?.case) this.#report(event.error, server);
       this.#failure = event.error;
@@ -141,9 +168,15 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   }
 
   #send(message: EventMessage, server: Server): void {
-    const { topic, payload, outcome } = message;
+    const { topic, payload, outcome, operation, missing = [] } = message;
     const summary = summaryOf(this.#RED, outcome, namedValues(this.#RED, message, server.name));
-    const msg: StashMessage = { topic, payload, stash: { server: factsOf(server), summary } };
+    const stash = {
+      server: factsOf(server),
+      ...(operation !== undefined && { operation }),
+      summary,
+      ...(missing.length > 0 && { missing: [...missing] }),
+    };
+    const msg: StashMessage = { topic, payload, stash };
     this.#node.send(msg);
   }
 

@@ -28,9 +28,14 @@ export function labelOf(RED: NodeAPI, code: Code): string {
   return sharedText(RED, `errors.${code}.label`);
 }
 
-/** Returns the warning for a failure of the context store that keeps the state of rate limiters. */
-export function textOfStore(RED: NodeAPI, store: string, error: unknown): string {
-  return sharedText(RED, 'rateLimiterStore.failed', { store: redact(store), reason: redact(String(error)) });
+/** The values that nodes keep in a context store, by their keys there. */
+export type StoredKey = 'rateLimiter' | 'positions';
+
+/** Returns the warning for a failure of the context store. */
+export function textOfStore(RED: NodeAPI, key: StoredKey, store: string, error: unknown): string {
+  const values = { store: redact(store), reason: redact(String(error)) };
+  const words = key === 'positions' ? 'positionStore.failed' : 'rateLimiterStore.failed';
+  return sharedText(RED, words, values);
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */

@@ -1,29 +1,33 @@
 import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
-import type { RateLimiterStore } from '../server';
 import { timing } from '../timing';
-import { textOfStore } from './words';
+import { type StoredKey, textOfStore } from './words';
 
-const KEY = 'rateLimiter';
+/** Keeps a value while Node-RED is not running. Its methods throw nothing: the first failure is logged as a warning. */
+interface ContextStore {
+  /** Returns the value that was written last; undefined if there is none. */
+  read: () => Promise<unknown>;
+  write: (value: unknown) => void;
+}
 
 /**
- * Returns a store that keeps the state of a server's rate limiters in the context of its config node while Node-RED is not
- * running; undefined if settings.js has no persistent context store. Its methods throw nothing: the first failure is logged
- * as a warning.
+ * Returns a store that keeps a value in the context of a node while Node-RED is not running; undefined if settings.js has no
+ * persistent context store.
+ * @param key names the value in the context.
  */
-export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | undefined {
+export function contextStore(RED: NodeAPI, node: Node, key: StoredKey): ContextStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
   if (store === undefined) return undefined;
   let hasWarned = false;
   const warn = (error: unknown) => {
-    if (!hasWarned) node.warn(textOfStore(RED, store, error));
+    if (!hasWarned) node.warn(textOfStore(RED, key, store, error));
     hasWarned = true;
   };
   return {
     read: async () => {
       const reading = new Promise<unknown>((resolve, reject) => {
-        node.context().get(KEY, store, (error: Error | null | undefined, value: unknown) => {
+        node.context().get(key, store, (error: Error | null | undefined, value: unknown) => {
           if (error) reject(error);
           else resolve(value);
         });
@@ -37,7 +41,7 @@ export function rateLimiterStore(RED: NodeAPI, node: Node): RateLimiterStore | u
     },
     write: (value) => {
       try {
-        node.context().set(KEY, value, store, (error: unknown) => {
+        node.context().set(key, value, store, (error: unknown) => {
           if (error) warn(error);
         });
       } catch (error) {
