@@ -14,6 +14,7 @@ import { Jobs } from './jobs';
 import { ServerLog } from './server-log';
 import { type Arrival, Library, STUDIOS } from './library';
 import { mediaAnswer } from './media';
+import { pictureAnswer } from './pictures';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
 import { People } from './people';
 import { LOCAL_PERFORMERS } from './performers';
@@ -332,7 +333,7 @@ export class FakeStash implements ServerState, AuthState {
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
       return this.sessions.signIn(request, body, !this.hasCredentials, quirks);
     }
-    const media = mediaAnswer(this, request, path);
+    const media = mediaAnswer(this, request, path) ?? pictureAnswer(this, request, path);
     if (media) return media;
     return path.startsWith('/login') ? loginPage() : webInterface();
   }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from './clock';
-import { type Entry, FILE_SIZE, type Kind, type Library } from './library';
+import { describeItem } from './items';
+import type { Entry, Kind, Library } from './library';
 import type { Quirks } from './quirks';
 
 /** The parts of the server that the resolvers of content use. */
@@ -55,7 +56,7 @@ export function finderResolvers(server: FinderState) {
     const size = Math.min(per_page ?? 25, 1000);
     const start = (Math.max(page ?? 1, 1) - 1) * size;
     const shown = size < 0 ? found : found.slice(start, start + size);
-    return { count: found.length, entries: shown.map((entry) => describe(entry, quirks)) };
+    return { count: found.length, entries: shown.map((entry) => describeItem(entry, library, quirks)) };
   }
 
   const [findScene, findImage, findGallery] = KINDS.map((kind) => ({ id }: { id?: string | null }) => {
@@ -63,7 +64,7 @@ export function finderResolvers(server: FinderState) {
     const found = library.all(kind).find((entry) => entry.id === id);
     if (!found && quirks.unknownIsError)
       throw new Error(`getting ${kind} by id ${String(id)}: sql: no rows in result set`);
-    return found ? describe(found, quirks) : null;
+    return found ? describeItem(found, library, quirks) : null;
   });
 
   return {
@@ -182,26 +183,4 @@ function order(one: string, other: string): number {
 // Go writes a flag in front of an expression, JavaScript does not.
 function expressionOf(value: string): RegExp {
   return value.startsWith('(?i)') ? new RegExp(value.slice(4), 'i') : new RegExp(value);
-}
-
-function describe({ kind, id, title, path, createdAt }: Entry, quirks: Quirks) {
-  const empty = kind === 'image' ? quirks.emptyImageTitle : quirks.emptyTitle;
-  const file = {
-    __typename: kind === 'image' ? 'ImageFile' : 'VideoFile',
-    id,
-    path,
-    size: FILE_SIZE,
-    created_at: createdAt,
-  };
-  const isFolder = kind === 'gallery' && !/\.[^./]+$/.test(path);
-  return {
-    id,
-    title: title ?? (empty ? '' : path.replace(/^.*\//, '')),
-    created_at: createdAt,
-    path,
-    file: { size: String(FILE_SIZE) },
-    files: isFolder ? [] : [file],
-    visual_files: [file],
-    folder: isFolder ? { id, path } : null,
-  };
 }

@@ -61,8 +61,20 @@ export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Qui
 /** The type of item that a file becomes in the library. */
 export type Kind = 'scene' | 'image' | 'gallery';
 
+/** What a scan of a file, or a user, knows about an item; nothing by default. */
+export interface Details {
+  date?: string;
+  /** The names of a studio, performers and tags. */
+  studio?: string;
+  performers?: readonly string[];
+  tags?: readonly string[];
+  /** The duration of a video, in seconds (60). */
+  seconds?: number;
+}
+
 /** A scene, an image or a gallery in the database. */
 export interface Entry {
+  readonly details: Details;
   readonly kind: Kind;
   readonly id: string;
   readonly title: string | null;
@@ -74,6 +86,7 @@ export interface Entry {
 export interface Arrival {
   path: string;
   title?: string;
+  details?: Details;
   /** When it was last changed, in ISO 8601; before all scans by default. */
   modified?: string;
 }
@@ -100,6 +113,9 @@ export class Library {
 
   /** The folders that scans have walked through. */
   readonly folders = new Set<string>(STASHES.map(({ path }) => path));
+
+  /** The pictures of scenes and images that a test sets, by kind and id, such as `scene 6`; null for none. */
+  readonly pictures = new Map<string, { type: string; content: Buffer } | null>();
 
   /** What is on the disk; a test may remove parts of it. */
   readonly disk = new Disk();
@@ -169,13 +185,13 @@ export class Library {
   }
 
   /** Adds a file to the library. */
-  add({ path, title }: Arrival, createdAt: string): void {
+  add({ path, title, details = {} }: Arrival, createdAt: string): void {
     const kind = kindOf(path);
     this.folders.add(folderOf(path));
     this.disk.addFolder(folderOf(path));
     // Ids only grow: those of removed items are not used again.
     const id = String(++this.#lastIds[kind]);
-    this.#entries.push({ kind, id, title: title ?? null, path, createdAt });
+    this.#entries.push({ kind, id, title: title ?? null, path, createdAt, details });
   }
 
   /** Removes an item from the library, but no file from the disk. */

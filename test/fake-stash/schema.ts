@@ -398,11 +398,33 @@ scalar Int64 # 0.17-
 
 type SceneFileType { # -0.17
   size: String
+  duration: Float
+  width: Int
+  height: Int
+}
+
+type ImageFileType { # -0.16
+  size: Int
+  width: Int
+  height: Int
+}
+
+type Performer {
+  name: String  # -0.18
+  name: String! # 0.19-, documented
+}
+
+type Tag {
+  name: String!
 }
 
 type Scene {
   id: ID!
   title: String
+  date: String
+  studio: Studio
+  performers: [Performer!]!
+  tags: [Tag!]!
   file: SceneFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
@@ -413,6 +435,11 @@ type Scene {
 type Image {
   id: ID!
   title: String
+  date: String # 0.19-
+  studio: Studio
+  performers: [Performer!]!
+  tags: [Tag!]!
+  file: ImageFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
   created_at: Time! # 0.10-
@@ -424,6 +451,12 @@ type Image {
 type Gallery {
   id: ID!
   title: String
+  date: String
+  studio: Studio
+  performers: [Performer!]!
+  tags: [Tag!]!
+  image_count: Int!
+  cover: Image
   path: String # -0.16
   path: String @deprecated(reason: "Use files") # 0.17-0.17
   created_at: Time! # 0.10-
@@ -435,6 +468,9 @@ type VideoFile { # 0.17-
   id: ID!
   path: String!
   size: Int64!
+  width: Int!
+  height: Int!
+  duration: Float!
   created_at: Time!
 }
 
@@ -442,6 +478,8 @@ type ImageFile { # 0.17-
   id: ID!
   path: String!
   size: Int64!
+  width: Int!
+  height: Int!
   created_at: Time!
 }
 

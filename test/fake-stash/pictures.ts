@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { type Answer, text } from './answers';
+import type { MediaState } from './media';
+import { serveFile } from './served-file';
+
+/** The first bytes of a JPEG file, by which Go knows the type. */
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
+const DRAWING = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+
+/** Returns what a server sends as the picture of an item that has one, unless a test sets another. */
+export function pictureOf(name: string): Buffer {
+  return Buffer.concat([JPEG, Buffer.from(name)]);
+}
+
+/**
+ * Answers a request for the cover of a scene or the thumbnail of an image; undefined for another address. A scene without a
+ * cover has a drawing since v0.17, and an empty response before (source v0.8.0 to v0.30.1). An image without a file has a drawing
+ * since v0.17, and 404 before (source v0.11.0, v0.17.2).
+ */
+export function pictureAnswer(
+  { quirks, status, library }: MediaState,
+  request: IncomingMessage,
+  address: string,
+): Answer | undefined {
+  const [, scene, image] = /^\/(?:scene\/(\d+)\/screenshot|image\/(\d+)\/thumbnail)\/?$/.exec(address) ?? [];
+  const id = scene ?? image;
+  if (id === undefined) return undefined;
+  const kind = scene === undefined ? 'image' : 'scene';
+  const entries = status === 'OK' ? library.all(kind) : [];
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) return text(404, 'Not Found\n');
+  const name = `${kind} ${id}`;
+  const madeAt = new Date(entry.createdAt);
+  const set = library.pictures.get(name);
+  if (set === null) {
+    if (quirks.minor >= 17)
+      return serveFile({ content: DRAWING, madeAt, type: 'image/svg+xml' }, request.headers);
+    return kind === 'scene'
+      ? { status: 200, headers: { 'Content-Type': 'image/svg+xml' }, body: '' }
+      : text(404, '404 page not found\n');
+  }
+  const { content, type } = set ?? { content: pictureOf(name), type: 'image/jpeg' };
+  return serveFile({ content, madeAt, type }, request.headers);
+}
