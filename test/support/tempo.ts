@@ -14,9 +14,10 @@ const LATENCY = 250;
 export function hasten(): void {
   const usual = structuredClone(timing);
   before(() => {
-    const { jobs, files } = timing;
+    const { jobs, files, newItems } = timing;
     for (const name of Object.keys(jobs) as (keyof typeof jobs)[]) jobs[name] /= TEMPO;
     for (const name of Object.keys(files) as (keyof typeof files)[]) files[name] /= TEMPO;
+    for (const name of Object.keys(newItems) as (keyof typeof newItems)[]) newItems[name] /= TEMPO;
     jobs.logMargin = usual.jobs.logMargin;
     jobs.logBatch += LATENCY;
     timing.statusInterval /= TEMPO;

@@ -1,0 +1,96 @@
+import {
+  checkbox,
+  checkboxes,
+  detail,
+  type FindText,
+  fixed,
+  type NodeRED,
+  roughDuration,
+  triggerNode,
+} from '../src/flow';
+import { followNew, type NewItemsEvent, type NewLibraryItem } from '../src/operations/new-items';
+import type words from './locales/en-US/new.json';
+
+/** How many titles the sentence about a list has, and the longest of them, in UTF-16 units. */
+const MOST_TITLES = 3;
+const LONGEST_TITLE = 80;
+
+/** `msg.topic` for the items of each kind. */
+const topics = { scenes: 'scene', images: 'image', galleries: 'gallery' } as const;
+
+type Event = NewItemsEvent | { type: 'looked' };
+
+/** What the last look with new items has found. */
+interface News {
+  count: number;
+  time: Date;
+}
+
+/** stash-new: sends the scenes, images and galleries that have come into the library. */
+export = (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-new',
+    triggerNode(RED, {
+      inputs: {
+        kinds: checkboxes(['scenes', 'images', 'galleries'], ['scenes']),
+        // True by default, unlike other checkboxes.
+        each: fixed(({ each }) => each !== false),
+        picture: checkbox('picture'),
+      },
+      follow: (server, emit, { input, keep }) =>
+        followNew(server, { ...input, positions: keep('positions') }, emit),
+      message: (event: Event, { each }) => (event.type === 'new' ? messageOf(RED._, event, each) : undefined),
+      activityAfter: lastNews,
+      status: statusOf,
+    }),
+  );
+};
+
+function messageOf(text: FindText<typeof words>, event: NewItemsEvent, each: boolean) {
+  const { kind, items, operation, missing } = event;
+  const [item] = items;
+  const about = { topic: topics[kind], operation, missing };
+  if (each && item) {
+    return {
+      ...about,
+      payload: item,
+      outcome: 'item',
+      values: { title: titleOf(item) },
+      details: detailsOf(item),
+    } as const;
+  }
+  const titles = items.slice(0, MOST_TITLES).map(titleOf).join(text('titles.separator'));
+  const count = items.length - MOST_TITLES;
+  const listed = count > 0 ? text('titles.more', { titles, count }) : titles;
+  return {
+    ...about,
+    payload: items,
+    outcome: kind,
+    values: { count: items.length, titles: listed },
+  } as const;
+}
+
+/** Returns the title for a sentence; the id of an item without title and file. */
+function titleOf({ title, id }: NewLibraryItem): string {
+  const whole = title ?? `#${id}`;
+  return whole.length > LONGEST_TITLE ? `${whole.slice(0, LONGEST_TITLE - 1)}…` : whole;
+}
+
+/** Returns the duration of a scene, or the number of images of a gallery. */
+function detailsOf({ seconds, images }: NewLibraryItem) {
+  if (seconds) return [detail('duration', { time: roughDuration(Math.ceil(seconds)) })];
+  return images ? [detail('images', { count: images })] : [];
+}
+
+function lastNews(event: Event, before: News | undefined): News | undefined {
+  return event.type === 'new' ? { count: event.count, time: new Date() } : before;
+}
+
+function statusOf({ count, time }: News) {
+  return { fill: 'green', status: 'new', values: { count, time: clock(time) } } as const;
+}
+
+/** Formats a time of day in this machine's time zone, such as `04:41`. */
+function clock(time: Date): string {
+  return time.toLocaleTimeString('sv', { hour: '2-digit', minute: '2-digit' });
+}
