@@ -37,8 +37,8 @@ export = (RED: NodeRED<typeof words>): void => {
         each: fixed(({ each }) => each !== false),
         picture: checkbox('picture'),
       },
-      follow: (server, emit, { input, keep }) =>
-        followNew(server, { ...input, positions: keep('positions') }, emit),
+      follow: (server, emit, { input, keep, delivered }) =>
+        followNew(server, { ...input, positions: keep('positions'), delivered }, emit),
       message: (event: Event, { each }) => (event.type === 'new' ? messageOf(RED._, event, each) : undefined),
       activityAfter: lastNews,
       status: statusOf,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
@@ -51,6 +52,11 @@ export interface TriggerContext<Input> {
   input: Input;
   /** Keeps a value of the node across deploys, as `keptState`. */
   keep: (key: StoredKey) => KeptState;
+  /**
+   * Resolves when the next nodes have received what was sent before, after other work of the event loop had its turn. False if
+   * they were closed before: Node-RED delivers a message in the next turn, and drops one to a closed node.
+   */
+  delivered: () => Promise<boolean>;
 }
 
 /** The definition of a trigger node. */
@@ -112,6 +118,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   #reachability: Reachability | undefined;
   #activity: Activity | undefined;
   #failure: StashError | undefined;
+  #isClosed = false;
 
   constructor(RED: NodeAPI, node: Node, trigger: Trigger<Input, Event, Activity>) {
     this.#RED = RED;
@@ -137,7 +144,8 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
         }
       };
       const keep = (key: StoredKey) => keptState(this.#RED, this.#node, key);
-      const unfollow = this.#trigger.follow(server, emit, { input, keep });
+      const delivered = () => this.#delivered();
+      const unfollow = this.#trigger.follow(server, emit, { input, keep, delivered });
       this.#unfollow.push(unfollow);
     } catch (error) {
       if (!(error instanceof StashError)) this.#node.error(error);
@@ -147,8 +155,20 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
 
   /** Stops following the server. */
   close(): void {
+    this.#isClosed = true;
     for (const unfollow of this.#unfollow) unfollow();
     this.#status.close();
+  }
+
+  async #delivered(): Promise<boolean> {
+    const find = (id: string) => this.#RED.nodes.getNode(id) as Node | null | undefined;
+    // The types of Node-RED lack `wires`.
+    const { wires = [] } = this.#node as Node & { wires?: readonly (readonly string[])[] };
+    const receivers = wires.flat().map((id) => ({ id, node: find(id) }));
+    await setImmediate();
+    if (!this.#isClosed || receivers.length === 0) return true;
+    // A deploy of this node alone leaves the next ones open.
+    return receivers.some(({ id, node }) => node && find(id) === node);
   }
 
   #onEvent(event: Event | FailedEvent, server: Server, input: Input): void {

@@ -52,6 +52,8 @@ export interface NewItemsOptions {
   /** Fetch the picture of each item. */
   picture: boolean;
   positions: PositionStore;
+  /** Resolves when an event has arrived, after other work of the event loop; false if it was lost because of a deploy. */
+  delivered: () => Promise<boolean>;
 }
 
 /** Items in one request. */
@@ -66,8 +68,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * Reports what is new in the library since it last looked, each item once, oldest first. Looks when it starts, after each job
  * that has ended, after jobs may have been missed, and when the server is back. Requests nothing otherwise.
  *
- * The first look at a kind only takes its position: the highest id. A position advances right after an item was reported, so
- * a look that fails or ends early loses nothing and repeats nothing.
+ * The first look at a kind only takes its position: the highest id. A position advances as soon as an item has
+ * arrived, so a look that fails or ends early loses nothing and repeats nothing.
  * @returns a function that stops this.
  */
 export function followNew(
@@ -206,30 +208,35 @@ class NewItems {
       const { items, ...about } = await libraryItems(this.#server, kind, ids, picture, this.#call);
       for (let first = 0; first < items.length; first += PICTURES) {
         for (const item of await this.#withPictures(kind, items.slice(first, first + PICTURES))) {
-          if (held.isFull(item)) held = this.#report(kind, held, about);
+          if (held.isFull(item)) held = await this.#report(kind, held, about);
           held.add(item);
-          if (!each) continue;
-          held = this.#report(kind, held, about);
-          // Messages leave one by one, so that a large number of them does not stall Node-RED.
-          await setImmediate(undefined, { signal: this.#closing.signal });
+          if (each) held = await this.#report(kind, held, about);
         }
       }
       const isLast = start + BATCH >= above.length;
-      if (isLast) held = this.#report(kind, held, about);
+      if (isLast) held = await this.#report(kind, held, about);
       // Items that were removed meanwhile are not in the answer.
       if (held.isEmpty) this.#advance(kind, batch.at(-1) ?? 0);
       this.#options.positions.save();
     }
   }
 
-  /** Reports the held items, and advances the position to the last of them. @returns an empty list. */
-  #report(kind: ItemKind, { items }: Held, about: Pick<NewItemsEvent, 'operation' | 'missing'>): Held {
+  /** Reports the held items, and advances the position to the last of them when they have arrived. @returns an empty list. */
+  async #report(
+    kind: ItemKind,
+    { items }: Held,
+    about: Pick<NewItemsEvent, 'operation' | 'missing'>,
+  ): Promise<Held> {
+    const { signal } = this.#closing;
     const last = items.at(-1);
     if (last) {
-      this.#closing.signal.throwIfAborted();
+      signal.throwIfAborted();
       this.#count += items.length;
       this.#emit({ type: 'new', kind, items, count: this.#count, ...about });
-      this.#advance(kind, Number(last.id));
+      const { delivered, positions } = this.#options;
+      if (await delivered()) this.#advance(kind, Number(last.id));
+      if (signal.aborted) positions.save();
+      signal.throwIfAborted();
     }
     return new Held();
   }
@@ -268,6 +275,8 @@ class NewItems {
   /** Returns the positions of the wanted kinds; none if those in the store are of another address. */
   async #read(): Promise<Partial<Record<ItemKind, number>>> {
     const { kinds, positions } = this.#options;
+    // The follower before this one may still wait for its last event to arrive.
+    await setImmediate();
     const stored = await positions.read();
     if (!isRecord(stored) || stored['url'] !== this.#server.url) return {};
     // Without the kinds that are not wanted: one that is ticked again later starts anew.
