@@ -282,6 +282,22 @@ describe('stash-new', () => {
     assert.deepEqual(titles(flow), files);
   });
 
+  it('loses and repeats nothing if Node-RED stops its flows in the middle', async () => {
+    const files = Array.from({ length: 600 }, (_, index) => `${index + 1}.mp4`);
+    const all: (string | null)[] = [];
+    let flow = await start();
+    scan(...files);
+    for (const count of [1, 40, 41, 200]) {
+      await flow.until(() => all.length + flow.sent.length >= count);
+      await helper.unload();
+      all.push(...titles(flow));
+      flow = await Flow.start(options());
+    }
+    await flow.until(() => all.length + flow.sent.length >= 600);
+    await quiet(flow);
+    assert.deepEqual([...all, ...titles(flow)], files);
+  });
+
   it('starts anew with a kind that is ticked later', async () => {
     const flow = await start();
     scan('1.jpg');

@@ -36,7 +36,7 @@ export const sample: Sample = {
           const found = libraryItems(server.asServer, kind, ['1', '2'], withPicture, call);
           const count = await found.then(
             ({ items }) => items.length,
-            (error: StashError) => error.code,
+            (error: unknown) => (error as StashError).code,
           );
           // The server of the interface document finds no item by its id, and one before v0.4.0 has no images.
           assert.ok([2, 'UNSUPPORTED'].includes(count), String(count));
@@ -80,9 +80,9 @@ function add(stash: FakeStash, ...files: string[]): void {
 }
 
 /** Whether the node has looked for the first time, and follows the jobs. */
-function hasLooked({ requests, sockets, quirks }: FakeStash): boolean {
+function hasLooked({ requests, sockets, quirks }: FakeStash, before = 0): boolean {
   const isFollowing = quirks.transportSocket ? sockets.subscribed.includes('jobsSubscribe') : true;
-  const asked = requests.map(({ body }) => String(body?.query));
+  const asked = requests.slice(before).map(({ body }) => String(body?.query));
   const polls = asked.filter((query) => /jobQueue|jobStatus/.test(query));
   // The first look at a kind takes two requests, before and after the check of the server's state.
   const looks = asked.filter((query) => query.includes('findGalleries(filter'));
@@ -94,8 +94,7 @@ async function listen(stash: FakeStash): Promise<string> {
   const { length: before } = stash.requests;
   const properties = { images: true, galleries: true, picture: true };
   const flow = await Flow.start({ type: 'stash-new', properties, server: { url: stash.url } });
-  const ofThis = () => ({ ...stash, requests: stash.requests.slice(before) }) as FakeStash;
-  await flow.until(() => hasLooked(ofThis()) || flow.ownErrors.length > 0);
+  await flow.until(() => hasLooked(stash, before) || flow.ownErrors.length > 0);
   stash.jobs.hold();
   add(stash, 'film.mp4', 'picture.jpg', 'Pictures');
   await flow.until(() => stash.jobs.queue !== null);

@@ -783,7 +783,8 @@ function keysOfStates(): string[] {
   textOfProgress(RED, job);
   const download = { percent: 100, bytes: 0, total: null, bytesPerSecond: 0 };
   for (const percent of [100, null]) textOfProgress(RED, { ...download, percent });
-  for (const key of ['rateLimiter', 'positions'] as const) textOfStore(RED, key, 'default', new Error('gone'));
+  for (const key of ['rateLimiter', 'positions'] as const)
+    textOfStore(RED, key, 'default', new Error('gone'));
   return keys;
 }
 

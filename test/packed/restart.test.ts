@@ -9,6 +9,7 @@ import { runtime } from '../support/runtime';
 import { database } from '../fake-stash/database';
 import { freezeAfter } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 
 const PAUSE_SECONDS = 6;
 
@@ -95,6 +96,87 @@ describe('After a restart of Node-RED', function () {
     }`;
     const { log } = await twoRuns(`{ default: { module: () => (${store}) } }`);
     assert.match(log, /\[warn\] .*The context store “default” failed, .*: Error: no such disk/);
+  });
+});
+
+describe('While Node-RED is not running', function () {
+  this.timeout(120_000);
+
+  const DISK = { default: { module: 'localfilesystem' } };
+  const MEMORY = { default: { module: 'memory' } };
+  let stash: FakeStash;
+  let userDir: string;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
+    userDir = await userDirWithPackage();
+    const at = { z: 'tab', x: 10, y: 10 };
+    const keep = "flow.set('items', [...(flow.get('items') ?? []), msg.payload.title]); return null;";
+    const answer = "msg.payload = flow.get('items') ?? []; return msg;";
+    const flows = [
+      { id: 'tab', type: 'tab', label: '' },
+      { id: 'config', type: 'stash-server', name: 'nas', url: stash.url },
+      { id: 'new', type: 'stash-new', server: 'config', scenes: true, each: true, ...at, wires: [['keep']] },
+      { id: 'keep', type: 'function', func: keep, outputs: 1, ...at, wires: [[]] },
+      { id: 'in', type: 'http in', url: '/items', method: 'get', ...at, wires: [['answer']] },
+      { id: 'answer', type: 'function', func: answer, outputs: 1, ...at, wires: [['out']] },
+      { id: 'out', type: 'http response', ...at, wires: [] },
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+  });
+  afterEach(async () => {
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  /** Starts Node-RED, lets it report what is there, adds an item and returns all reported ones, of earlier starts as well. */
+  async function run(stores: object, first: number, title: string): Promise<unknown> {
+    const settings = path.join(userDir, 'settings.js');
+    const light = JSON.stringify(LIGHT);
+    writeFileSync(
+      settings,
+      `module.exports = { ...require(${light}), contextStorage: ${JSON.stringify(stores)} };`,
+    );
+    const { length: before } = stash.requests;
+    const nodeRed = await NodeRed.start(userDir, { settings });
+    try {
+      const looks = () =>
+        stash.requests.slice(before).filter(({ body }) => String(body?.query).includes('findScenes(')).length;
+      await eventually(
+        () => Promise.resolve(looks()),
+        (count) => {
+          assert.ok(count >= first && stash.sockets.subscribed.includes('jobsSubscribe'));
+        },
+      );
+      stash.library.add({ path: `/media/videos/${title}.mp4`, title }, '2026-01-11T04:41:59Z');
+      stash.jobs.add(otherTask('Scanning...', 'a step'));
+      await eventually(
+        () => nodeRed.get('items'),
+        (items) => {
+          assert.ok((items as string[]).includes(title));
+        },
+      );
+      return await nodeRed.get('items');
+    } finally {
+      await nodeRed.stop();
+    }
+  }
+
+  const add = (title: string) => {
+    stash.library.add({ path: `/media/videos/${title}.mp4`, title }, '2026-01-11T04:41:59Z');
+  };
+
+  it('new items are kept if a context store is persistent, and reported once after the start', async () => {
+    assert.deepEqual(await run(DISK, 2, 'one'), ['one']);
+    add('two');
+    assert.deepEqual(await run(DISK, 1, 'three'), ['one', 'two', 'three']);
+    assert.deepEqual(await run(DISK, 1, 'four'), ['one', 'two', 'three', 'four']);
+  });
+
+  it('new items are not reported later without a persistent context store', async () => {
+    assert.deepEqual(await run(MEMORY, 2, 'one'), ['one']);
+    add('two');
+    assert.deepEqual(await run(MEMORY, 2, 'three'), ['three']);
   });
 });
 
