@@ -59,9 +59,9 @@ function messageOf(text: FindText<typeof words>, event: NewItemsEvent, each: boo
       details: detailsOf(item),
     } as const;
   }
-  const titles = items.slice(0, MOST_TITLES).map(titleOf).join(text('titles.separator'));
+  const titles = items.slice(0, MOST_TITLES).map(titleOf).join(text('what.separator'));
   const count = items.length - MOST_TITLES;
-  const listed = count > 0 ? text('titles.more', { titles, count }) : titles;
+  const listed = count > 0 ? text('what.titles', { titles, count }) : titles;
   return {
     ...about,
     payload: items,

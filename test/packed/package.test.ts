@@ -340,6 +340,8 @@ describe('The texts', () => {
       it('end like sentences in notifications', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (!/:summary\.|\.(text|remedy)$/.test(key)) continue;
+          // A headline ends with a title, which may have a mark of its own.
+          if (key.includes('/new:')) continue;
           for (const words of Object.values(forms)) assert.match(words, /[.。]$/, key);
         }
       });
