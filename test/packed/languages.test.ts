@@ -39,13 +39,14 @@ const SAME = [
     'Transcodes',
     'Format',
     'Image',
+    'Images',
     'Performer',
     'Studios',
     'Arguments',
     'Options',
   ],
-  ...['Documentation', 'job', 'plugins', 'studio', 'studios', 'status', 'MiB', 'Stash'],
   ...['GraphQL', 'Document', 'Variables', 'Pages', 'page', 'pages'],
+  ...['Documentation', 'image', 'images', 'job', 'plugins', 'studio', 'studios', 'status', 'MiB', 'Stash'],
 ];
 
 /** Words that are in every English sentence, and in no sentence of another language. */
