@@ -3,6 +3,7 @@ import type { Clock } from './clock';
 import { describeItem } from './items';
 import type { Entry, Kind, Library } from './library';
 import type { Quirks } from './quirks';
+import { fitsScene, playedAt, type SceneCriteria } from './scene-changes';
 
 /** The parts of the server that the resolvers of content use. */
 export interface FinderState {
@@ -25,8 +26,7 @@ interface TextCriterion {
   modifier: string;
 }
 
-interface Criteria {
-  organized?: boolean | null;
+interface Criteria extends SceneCriteria {
   path?: TextCriterion | null;
   created_at?: { value: string; value2?: string | null; modifier: string } | null;
 }
@@ -45,14 +45,14 @@ export function finderResolvers(server: FinderState) {
   function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
     const { q, page, per_page, sort, direction } = filter ?? {};
-    const { organized, path: wanted, created_at } = criteria ?? {};
+    const { path: wanted, created_at } = criteria ?? {};
     const found = library
       .all(kind)
       .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
-      .filter(() => organized !== true) // no item in the library is organized
+      .filter((entry) => fitsScene(entry, criteria ?? {}, library))
       .filter(({ path }) => !wanted || matches(path, wanted))
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
-      .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC'));
+      .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC', library));
     const size = Math.min(per_page ?? 25, 1000);
     const start = (Math.max(page ?? 1, 1) - 1) * size;
     const shown = size < 0 ? found : found.slice(start, start + size);
@@ -153,13 +153,15 @@ function fits(time: string, criterion: NonNullable<Criteria['created_at']>, cloc
 }
 
 // Equal values keep the order of their ids in both directions.
-function compare(one: Entry, other: Entry, sort: string, descending: boolean): number {
+function compare(one: Entry, other: Entry, sort: string, descending: boolean, library: Library): number {
   const byId = Number(one.id) - Number(other.id);
   const found = {
     id: byId,
     path: order(one.path, other.path),
     title: order(one.title ?? '', other.title ?? ''),
     created_at: order(one.createdAt, other.createdAt),
+    // Never is before any time.
+    last_played_at: order(playedAt(one, library), playedAt(other, library)),
   }[sort];
   if (found === undefined && sort.startsWith('random')) return shuffled(one, sort) - shuffled(other, sort);
   if (found === undefined) throw new Error(`invalid sort: ${sort}`);

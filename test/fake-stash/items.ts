@@ -1,6 +1,7 @@
 import { folderOf } from './disk';
 import { type Entry, FILE_SIZE, isFolder, type Library } from './library';
 import type { Quirks } from './quirks';
+import { describeScene } from './scene-changes';
 
 /** Returns an item as the server reports it. The images of a gallery are those in its folder. */
 export function describeItem(entry: Entry, library: Library, quirks: Quirks): object {
@@ -12,6 +13,7 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
     __typename: kind === 'image' ? 'ImageFile' : 'VideoFile',
     id,
     path,
+    basename: path.replace(/^.*\//, ''),
     size: FILE_SIZE,
     ...measures,
     created_at: createdAt,
@@ -35,5 +37,6 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
     folder: hasFolder ? { id, path } : null,
     image_count: images.length,
     cover: images[0] ? describeItem(images[0], library, quirks) : null,
+    ...(kind === 'scene' && describeScene(entry, library, quirks)),
   };
 }

@@ -82,6 +82,15 @@ export interface Entry {
   readonly createdAt: string;
 }
 
+/** What users have changed of a scene, and when they played it. */
+export interface SceneChanges {
+  /** Up to 5 or 100, as the release rates; no release refuses more. */
+  readonly rating?: number | null;
+  readonly organized?: boolean;
+  /** The latest first. */
+  readonly plays?: readonly string[];
+}
+
 /** A file that a test puts on the disk; the release decides the title if there is none. */
 export interface Arrival {
   path: string;
@@ -107,6 +116,9 @@ export class Library {
   tagIds: readonly string[] = ['1', '2'];
   /** The ids of the studios that tasks have given to items. */
   readonly studioOf = new Map<Entry, string>();
+
+  /** What users have changed of scenes, and when they played them. */
+  readonly changes = new Map<Entry, SceneChanges>();
 
   /** The ids of the scenes for which a transcode was generated, which the server plays instead of the file. */
   readonly transcodes = new Set<string>();

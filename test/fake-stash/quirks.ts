@@ -85,6 +85,12 @@ export interface Quirks {
   readonly logsErrors: boolean;
   /** Answers `findScene` for an unknown id with an error instead of null. */
   readonly unknownIsError: boolean;
+  /** The error of `sceneUpdate` for an unknown id, which takes the place of `#`. */
+  readonly updatesUnknown: string;
+  /** Rates scenes up to 100 instead of 5. */
+  readonly ratesTo100: boolean;
+  /** Keeps the times of all playbacks instead of their number and the last one. */
+  readonly keepsPlays: boolean;
   /** Leaves the title of an untitled scene or gallery empty, instead of using the file name. */
   readonly emptyTitle: boolean;
   /** The same for an image. */
@@ -183,6 +189,13 @@ export const history: {
   refusesSceneNames: { 0: false, 20: true },
   logsErrors: { 0: false, 21: true },
   unknownIsError: { 0: false, 17: true, 18: false },
+  updatesUnknown: {
+    0: 'id # does not exist in scenes',
+    17: 'getting scene by id #: sql: no rows in result set',
+    18: 'scene with id # not found',
+  },
+  ratesTo100: { 0: false, 18: true },
+  keepsPlays: { 0: false, 25: true },
   emptyTitle: { 0: false, 17: true },
   emptyImageTitle: { 0: false, 26: true },
   sameName: { 0: 'checksum', 19: 'name', 24: 'told' },

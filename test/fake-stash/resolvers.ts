@@ -1,5 +1,6 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
+import { sceneResolvers } from './scenes';
 import type { Github } from './github';
 import type { Jobs, Task } from './jobs';
 import type { ServerLog } from './server-log';
@@ -84,6 +85,7 @@ export function resolvers(server: ServerState) {
     ...documentedScraping(server),
     ...finderResolvers(server),
     ...peopleResolvers(server),
+    ...sceneResolvers(server),
     allStudios(_: unknown, { origin }: Context) {
       if (server.status !== 'OK') throw new Error(quirks.noDatabase);
       return server.studios.map((studio) => describeStudio(studio, origin, quirks));

@@ -103,6 +103,17 @@ type Mutation {
   stopJob: Boolean!              # -0.7
   stopJob(job_id: ID!): Boolean! # 0.8-
   stopAllJobs: Boolean!          # 0.8-
+  sceneUpdate(input: SceneUpdateInput!): Scene # undocumented
+  "Increments the play count of a scene. Returns the new count" # 0.18-, undocumented
+  sceneIncrementPlayCount(id: ID!): Int! # 0.18-0.24
+  sceneIncrementPlayCount(id: ID!): Int! @deprecated(reason: "Use sceneAddPlay instead") # 0.25-, undocumented
+  "Adds the times to the history of a scene; without times, now" # 0.25-, undocumented
+  sceneAddPlay(id: ID!, times: [Timestamp!]): HistoryMutationResult! # 0.25-, undocumented
+}
+
+type HistoryMutationResult { # 0.25-, undocumented
+  count: Int!
+  history: [Time!]!
 }
 
 type Subscription {
@@ -430,6 +441,13 @@ type Scene {
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
   created_at: Time! # 0.10-
   files: [VideoFile!]! # 0.17-
+  rating: Int # -0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-, undocumented
+  organized: Boolean! # undocumented
+  play_count: Int # 0.18-, undocumented
+  last_played_at: Time # 0.18-, undocumented
+  play_history: [Time!]! # 0.25-, undocumented
 }
 
 type Image {
@@ -467,6 +485,7 @@ type Gallery {
 type VideoFile { # 0.17-
   id: ID!
   path: String!
+  basename: String!
   size: Int64!
   width: Int!
   height: Int!
@@ -673,6 +692,8 @@ input SceneFilterType {
   organized: Boolean
   path: StringCriterionInput
   created_at: TimestampCriterionInput # 0.18-
+  is_missing: String # undocumented
+  play_count: IntCriterionInput # 0.18-, undocumented
 }
 
 input ImageFilterType {
@@ -698,6 +719,12 @@ type FindFoldersResultType { # 0.29-, undocumented
 
 input StringCriterionInput {
   value: String!
+  modifier: CriterionModifier!
+}
+
+input IntCriterionInput { # undocumented
+  value: Int!
+  value2: Int # 0.9-
   modifier: CriterionModifier!
 }
 
@@ -906,6 +933,55 @@ input IdentifyFieldOptionsInput { # 0.11-, undocumented
   field: String!
   strategy: IdentifyFieldStrategy!
   createMissing: Boolean
+}
+
+input SceneUpdateInput { # undocumented
+  clientMutationId: String
+  id: ID!
+  title: String
+  code: String # 0.18-
+  details: String
+  director: String # 0.18-
+  url: String # -0.21
+  url: String @deprecated(reason: "Use urls") # 0.22-
+  urls: [String!] # 0.22-
+  date: String
+  rating: Int # -0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-
+  o_counter: Int # 0.18-0.24
+  o_counter: Int @deprecated(reason: "Unsupported - Use sceneIncrementO/sceneDecrementO") # 0.25-
+  organized: Boolean
+  studio_id: ID
+  gallery_ids: [ID!]
+  performer_ids: [ID!]
+  groups: [SceneGroupInput!] # 0.27-
+  movies: [SceneMovieInput!] # -0.26
+  movies: [SceneMovieInput!] @deprecated(reason: "Use groups") # 0.27-
+  tag_ids: [ID!]
+  cover_image: String
+  stash_ids: [StashIDInput!]
+  resume_time: Float # 0.18-
+  play_duration: Float # 0.18-
+  play_count: Int # 0.18-0.24
+  play_count: Int @deprecated(reason: "Unsupported - Use sceneIncrementPlayCount/sceneDecrementPlayCount") # 0.25-
+  primary_file_id: ID # 0.17-
+}
+
+input SceneGroupInput { # 0.27-, undocumented
+  group_id: ID!
+  scene_index: Int
+}
+
+input SceneMovieInput { # undocumented
+  movie_id: ID!
+  scene_index: Int
+}
+
+input StashIDInput { # undocumented
+  endpoint: String!
+  stash_id: String!
+  updated_at: Time # 0.28-
 }
 
 input PluginArgInput { # undocumented

@@ -10,7 +10,7 @@ export interface StatisticsState {
 }
 
 /** The size and the duration of each made-up file, in bytes and seconds. */
-const SCENE = { bytes: 1_250_000_000, seconds: 1812.44 };
+export const SCENE = { bytes: 1_250_000_000, seconds: 1812.44 };
 const IMAGE_BYTES = 2_400_000;
 
 /** Returns the resolver of `stats`: the items in the library, and made-up values of what it does not have. */
