@@ -213,6 +213,8 @@ class ActionNode<Input, Result> {
     call.sequence = this.#sequencePrefix + this.#RED.util.generateId();
     const { sequence } = call;
     for await (const result of results) {
+      // A reset ends what follows. What was requested before the first part left is sent all the same, as by any other node.
+      if (call.partsSent > 0) call.throwIfStopped();
       const { reply, words } = this.#replyTo(result, input, server);
       call.onOperation(reply.operation);
       const about = { server, reply, words, sequence };

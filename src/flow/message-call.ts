@@ -150,6 +150,11 @@ export class MessageCall implements HoldableCall {
     }
   }
 
+  /** @throws the reason of `end` or `stopWaiting`, if one was called. */
+  throwIfStopped(): void {
+    this.stopping.signal.throwIfAborted();
+  }
+
   /** Resumes the call if it waits for this part, counted from 0. */
   resume(part: unknown): void {
     if (part === this.partsSent - 1) this.#resume?.();

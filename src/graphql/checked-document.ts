@@ -110,7 +110,7 @@ function readOperation(
         ? library.getVariableValues(schema, operation.variableDefinitions ?? [], values, { maxErrors: 1 })
         : { errors: undefined };
       if (errors?.[0]) {
-        throw new StashError('BAD_INPUT.variables', { details: { text: redact(errors[0].message) } });
+        throw new StashError('BAD_INPUT.variables', { details: { text: sentence(errors[0].message) } });
       }
       return values;
     },
@@ -140,7 +140,12 @@ function parse(library: GraphQLLibrary, text: string): GraphQL.DocumentNode {
 function mistakeAt({ message, locations }: GraphQL.GraphQLError): StashError {
   if (/tokens\. Parsing aborted/.test(message)) return new StashError('BAD_INPUT.longDocument');
   const { line, column } = locations?.[0] ?? { line: 1, column: 1 };
-  return new StashError('BAD_INPUT.document', { details: { line, column, text: redact(message) } });
+  return new StashError('BAD_INPUT.document', { details: { line, column, text: sentence(message) } });
+}
+
+/** Returns a text of the library for the middle of a sentence. It may quote the document. */
+function sentence(message: string): string {
+  return redact(message).replace(/\.$/, '');
 }
 
 function onlyOperation(

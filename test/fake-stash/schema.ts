@@ -420,11 +420,6 @@ type ImageFileType { # -0.16
   height: Int
 }
 
-type Performer {
-  name: String  # -0.18
-  name: String! # 0.19-, documented
-}
-
 type Tag {
   name: String!
 }
@@ -434,7 +429,7 @@ type Scene {
   title: String
   date: String
   studio: Studio
-  performers: [Performer!]!
+  performers: [Performer!]! # undocumented
   tags: [Tag!]!
   file: SceneFileType! # -0.16
   path: String! # -0.16
@@ -455,7 +450,7 @@ type Image {
   title: String
   date: String # 0.19-
   studio: Studio
-  performers: [Performer!]!
+  performers: [Performer!]! # undocumented
   tags: [Tag!]!
   file: ImageFileType! # -0.16
   path: String! # -0.16
@@ -471,7 +466,7 @@ type Gallery {
   title: String
   date: String
   studio: Studio
-  performers: [Performer!]!
+  performers: [Performer!]! # undocumented
   tags: [Tag!]!
   image_count: Int!
   cover: Image
@@ -554,7 +549,7 @@ type Performer { # undocumented
 
 type FindPerformersResultType { # undocumented
   count: Int!
-  performers: [Performer!]!
+  performers: [Performer!]! # undocumented
 }
 
 input PerformerCreateInput { # undocumented
@@ -976,12 +971,6 @@ input SceneGroupInput { # 0.27-, undocumented
 input SceneMovieInput { # undocumented
   movie_id: ID!
   scene_index: Int
-}
-
-input StashIDInput { # undocumented
-  endpoint: String!
-  stash_id: String!
-  updated_at: Time # 0.28-
 }
 
 input PluginArgInput { # undocumented

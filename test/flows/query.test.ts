@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten } from '../support/tempo';
-import { json, text } from '../fake-stash/answers';
+import { json, send, text } from '../fake-stash/answers';
 import { loseAnswer } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { timing } from '../../src/timing';
@@ -456,6 +456,27 @@ describe('stash-query', () => {
       const id = flow.send();
       await flow.until(() => flow.sentOn(id).length === 1);
       flow.send({ reset: true });
+      await flow.until(() => flow.hasEnded(id));
+
+      assert.deepEqual([flow.sentOn(id).length, flow.caught(id).length], [1, 0]);
+    });
+
+    it('a message with reset ends it while a page is requested, which is not sent then', async () => {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      stash().answerWith(
+        async (request, response, body, execute) => {
+          const { filter } = (body?.variables ?? {}) as { filter?: { page: number } };
+          if (filter?.page === 3) await released;
+          send(request, response, await execute());
+        },
+        { field: 'findScenes' },
+      );
+      const flow = await start(pages());
+      const id = flow.send();
+      await flow.until(() => flow.sentOn(id).length === 1 && sent('findScenes').length === 3);
+      flow.send({ reset: true });
+      release();
       await flow.until(() => flow.hasEnded(id));
 
       assert.deepEqual([flow.sentOn(id).length, flow.caught(id).length], [1, 0]);
