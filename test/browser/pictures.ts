@@ -94,7 +94,7 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
     ...exampleNodes('notification').map(placed(FLOW, SERVER)),
     ...exampleNodes('Nightly').map(placed(NIGHT, SERVER)),
     ...exampleNodes('watched folder').map(placed(ARRIVALS, HASTY)),
-    ...exampleNodes('from a file').map(placed('names', HASTY)),
+    ...exampleNodes('Look up performers from a file').map(placed('names', HASTY)),
     {
       id: 'scrape',
       type: 'stash-performer-scrape',
@@ -226,7 +226,7 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
     url: `${one.url ?? ''}-2`,
   }));
   stash.site.performers = [...PERFORMERS, ...namesakes];
-  const inject = exampleNodes('from a file').find(({ type }) => type === 'inject');
+  const inject = exampleNodes('Look up performers from a file').find(({ type }) => type === 'inject');
   await fetch(`${nodeRed.url}/inject/${inject?.id ?? ''}`, { method: 'POST' });
   const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
   const page = await context.newPage();

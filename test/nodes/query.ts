@@ -44,9 +44,9 @@ export const sample: Sample = {
       },
     }),
     mutation: releaseColumn('stash-query', {
-      ways: [{ properties: { document: 'mutation { backupDatabase(input: { download: false }) }' } }],
+      ways: [{ properties: { document: 'mutation { backupDatabase(input: { download: true }) }' } }],
       holds: ({ payload }) => {
-        assert.deepEqual(payload, { backupDatabase: null });
+        assert.match((payload as { backupDatabase: string }).backupDatabase, /\/downloads\//);
       },
     }),
   },
