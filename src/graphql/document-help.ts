@@ -1,8 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type * as LanguageService from 'graphql-language-service';
-import { StashError } from '../errors';
 import { redact } from '../redact';
-import { MOST_CHARACTERS } from './checked-document';
 
 /** A place in a document, counted from 0. The column is in UTF-16 units. */
 export interface Place {
@@ -40,17 +38,26 @@ export type LanguageServiceLibrary = typeof LanguageService;
 export class DocumentHelp {
   readonly #library: LanguageServiceLibrary;
   readonly #schema: GraphQLSchema | null;
+  readonly #checkLength: (text: string) => void;
 
-  /** @param schema null if the server offers no introspection: then only mistakes in the syntax are known. */
-  constructor(library: LanguageServiceLibrary, schema: GraphQLSchema | null) {
+  /**
+   * @param schema null if the server offers no introspection: then only mistakes in the syntax are known.
+   * @param checkLength throws {StashError} BAD_INPUT for a document that would take too long.
+   */
+  constructor(
+    library: LanguageServiceLibrary,
+    schema: GraphQLSchema | null,
+    checkLength: (text: string) => void,
+  ) {
     this.#library = library;
     this.#schema = schema;
+    this.#checkLength = checkLength;
   }
 
   /** Returns the mistakes in a document. @throws {StashError} BAD_INPUT for one that is too long. */
   mistakes(text: string): Mistake[] {
     return this.#library
-      .getDiagnostics(checkedLength(text), this.#schema)
+      .getDiagnostics(this.#checked(text), this.#schema)
       .map(({ message, severity, range: { start, end } }) => ({
         text: redact(typeof message === 'string' ? message : message.value),
         isWarning: severity !== this.#library.DIAGNOSTIC_SEVERITY.Error,
@@ -63,7 +70,7 @@ export class DocumentHelp {
   completions(text: string, place: Place): Completion[] {
     if (!this.#schema) return [];
     return this.#library
-      .getAutocompleteSuggestions(this.#schema, checkedLength(text), this.#position(place))
+      .getAutocompleteSuggestions(this.#schema, this.#checked(text), this.#position(place))
       .slice(0, MOST_COMPLETIONS)
       .map(({ label, detail = '', documentation, isDeprecated = false }) => ({
         label,
@@ -78,7 +85,7 @@ export class DocumentHelp {
     if (!this.#schema) return '';
     const found = this.#library.getHoverInformation(
       this.#schema,
-      checkedLength(text),
+      this.#checked(text),
       this.#position(place),
       undefined,
       { useMarkdown: true },
@@ -86,12 +93,12 @@ export class DocumentHelp {
     return (typeof found === 'string' ? found : '').slice(0, LONGEST_DESCRIPTION);
   }
 
+  #checked(text: string): string {
+    this.#checkLength(text);
+    return text;
+  }
+
   #position({ line, column }: Place) {
     return new this.#library.Position(line, column);
   }
-}
-
-function checkedLength(text: string): string {
-  if (text.length > MOST_CHARACTERS) throw new StashError('BAD_INPUT.longDocument');
-  return text;
 }

@@ -54,7 +54,15 @@ export class Documents {
   /** Returns the answers to an editor's questions. Loads the library for them with the first question. */
   async help(): Promise<DocumentHelp> {
     const library = await load('graphql-language-service', () => import('graphql-language-service'));
-    return (this.#help ??= new DocumentHelp(library, this.schema));
+    const checkLength = (text: string) => {
+      try {
+        this.read(text);
+      } catch (error) {
+        if (error instanceof StashError && error.case === 'BAD_INPUT.longDocument') throw error;
+        // Any other mistake is one to be shown.
+      }
+    };
+    return (this.#help ??= new DocumentHelp(library, this.schema, checkLength));
   }
 
   /** Whether a newer schema could accept a document that this one refused with `error`. */

@@ -19,7 +19,8 @@ const FILTER = 'FindFilterType';
 
 /**
  * Asks page by page, each when the last one was taken. Reads one page ahead, because only the next page tells whether a full
- * one is the last. So no page is empty, unless nothing was found at all, and two pages are in memory.
+ * one is the last. So no page is empty, unless nothing was found at all, and two pages are in memory. If a page fails, those
+ * before it have left.
  *
  * Orders by id, unless the filter has another order: IDs only grow, so what is added or removed meanwhile repeats no item.
  * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `ask` throws.
@@ -51,10 +52,17 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
 
   let current = await next();
   for (let index = 0; ; index++) {
-    const following = current.isLast ? undefined : await next();
+    let following: typeof current | undefined;
+    try {
+      following = current.isLast ? undefined : await next();
+    } catch (error) {
+      // What has arrived is not lost.
+      yield { ...current.answer, part: { index } };
+      throw error;
+    }
     const isLast = !following || following.size === 0;
     yield { ...current.answer, part: { index, ...(isLast && { count: index + 1 }) } };
-    if (isLast) return;
+    if (!following || isLast) return;
     current = following;
   }
 }
