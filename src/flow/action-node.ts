@@ -56,6 +56,9 @@ interface End {
   shown: LastEnd;
 }
 
+/** How many split nodes may be around a part that comes back. */
+const MOST_LEVELS = 20;
+
 /** The abort reason of calls that a message with `reset` ends. */
 const RESET = Symbol('reset');
 
@@ -235,7 +238,8 @@ class ActionNode<Input, Result> {
   #comesBack(msg: StashMessage): boolean {
     try {
       // A split node puts its own `parts` around those of the message.
-      for (let { parts } = msg; isRecord(parts); parts = parts['parts']) {
+      let { parts } = msg;
+      for (let level = 0; isRecord(parts) && level < MOST_LEVELS; level++, parts = parts['parts']) {
         const { id, index } = parts;
         if (!isString(id) || !id.startsWith(this.#sequencePrefix)) continue;
         for (const call of this.#calls.keys()) if (call.sequence === id) call.resume(index);

@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { Semaphore } from '../../async';
+import { Semaphore, sleep } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
@@ -11,6 +11,9 @@ type Answer = (server: Server, question: unknown, call: Call) => Promise<object>
 
 /** The most questions at a time: one is answered, the others wait. Several editors may be open. */
 const MOST_QUESTIONS = 20;
+
+/** The longest rest after an answer, in milliseconds: most of a longer time was spent waiting for the server. */
+const LONGEST_REST = 100;
 
 /**
  * Adds the route `/stash-server/<name>` for questions of a dialog about a deployed server. It answers those about one server one after another, and
@@ -29,7 +32,11 @@ export function addQuestionRoute(RED: NodeAPI, name: string, answer: Answer): vo
     try {
       await new Promise(setImmediate);
       signal.throwIfAborted();
-      return await answer(server, body, { signal, waiting: signal, isOfEditor: true });
+      const start = performance.now();
+      const answered = await answer(server, body, { signal, waiting: signal, isOfEditor: true });
+      // Messages get at least half of the time.
+      await sleep(Math.min(performance.now() - start, LONGEST_REST), signal);
+      return answered;
     } finally {
       release();
     }
