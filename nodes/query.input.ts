@@ -57,22 +57,29 @@ export function variables(name: string, rows: string): EvaluatedProperty<Values>
     const values: Record<string, unknown> = {};
     for (const row of given) {
       const value = typed(row.name, { value: '', type: '' }, VALUE_TYPES, (result, details) => {
-        // In JSON, an empty text was meant.
-        if (result === '' && row.type !== 'json') throw new StashError('BAD_INPUT.empty', { details });
-        return result;
+        // In JSON, an empty text was meant. Otherwise an empty number would be 0.
+        const isEmpty = row.value.trim() === '' || result === '';
+        if (isEmpty && row.type !== 'json') throw new StashError('BAD_INPUT.empty', { details });
+        return plain(result);
       });
       const own = { [row.name]: row.value, [`${row.name}Type`]: row.type };
       // Of JSON, null is a value: it removes what the library has.
       const isNull = row.type === 'json' && row.value.trim() === 'null';
-      values[row.name] = isNull ? null : plain(await value.read(own, evaluate));
+      values[row.name] = isNull ? null : await value.read(own, evaluate);
     }
     return values;
   });
 }
 
-/** A copy of a value as JSON has it: nothing else may change it until it is sent. */
+/**
+ * Copies a value as JSON has it: nothing else may change it until it is sent.
+ * @throws {TypeError} for a value that JSON cannot hold.
+ */
 function plain(value: unknown): unknown {
-  return typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined || (json === 'null' && value !== null))
+    throw new TypeError('JSON has no such value');
+  return JSON.parse(json) as unknown;
 }
 
 const areRows = arrayOf(

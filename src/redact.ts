@@ -56,10 +56,16 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
     .filter((secret) => secret.length >= SHORTEST_IN_DATA)
     .flatMap(formsOf)
     .sort((a, b) => b.length - a.length);
+  // A form of these characters stands in JSON as it is, and only in a text.
+  const [plainForms, others] = [true, false].map((isPlain) =>
+    forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form) === isPlain),
+  ) as [string[], string[]];
   const masked = (_name: string, value: unknown): unknown =>
-    typeof value === 'string' ? forms.reduce((rest, form) => rest.replaceAll(form, MASK), value) : value;
-  return (json) =>
-    JSON.parse(json, forms.some((form) => json.includes(form)) ? masked : undefined) as unknown;
+    typeof value === 'string' ? others.reduce((rest, form) => rest.replaceAll(form, MASK), value) : value;
+  return (json) => {
+    const text = plainForms.reduce((rest, form) => rest.replaceAll(form, MASK), json);
+    return JSON.parse(text, others.length > 0 ? masked : undefined) as unknown;
+  };
 }
 
 /** Returns text as one line, without control characters and halves of characters. */

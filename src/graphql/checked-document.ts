@@ -12,6 +12,8 @@ export interface DeclaredVariable {
   namedType: string;
   /** It must be given, because it can neither be null nor has a default. */
   isRequired: boolean;
+  /** The value of its default; undefined without one. */
+  preset: unknown;
   /** The choices of an enum; empty for any other type, and where the schema is unknown. */
   choices: readonly string[];
 }
@@ -97,6 +99,7 @@ function readOperation(
   const fields = rootFieldsOf(library, document, operation);
   const root = schema?.getRootType(type);
   const variables = (operation.variableDefinitions ?? []).map((one) => declared(library, schema, one));
+  const presets = Object.fromEntries(variables.map(({ name, preset }) => [name, preset]));
   return {
     text,
     type,
@@ -107,21 +110,16 @@ function readOperation(
     })),
     variables,
     valuesOf: (given) => {
-      const names = variables.map(({ name }) => name).filter((name) => given[name] !== undefined);
+      const names = variables.map(({ name }) => name).filter((name) => isGiven(given, name));
       const values = Object.fromEntries(names.map((name) => [name, given[name]]));
-      const { errors } = schema
-        ? library.getVariableValues(schema, operation.variableDefinitions ?? [], values, { maxErrors: 1 })
-        : { errors: undefined };
-      if (errors?.[0]) {
-        throw new StashError('BAD_INPUT.variables', { details: { text: sentence(errors[0].message) } });
-      }
+      if (schema) checkValues(library, schema, operation.variableDefinitions ?? [], values);
       return values;
     },
     argumentsOf: ({ responseName }, values) => {
       const field = fields.find(({ alias, name }) => (alias ?? name).value === responseName);
       const given = (field?.arguments ?? []).map(({ name, value }) => [
         name.value,
-        library.valueFromASTUntyped(value, values),
+        library.valueFromASTUntyped(value, { ...presets, ...values }),
       ]);
       return Object.fromEntries(given) as Record<string, unknown>;
     },
@@ -142,13 +140,51 @@ function parse(library: GraphQLLibrary, text: string): GraphQL.DocumentNode {
 
 function mistakeAt({ message, locations }: GraphQL.GraphQLError): StashError {
   if (/tokens\. Parsing aborted/.test(message)) return new StashError('BAD_INPUT.longDocument');
-  const { line, column } = locations?.[0] ?? { line: 1, column: 1 };
+  const [place] = locations ?? [];
+  // The library gives up without a place.
+  if (!place) return new StashError('BAD_INPUT.longDocument');
+  const { line, column } = place;
   return new StashError('BAD_INPUT.document', { details: { line, column, text: sentence(message) } });
 }
 
-/** Returns a text of the library for the middle of a sentence. It may quote the document. */
+function isGiven(values: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(values, name) && values[name] !== undefined;
+}
+
+/** @throws {StashError} BAD_INPUT for the first variable that is missing or wrong, without its value, which may be a secret. */
+function checkValues(
+  library: GraphQLLibrary,
+  schema: GraphQL.GraphQLSchema,
+  definitions: readonly GraphQL.VariableDefinitionNode[],
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const wrong = (text: string) => new StashError('BAD_INPUT.variables', { details: { text } });
+  for (const { variable, type, defaultValue } of definitions) {
+    const { value: name } = variable.name;
+    const input = library.typeFromAST(schema, type as GraphQL.NamedTypeNode);
+    if (!library.isInputType(input)) continue;
+    if (!isGiven(values, name)) {
+      if (library.isNonNullType(input) && !defaultValue) throw wrong(`$${name}: ${String(input)} is missing`);
+      continue;
+    }
+    library.coerceInputValue(values[name], input, (path, _value, { message }) => {
+      const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+      throw wrong(redact(`$${name}${place}: ${withoutValue(message)}`));
+    });
+  }
+}
+
+/** Returns a text of the library for the middle of a sentence, without the value that it quotes. */
+function withoutValue(message: string): string {
+  return message
+    .replace(/^Value .* does not exist in/s, 'The value does not exist in')
+    .replace(/(, found| value:).*$/s, '')
+    .replace(/\.$/, '');
+}
+
+/** The same for a mistake in a document. */
 function sentence(message: string): string {
-  return redact(message).replace(/\.$/, '');
+  return redact(withoutValue(message));
 }
 
 function onlyOperation(
@@ -200,6 +236,7 @@ function declared(
     type: library.print(type),
     namedType: named.name.value,
     isRequired: type.kind === library.Kind.NON_NULL_TYPE && !defaultValue,
+    preset: defaultValue && library.valueFromASTUntyped(defaultValue),
     choices: library.isEnumType(known) ? known.getValues().map(({ name }) => name) : [],
   };
 }

@@ -314,7 +314,8 @@ export class StashClient {
     if (this.#documents?.of === schema) return this.#documents;
     const library = await load('graphql', () => import('graphql'));
     const full = await this.#fullSchemaFlight.get(signal);
-    this.#documents = new Documents(library, schema, full);
+    // One of the messages that came together has built it.
+    if (this.#documents?.of !== schema) this.#documents = new Documents(library, schema, full);
     return this.#documents;
   }
 

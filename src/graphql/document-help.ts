@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type * as LanguageService from 'graphql-language-service';
+import { StashError } from '../errors';
 import { redact } from '../redact';
 
 /** A place in a document, counted from 0. The column is in UTF-16 units. */
@@ -31,6 +32,14 @@ const MOST_COMPLETIONS = 500;
 /** The longest description, in UTF-16 units. */
 const LONGEST_DESCRIPTION = 2000;
 
+/**
+ * The most characters, tokens and levels of a document that an editor is helped with. The time of an answer grows with the square
+ * of the last two.
+ */
+const MOST_CHARACTERS = 50_000;
+const MOST_TOKENS = 2_500;
+const MOST_LEVELS = 60;
+
 /** The part of the library that helps with typing. It is loaded with the first question of a dialog. */
 export type LanguageServiceLibrary = typeof LanguageService;
 
@@ -38,26 +47,17 @@ export type LanguageServiceLibrary = typeof LanguageService;
 export class DocumentHelp {
   readonly #library: LanguageServiceLibrary;
   readonly #schema: GraphQLSchema | null;
-  readonly #checkLength: (text: string) => void;
 
-  /**
-   * @param schema null if the server offers no introspection: then only mistakes in the syntax are known.
-   * @param checkLength throws {StashError} BAD_INPUT for a document that would take too long.
-   */
-  constructor(
-    library: LanguageServiceLibrary,
-    schema: GraphQLSchema | null,
-    checkLength: (text: string) => void,
-  ) {
+  /** @param schema null if the server offers no introspection: then only mistakes in the syntax are known. */
+  constructor(library: LanguageServiceLibrary, schema: GraphQLSchema | null) {
     this.#library = library;
     this.#schema = schema;
-    this.#checkLength = checkLength;
   }
 
   /** Returns the mistakes in a document. @throws {StashError} BAD_INPUT for one that is too long. */
   mistakes(text: string): Mistake[] {
     return this.#library
-      .getDiagnostics(this.#checked(text), this.#schema)
+      .getDiagnostics(checkedSize(text), this.#schema)
       .map(({ message, severity, range: { start, end } }) => ({
         text: redact(typeof message === 'string' ? message : message.value),
         isWarning: severity !== this.#library.DIAGNOSTIC_SEVERITY.Error,
@@ -70,7 +70,7 @@ export class DocumentHelp {
   completions(text: string, place: Place): Completion[] {
     if (!this.#schema) return [];
     return this.#library
-      .getAutocompleteSuggestions(this.#schema, this.#checked(text), this.#position(place))
+      .getAutocompleteSuggestions(this.#schema, checkedSize(text), this.#position(place))
       .slice(0, MOST_COMPLETIONS)
       .map(({ label, detail = '', documentation, isDeprecated = false }) => ({
         label,
@@ -85,7 +85,7 @@ export class DocumentHelp {
     if (!this.#schema) return '';
     const found = this.#library.getHoverInformation(
       this.#schema,
-      this.#checked(text),
+      checkedSize(text),
       this.#position(place),
       undefined,
       { useMarkdown: true },
@@ -93,12 +93,22 @@ export class DocumentHelp {
     return (typeof found === 'string' ? found : '').slice(0, LONGEST_DESCRIPTION);
   }
 
-  #checked(text: string): string {
-    this.#checkLength(text);
-    return text;
-  }
-
   #position({ line, column }: Place) {
     return new this.#library.Position(line, column);
   }
+}
+
+/** @throws {StashError} BAD_INPUT for a document that would take too long. It may have mistakes, so it cannot be parsed. */
+function checkedSize(text: string): string {
+  const tokens = text.length > MOST_CHARACTERS ? undefined : text.match(/\w+|[^\s\w,]/g);
+  let level = 0;
+  const isDeep = tokens?.some((token) => {
+    if ('{[('.includes(token)) level += 1;
+    if ('}])'.includes(token)) level -= 1;
+    return level > MOST_LEVELS;
+  });
+  if (text.length > MOST_CHARACTERS || isDeep || (tokens?.length ?? 0) > MOST_TOKENS) {
+    throw new StashError('BAD_INPUT.longDocument');
+  }
+  return text;
 }

@@ -29,7 +29,8 @@ export class Documents {
     this.of = of;
     try {
       this.schema =
-        introspection && library.buildClientSchema(introspection as unknown as IntrospectionQuery);
+        introspection &&
+        library.buildClientSchema(introspection as unknown as IntrospectionQuery, { assumeValid: true });
     } catch {
       throw new StashError('NOT_STASH.notGraphQL');
     }
@@ -39,11 +40,21 @@ export class Documents {
   check(text: string): CheckedDocument {
     const known = this.#checked.get(text);
     if (known) return known;
-    const document = checkDocument(this.#library, this.schema, text);
+    const document = this.#newlyChecked(text);
     const [oldest] = this.#checked.keys();
     if (oldest !== undefined && this.#checked.size >= MOST_REMEMBERED) this.#checked.delete(oldest);
     this.#checked.set(text, document);
     return document;
+  }
+
+  #newlyChecked(text: string): CheckedDocument {
+    try {
+      return checkDocument(this.#library, this.schema, text);
+    } catch (error) {
+      if (error instanceof StashError) throw error;
+      // The library stumbles over a schema that contradicts itself.
+      throw new StashError('NOT_STASH.notGraphQL');
+    }
   }
 
   /** Returns a document that may not fit the schema. @throws {StashError} BAD_INPUT, as `readDocument`. */
@@ -54,15 +65,7 @@ export class Documents {
   /** Returns the answers to an editor's questions. Loads the library for them with the first question. */
   async help(): Promise<DocumentHelp> {
     const library = await load('graphql-language-service', () => import('graphql-language-service'));
-    const checkLength = (text: string) => {
-      try {
-        this.read(text);
-      } catch (error) {
-        if (error instanceof StashError && error.case === 'BAD_INPUT.longDocument') throw error;
-        // Any other mistake is one to be shown.
-      }
-    };
-    return (this.#help ??= new DocumentHelp(library, this.schema, checkLength));
+    return (this.#help ??= new DocumentHelp(library, this.schema));
   }
 
   /** Whether a newer schema could accept a document that this one refused with `error`. */

@@ -27,7 +27,7 @@ export function lookUpIn(
  * performer nodes.
  */
 function sourceOf(given: Readonly<Record<string, unknown>>): string {
-  const source = isRecord(given['source']) ? given['source'] : given;
+  const [source = given] = [given['source'], given['input']].filter(isRecord);
   const { scraper_id: id, stash_box_endpoint: endpoint, stash_box_index: index, url } = source;
   if (isString(id)) return id === BUILTIN_SCRAPER ? '' : id;
   if (isString(endpoint)) return `stash-box ${hostOf(endpoint)}`;

@@ -15,6 +15,9 @@ export type Answers<Answer> = (values: Readonly<Record<string, unknown>>) => Pro
 /** The largest page of all releases before v0.18, which silently shorten larger ones. */
 export const MOST_PER_PAGE = 1000;
 
+/** After so many pages without a new item, a server repeats itself. */
+const MOST_BARREN = 100;
+
 const FILTER = 'FindFilterType';
 
 /**
@@ -33,20 +36,23 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
   const filters = document.variables.filter(({ namedType }) => namedType === FILTER).map(({ name }) => name);
   const fields = fieldsWithPages(document, filters);
   if (fields.length === 0) throw new StashError('BAD_INPUT.noPages');
-  const orders = new Set(filters.map((name) => orderOf(variables[name])));
+  const given = { ...presetsOf(document), ...variables };
+  const orders = new Set(filters.map((name) => orderOf(given[name])));
   const [order] = orders;
   const known = new KnownItems(orders.size === 1 ? order : undefined);
 
   let asked = 0;
+  let barren = 0;
   /** Returns the next page with items, or an empty one after the last. */
   const next = async (): Promise<{ answer: Answer; size: number; isLast: boolean }> => {
     for (;;) {
       asked += 1;
-      const answer = await ask({ ...variables, ...pageIn(filters, variables, asked, perPage) });
+      const answer = await ask({ ...variables, ...pageIn(filters, given, asked, perPage) });
       const lists = listsIn(answer.data, fields);
       const isLast = lists.every(({ items }) => items.length < perPage) || known.isRepeated(lists);
       const size = known.keepNew(lists);
-      if (size > 0 || isLast) return { answer, size, isLast };
+      barren = size > 0 ? 0 : barren + 1;
+      if (size > 0 || isLast || barren > MOST_BARREN) return { answer, size, isLast };
     }
   };
 
@@ -65,6 +71,10 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
     if (!following || isLast) return;
     current = following;
   }
+}
+
+function presetsOf({ variables }: CheckedDocument): Record<string, unknown> {
+  return Object.fromEntries(variables.map(({ name, preset }) => [name, preset]));
 }
 
 /** Returns the values of the filters for a page, counted from 1. Each keeps its other fields. */
@@ -155,8 +165,9 @@ class KnownItems {
     };
     const kept = this.#order === undefined ? items : items.filter(isNew);
     if (kept.length < items.length) owner[key] = kept;
-    const lowest = idOf(kept.at(-1));
-    if (lowest !== undefined) this.#last.set(name, lowest);
+    const ids = kept.flatMap((item) => idOf(item) ?? []);
+    const end = this.#order === 'ascending' ? Math.max(...ids) : Math.min(...ids);
+    if (ids.length > 0) this.#last.set(name, end);
     return kept.length;
   }
 }

@@ -107,6 +107,36 @@ describe('stash-query', () => {
       }
     });
 
+    it('an empty number, which would be 0', async () => {
+      const document = 'query ($page: Int!) { findScenes(filter: { page: $page }) { count } }';
+      const { msg } = await ask({ document, values: [{ name: 'page', value: '', type: 'num' }] });
+
+      assert.match(msg.error?.message ?? '', /BAD_INPUT\.empty\.text/);
+    });
+
+    it('a value that JSON cannot hold', async () => {
+      const document = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { count } }';
+      const payload: Record<string, unknown> = {};
+      payload['q'] = payload;
+      const { msg } = await ask(
+        { document, values: [{ name: 'filter', value: 'payload', type: 'msg' }] },
+        { payload },
+      );
+
+      assert.equal(msg.error?.code, 'BAD_INPUT');
+    });
+
+    it('a wrong variable, without quoting its value', async () => {
+      const document = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { count } }';
+      const flow = await start({ document, variables: 'payload', variablesType: 'msg' });
+      const secret = 'hunter2';
+      for (const filter of [{ page: secret }, { q: secret, nonsense: 1 }, { direction: secret }, secret]) {
+        const { msg } = await flow.ask({ payload: { filter } });
+        assert.equal(msg.error?.code, 'BAD_INPUT');
+        assert.ok(!JSON.stringify([msg.error, msg.stash, helper.log().args]).includes(secret));
+      }
+    });
+
     it('pages without a variable for them, or without a valid size', async () => {
       for (const [properties, which] of [
         [{ document: '{ findScenes { count } }' }, 'noPages'],
@@ -396,6 +426,16 @@ describe('stash-query', () => {
       ]);
     });
 
+    it('keeps the default of the filter in the document', async () => {
+      await asked(
+        pages({ document: SCENES.replace('FindFilterType', 'FindFilterType = { q: "b" }'), perPage: '10' }),
+      );
+
+      assert.deepEqual(sent('findScenes'), [
+        { filter: { q: 'b', page: 1, per_page: 10, sort: 'id', direction: 'ASC' } },
+      ]);
+    });
+
     it('repeats no item when newer ones arrive meanwhile, the newest first', async () => {
       const values = [{ name: 'filter', value: '{"sort": "id", "direction": "DESC"}', type: 'json' }];
       const flow = await start(pages({ values, nextPage: 'returned' }));
@@ -528,6 +568,14 @@ describe('stash-query', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
 
         assert.equal(sent('findScenes').length, before);
+      });
+
+      it('takes a message with parts in circles for one from elsewhere', async () => {
+        const flow = await start(paced);
+        const parts: Record<string, unknown> = { id: 'other' };
+        parts['parts'] = parts;
+        const id = flow.deliver((_msgid) => ({ _msgid, parts }));
+        await flow.until(() => flow.sentOn(id).length === 1 || flow.caught(id).length === 1);
       });
 
       it('ends with TIMEOUT if none comes back', async () => {
