@@ -37,6 +37,8 @@ const variables = new TypedInput('variables', {
 /** The open dialog; there is at most one. */
 let editor: DocumentEditor | undefined;
 let rows: VariableRows | undefined;
+/** Whether a check has told the variables of its document. */
+let areKnown = false;
 
 stash.registerType('stash-query', {
   category: 'stash',
@@ -66,23 +68,23 @@ stash.registerType('stash-query', {
   oneditprepare() {
     document.show();
     variables.show();
-    rows = new VariableRows($('#stash-variable-rows'), rowsOf(this));
+    rows = new VariableRows($('#node-input-values-container'), rowsOf(this));
     prepareReply(this);
     prepareDocument(this);
     preparePages(this);
   },
   oneditsave() {
     if (isTyped()) $('#node-input-document').val(editor?.text() ?? '');
-    Object.assign(this, { values: rows?.rows() ?? [] });
+    Object.assign(this, { values: isTyped() ? (rows?.rows() ?? []) : [] });
     close();
   },
   oneditcancel: close,
   labelSuffix() {
     const given = this['document'];
     const isGraphQL = (this['documentType'] ?? 'graphql') === 'graphql';
-    const field = isGraphQL
-      ? firstField(typeof given === 'string' ? given : EXAMPLE)
-      : document.shownIn(this);
+    // That of a new node says nothing about it.
+    const isOwn = typeof given === 'string' && given !== EXAMPLE;
+    const field = !isGraphQL ? document.shownIn(this) : isOwn ? firstField(given) : '';
     return field && `: ${field}`;
   },
 });
@@ -90,6 +92,7 @@ stash.registerType('stash-query', {
 function close(): void {
   editor?.close();
   editor = rows = undefined;
+  areKnown = false;
 }
 
 /** Shows the editor of the document while it is typed here, and the rows that depend on the document. */
@@ -100,7 +103,10 @@ function prepareDocument(node: EditorNode): void {
   };
   const onState = ({ variables: declared, startsJob }: DocumentState) => {
     if (!isTyped()) return;
-    if (declared) rows?.show(declared);
+    if (declared) {
+      rows?.show(declared);
+      areKnown = true;
+    }
     showReply(node, startsJob);
     showVariables();
   };
@@ -142,9 +148,9 @@ function isTyped(): boolean {
 /** Shows the inputs of the declared variables if they are entered one by one. */
 function showVariables(): void {
   const isEach = $('#node-input-variablesType').val() === 'none';
-  const count = $('#stash-variable-rows').children().length;
-  $('#stash-variable-rows').toggle(isEach && isTyped());
-  const isNothing = isEach && isTyped() && count === 0;
+  const count = $('#node-input-values-container').children().length;
+  $('#node-input-values-container').toggle(isEach && isTyped());
+  const isNothing = isEach && isTyped() && areKnown && count === 0;
   $('#stash-variables-note').text(isNothing ? words('query:variables.nothing') : '');
 }
 

@@ -69,17 +69,25 @@ interface Options {
  * its mistakes underlined while people type. Without a server, it is an editor with colours.
  */
 export function showDocument({ container, note, value, server, onChange, onState }: Options): DocumentEditor {
+  const { monaco } = window as { monaco?: Monaco };
+  // The Tab key leaves the editor, as in any other input.
+  container[0]?.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key === 'Tab') event.stopImmediatePropagation();
+    },
+    true,
+  );
   const editor = RED.editor.createEditor({
     element: container[0] as HTMLElement,
-    mode: 'ace/mode/graphql',
+    // The older editor has no colours for GraphQL.
+    mode: monaco ? 'ace/mode/graphql' : 'ace/mode/text',
     value,
     ariaLabel: words('query:document.label'),
-    // The Tab key leaves the editor, as in any other input.
-    tabFocusMode: true,
+    inlineSuggest: { enabled: false },
     minimap: { enabled: false },
     stateId: false,
   }) as TextEditor & { getModel?: () => Model };
-  const { monaco } = window as { monaco?: Monaco };
   const model = monaco && editor.getModel?.();
   const disposables: Disposable[] = [];
 

@@ -45,8 +45,8 @@ export function describeDocument(stage: Stage): void {
 
   it('stash-query: completion lists what the server offers, with its type', () =>
     inDialog(async (page) => {
+      // The list opens by itself.
       await typeAtEndOf(page, 2, ' scen');
-      await page.keyboard.press('Control+Space');
       const suggestion = page.locator('.suggest-widget .monaco-list-row', { hasText: 'scenes' });
       await suggestion.first().waitFor();
       await eventually(

@@ -21,6 +21,7 @@ import { cases, StashError } from '../../src/errors';
 import {
   textOfHeld,
   textOfProgress,
+  textOfPages,
   textOfQueue,
   textOfReachability,
   textOfStatus,
@@ -102,6 +103,9 @@ const placeholders: Record<string, string[]> = {
   'backup:note.unknownWords': ['words'],
   'task:task.lacking': ['task', 'since'],
   'task:plugins.unknown': ['task'],
+  'query:document.unavailable': ['reason'],
+  'query:document.fine': ['release'],
+  'query:document.mistake': ['line', 'column', 'text'],
 };
 
 /** The sections of a catalogue for the runtime. The compiler checks their keys. */
@@ -779,6 +783,7 @@ function keysOfStates(): string[] {
   const RED = { _: (key: string) => keys.push(key) && key } as unknown as NodeAPI;
   for (const back of [true, false]) textOfReachability(RED, { reachable: true, back, release: 'v0.30.1' });
   for (const turn of ['waiting', 'refused', 'queued'] as const) textOfQueue(RED, turn, 1);
+  textOfPages(RED, 1);
   for (const held of [{ due: Infinity }, { files: 1 }]) textOfHeld(RED, [held]);
   for (const status of ['READY', 'RUNNING', 'STOPPING'] as const) textOfStatus(RED, { status } as JobRecord);
   const job = { percent: 1, task: null, secondsLeft: null, stalled: true };
