@@ -125,8 +125,12 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
 async function palette(page: Page): Promise<void> {
   await page.locator('#red-ui-palette-search input').pressSequentially('stash');
   const category = page.locator('#red-ui-palette-container-stash');
+  const usual = page.viewportSize();
+  // All nodes have to fit.
+  await page.setViewportSize({ width: 1600, height: 1300 });
   await page.locator('.red-ui-palette-node[data-palette-type=http\\ request]').waitFor({ state: 'hidden' });
   await category.screenshot({ path: path.join(folder, 'palette.png') });
+  if (usual) await page.setViewportSize(usual);
 }
 
 /** Takes the flow after two presses of its button, and the debug sidebar with the text of the notification. */
