@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 import { declareWords } from './words.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -29,6 +29,7 @@ if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 cpSync('nodes', 'dist/nodes', { recursive: true, filter: (file) => !file.endsWith('.ts') });
 for (const file of readdirSync('nodes').filter((file) => file.endsWith('.html'))) includeRows(file);
 cpSync('icons', 'dist/nodes/icons', { recursive: true });
+inlineStyles();
 inlineEditorCode();
 
 /** Removes outputs without a source, which npm would pack. */
@@ -49,6 +50,16 @@ function includeRows(file) {
     readFileSync(path.join('src/editor/rows', name), 'utf8'),
   );
   writeFileSync(path.join('dist/nodes', file), whole);
+}
+
+/** Appends the styles of all dialogs to one of them, in the order of their names: a page keeps every style. */
+function inlineStyles() {
+  const folder = 'src/editor/styles';
+  const styles = readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  const { code } = transformSync(styles.join('\n'), { loader: 'css', minify: true });
+  appendFileSync('dist/nodes/server.html', `\n<style>${code}</style>\n`);
 }
 
 /**
