@@ -1,15 +1,28 @@
 import type { NodeAPI } from 'node-red';
+import { untilAborted } from '../../async';
 import { StashError } from '../../errors';
 
 /** The part of an HTTP response that a route needs. */
 interface Response {
   json: (body: object) => unknown;
   sendStatus: (status: number) => unknown;
-  once: (event: 'close', listener: () => void) => unknown;
+  once: (event: 'close' | 'drain', listener: () => void) => unknown;
 }
 
+/** The part of an HTTP response that a stream of lines needs. */
+interface StreamedResponse extends Response {
+  setHeader: (name: string, value: string) => unknown;
+  flushHeaders: () => void;
+  /** Returns false if the browser reads more slowly than lines come. */
+  write: (text: string) => boolean;
+  end: () => unknown;
+}
+
+/** Sends one line to the browser. Resolves when the browser can take the next one. */
+export type WriteLine = (line: object) => Promise<void>;
+
 /** The error that a dialog receives in place of an answer. */
-interface Refusal {
+export interface Refusal {
   /** The case of the error. The dialog has the words for it. */
   case: string;
   /** The values of the placeholders in these words. */
@@ -47,10 +60,46 @@ export function respond(
 }
 
 /**
+ * Responds to a dialog with lines of JSON, each as soon as `produce` writes it. The last line is a `Refusal` if `produce` throws a
+ * StashError, and `{ "failed": true }` for any other error, which is logged.
+ * @param produce takes a signal that is aborted when the browser no longer waits.
+ */
+export function respondInLines(
+  RED: NodeAPI,
+  response: StreamedResponse,
+  produce: (write: WriteLine, signal: AbortSignal) => Promise<void>,
+): void {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort(new StashError('CLOSED.closed'));
+  });
+  response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
+  response.setHeader('cache-control', 'no-store');
+  // nginx would collect the lines until the end.
+  response.setHeader('x-accel-buffering', 'no');
+  response.flushHeaders();
+  const write: WriteLine = async (line) => {
+    gone.signal.throwIfAborted();
+    if (response.write(`${JSON.stringify(line)}\n`)) return;
+    await untilAborted(new Promise<void>((resolve) => response.once('drain', resolve)), gone.signal);
+  };
+  produce(write, gone.signal)
+    .catch(async (error: unknown) => {
+      if (gone.signal.aborted) return;
+      if (!(error instanceof StashError)) RED.log.error(error);
+      await write(error instanceof StashError ? refusal(error) : { failed: true });
+    })
+    .then(() => response.end())
+    .catch((error: unknown) => {
+      if (!gone.signal.aborted) RED.log.error(error);
+    });
+}
+
+/**
  * Returns the error without the text of a server: otherwise a dialog could read what only Node-RED can reach.
  * @throws any other error as it is.
  */
-function refusal(error: unknown): Refusal {
+export function refusal(error: unknown): Refusal {
   if (!(error instanceof StashError)) throw error;
   const details = Object.entries(error.details).filter(([name]) => name !== 'text');
   return { case: error.case, details: Object.fromEntries(details) };
