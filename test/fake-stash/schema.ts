@@ -434,7 +434,7 @@ type Scene {
   file: SceneFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
-  created_at: Time! # 0.10-
+  created_at: Time! # 0.8-
   files: [VideoFile!]! # 0.17-
   rating: Int # -0.17
   rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
@@ -455,7 +455,7 @@ type Image {
   file: ImageFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
-  created_at: Time! # 0.10-
+  created_at: Time! # 0.8-
   files: [ImageFile!]! # 0.17-0.20
   files: [ImageFile!]! @deprecated(reason: "Use visual_files") # 0.21-
   visual_files: [VisualFile!]! # 0.21-
@@ -472,7 +472,7 @@ type Gallery {
   cover: Image
   path: String # -0.16
   path: String @deprecated(reason: "Use files") # 0.17-0.17
-  created_at: Time! # 0.10-
+  created_at: Time! # 0.8-
   files: [GalleryFile!]! # 0.17-
   folder: Folder # 0.17-
 }
