@@ -1,5 +1,6 @@
 import {
   count,
+  disableWhile,
   type EditorNode,
   isAnyTicked,
   number,
@@ -94,7 +95,7 @@ function prepareFileName(node: EditorNode): void {
       unknown.length > 0 ? words('backup:note.unknownWords', { words: unknown.join(', ') }) : '',
     );
     // The server's own names never collide.
-    $('#node-input-overwrite').prop('disabled', type === 'server');
+    disableWhile($('#node-input-overwrite'), 'filename', type === 'server');
   });
   input.trigger('change');
 }

@@ -12,6 +12,7 @@ import {
   prepareReply,
   prepareScope,
   sceneIDsInput,
+  type SelectedServer,
   stash,
   TypedInput,
   untickUnless,
@@ -83,7 +84,7 @@ stash.registerType('stash-generate', {
     previewPreset: { value: '' },
     outputs: { value: 1 },
   },
-  oneditprepare() {
+  oneditprepare(server) {
     paths.show();
     sceneIDs.show();
     markerIDs.show();
@@ -97,7 +98,7 @@ stash.registerType('stash-generate', {
     ]);
     dependOn('markers', ['markerImagePreviews', 'markerScreenshots']);
     dependOn('transcodes', ['forceTranscodes']);
-    prepareParts(this);
+    prepareParts(this, server);
     prepareReply(this);
   },
   labelSuffix() {
@@ -107,7 +108,8 @@ stash.registerType('stash-generate', {
 });
 
 /** Prepares the choice of what to generate for. Of markers alone, Stash generates nothing else. */
-function prepareParts(node: EditorNode): void {
+function prepareParts(node: EditorNode, server: SelectedServer): void {
+  const foldersNote = $('#stash-no-paths');
   const updateKinds = untickUnless(() => $('#stash-scope').val() !== 'markers', kindsOfScenes);
   const parts = {
     scenes: { input: sceneIDs, rows: '#stash-scenes' },
@@ -117,7 +119,11 @@ function prepareParts(node: EditorNode): void {
   prepareScope(node, parts, (chosen) => {
     updateKinds();
     $('#stash-markers-note').toggle(chosen === 'markers');
-    $('#stash-no-paths').toggle(chosen === 'folders');
+    foldersNote.toggle(chosen === 'folders');
+  });
+  server.follow((knowledge) => {
+    // A server that is known has its own note, beside the choice.
+    foldersNote.toggleClass('stash-hidden', knowledge.state === 'known');
   });
 }
 

@@ -57,9 +57,9 @@ stash.registerType('stash-performer-scrape', {
     ),
     listMaxAge: number('10', 'performer-scrape:invalid.listMaxAge'),
   },
-  oneditprepare() {
+  oneditprepare(server) {
     performer.show();
-    showScrapers(({ scrapes }) => scrapes);
+    showScrapers(server, ({ scrapes }) => scrapes);
     showChoices($('#node-input-fields'));
   },
   labelSuffix() {

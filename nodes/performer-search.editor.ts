@@ -25,9 +25,9 @@ stash.registerType('stash-performer-search', {
     source: { value: '' },
     split: { value: false },
   },
-  oneditprepare() {
+  oneditprepare(server) {
     query.show();
-    showScrapers(() => true);
+    showScrapers(server, () => true);
   },
   labelSuffix() {
     const value = query.shownIn(this);

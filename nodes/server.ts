@@ -2,7 +2,7 @@ import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
 import { isRecord } from '../src/guards';
 import {
-  addListRoute,
+  addCapabilitiesRoute,
   addTestRoute,
   checkVariables,
   contextStore,
@@ -10,11 +10,8 @@ import {
   type NodeCredentials,
   type ServerNode,
 } from '../src/flow';
-import { folderList } from '../src/operations/library';
-import { performerScrapers } from '../src/operations/performer-scrapers';
-import { pluginTasks } from '../src/operations/plugin-tasks';
+import { capabilities } from '../src/operations/capabilities';
 import { probe } from '../src/operations/probe';
-import { offeredTasks } from '../src/operations/task-kinds';
 import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
 
@@ -43,10 +40,7 @@ export = (RED: NodeAPI): void => {
   }
 
   addTestRoute(RED, probe);
-  addListRoute(RED, 'scrapers', performerScrapers);
-  addListRoute(RED, 'folders', folderList);
-  addListRoute(RED, 'plugins', pluginTasks);
-  addListRoute(RED, 'tasks', offeredTasks);
+  addCapabilitiesRoute(RED, capabilities);
   RED.nodes.registerType<ServerNode, Definition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },

@@ -1,6 +1,6 @@
 import {
+  disableWhile,
   type EditorNode,
-  followServer,
   isFilled,
   jobOutputLabel,
   lastName,
@@ -9,6 +9,7 @@ import {
   prepareReply,
   prepareScope,
   sceneIDsInput,
+  type SelectedServer,
   showRows,
   showServerChoice,
   stash,
@@ -35,17 +36,6 @@ const tasks: Readonly<Record<string, TaskDialog>> = {
   runPluginTask: { scopes: WHOLE, hasOptions: true },
   updatePackages: { scopes: WHOLE, hasOptions: false },
 };
-
-interface OfferedTask {
-  name: string;
-  needs: string | null;
-}
-
-interface Plugin {
-  id: string;
-  name: string;
-  tasks: { name: string; description: string }[];
-}
 
 const paths = pathsInput();
 const sceneIDs = sceneIDsInput();
@@ -89,7 +79,7 @@ stash.registerType('stash-task', {
     stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
     outputs: { value: 1 },
   },
-  oneditprepare() {
+  oneditprepare(server) {
     paths.show();
     sceneIDs.show();
     options.show();
@@ -98,8 +88,7 @@ stash.registerType('stash-task', {
       folders: { input: paths, rows: '#stash-paths' },
     });
     prepareTask(this, limitScope);
-    showTasks();
-    showPluginTasks(this);
+    showPluginTasks(this, server);
     prepareReply(this);
   },
   labelSuffix() {
@@ -135,6 +124,8 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
     const name = taskOf(node);
     const { scopes, hasOptions } = tasks[name] ?? { scopes: WHOLE, hasOptions: true };
     const canRunDry = name === 'metadataClean' || name === 'metadataCleanGenerated';
+    // Some releases can limit a task to folders, but not this one.
+    $('#stash-scope option[value="folders"]').attr('data-needs', `${name}.paths`);
     limitScope(scopes);
     options.use(hasOptions, '');
     showRows(node, $('#stash-options'), hasOptions);
@@ -149,37 +140,17 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
   update();
   const dryRun = $('#node-input-dryRun');
   const grey = () => {
-    $('#node-input-cleanAnyway').prop('disabled', dryRun.is(':checked'));
+    disableWhile($('#node-input-cleanAnyway'), 'dryRun', dryRun.is(':checked'));
   };
   dryRun.on('change', grey);
   grey();
-}
-
-/** Greys the tasks that the server lacks. A server that is down greys nothing. */
-function showTasks(): void {
-  const offer = (name: string, needs: string | null) => {
-    const task = words(`task:task.${name}`);
-    $(`#node-input-task option[value="${name}"]`)
-      .prop('disabled', needs !== null)
-      .text(needs === null ? task : words('task:task.lacking', { task, since: needs }));
-  };
-  const offerAll = () => {
-    for (const name of Object.keys(tasks)) offer(name, null);
-  };
-  followServer<OfferedTask>('tasks', 'task:plugins.undeployed', {
-    ask: offerAll,
-    show(offered) {
-      for (const { name, needs } of offered) offer(name, needs);
-    },
-    fail: offerAll,
-  });
 }
 
 /**
  * Shows the tasks of the server's plugins as a list. Two inputs, for the plugin and its task, replace it if the server is
  * unavailable.
  */
-function showPluginTasks(node: EditorNode): void {
+function showPluginTasks(node: EditorNode, server: SelectedServer): void {
   const plugin = $('#node-input-plugin');
   const task = $('#node-input-pluginTask');
   const label = $("label[for='node-input-plugin']");
@@ -199,9 +170,8 @@ function showPluginTasks(node: EditorNode): void {
   };
   const entry = (value: string, text: string, title = '') => $('<option>', { value, text, title });
   const valueOf = (id: unknown, name: unknown) => JSON.stringify([id, name]);
-  showServerChoice<Plugin>('plugins', {
+  showServerChoice(server, 'plugins', {
     controls: plugin.add(list),
-    undeployed: 'task:plugins.undeployed',
     hint: 'task:plugins.type',
     show(plugins) {
       const chosen = valueOf(plugin.val(), task.val());
@@ -234,7 +204,7 @@ function showPluginTasks(node: EditorNode): void {
 }
 
 /** Returns the text for a choice that is not in the list: none was made, the list is not there yet, or it lacks the task. */
-function textWithout(task: string, plugins: Plugin[] | undefined): string {
+function textWithout(task: string, plugins: readonly unknown[] | undefined): string {
   if (task !== '') return plugins ? words('task:plugins.unknown', { task }) : task;
   return words(plugins?.length === 0 ? 'task:plugins.none' : 'task:plugins.choose');
 }

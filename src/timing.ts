@@ -12,6 +12,9 @@ export const timing = {
   /** The time limit of a request from a dialog. */
   editor: 10_000,
 
+  /** How long the dialogs know what a server can do. */
+  capabilities: 60_000,
+
   /** The least age of a schema that is read again because it refuses a user's document. */
   schemaAge: 60_000,
 

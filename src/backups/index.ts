@@ -3,4 +3,5 @@ export { BackupFile, type ReceivedBackup } from './backup-file';
 export { isTaken, openFolder, removeStaleTempFiles } from './folder';
 export { rotate } from './ledger';
 export { checkName, fillTemplate, safeName, schemaOf } from './name';
+export { canQuickCheck } from './quick-check';
 export { hasRules, type RetentionPolicy } from './retention';

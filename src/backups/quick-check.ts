@@ -1,4 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { StashError } from '../errors';
@@ -11,6 +12,11 @@ export interface CheckLimits {
   signal: AbortSignal;
   /** The time limit. */
   seconds: number;
+}
+
+/** Whether this Node.js has SQLite: since 22.13. */
+export function canQuickCheck(): boolean {
+  return isBuiltin('node:sqlite');
 }
 
 /**

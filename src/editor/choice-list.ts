@@ -6,7 +6,10 @@ export function showChoices(select: JQuery): void {
   const list = $('<div>', { class: 'stash-choices-columns' });
   const options = select.find('option').get();
   const boxes = options.map((option) => {
-    const box = $('<input>', { type: 'checkbox' }).prop('checked', option.selected);
+    const box = $('<input>', { type: 'checkbox', 'data-choice': option.value }).prop(
+      'checked',
+      option.selected,
+    );
     box.on('change', () => {
       option.selected = box.is(':checked');
       select.trigger('change');
@@ -18,8 +21,13 @@ export function showChoices(select: JQuery): void {
     $('<button>', { type: 'button', class: 'stash-link' })
       .text(words(`server:choices.${which}`))
       .on('click', () => {
-        for (const box of boxes) box.prop('checked', which === 'all');
-        select.find('option').prop('selected', which === 'all');
+        const isTicked = which === 'all';
+        for (const [index, box] of boxes.entries()) {
+          // All that the server has.
+          if (isTicked && box.is(':disabled')) continue;
+          box.prop('checked', isTicked);
+          $(options[index] ?? []).prop('selected', isTicked);
+        }
         select.trigger('change');
       });
   const all = $('<div>', { class: 'stash-choices-all' }).append(button('all'), button('none'));

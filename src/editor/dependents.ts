@@ -1,3 +1,5 @@
+import { disableWhile } from './disabled';
+
 /**
  * Greys and unticks checkboxes that have no effect without another one. Restores their ticks with that one.
  */
@@ -17,10 +19,13 @@ export function untickUnless(isUsable: () => boolean, names: readonly string[]):
   const updates = names.map((name) => {
     const box = $(`#node-input-${name}`);
     let wasTicked = false;
+    let wasUsable = true;
     return () => {
-      if (isUsable() === !box.prop('disabled')) return;
-      if (!isUsable()) wasTicked = box.is(':checked');
-      box.prop({ disabled: !isUsable(), checked: isUsable() && wasTicked }).trigger('change');
+      if (isUsable() === wasUsable) return;
+      wasUsable = isUsable();
+      if (!wasUsable) wasTicked = box.is(':checked');
+      disableWhile(box, 'dependent', !wasUsable);
+      box.prop('checked', wasUsable && wasTicked).trigger('change');
     };
   });
   const updateAll = () => {
@@ -36,7 +41,11 @@ export function greyUnless(parent: string, children: readonly string[]): void {
   const update = () => {
     const isUsable = parentBox.is(':checked');
     // Whether a value is wrong depends on that, too.
-    for (const child of children) $(`#node-input-${child}`).prop('disabled', !isUsable).trigger('change');
+    for (const child of children) {
+      const input = $(`#node-input-${child}`);
+      disableWhile(input, 'dependent', !isUsable);
+      input.trigger('change');
+    }
   };
   parentBox.on('change', update);
   update();
@@ -46,7 +55,7 @@ export function greyUnless(parent: string, children: readonly string[]): void {
 export function dependOnNumber(parent: string, child: string): void {
   const parentInput = $(`#node-input-${parent}`);
   const update = () => {
-    $(`#node-input-${child}`).prop('disabled', Number(parentInput.val()) === 0);
+    disableWhile($(`#node-input-${child}`), 'dependent', Number(parentInput.val()) === 0);
   };
   parentInput.on('input change', update);
   update();

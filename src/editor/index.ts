@@ -1,5 +1,6 @@
 export { showChoices } from './choice-list';
 export { dependOn, dependOnNumber, greyUnless, untickUnless } from './dependents';
+export { disableWhile } from './disabled';
 export { type DocumentEditor, showDocument } from './document-editor';
 export type { DocumentState } from './document-help';
 export type { EditorNode, Value } from './node-red';
@@ -12,7 +13,8 @@ export { jobOutputLabel, prepareReply } from './reply';
 export { showRows } from './rows';
 export { prepareScope } from './scope';
 export { showScrapers } from './scraper-list';
-export { followServer, showServerChoice } from './server-list';
+export type { SelectedServer } from './selected-server';
+export { showServerChoice } from './server-list';
 export { isFilled, isVariable, listOf, pathsInput, sceneIDsInput, TypedInput } from './typed-input';
 export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';
 export { type VariableRow, VariableRows } from './variable-rows';

@@ -1,5 +1,5 @@
+import { askCapabilities, isRefusal, reasonOf } from './capabilities';
 import type { Value } from './node-red';
-import { requestList } from './server-list';
 import { isVariable } from './typed-input';
 import { words } from './words';
 
@@ -54,17 +54,17 @@ export function showPathMap(id: string, saved: unknown): void {
   });
   rows.on('input change', update);
   rows.one('focusin', '.stash-path-there', () => {
-    offerFolders(id);
+    void offerFolders(id);
   });
 }
 
 /** Offers the library folders of the server, as soon as they are known, in all inputs of the right side. */
-function offerFolders(id: string): void {
+async function offerFolders(id: string): Promise<void> {
   const folders = $('<datalist>', { id: FOLDERS }).insertAfter('#node-config-input-pathMap-container');
-  requestList<string>('folders', id, 'server:pathMap.undeployed', {
-    show: (paths) => folders.append(paths.map((value) => $('<option>', { value }))),
-    fail: (text) => $('#stash-path-note').text(text),
-  });
+  const answer = await askCapabilities(id);
+  if ('reason' in answer) $('#stash-path-note').text(answer.reason);
+  else if (isRefusal(answer.folders)) $('#stash-path-note').text(reasonOf(answer.folders));
+  else folders.append(answer.folders.map((value) => $('<option>', { value })));
 }
 
 function newRow({ here, there }: PathRow): JQuery {

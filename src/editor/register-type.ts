@@ -1,11 +1,16 @@
+import { showLacking } from './lacking';
 import type { Definition, EditorNode } from './node-red';
 import { preselectOnlyServer } from './only-server';
 import { prepareDialog } from './prepare';
+import { SelectedServer } from './selected-server';
+import { showServerNote } from './server-note';
 import { words } from './words';
 
 /** The definition of a node that uses a server, without the parts that all such nodes share. */
 type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | 'outputs' | 'defaults'> &
-  Pick<Definition, 'outputLabels' | 'oneditprepare' | 'oneditsave' | 'oneditcancel'> & {
+  Pick<Definition, 'outputLabels' | 'oneditsave' | 'oneditcancel'> & {
+    /** Prepares the dialog of a node. The server has not been asked yet. */
+    oneditprepare?: (this: EditorNode, server: SelectedServer) => void;
     /** Returns the text after the node's type in its label, such as ": downloads"; empty for none. */
     labelSuffix?: (this: EditorNode) => string;
   };
@@ -40,7 +45,11 @@ export const stash = {
       oneditprepare() {
         prepareDialog(this, 'node-input-', () => {
           preselectOnlyServer();
-          oneditprepare?.call(this);
+          const server = new SelectedServer();
+          showServerNote(this, server);
+          oneditprepare?.call(this, server);
+          showLacking(this, server);
+          server.ask();
         });
       },
     });

@@ -1,17 +1,13 @@
+import type { Scraper } from './capabilities';
+import type { SelectedServer } from './selected-server';
 import { showServerChoice } from './server-list';
 import { words } from './words';
-
-interface Scraper {
-  id: string;
-  name: string;
-  scrapes: boolean;
-}
 
 /**
  * Shows the scrapers of the selected server as a list. The input contains the ID of one, or is empty for the built-in one. It
  * replaces the list if the server is unavailable.
  */
-export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
+export function showScrapers(server: SelectedServer, isUsable: (scraper: Scraper) => boolean): void {
   const input = $('#node-input-source');
   const label = $("label[for='node-input-source']");
   const builtin = words('server:sources.builtin');
@@ -23,9 +19,8 @@ export function showScrapers(isUsable: (scraper: Scraper) => boolean): void {
     input.toggle(!isListed);
     label.attr('for', isListed ? 'stash-sources' : 'node-input-source');
   };
-  showServerChoice<Scraper>('scrapers', {
+  showServerChoice(server, 'scrapers', {
     controls: input.add(list),
-    undeployed: 'server:sources.undeployed',
     hint: 'server:sources.type',
     show(scrapers) {
       const chosen = String(input.val());

@@ -26,6 +26,9 @@ const TYPES = ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'] as cons
 
 /** An input with a choice of types, which Node-RED saves as the properties `<name>` and `<name>Type`. */
 export class TypedInput {
+  /** The name under which the input in the dialog has its instance as data. */
+  static readonly DATA = 'stash-typed-input';
+
   readonly value: Property;
   readonly type: Property;
 
@@ -53,6 +56,7 @@ export class TypedInput {
       default: isHidden ? types[0] : type,
       typeField: `#node-input-${this.name}Type`,
     });
+    $(`#node-input-${this.name}`).data(TypedInput.DATA, this);
     // The widget replaces an unknown type.
     if (isHidden && saved === bare.type) typeField.val(saved);
     this.nameControls();
@@ -111,6 +115,11 @@ export class TypedInput {
       default:
         return shortened(`${type}.${value}`);
     }
+  }
+
+  /** Returns whether its type in the open dialog is one with a value. */
+  isUsed(): boolean {
+    return $(`#node-input-${this.name}Type`).val() !== this.options.bare?.type;
   }
 
   /** Returns whether its type is one with a value. */

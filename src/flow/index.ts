@@ -35,7 +35,7 @@ export {
   unlessType,
 } from './inputs';
 export { networkOf } from './network-nodes';
-export { addListRoute } from './routes/list';
+export { addCapabilitiesRoute } from './routes/capabilities';
 export { addQuestionRoute } from './routes/question';
 export { addTestRoute } from './routes/test';
 export type { NodeCredentials, ServerNode } from './server-node';

@@ -10,6 +10,7 @@ import {
   taskPaths,
 } from './job';
 import { chosenScenes } from './chosen-scenes';
+import { fieldsOf, type Requirements } from './requirements';
 
 /** The kinds of content that the interface document names (part 4); every release has them. */
 const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
@@ -65,6 +66,21 @@ export type GenerateOption = keyof typeof optionsSince;
 export const generateKinds = [...documented, ...(Object.keys(kindsSince) as (keyof typeof kindsSince)[])];
 /** All options. */
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
+
+/**
+ * The sign of a server that survives the id of a marker: from v0.3 to v0.23 it kills the whole server, by a nil pointer in a
+ * goroutine (Stash pull request 4335; seen on v0.17.2).
+ */
+const SURVIVES_MARKERS = ['SystemStatus', 'os'] as const;
+const MARKERS_SINCE = 'v0.24.0';
+
+/** What the dialog offers that not every release has. */
+export const generateRequirements: Requirements = {
+  ...fieldsOf('GenerateMetadataInput', generateSince),
+  markerIDs: { anyOf: [SURVIVES_MARKERS], since: MARKERS_SINCE },
+  // No release up to v0.30 has paths here.
+  paths: { anyOf: [['GenerateMetadataInput', 'paths']], since: null },
+};
 
 /** What to generate, and for which content. */
 export interface GenerateInput extends JobOptions {
@@ -127,17 +143,14 @@ function taskOf(required: InputFields['required']): Task {
   const fields: InputFields = {
     required,
     optional: Object.fromEntries(documented.map((kind) => [kind, false])),
-    // No release up to v0.30 has paths here.
     since: {
       paths: null,
       ...generateSince,
       sceneIDs: 'v0.3.0',
-      markerIDs: 'v0.24.0',
+      markerIDs: MARKERS_SINCE,
       previewOptions: 'v0.3.0',
     },
-    // From v0.3 to v0.23 the id of a marker kills the whole server: a nil pointer in a goroutine (Stash pull request 4335;
-    // seen on v0.17.2).
-    usableWith: { markerIDs: ['SystemStatus', 'os'] },
+    usableWith: { markerIDs: SURVIVES_MARKERS },
   };
   return {
     operation: 'metadataGenerate',

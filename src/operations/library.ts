@@ -116,11 +116,6 @@ export async function libraryFolders(
   });
 }
 
-/** Returns the folders of the library for a dialog. @throws {StashError} as `libraryFolders`. */
-export async function folderList(server: Server, call: Call): Promise<string[]> {
-  return (await libraryFolders(server, call)).map((folder) => server.redact(folder));
-}
-
 function shortened(path: string): string {
   return path.slice(0, LONGEST_QUOTE);
 }

@@ -14,6 +14,7 @@ import {
 } from './job';
 import { scannablePaths } from './known-folders';
 import { newContent, type NewContent } from './new-content';
+import { fieldsOf, type Requirements } from './requirements';
 
 const OPERATION = 'metadataScan';
 
@@ -33,6 +34,16 @@ export type ScanOption = keyof typeof scanSince;
 /** All options. */
 export const scanOptions = Object.keys(scanSince) as ScanOption[];
 
+/** The first release that skips files by their age. */
+const FILTER_SINCE = 'v0.12.0';
+
+/** What the dialog offers that not every release has. */
+export const scanRequirements: Requirements = {
+  ...fieldsOf('ScanMetadataInput', scanSince),
+  minModTime: { anyOf: [['ScanMetadataInput', 'filter']], since: FILTER_SINCE },
+  listNew: { anyOf: [['Scene', 'created_at']], since: 'v0.8.0' },
+};
+
 /** Returns the task for paths of the server, or of this machine while they are only checked. */
 function taskOf({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
   const fields: InputFields = {
@@ -41,7 +52,7 @@ function taskOf({ options, minModTime = null }: ScanInput, paths: readonly strin
       ...(minModTime !== null && { filter: { minModTime: new Date(minModTime).toISOString() } }),
       ...(paths && { paths }),
     },
-    since: { paths: 'v0.4.0', ...scanSince, filter: 'v0.12.0' },
+    since: { paths: 'v0.4.0', ...scanSince, filter: FILTER_SINCE },
     // All that a filter has.
     names: { filter: 'minModTime' },
   };

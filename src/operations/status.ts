@@ -4,6 +4,7 @@ import { isRecord, isString, parsed } from '../guards';
 import type { JobRecord } from '../records';
 import type { Operation, Schema, Server } from '../server';
 import { type Build, latestVersion, type LatestVersion, type Unknown } from './latest-version';
+import { fieldsOf, type Requirements } from './requirements';
 import { select } from './selection';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
@@ -15,6 +16,19 @@ export type StatusField = (typeof statusFields)[number];
 export const furtherFields = ['version', 'latestVersion', 'stats', 'jobs'] as const;
 type FurtherField = (typeof furtherFields)[number];
 type Field = StatusField | FurtherField;
+
+/** What the dialog offers that not every release has. Before v0.7.0 the configuration tells where the files are. */
+export const statusRequirements: Requirements = {
+  configPath: {
+    anyOf: [
+      ['SystemStatus', 'configPath'],
+      ['ConfigGeneralResult', 'configFilePath'],
+    ],
+    since: 'v0.6.0',
+  },
+  ...fieldsOf('SystemStatus', { databaseSchema: 'v0.7.0', appSchema: 'v0.7.0', status: 'v0.7.0' }),
+  latestVersion: { anyOf: [['LatestVersion', 'version']], since: 'v0.19.0' },
+};
 
 /** The fields of the statistics, in the order of the schema. Sizes are in bytes, durations in seconds. */
 const statFields = [

@@ -2,6 +2,7 @@ import type { Call } from '../call';
 import { parsed } from '../guards';
 import type { JobRecord } from '../records';
 import type { Operation, Server } from '../server';
+import type { Requirements } from './requirements';
 
 /** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */
 export interface JobReference {
@@ -20,6 +21,9 @@ export interface Stopped {
   /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
   stopped: JobRecord[];
 }
+
+/** What the dialog offers that not every release has. Before v0.8.0 jobs have no ids. */
+export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: 'v0.8.0' } };
 
 /** More jobs than wait at any server. Further ones are not stopped. */
 const MOST_STOPPED = 1000;

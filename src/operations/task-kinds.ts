@@ -1,7 +1,7 @@
-import type { Call } from '../call';
-import { checkedInput, type Schema, type Server } from '../server';
+import { checkedInput, type Schema } from '../server';
 import type { Argument, Task } from './job';
 import { pluginArguments } from './plugin-arguments';
+import type { Requirement, Requirements } from './requirements';
 
 /** The tasks of the server's Tasks page that have no operation of their own here, by the names of their mutations. */
 export const taskNames = [
@@ -72,27 +72,14 @@ export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
   updatePackages: { since: 'v0.24.0', description: 'Updating packages...', slot: '', scopes: {} },
 };
 
-/** A task for a dialog. */
-export interface OfferedTask {
-  name: TaskName;
-  /** The first release that has it; null if the server has it. */
-  needs: string | null;
-}
+/** The tasks that not every release has, and their limits to folders. */
+export const taskRequirements: Requirements = Object.fromEntries(taskNames.flatMap(requirementsOf));
 
-/** Lists all tasks, and which of them the server has. @throws {StashError} as `Server.request`. */
-export async function offeredTasks(server: Server, call: Call): Promise<OfferedTask[]> {
-  return server.request({
-    kind: 'query',
-    call,
-    build: (schema) => {
-      const tasks = taskNames.map((name) => ({
-        name,
-        needs: schema.has('Mutation', name) ? null : taskKinds[name].since,
-      }));
-      // An operation must send something.
-      return { rootField: 'version', document: '{ version { version } }', read: () => tasks };
-    },
-  });
+function requirementsOf(name: TaskName): [string, Requirement][] {
+  const { since, input, scopes } = taskKinds[name];
+  const task: [string, Requirement] = [name, { anyOf: [['Mutation', name]], since }];
+  if (!input || !scopes.paths) return [task];
+  return [task, [`${name}.paths`, { anyOf: [[input, 'paths']], since: scopes.paths }]];
 }
 
 /** A task with all that it is to do. */

@@ -11,7 +11,9 @@ declare const RED: {
     getType(type: string): object | null;
     eachNode(callback: (node: { id: string }) => void): void;
     dirty(): boolean;
+    node(id: string): object | null;
   };
+  view: { select(selection: { nodes: (object | null)[] }): void };
   workspaces: { show(id: string): void; active(): string | number };
   actions: { invoke(action: string): void };
   editor: { editConfig(property: string, type: string, id: string): void };
@@ -109,6 +111,16 @@ export class Editor {
     const [id] = (await this.#nodeIds()).filter((one) => !known.includes(one));
     assert.ok(id, 'the flow has a new node');
     return this.node(id);
+  }
+
+  /** Deletes a node, because a deploy warns about incomplete ones. */
+  async remove(node: FlowNode): Promise<void> {
+    // Not by mouse, because a second click may open the dialog.
+    await this.page.evaluate((id) => {
+      RED.view.select({ nodes: [RED.nodes.node(id)] });
+      RED.actions.invoke('core:delete-selection');
+    }, node.id);
+    await node.locator.waitFor({ state: 'detached' });
   }
 
   async #nodeIds(): Promise<string[]> {

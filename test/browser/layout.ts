@@ -61,16 +61,16 @@ export function describeLayout(stage: Stage): void {
     });
   }
 
-  it('stash-performer-search: every text stays beside its label if the sources cannot be listed', async () => {
+  it('stash-performer-search: every text stays beside its label if the server cannot be asked', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const error = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
-    await editor.page.route('**/stash-server/scrapers*', (route) => route.fulfill({ json: error }));
+    await editor.page.route('**/stash-server/capabilities*', (route) => route.fulfill({ json: error }));
     const dialog = await editor.openDialog(editor.node('layout-performer-search'));
     const reason = words('server', `errors.${error.case}.text`, error.details);
-    await dialog.text(`${reason} ${words('server', 'sources.type')}`).waitFor();
+    await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
     await checkAllWidths(editor.page, '#dialog-form', {});
-    await editor.page.unroute('**/stash-server/scrapers*');
+    await editor.page.unroute('**/stash-server/capabilities*');
     await dialog.cancel();
   });
 

@@ -47,7 +47,7 @@ export function describeSignIn(this: Mocha.Suite): void {
   });
 
   async function askSources(token?: string): Promise<number> {
-    const { status } = await fetch(`${stage.nodeRed.url}/stash-server/scrapers?id=${SERVER.id}`, {
+    const { status } = await fetch(`${stage.nodeRed.url}/stash-server/capabilities?id=${SERVER.id}`, {
       headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
     });
     return status;

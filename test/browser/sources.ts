@@ -48,8 +48,8 @@ export function describeSources(stage: Stage): void {
     const server = await editor.openServerOf('add');
     await server.type('name', 'a new one');
     await server.close();
-    const [reason, remedy] = ['undeployed', 'type'].map((key) => words('server', `sources.${key}`));
-    await dialog.text(`${reason ?? ''} ${remedy ?? ''}`).waitFor();
+    await dialog.text(words('server', 'capabilities.undeployed')).waitFor();
+    await dialog.text(words('server', 'sources.type')).waitFor();
     await dialog.type('source', 'a-scraper');
     await dialog.close();
 

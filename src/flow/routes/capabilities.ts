@@ -1,0 +1,75 @@
+import type { NodeAPI } from 'node-red';
+import { AbortableSingleFlight } from '../../async';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import type { Server } from '../../server';
+import { timing } from '../../timing';
+import { connectionOf } from '../server-node';
+import { refusal, respond } from './respond';
+
+/** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
+type Find = (server: Server, call: Call) => Promise<object>;
+
+/**
+ * Adds the route `/stash-server/capabilities`, with which all dialogs learn what a server can do. It sends requests only to
+ * deployed servers, so that a user who may only view flows cannot make Node-RED call other addresses. All dialogs that wait
+ * for the same server share its requests, and their answer is known for a minute, so that many dialogs do not delay messages.
+ * With `fresh`, the server is asked again.
+ */
+export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
+  const known = new WeakMap<Server, Known>();
+
+  RED.httpAdmin.get(
+    '/stash-server/capabilities',
+    RED.auth.needsPermission('stash-server.read'),
+    ({ query }, response) => {
+      respond(RED, response, async (signal) => {
+        const server = connectionOf(RED, query['id']);
+        const own = known.get(server) ?? new Known((signal) => read(find, server, signal));
+        known.set(server, own);
+        if ('fresh' in query) own.forget();
+        return own.get(signal);
+      });
+    },
+  );
+}
+
+interface Answer {
+  /** What the dialog gets. */
+  body: object;
+  /** Whether no part of it is an error. */
+  isWhole: boolean;
+}
+
+async function read(find: Find, server: Server, signal: AbortSignal): Promise<Answer> {
+  const found = await find(server, { signal, waiting: signal, isOfEditor: true });
+  const parts = Object.entries(found) as [string, unknown][];
+  const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
+  return {
+    body: Object.fromEntries(rendered) as object,
+    isWhole: !parts.some(([, part]) => part instanceof StashError),
+  };
+}
+
+/** What is known about one server. A failure is not remembered, not even of a part: somebody may just have mended its cause. */
+class Known {
+  readonly #flight: AbortableSingleFlight<Answer>;
+  #body: object | undefined;
+  #until = 0;
+
+  constructor(ask: (signal: AbortSignal) => Promise<Answer>) {
+    this.#flight = new AbortableSingleFlight(ask);
+  }
+
+  forget(): void {
+    this.#body = undefined;
+  }
+
+  async get(signal: AbortSignal): Promise<object> {
+    if (this.#body && performance.now() < this.#until) return this.#body;
+    const { body, isWhole } = await this.#flight.get(signal);
+    this.#body = isWhole ? body : undefined;
+    this.#until = performance.now() + timing.capabilities;
+    return body;
+  }
+}

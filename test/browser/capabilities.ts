@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { words } from '../flow/words';
+import { tab } from './servers';
+import { SERVER, type Stage } from './stage';
+
+/** The name of the older server in the list of servers. */
+const OLDER = 'older';
+
+/** Describes what dialogs show of the selected server's abilities. */
+export function describeCapabilities(stage: Stage): void {
+  let older: FakeStash;
+
+  before(async () => {
+    older = await FakeStash.start({ release: 'v0.11.0' });
+    const { editor } = stage;
+    await editor.show(tab.id);
+    const dialog = await editor.openDialog(await editor.drag('stash-stop', 500, 100));
+    const server = await editor.openServerOf('add');
+    await server.type('name', OLDER);
+    await server.type('url', older.url);
+    await server.close();
+    await dialog.close();
+    await editor.deploy();
+  });
+  after(() => older.stop());
+
+  it('a dialog greys what the server lacks with the release that has it, and marks what is chosen already', async () => {
+    const { editor } = stage;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-scan', 500, 160);
+    const dialog = await editor.openDialog(node);
+    const isGreyed = (name: string) => dialog.input(name).isDisabled();
+    await dialog.choose('server', SERVER.name);
+    await dialog.text(words('server', 'capabilities.release', { release: 'v0.30.1' })).waitFor();
+    await dialog.tick('scanGenerateCovers');
+    assert.equal(await editor.page.locator('#dialog-form .stash-needs').count(), 0);
+
+    await dialog.choose('server', OLDER);
+    await dialog.text(words('server', 'capabilities.release', { release: 'v0.11.0' })).waitFor();
+    const needs = (release: string) => words('server', 'capabilities.needs', { what: `Stash ${release}` });
+    await dialog.text(needs('v0.26')).waitFor();
+    assert.deepEqual(
+      [await isGreyed('rescan'), await isGreyed('scanGenerateCovers'), await isGreyed('scanGenerateSprites')],
+      [true, false, false],
+    );
+    await dialog.close();
+
+    // The choice was kept.
+    const again = await editor.openDialog(node);
+    await again.text(needs('v0.20')).waitFor();
+    assert.equal((await again.values())['scanGenerateCovers'], true);
+    await again.tick('scanGenerateCovers');
+    assert.ok(await isGreyed('scanGenerateCovers'), 'it can be undone, but not done again');
+    await again.choose('server', SERVER.name);
+    await again.text(words('server', 'capabilities.release', { release: 'v0.30.1' })).waitFor();
+    assert.deepEqual([await isGreyed('rescan'), await isGreyed('scanGenerateCovers')], [false, false]);
+    await again.cancel();
+    await editor.remove(node);
+  });
+
+  it('lists grey what the server lacks, and hide what no release has', async () => {
+    const { editor } = stage;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-generate', 500, 220);
+    const dialog = await editor.openDialog(node);
+    await dialog.choose('server', OLDER);
+    const option = (value: string) => editor.page.locator(`#stash-scope option[value="${value}"]`);
+    const markers = `${words('generate', 'scope.markers')} (${words('server', 'capabilities.needs', { what: 'Stash v0.24' })})`;
+    await option('markers').and(editor.page.locator(':disabled')).waitFor({ state: 'attached' });
+    assert.equal(await option('markers').textContent(), markers);
+    assert.deepEqual(
+      await option('folders').evaluate(({ hidden, disabled }: HTMLOptionElement) => [hidden, disabled]),
+      [true, true],
+    );
+    await dialog.cancel();
+    await editor.remove(node);
+  });
+
+  it('"all" ticks what the server has', async () => {
+    const { editor } = stage;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-status', 500, 280);
+    const dialog = await editor.openDialog(node);
+    await dialog.choose('server', OLDER);
+    await editor.page.locator('[data-choice="latestVersion"]:disabled').waitFor();
+    await dialog.text(words('server', 'choices.all')).click();
+    assert.deepEqual((await dialog.values())['fields'], [
+      ...['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status', 'version', 'stats', 'jobs'],
+    ]);
+    await dialog.cancel();
+    await editor.remove(node);
+  });
+
+  it('a server that cannot be asked greys nothing, and the dialog says why', async () => {
+    const { editor } = stage;
+    await older.stop();
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-scan', 500, 340);
+    const dialog = await editor.openDialog(node);
+    await dialog.choose('server', OLDER);
+    await dialog.text(words('server', 'capabilities.release', { release: 'v0.11.0' })).waitFor();
+    await editor.page
+      .getByRole('button', { name: words('server', 'capabilities.again'), exact: true })
+      .click();
+    const { url } = older;
+    const host = url.replace('http://', '');
+    const reason = words('server', 'errors.UNREACHABLE.refusedHere.text', {
+      url,
+      host,
+      code: 'ECONNREFUSED',
+    });
+    await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
+    assert.equal(await dialog.input('rescan').isDisabled(), false);
+    assert.equal(await editor.page.locator('#dialog-form .stash-needs').count(), 0);
+    await dialog.cancel();
+    await editor.remove(node);
+  });
+}

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FakeStash } from '../fake-stash/fake-stash';
+import type { Release } from '../fake-stash/releases';
+import { json, send, text } from '../fake-stash/answers';
+import { Flow, useFakeStash } from '../support/flow';
+import { helper, leave } from '../support/runtime';
+import { extendSchema } from '../support/schema';
+import { until } from '../support/waiting';
+import { ForwardProxy } from '../support/forward-proxy';
+import { timing } from '../../src/timing';
+
+/** Returns a scraper as a server lists it, with its supported kinds of look-up. */
+function scraper(id: string, name: string, ...supported_scrapes: string[]) {
+  return { id, name, performer: { supported_scrapes } };
+}
+
+const SCRAPERS = [
+  scraper('builtin_freeones', 'FreeOnes', 'NAME', 'URL'),
+  scraper('web-of-films', 'Web of Films', 'NAME', 'FRAGMENT'),
+  scraper('addresses', 'Addresses only', 'URL'),
+  scraper('names', 'Names only', 'NAME'),
+  scraper('archive', 'Archive', 'URL', 'NAME'),
+  { id: 'scenes', name: 'Scenes only', performer: null },
+];
+
+/** The scraper that the fake server has. */
+const LOCAL = [{ id: 'localtest', name: 'localtest', scrapes: true }];
+
+/** What the route answers, as far as the tests read it. */
+interface Answer {
+  case?: string;
+  details?: { url?: string };
+  release: string;
+  lacks: Record<string, Record<string, string | null>>;
+  folders: unknown;
+  scrapers: unknown;
+  plugins: unknown;
+  socket: unknown;
+}
+
+/** Returns the response to the request of a dialog. */
+async function ask(query: object = { id: 'server1' }): Promise<Answer> {
+  const response = await helper.request().get('/stash-server/capabilities').query(query).expect(200);
+  return response.body as Answer;
+}
+
+const askAgain = () => ask({ id: 'server1', fresh: '' });
+
+/** Returns how often the server was asked for its release, which every question does once. */
+function asked(stash: FakeStash): number {
+  return stash.requests.filter(({ operation }) => operation === 'listScrapers').length;
+}
+
+describe('what a server can do, for all dialogs', () => {
+  before(() => helper.startServer());
+  after(() => helper.stopServer());
+
+  /** Uses a fake server of a release, deployed for a node. */
+  function deployed(release: Release): () => FakeStash {
+    const stash = useFakeStash({ release });
+    beforeEach(() => Flow.start({ type: 'stash-scan', server: { url: stash().url } }));
+    return stash;
+  }
+
+  describe('of a server of today', () => {
+    const stash = deployed('v0.30.1');
+
+    it('contains its release and library folders, and that it tells of its jobs over a WebSocket', async () => {
+      const { release, folders, socket } = await ask();
+      assert.deepEqual([release, folders, socket], ['v0.30.1', ['/media/videos', '/media/pictures'], true]);
+    });
+
+    it('lacks only what no release has', async () => {
+      const { backup, ...nodes } = (await ask()).lacks;
+      assert.deepEqual(nodes, { scan: {}, generate: { paths: null }, status: {}, stop: {}, task: {} });
+      // It depends on Node.js.
+      assert.ok(backup);
+    });
+
+    it('contains the scrapers that search by name, sorted', async () => {
+      stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
+      assert.deepEqual((await ask()).scrapers, [
+        { id: 'archive', name: 'Archive', scrapes: true },
+        { id: 'names', name: 'Names only', scrapes: false },
+        { id: 'web-of-films', name: 'Web of Films', scrapes: true },
+      ]);
+    });
+
+    it('contains the plugins that have tasks and are turned on, sorted', async () => {
+      stash().plugins = [
+        { id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', description: 'Renames files' }] },
+        { id: 'hooks', name: 'Only hooks', tasks: [] },
+        { id: 'off', name: 'Off', enabled: false, tasks: [{ name: 'Never' }] },
+        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello' }] },
+      ];
+      assert.deepEqual((await ask()).plugins, [
+        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello', description: '' }] },
+        { id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', description: 'Renames files' }] },
+      ]);
+    });
+
+    it('is the reason if the server cannot be reached', async () => {
+      await stash().stop();
+      const { case: which, details } = await ask();
+      assert.deepEqual([which, details?.url], ['UNREACHABLE.refusedHere', stash().url]);
+    });
+
+    it('is available only for deployed servers', async () => {
+      for (const id of ['not-deployed', 'tested', '']) {
+        assert.deepEqual(await ask({ id }), { case: 'NO_SERVER.none', details: {} });
+      }
+      const { body } = await helper.request().get('/stash-server/capabilities?id[]=server1').expect(200);
+      assert.deepEqual(body, { case: 'NO_SERVER.none', details: {} });
+      assert.deepEqual(stash().requests, []);
+    });
+
+    it('has an error case for a part that fails, but never the response of the server', async () => {
+      const secret = 'what only Node-RED can reach';
+      for (const [answer, expected] of [
+        [text(200, secret), 'NOT_STASH.page'],
+        [json({ errors: [{ message: secret }], data: null }), 'GRAPHQL.failed'],
+        [json({ data: { listScrapers: secret } }), 'NOT_STASH.notGraphQL'],
+      ] as const) {
+        stash().answerNormally();
+        stash().answerWith(answer, { field: 'listScrapers' });
+        const found = await askAgain();
+        assert.deepEqual(found.scrapers, { case: expected, details: {} });
+        assert.deepEqual(found.folders, ['/media/videos', '/media/pictures']);
+        assert.ok(!JSON.stringify(found).includes(secret));
+      }
+    });
+
+    it('says that a proxy lets no WebSocket pass', async () => {
+      stash().sockets.refused = true;
+      assert.equal((await ask()).socket, false);
+    });
+
+    it('closes the WebSocket that it has tried', async () => {
+      await ask();
+      await until(() => stash().sockets.open === 0);
+    });
+
+    describe('is requested from the server', () => {
+      it('once for many browsers at the same time', async () => {
+        let answer: () => void = () => undefined;
+        const released = new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        stash().answerWith(
+          async (request, response) => {
+            await released;
+            send(request, response, json({ data: { listScrapers: SCRAPERS } }));
+          },
+          { field: 'listScrapers' },
+        );
+        const asking = Array.from({ length: 60 }, () => ask());
+        while (asked(stash()) === 0) await sleep(1);
+        answer();
+        for (const { scrapers } of await Promise.all(asking)) assert.equal((scrapers as object[]).length, 3);
+        assert.equal(asked(stash()), 1);
+      });
+
+      it('once a minute, unless a user asks again', async () => {
+        await ask();
+        await ask();
+        assert.equal(asked(stash()), 1);
+        await askAgain();
+        assert.equal(asked(stash()), 2);
+
+        const usual = timing.capabilities;
+        timing.capabilities = 0;
+        try {
+          await askAgain();
+          await ask();
+          assert.equal(asked(stash()), 4);
+        } finally {
+          timing.capabilities = usual;
+        }
+      });
+
+      it('again after a failure, whose cause may be mended', async () => {
+        stash().answerWith(json({ errors: [{ message: 'not now' }], data: null }), {
+          field: 'listScrapers',
+          times: 1,
+        });
+        assert.deepEqual((await ask()).scrapers, { case: 'GRAPHQL.failed', details: {} });
+        assert.deepEqual((await ask()).scrapers, LOCAL);
+      });
+
+      it('only as long as a browser waits for it', async () => {
+        const closed = new Promise((resolve) => {
+          stash().answerWith((_request, response) => void response.once('close', resolve), {
+            field: 'listScrapers',
+            times: 1,
+          });
+        });
+        const asking = Array.from({ length: 3 }, () =>
+          helper.request().get('/stash-server/capabilities').query({ id: 'server1' }),
+        );
+        const ended = Promise.allSettled(asking);
+        while (asked(stash()) === 0) await sleep(1);
+        asking.forEach(leave);
+        await Promise.race([ended, sleep(100)]);
+        await closed;
+        assert.deepEqual((await ask()).scrapers, LOCAL);
+      });
+    });
+  });
+
+  describe('of v0.17.2', () => {
+    deployed('v0.17.2');
+
+    it('tells which release has what it lacks', async () => {
+      const { scan, generate, status, stop, task } = (await ask()).lacks;
+      assert.deepEqual(scan, {
+        rescan: 'Stash v0.26',
+        scanGenerateCovers: 'Stash v0.20',
+        scanGenerateClipPreviews: 'Stash v0.21',
+      });
+      assert.deepEqual(generate, {
+        covers: 'Stash v0.20',
+        imageThumbnails: 'Stash v0.25',
+        clipPreviews: 'Stash v0.21',
+        markerIDs: 'Stash v0.24',
+        paths: null,
+      });
+      assert.deepEqual([status, stop], [{ latestVersion: 'Stash v0.19' }, {}]);
+      assert.deepEqual(task, {
+        metadataCleanGenerated: 'Stash v0.25',
+        optimiseDatabase: 'Stash v0.22',
+        updatePackages: 'Stash v0.24',
+      });
+    });
+
+    it('says that it tells of its jobs over a WebSocket', async () => {
+      assert.equal((await ask()).socket, true);
+    });
+  });
+
+  describe('of v0.11.0', () => {
+    const stash = deployed('v0.11.0');
+
+    it('contains its scrapers, which it lists under an older name', async () => {
+      extendSchema(stash(), { has: { Query: ['listPerformerScrapers'] } });
+      stash().answerWith(json({ data: { listPerformerScrapers: SCRAPERS } }), {
+        field: 'listPerformerScrapers',
+      });
+      assert.equal(((await ask()).scrapers as object[]).length, 3);
+    });
+
+    it('says that it has no WebSocket of today, and cannot limit a clean to folders', async () => {
+      const { socket, lacks } = await ask();
+      assert.deepEqual([socket, lacks['task']?.['metadataClean.paths']], [false, 'Stash v0.12']);
+    });
+  });
+
+  describe('of v0.5.0', () => {
+    deployed('v0.5.0');
+
+    it('contains its folders, and that its jobs have no ids', async () => {
+      const { release, folders, lacks } = await ask();
+      assert.equal(release, 'v0.5.0');
+      assert.ok(Array.isArray(folders));
+      assert.deepEqual(lacks['stop'], { job: 'Stash v0.8' });
+      assert.equal(lacks['scan']?.['listNew'], 'Stash v0.8');
+      assert.deepEqual(lacks['status'], {
+        configPath: 'Stash v0.6',
+        databaseSchema: 'Stash v0.7',
+        appSchema: 'Stash v0.7',
+        status: 'Stash v0.7',
+        latestVersion: 'Stash v0.19',
+      });
+    });
+  });
+
+  describe('of a server behind a configured proxy', () => {
+    const stash = useFakeStash({ release: 'v0.30.1' });
+
+    it('does not say whether a WebSocket works, because none is tried', async () => {
+      const proxy = await ForwardProxy.start();
+      try {
+        await Flow.start({
+          type: 'stash-scan',
+          server: { url: stash().url, proxy: 'proxy1' },
+          configs: [{ id: 'proxy1', type: 'http proxy', url: proxy.url, noproxy: [] }],
+        });
+        assert.equal((await ask()).socket, null);
+      } finally {
+        await proxy.stop();
+      }
+    });
+  });
+});
