@@ -75,6 +75,9 @@ function inlineEditorCode() {
     format: 'iife',
     target: 'es2020',
     charset: 'utf8',
+    // The editor loads the shared code with each dialog. The syntax stays, because the public library reads literals.
+    minifyIdentifiers: true,
+    minifyWhitespace: true,
     outdir: 'dist/nodes',
     write: false,
   });
