@@ -33,14 +33,14 @@ export class Workbench {
 
   /**
    * Creates a user directory like Node-RED's, with the package installed as by the palette manager, unless `bare`, and
-   * with a node of the benchmark: `<driver>.js` and `<driver>.html`.
+   * with a node of the benchmark: `<driver>.js` and `<driver>.html`. `tarball` installs another version of the package.
    */
-  userDir(flows, { bare = false, driver } = {}) {
+  userDir(flows, { bare = false, driver, tarball } = {}) {
     const made = mkdtempSync(path.join(this.#folder, 'user-'));
     writeFileSync(path.join(made, 'package.json'), '{ "name": "node-red-project", "private": true }');
     writeFileSync(path.join(made, 'flows.json'), JSON.stringify(flows));
     const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-    if (!bare) npm(['install', this.#packed(), ...quietly], made, 'pipe');
+    if (!bare) npm(['install', tarball ?? this.#packed(), ...quietly], made, 'pipe');
     if (driver) {
       mkdirSync(path.join(made, 'nodes'));
       for (const file of [`${driver}.js`, `${driver}.html`]) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { format } from 'prettier';
 import { backups } from '../bench/backups.mjs';
 import { cost } from '../bench/cost.mjs';
+import { editor } from '../bench/editor.mjs';
 import { jobs } from '../bench/jobs.mjs';
 import { lookUps } from '../bench/look-ups.mjs';
 import { scans } from '../bench/scans.mjs';
@@ -12,7 +13,7 @@ import { texts } from '../bench/texts.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, installRuntimes, root } from './install.mjs';
 
-const parts = { cost, 'look-ups': lookUps, jobs, scans, backups, texts };
+const parts = { cost, editor, 'look-ups': lookUps, jobs, scans, backups, texts };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));

@@ -1,0 +1,31 @@
+// A node of the benchmark's own: sends messages one after another until it is told to stop, and reports how long each took.
+module.exports = (RED) => {
+  RED.nodes.registerType('bench-editor-driver', function (definition) {
+    RED.nodes.createNode(this, definition);
+    let times = [];
+    let start;
+    let isRunning = false;
+    const send = () => {
+      start = performance.now();
+      this.send({});
+    };
+    this.on('input', (_msg, _send, done) => {
+      times.push(performance.now() - start);
+      done();
+      if (isRunning) send();
+    });
+    const onMessage = ({ order }) => {
+      if (order === 'run') {
+        times = [];
+        isRunning = true;
+        send();
+        process.send({ isRunning });
+      } else {
+        isRunning = false;
+        process.send({ times });
+      }
+    };
+    process.on('message', onMessage);
+    this.on('close', () => process.off('message', onMessage));
+  });
+};
