@@ -88,7 +88,7 @@ function checkbox(box: JQuery): Control {
       disableWhile(box, 'lacking', isDisabled);
     },
     note: (note) => {
-      noteIn(text, 'span', note, box.is(':checked'));
+      noteIn(text, 'span', note && `(${note})`, box.is(':checked'));
     },
     hide: (isHidden) => label.toggle(!isHidden),
   };

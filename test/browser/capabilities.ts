@@ -38,7 +38,8 @@ export function describeCapabilities(stage: Stage): void {
 
     await dialog.choose('server', OLDER);
     await dialog.text(words('server', 'capabilities.release', { release: 'v0.11.0' })).waitFor();
-    const needs = (release: string) => words('server', 'capabilities.needs', { what: `Stash ${release}` });
+    const needs = (release: string) =>
+      `(${words('server', 'capabilities.needs', { what: `Stash ${release}` })})`;
     await dialog.text(needs('v0.26')).waitFor();
     assert.deepEqual(
       [await isGreyed('rescan'), await isGreyed('scanGenerateCovers'), await isGreyed('scanGenerateSprites')],
