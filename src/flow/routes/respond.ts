@@ -10,7 +10,7 @@ interface Response {
 }
 
 /** The part of an HTTP response that a stream of lines needs. */
-interface StreamedResponse extends Response {
+export interface StreamedResponse extends Response {
   setHeader: (name: string, value: string) => unknown;
   flushHeaders: () => void;
   /** Returns false if the browser reads more slowly than lines come. */

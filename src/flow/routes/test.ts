@@ -6,6 +6,7 @@ import { timing } from '../../timing';
 import { checkVariables, fromEnvironment, variableIn } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
 import { type ServerNode, serverNode } from '../server-node';
+import { addPostRoute } from './post';
 import { respond } from './respond';
 
 /** The credentials that Node-RED never sends to the editor. */
@@ -38,26 +39,17 @@ const MAX_RUNNING = 4;
  */
 export function addTestRoute(RED: NodeAPI, probe: Probe): void {
   let running = 0;
-  RED.httpAdmin.post(
-    '/stash-server/test',
-    RED.auth.needsPermission('stash-server.write'),
-    (request, response) => {
-      // A form on another web site can post any other content type without a preflight request.
-      if (!request.is('application/json')) {
-        response.sendStatus(415);
-        return;
+  addPostRoute(RED, 'test', 'write', (body, response) => {
+    respond(RED, response, async (signal) => {
+      if (running >= MAX_RUNNING) throw new StashError('QUEUE_FULL.tests');
+      running += 1;
+      try {
+        return await test(RED, probe, typedServer(body), signal);
+      } finally {
+        running -= 1;
       }
-      respond(RED, response, async (signal) => {
-        if (running >= MAX_RUNNING) throw new StashError('QUEUE_FULL.tests');
-        running += 1;
-        try {
-          return await test(RED, probe, typedServer(request.body), signal);
-        } finally {
-          running -= 1;
-        }
-      });
-    },
-  );
+    });
+  });
 }
 
 /** Tests the server in the dialog. @throws {StashError} as `probe`; NO_SERVER or UNAUTHORIZED for unusable values. */
@@ -147,8 +139,7 @@ function baseOf(url: string): string | undefined {
 }
 
 /** Reads the body of the request, which may be any JSON. */
-function typedServer(body: unknown): TypedServer {
-  const given = (body ?? {}) as Record<string, unknown>;
+function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
   const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [name, text(name)]);
   return {
