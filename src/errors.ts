@@ -35,6 +35,8 @@ export const cases = {
     noOperation: [],
     severalOperations: [],
     subscription: [],
+    mutation: [],
+    notDeployed: ['source'],
     severalLookUps: [],
     noPages: [],
     pageSize: [],

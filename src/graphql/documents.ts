@@ -12,6 +12,15 @@ export type IntrospectionData = Readonly<Record<string, unknown>>;
 /** The most checked documents to remember: more than the nodes of most flows have. */
 const MOST_REMEMBERED = 50;
 
+/**
+ * Returns what a document does, from its text alone.
+ * @throws {StashError} BAD_INPUT for a mistake in its syntax, for several operations or none, and for a subscription.
+ */
+export async function typeOfDocument(text: string): Promise<CheckedDocument['type']> {
+  const library = await load('graphql', () => import('graphql'));
+  return readDocument(library, null, text).type;
+}
+
 /** Checks users' documents against the whole schema of a server, each text once. */
 export class Documents {
   /** The light schema that was read together with the whole one. */

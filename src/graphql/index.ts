@@ -1,6 +1,6 @@
 export type { CheckedDocument, DeclaredVariable, RootField } from './checked-document';
 export type { Completion, Mistake, Place } from './document-help';
-export type { Documents } from './documents';
+export { type Documents, typeOfDocument } from './documents';
 export { StashClient } from './client';
 export { checkedInput } from './input-value';
 export type {

@@ -51,6 +51,18 @@ export async function newestIds(
   return { highest, above: await allAbove(server, kind, position, call) };
 }
 
+/**
+ * Returns the highest ids of a kind, highest first, and how many items of it the library has.
+ * @param most at most 100.
+ * @throws {StashError} as `newestIds`.
+ */
+export async function highestIds(server: Server, kind: ItemKind, most: number, call: Call): Promise<Page> {
+  const page = await fetchPage(server, kind, 1, most, call);
+  // Before its set-up, a server answers as if its library were empty.
+  if (page.ids.length === 0) await server.checkReady(call);
+  return page;
+}
+
 /** Reads all pages down to a position. Reads them again if items were removed meanwhile, which moves others to earlier pages. */
 async function allAbove(server: Server, kind: ItemKind, position: number, call: Call): Promise<number[]> {
   const found = new Set<number>();

@@ -33,10 +33,7 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
   { variables, perPage }: PagesInput,
   ask: Answers<Answer>,
 ): AsyncGenerator<Answer & { part: { index: number; count?: number } }, void> {
-  const filters = document.variables.filter(({ namedType }) => namedType === FILTER).map(({ name }) => name);
-  const fields = fieldsWithPages(document, filters);
-  if (fields.length === 0) throw new StashError('BAD_INPUT.noPages');
-  const given = { ...presetsOf(document), ...variables };
+  const { filters, fields, given } = pagingOf(document, variables);
   const orders = new Set(filters.map((name) => orderOf(given[name])));
   const [order] = orders;
   const known = new KnownItems(orders.size === 1 ? order : undefined);
@@ -71,6 +68,37 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
     if (!following || isLast) return;
     current = following;
   }
+}
+
+/**
+ * Asks for the first page alone.
+ * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `ask` throws.
+ */
+export async function firstPageOf<Answer>(
+  document: CheckedDocument,
+  { variables, perPage }: PagesInput,
+  ask: Answers<Answer>,
+): Promise<Answer> {
+  const { filters, given } = pagingOf(document, variables);
+  return ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
+}
+
+/** How a document is asked for its pages. */
+interface Paging {
+  /** The variables for the filters. */
+  filters: readonly string[];
+  /** The names in the response of the root fields that have pages. */
+  fields: readonly string[];
+  /** The values of all variables, with the defaults of those that are not given. */
+  given: Readonly<Record<string, unknown>>;
+}
+
+/** @throws {StashError} BAD_INPUT for a document without a filter for pages. */
+function pagingOf(document: CheckedDocument, variables: Readonly<Record<string, unknown>>): Paging {
+  const filters = document.variables.filter(({ namedType }) => namedType === FILTER).map(({ name }) => name);
+  const fields = fieldsWithPages(document, filters);
+  if (fields.length === 0) throw new StashError('BAD_INPUT.noPages');
+  return { filters, fields, given: { ...presetsOf(document), ...variables } };
 }
 
 function presetsOf({ variables }: CheckedDocument): Record<string, unknown> {

@@ -1,9 +1,10 @@
 import type { Call } from '../call';
 import type { JobRecord, StartedJob } from '../records';
-import type { CheckedDocument, Operation, RootField, Server } from '../server';
+import { type CheckedDocument, type Operation, type RootField, type Server, typeOfDocument } from '../server';
+import { StashError } from '../errors';
 import { type JobOptions, readId, throwUnlessDone } from './job';
 import { lookUpIn } from './look-up-source';
-import { type Answers, pagesOf } from './query-pages';
+import { type Answers, firstPageOf, pagesOf } from './query-pages';
 
 /** A question to the server, or a change, in GraphQL. */
 export interface QueryInput extends JobOptions {
@@ -53,6 +54,17 @@ export function query(
   return input.pages ? askForPages(server, input, call) : askOnce(server, input, call);
 }
 
+/**
+ * Sends a document of the user that changes nothing; with `pages` only for the first page.
+ * @throws {StashError} BAD_INPUT for a mutation or a subscription, before anything is sent; otherwise as `query`.
+ */
+export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<Answer> {
+  if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
+  if (!input.pages) return askOnce(server, input, call);
+  const document = await checkedDocument(server, input, call);
+  return firstPageOf(document, input, answersTo(server, document, input, call));
+}
+
 async function askOnce(server: Server, input: QueryInput, call: Call): Promise<Answer> {
   const document = await checkedDocument(server, input, call);
   return send(server, document, document.valuesOf(input.variables), input, call);
@@ -60,8 +72,16 @@ async function askOnce(server: Server, input: QueryInput, call: Call): Promise<A
 
 async function* askForPages(server: Server, input: QueryInput, call: Call): AsyncGenerator<Answer, void> {
   const document = await checkedDocument(server, input, call);
-  const ask: Answers<Answer> = (values) => send(server, document, document.valuesOf(values), input, call);
-  yield* pagesOf(document, input, ask);
+  yield* pagesOf(document, input, answersTo(server, document, input, call));
+}
+
+function answersTo(
+  server: Server,
+  document: CheckedDocument,
+  input: QueryInput,
+  call: Call,
+): Answers<Answer> {
+  return (values) => send(server, document, document.valuesOf(values), input, call);
 }
 
 async function checkedDocument(server: Server, input: QueryInput, call: Call): Promise<CheckedDocument> {

@@ -12,6 +12,7 @@ export {
   Schema,
   type SendThrottled,
   SERVER_STATE,
+  typeOfDocument,
 } from '../graphql';
 export { Address, type NetworkOptions, type ProxyOptions, type TlsOptions } from '../http';
 export type { JobStart, WaitOptions } from '../jobs';

@@ -138,7 +138,7 @@ export class Server {
 
   /**
    * Queues `task` for the external site and runs it when it reaches the head of the queue. Every request that it sends
-   * through `send` is rate-limited; a task that sends none costs no pause.
+   * through `send` is rate-limited; a task that sends none costs no pause. A dialog's look-up is not retried.
    * @throws {StashError} QUEUE_FULL if too many wait, SITE_REFUSED if the site keeps refusing, CLOSED.
    * @throws the reason of the call's signals, at once. A request that was already sent is not aborted, because the server may
    * still be calling the site; the next look-up waits for its response.
@@ -147,7 +147,9 @@ export class Server {
     { source, retryFor, call }: Lookup,
     task: (send: SendThrottled) => Promise<Result>,
   ): Promise<Result> {
-    const limits = { ...this.#lookupLimits, ...(retryFor !== undefined && { retryFor: retryFor * 1000 }) };
+    // A dialog makes one call to the site: nobody looks at it for an hour.
+    const wanted = call.isOfEditor ? 0 : retryFor;
+    const limits = { ...this.#lookupLimits, ...(wanted !== undefined && { retryFor: wanted * 1000 }) };
     return this.#run(call, (call) =>
       this.#queues
         .at(source)
