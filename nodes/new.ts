@@ -1,13 +1,17 @@
+import type { NodeAPI } from 'node-red';
 import {
+  addTrialRoute,
   checkbox,
   checkboxes,
   detail,
   type FindText,
   fixed,
+  MOST_RESULTS,
   type NodeRED,
   roughDuration,
   triggerNode,
 } from '../src/flow';
+import { latestItems } from '../src/operations/latest-items';
 import { followNew, type NewItemsEvent, type NewLibraryItem } from '../src/operations/new-items';
 import type words from './locales/en-US/new.json';
 
@@ -26,17 +30,28 @@ interface News {
   time: Date;
 }
 
+const inputs = {
+  kinds: checkboxes(['scenes', 'images', 'galleries'], ['scenes']),
+  // True by default, unlike other checkboxes.
+  each: fixed(({ each }) => each !== false),
+  picture: checkbox('picture'),
+};
+
 /** stash-new: sends the scenes, images and galleries that have come into the library. */
 export = (RED: NodeRED<typeof words>): void => {
+  addTrialRoute(RED as NodeAPI, 'new', {
+    inputs,
+    run: (server, { kinds }, call) => latestItems(server, { kinds, most: MOST_RESULTS }, call),
+    preview: ({ items, count, missing }) => ({
+      list: items.map(({ kind, item }) => ({ topic: topics[kind], ...item })),
+      count,
+      missing,
+    }),
+  });
   RED.nodes.registerType(
     'stash-new',
     triggerNode(RED, {
-      inputs: {
-        kinds: checkboxes(['scenes', 'images', 'galleries'], ['scenes']),
-        // True by default, unlike other checkboxes.
-        each: fixed(({ each }) => each !== false),
-        picture: checkbox('picture'),
-      },
+      inputs,
       follow: (server, emit, { input, keep, delivered }) =>
         followNew(server, { ...input, positions: keep('positions'), delivered }, emit),
       message: (event: Event, { each }) => (event.type === 'new' ? messageOf(RED._, event, each) : undefined),

@@ -1,20 +1,28 @@
-import { actionNode, checkbox, type NodeRED, plain, text } from '../src/flow';
+import type { NodeAPI } from 'node-red';
+import { actionNode, addTrialRoute, checkbox, type NodeRED, plain, text } from '../src/flow';
 import { searchPerformers } from '../src/operations/search-performers';
 import type words from './locales/en-US/performer-search.json';
+
+const inputs = {
+  query: text('query', { value: 'payload', type: 'msg' }),
+  source: plain('source'),
+  split: checkbox('split'),
+};
 
 /**
  * stash-performer-search: finds the names at the external site that match a name, an alias, or a part of either. Sends all in
  * one message, or one message for each.
  */
 export = (RED: NodeRED<typeof words>): void => {
+  addTrialRoute(RED as NodeAPI, 'performer-search', {
+    inputs,
+    run: searchPerformers,
+    preview: ({ matches }) => ({ list: matches }),
+  });
   RED.nodes.registerType(
     'stash-performer-search',
     actionNode(RED, {
-      inputs: {
-        query: text('query', { value: 'payload', type: 'msg' }),
-        source: plain('source'),
-        split: checkbox('split'),
-      },
+      inputs,
       run: searchPerformers,
       reply: ({ operation, matches }, { query, split }) => {
         const values = { query, count: matches.length };

@@ -2,33 +2,47 @@ import type { NodeAPI } from 'node-red';
 import {
   actionNode,
   addQuestionRoute,
+  addTrialRoute,
   checkbox,
   detail,
   endOf,
   type FindText,
   jobInputs,
+  MOST_RESULTS,
   type NodeRED,
+  type Preview,
   startOf,
 } from '../src/flow';
 import { documentHelp } from '../src/operations/document-help';
-import { type Answer, query } from '../src/operations/query';
+import { firstList } from '../src/operations/first-list';
+import { type Answer, query, tryQuery } from '../src/operations/query';
 import type words from './locales/en-US/query.json';
 import { document, isPaced, pageSize, variables } from './query.input';
+
+const inputs = {
+  document: document('document'),
+  variables: variables('variables', 'values'),
+  pages: checkbox('pages'),
+  perPage: pageSize('perPage'),
+  partial: checkbox('partial'),
+  ...jobInputs,
+};
 
 /** stash-query: sends any query or mutation to the server. */
 export = (RED: NodeRED<typeof words>): void => {
   addQuestionRoute(RED as NodeAPI, 'document', documentHelp);
+  addTrialRoute(RED as NodeAPI, 'query', {
+    inputs,
+    run: async (server, input, call) => {
+      const answer = await tryQuery(server, { ...input, perPage: MOST_RESULTS }, call);
+      return { ...answer, isPage: input.pages };
+    },
+    preview,
+  });
   RED.nodes.registerType(
     'stash-query',
     actionNode(RED, {
-      inputs: {
-        document: document('document'),
-        variables: variables('variables', 'values'),
-        pages: checkbox('pages'),
-        perPage: pageSize('perPage'),
-        partial: checkbox('partial'),
-        ...jobInputs,
-      },
+      inputs,
       isPaced,
       run: query,
       reply: (answer, _, text) => {
@@ -49,6 +63,16 @@ export = (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
+
+/** Returns the items that the answer lists, or its fields. */
+function preview({ data, errors = [], isPage }: Answer & { isPage: boolean }): Preview {
+  const found = firstList(data);
+  if (!found) return { fields: data, errors };
+  const { items, count } = found;
+  // The next pages are not known, unless the document asks for the number of all items.
+  const isAll = !isPage || items.length < MOST_RESULTS;
+  return { list: items, count: isAll ? items.length : (count ?? null), errors };
+}
 
 function wordsOfJob({ operation }: Answer, job: NonNullable<Answer['job']>, text: FindText<typeof words>) {
   const what = text('what.task', { operation });

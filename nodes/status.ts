@@ -1,4 +1,5 @@
-import { actionNode, detail, type FindText, type NodeRED, selection } from '../src/flow';
+import type { NodeAPI } from 'node-red';
+import { actionNode, addTrialRoute, detail, type FindText, type NodeRED, selection } from '../src/flow';
 import { furtherFields, status, type Status, statusFields } from '../src/operations/status';
 import { redact, redactTo } from '../src/redact';
 import type words from './locales/en-US/status.json';
@@ -6,12 +7,22 @@ import type words from './locales/en-US/status.json';
 /** The longest name of a release in a sentence: that of a development build, and some more. */
 const LONGEST_VERSION = 40;
 
+const inputs = { fields: selection('fields', [...statusFields, ...furtherFields], statusFields) };
+
 /** stash-status: returns the server's status, with the selected fields. */
 export = (RED: NodeRED<typeof words>): void => {
+  addTrialRoute(RED as NodeAPI, 'status', {
+    inputs,
+    run: status,
+    preview: ({ status, missing, unknown }) => {
+      const reasons = Object.entries(unknown ? reasonsOf(RED._, unknown) : {});
+      return { fields: status, missing, errors: reasons.map(([field, reason]) => `${field}: ${reason}`) };
+    },
+  });
   RED.nodes.registerType(
     'stash-status',
     actionNode(RED, {
-      inputs: { fields: selection('fields', [...statusFields, ...furtherFields], statusFields) },
+      inputs,
       run: status,
       reply: ({ operation, status, missing, unknown, version }, _, text) => {
         const { jobs } = status;

@@ -1,16 +1,24 @@
-import { actionNode, type NodeRED, selection } from '../src/flow';
+import type { NodeAPI } from 'node-red';
+import { actionNode, addTrialRoute, type NodeRED, selection } from '../src/flow';
 import { studioFields, studios } from '../src/operations/studios';
 import type words from './locales/en-US/studios.json';
 
 /** Without `checksum`, which servers lack since v0.24.0. */
 const usual = studioFields.filter((field) => field !== 'checksum');
 
+const inputs = { fields: selection('fields', studioFields, usual) };
+
 /** stash-studios: returns all studios of the library, with the selected fields. */
 export = (RED: NodeRED<typeof words>): void => {
+  addTrialRoute(RED as NodeAPI, 'studios', {
+    inputs,
+    run: studios,
+    preview: ({ studios, missing }) => ({ list: studios, missing }),
+  });
   RED.nodes.registerType(
     'stash-studios',
     actionNode(RED, {
-      inputs: { fields: selection('fields', studioFields, usual) },
+      inputs,
       run: studios,
       reply: ({ operation, studios, missing }) => ({
         operation,

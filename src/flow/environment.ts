@@ -1,5 +1,6 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
+import { isRecord } from '../guards';
 
 /** The part of `RED.util` that `@types/node-red` lacks. */
 interface Settings {
@@ -15,10 +16,23 @@ export function variableIn(value = ''): string | undefined {
 
 /** Replaces a value `${NAME}` as Node-RED does when it starts a node. Without a variable NAME the value stays as it is. */
 export function fromEnvironment(RED: NodeAPI, node: Node | undefined, value: string): string {
+  return String(valueOf(RED, node, value));
+}
+
+/** Replaces each value `${NAME}` in the properties of a dialog, as Node-RED does when it starts a node. */
+export function withEnvironment(RED: NodeAPI, node: Node | undefined, value: unknown): unknown {
+  if (typeof value === 'string') return valueOf(RED, node, value);
+  if (Array.isArray(value)) return value.map((item) => withEnvironment(RED, node, item));
+  if (!isRecord(value)) return value;
+  const replaced = Object.entries(value).map(([name, inner]) => [name, withEnvironment(RED, node, inner)]);
+  return Object.fromEntries(replaced);
+}
+
+function valueOf(RED: NodeAPI, node: Node | undefined, value: string): string | number | boolean {
   const name = variableIn(value);
   if (name === undefined) return value;
   const { getSetting } = RED.util as unknown as Settings;
-  return String(getSetting(node, name) ?? value);
+  return getSetting(node, name) ?? value;
 }
 
 /** The properties of stash-server that may refer to the environment and that a request may need. */

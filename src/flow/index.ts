@@ -35,9 +35,11 @@ export {
   unlessType,
 } from './inputs';
 export { networkOf } from './network-nodes';
+export { MOST_RESULTS, type Preview } from './preview';
 export { addCapabilitiesRoute } from './routes/capabilities';
 export { addQuestionRoute } from './routes/question';
 export { addTestRoute } from './routes/test';
+export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';
 export {

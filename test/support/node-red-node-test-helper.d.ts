@@ -1,4 +1,5 @@
 declare module 'node-red-node-test-helper' {
+  import type { RequestListener } from 'node:http';
   import type { Node, NodeInitializer } from 'node-red';
 
   interface Test extends Promise<{ body: unknown }> {
@@ -24,6 +25,8 @@ declare module 'node-red-node-test-helper' {
     getNode(id: string): Node;
     /** Sends requests to the admin routes of nodes. */
     request(): { get(path: string): Test; post(path: string): Test };
+    /** The admin routes of the loaded nodes. */
+    _httpAdmin: RequestListener;
     /** The spy on all log calls. */
     log(): { args: { level: number; msg: unknown }[][]; ERROR: number };
   };

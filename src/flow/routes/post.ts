@@ -8,12 +8,7 @@ type Handle = (body: Readonly<Record<string, unknown>>, response: StreamedRespon
  * Adds the route `POST /stash-server/<name>` for a dialog.
  * @param permission `read` for what sends requests only to deployed servers; `write` for what sends anything from the browser.
  */
-export function addPostRoute(
-  RED: NodeAPI,
-  name: string,
-  permission: 'read' | 'write',
-  handle: Handle,
-): void {
+export function addPostRoute(RED: NodeAPI, name: string, permission: 'read' | 'write', handle: Handle): void {
   RED.httpAdmin.post(
     `/stash-server/${name}`,
     RED.auth.needsPermission(`stash-server.${permission}`),

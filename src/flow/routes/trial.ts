@@ -1,0 +1,90 @@
+import type { NodeAPI } from 'node-red';
+import { untilAborted } from '../../async';
+import type { Call, QueueState } from '../../call';
+import { StashError } from '../../errors';
+import type { Server } from '../../server';
+import { timing } from '../../timing';
+import { type Properties, readInput } from '../inputs';
+import { type Preview, tableOf } from '../preview';
+import { connectionOf } from '../server-node';
+import { type DialogContent, readableDialog } from '../trial-input';
+import { addPostRoute } from './post';
+import { respondInLines, wholeRefusal, type WriteLine } from './respond';
+import { ServerTurns } from './server-turns';
+
+/** How the dialog of a node tries its content. */
+interface Trial<Input, Result> {
+  /** Reads the operation's input, as the node does. */
+  inputs: Properties<Input>;
+  /** The operation, which changes nothing on the server. */
+  run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
+  /** Returns what the dialog shows of the result. */
+  preview: (result: Result) => Preview;
+}
+
+/** What a trial does: it waits for another trial, or the operation is in this state of a queue. */
+type State = 'queued' | QueueState;
+
+/** The trials of all nodes take turns. */
+const turns = new ServerTurns();
+
+/**
+ * Adds the route `/stash-server/try/<name>`, with which the dialog of the node `stash-<name>` shows what its content gives,
+ * deployed or not. It responds with lines: each state of the trial, then a `Table` with the `milliseconds` that it took, or a
+ * `Refusal`. No node sends anything.
+ *
+ * It sends requests only to a deployed server, but requires the permission to change flows: the browser decides what is sent,
+ * and can read the environment of Node-RED.
+ */
+export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: Trial<Input, Result>): void {
+  addPostRoute(RED, `try/${name}`, 'write', (body, response) => {
+    const dialog: DialogContent = { ...body, type: `stash-${name}` };
+    respondInLines(RED, response, async (write, signal) => {
+      const server = connectionOf(RED, dialog.id);
+      try {
+        await tryOut(RED, server, dialog, trial, write, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        await write(wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text)));
+      }
+    });
+  });
+}
+
+async function tryOut<Input, Result>(
+  RED: NodeAPI,
+  server: Server,
+  dialog: DialogContent,
+  { inputs, run, preview }: Trial<Input, Result>,
+  write: WriteLine,
+  signal: AbortSignal,
+): Promise<void> {
+  const tell = (state: State) => {
+    // A browser that is gone ends the trial by the signal.
+    write({ state }).catch(() => undefined);
+  };
+  if (turns.isTaken(server)) tell('queued');
+  await turns.run(server, signal, async (passOn) => {
+    const { config, evaluate } = await readableDialog(RED, dialog);
+    const input = await untilAborted(readInput(inputs, config, evaluate), signal);
+    let start = performance.now();
+    const onQueueState = (state: QueueState) => {
+      // The queue may take minutes, and spaces the requests itself.
+      if (state !== 'asking') passOn();
+      start = performance.now();
+      tell(state);
+    };
+    tell('asking');
+    const result = await run(server, input, { signal, waiting: signal, isOfEditor: true, onQueueState });
+    const milliseconds = Math.round(performance.now() - start);
+    await write({ ...tableOf(preview(result), (text) => server.redact(text)), milliseconds });
+  });
+}
+
+/** Replaces the error of a request that took too long for a dialog: the time limits of the server are longer. */
+function withLimitOfTrial(error: unknown): unknown {
+  const seconds = timing.editor / 1000;
+  const isOfTrial = error instanceof StashError && error.case === 'TIMEOUT.noAnswer';
+  if (!isOfTrial || error.details['seconds'] !== seconds) return error;
+  return new StashError('TIMEOUT.test', { details: { seconds } });
+}
