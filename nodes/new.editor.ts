@@ -1,4 +1,4 @@
-import { anyOf, stash } from '../src/editor';
+import { anyOf, showTrial, stash, words } from '../src/editor';
 
 stash.registerType('stash-new', {
   category: 'stash',
@@ -12,5 +12,12 @@ stash.registerType('stash-new', {
     galleries: { value: false },
     each: { value: true },
     picture: { value: false },
+  },
+  oneditprepare(server) {
+    const picture = $('#node-input-picture');
+    showTrial(this, server, {
+      unit: 'newest',
+      remark: () => (picture.is(':checked') ? words('server:trial.pictures') : ''),
+    });
   },
 });

@@ -1,4 +1,4 @@
-import { isFilled, showScrapers, stash, TypedInput } from '../src/editor';
+import { isFilled, showScrapers, showTrial, stash, TypedInput } from '../src/editor';
 
 const query = new TypedInput('query', {
   value: 'payload',
@@ -28,6 +28,7 @@ stash.registerType('stash-performer-search', {
   oneditprepare(server) {
     query.show();
     showScrapers(server, () => true);
+    showTrial(this, server, { unit: 'matches' });
   },
   labelSuffix() {
     const value = query.shownIn(this);

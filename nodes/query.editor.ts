@@ -6,8 +6,10 @@ import {
   jobOutputLabel,
   minutes,
   prepareReply,
+  type SelectedServer,
   showDocument,
   showRows,
+  showTrial,
   stash,
   TypedInput,
   validator,
@@ -65,17 +67,18 @@ stash.registerType('stash-query', {
     stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
     outputs: { value: 1 },
   },
-  oneditprepare() {
+  oneditprepare(server) {
     document.show();
     variables.show();
     rows = new VariableRows($('#node-input-values-container'), rowsOf(this));
     prepareReply(this);
-    prepareDocument(this);
+    prepareDocument(this, server);
     preparePages(this);
+    showTrial(this, server, { own: entered });
   },
   oneditsave() {
     if (isTyped()) $('#node-input-document').val(editor?.text() ?? '');
-    Object.assign(this, { values: isTyped() ? (rows?.rows() ?? []) : [] });
+    Object.assign(this, { values: variableRows() });
     close();
   },
   oneditcancel: close,
@@ -95,12 +98,26 @@ function close(): void {
   areKnown = false;
 }
 
-/** Shows the editor of the document while it is typed here, and the rows that depend on the document. */
-function prepareDocument(node: EditorNode): void {
-  const server = () => {
-    const id = String($('#node-input-server').val() ?? '');
-    return id === '_ADD_' ? '' : id;
+/** Returns the rows of the variables of a document that was typed here. */
+function variableRows(): VariableRow[] {
+  return isTyped() ? (rows?.rows() ?? []) : [];
+}
+
+/** Returns the document and the variables for a trial, without rows that another source replaces. */
+function entered(): object {
+  return {
+    ...(isTyped() && { document: editor?.text() ?? '' }),
+    values: areEntered() ? variableRows() : [],
   };
+}
+
+/** Whether the variables are entered one by one. */
+function areEntered(): boolean {
+  return $('#node-input-variablesType').val() === 'none';
+}
+
+/** Shows the editor of the document while it is typed here, and the rows that depend on the document. */
+function prepareDocument(node: EditorNode, server: SelectedServer): void {
   const onState = ({ variables: declared, startsJob }: DocumentState) => {
     if (!isTyped()) return;
     if (declared) {
@@ -117,7 +134,7 @@ function prepareDocument(node: EditorNode): void {
     container: $('#stash-document'),
     note: $('#stash-document-note'),
     value: text,
-    server,
+    server: () => server.id,
     onChange: () =>
       $('#node-input-document')
         .val(editor?.text() ?? '')
@@ -147,7 +164,7 @@ function isTyped(): boolean {
 
 /** Shows the inputs of the declared variables if they are entered one by one. */
 function showVariables(): void {
-  const isEach = $('#node-input-variablesType').val() === 'none';
+  const isEach = areEntered();
   const count = $('#node-input-values-container').children().length;
   $('#node-input-values-container').toggle(isEach && isTyped());
   const isNothing = isEach && isTyped() && areKnown && count === 0;

@@ -1,4 +1,4 @@
-import { selection, showChoices, stash } from '../src/editor';
+import { selection, showChoices, showTrial, stash } from '../src/editor';
 
 stash.registerType('stash-status', {
   category: 'stash',
@@ -12,7 +12,8 @@ stash.registerType('stash-status', {
       'status:invalid.fields',
     ),
   },
-  oneditprepare() {
+  oneditprepare(server) {
     showChoices($('#node-input-fields'));
+    showTrial(this, server);
   },
 });

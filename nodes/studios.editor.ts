@@ -1,4 +1,4 @@
-import { selection, showChoices, stash } from '../src/editor';
+import { selection, showChoices, showTrial, stash } from '../src/editor';
 
 stash.registerType('stash-studios', {
   category: 'stash',
@@ -9,7 +9,8 @@ stash.registerType('stash-studios', {
   defaults: {
     fields: selection(['id', 'url', 'name', 'image_path', 'scene_count'], 'studios:invalid.fields'),
   },
-  oneditprepare() {
+  oneditprepare(server) {
     showChoices($('#node-input-fields'));
+    showTrial(this, server, { unit: 'studios' });
   },
 });

@@ -59,7 +59,7 @@ export class TypedInput {
     $(`#node-input-${this.name}`).data(TypedInput.DATA, this);
     // The widget replaces an unknown type.
     if (isHidden && saved === bare.type) typeField.val(saved);
-    this.nameControls();
+    nameTypedInput($(`#node-input-${this.name}`), $(`label[for="node-input-${this.name}"]`).text().trim());
   }
 
   /**
@@ -79,19 +79,6 @@ export class TypedInput {
       if (!isFilled(input.val())) input.typedInput('value', first);
     }
     input.trigger('change');
-  }
-
-  /** Labels the controls of the widget: the label of the row belongs to the input, which the widget hides. */
-  private nameControls(): void {
-    const label = $(`label[for="node-input-${this.name}"]`).text().trim();
-    const controls = $(`#node-input-${this.name}`).next('.red-ui-typedInput-container');
-    controls.find('.red-ui-typedInput-input').attr('aria-label', label);
-    controls
-      .find('.red-ui-typedInput-type-select')
-      .attr('aria-label', words('server:button.type', { field: label }));
-    controls
-      .find('.red-ui-typedInput-option-expand')
-      .attr('aria-label', words('server:button.edit', { field: label }));
   }
 
   /**
@@ -145,6 +132,18 @@ export class TypedInput {
       return items.length > 0 && items.every((one) => item.test(JSON.stringify(one)));
     };
   }
+}
+
+/** Labels the controls of the widget: the label of the row belongs to the input, which the widget hides. */
+export function nameTypedInput(input: JQuery, label: string): void {
+  const controls = input.next('.red-ui-typedInput-container');
+  controls.find('.red-ui-typedInput-input').attr('aria-label', label);
+  controls
+    .find('.red-ui-typedInput-type-select')
+    .attr('aria-label', words('server:button.type', { field: label }));
+  controls
+    .find('.red-ui-typedInput-option-expand')
+    .attr('aria-label', words('server:button.edit', { field: label }));
 }
 
 /** Returns whether a value was entered. */

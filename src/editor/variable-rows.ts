@@ -1,5 +1,6 @@
 import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
 import type { DeclaredVariable } from './document-help';
+import { nameTypedInput } from './typed-input';
 import { words } from './words';
 
 /** The value of a variable, as the flow file has it. Its type is `none` if it is not given. */
@@ -57,14 +58,7 @@ export class VariableRows {
       const preset = saved || (typeof first === 'object' ? first.value : String(first));
       input.typedInput({ types, default: preset });
       input.typedInput('type', preset);
-      const controls = input.next('.red-ui-typedInput-container');
-      controls.find('.red-ui-typedInput-input').attr('aria-label', `$${name}`);
-      controls
-        .find('.red-ui-typedInput-type-select')
-        .attr('aria-label', words('server:button.type', { field: `$${name}` }));
-      controls
-        .find('.red-ui-typedInput-option-expand')
-        .attr('aria-label', words('server:button.edit', { field: `$${name}` }));
+      nameTypedInput(input, `$${name}`);
     });
     return row;
   }

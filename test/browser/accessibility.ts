@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { put, states, serverStates, TAB } from './layout';
 import { SERVER, type Stage } from './stage';
+import { tryIt } from './trial';
 
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -24,6 +25,7 @@ export function describeAccessibility(stage: Stage): void {
       await openSections(editor.page);
       for (const state of ones) {
         await put(editor.page, 'node-input', state);
+        await tryIt(editor.page);
         assert.deepEqual(await violations(editor.page), [], JSON.stringify(state));
       }
       await dialog.cancel();
@@ -36,6 +38,7 @@ export function describeAccessibility(stage: Stage): void {
       await openSections(editor.page);
       for (const state of ones) {
         await put(editor.page, 'node-input', state);
+        await tryIt(editor.page);
         await walk(editor.page);
       }
       await dialog.cancel();
@@ -93,7 +96,7 @@ async function walk(page: Page): Promise<void> {
   const expected = await page.locator(FORM).evaluate((element) => {
     // Node-RED's editor for text takes the focus with one of the last two.
     const all = element.querySelectorAll<HTMLElement>(
-      'a, button, input, select, summary, textarea, .native-edit-context',
+      'a, button, input, select, summary, textarea, .native-edit-context, [role="region"]',
     );
     const controls = [...all].filter(
       (control) =>

@@ -6,10 +6,19 @@ import { describeLabels, labelFlows } from './labels';
 import { describeLayout, layoutFlows } from './layout';
 import { describeOldFlows, oldFlows } from './old-flows';
 import { describeOutputs, outputFlows } from './outputs';
+import { describeTrial, trialFlows } from './trial';
 import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describeByHand(
-  [...oldFlows, ...outputFlows, ...layoutFlows, ...uncaughtFlows, ...labelFlows, ...documentFlows],
+  [
+    ...oldFlows,
+    ...outputFlows,
+    ...layoutFlows,
+    ...uncaughtFlows,
+    ...labelFlows,
+    ...documentFlows,
+    ...trialFlows,
+  ],
   describeOldFlows,
   describeOutputs,
   describeLayout,
@@ -17,5 +26,6 @@ describeByHand(
   describeAccessibility,
   describeUncaught,
   describeDocument,
+  describeTrial,
   describeAnyOrder,
 );

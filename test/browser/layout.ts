@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { words } from '../flow/words';
 import { SERVER, type Stage } from './stage';
+import { tryIt } from './trial';
 import type { State } from './walkthrough';
 import { samples } from '../support/nodes';
 
@@ -55,6 +56,7 @@ export function describeLayout(stage: Stage): void {
       const dialog = await editor.openDialog(editor.node(`layout-${name}`));
       for (const state of ones) {
         await put(editor.page, 'node-input', state);
+        await tryIt(editor.page);
         await checkAllWidths(editor.page, '#dialog-form', state);
       }
       await dialog.cancel();
@@ -131,9 +133,19 @@ function misplaced(
       const rows = [...form.querySelectorAll<HTMLElement>('.form-row')].filter(
         ({ offsetHeight }) => offsetHeight > 0,
       );
-      return rows.flatMap(misplacedInRow).map((text) => `${width} px, letters ${spacing} px apart: ${text}`);
+      return [...rows.flatMap(misplacedInRow), ...tooWide()].map(
+        (text) => `${width} px, letters ${spacing} px apart: ${text}`,
+      );
     }),
   );
+
+  /** Returns the tables that are wider than the dialog. */
+  function tooWide(): string[] {
+    const { right } = form.getBoundingClientRect();
+    const tables = [...form.querySelectorAll('[role="region"]')];
+    const isWide = form.scrollWidth > form.clientWidth;
+    return isWide || tables.some((one) => one.getBoundingClientRect().right > right) ? ['the table'] : [];
+  }
 
   function misplacedInRow(row: HTMLElement): string[] {
     const label = row.querySelector<HTMLElement>(':scope > label, :scope > .stash-label');

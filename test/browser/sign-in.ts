@@ -40,6 +40,19 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.deepEqual(stash.requests, []);
   });
 
+  it('nobody else can try a dialog either', async () => {
+    const { stash } = stage;
+    const tryAs = async (given?: string) => {
+      const answer = await post('stash-server/try/studios', { id: SERVER.id }, given);
+      return [answer.status, (await answer.text()).includes('Blue Kettle')];
+    };
+    assert.deepEqual(await tryAs(await token('full')), [200, true]);
+    stash.requests.splice(0);
+    assert.deepEqual(await tryAs(await token('read')), [401, false]);
+    assert.deepEqual(await tryAs(), [401, false]);
+    assert.deepEqual(stash.requests, []);
+  });
+
   it('only users who may read the flows get the list of sources', async () => {
     assert.equal(await askSources(await token('full')), 200);
     assert.equal(await askSources(await token('read')), 200);

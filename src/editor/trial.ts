@@ -1,0 +1,138 @@
+import type { Refusal } from './capabilities';
+import { enteredProperties } from './entered';
+import { requestLines } from './lines';
+import { MessageValues } from './message-values';
+import type { EditorNode } from './node-red';
+import type { SelectedServer } from './selected-server';
+import { captionOf, type Table, tableElement, type Unit } from './trial-table';
+import { words } from './words';
+
+interface Options {
+  /** What the node lists, if it lists anything. */
+  unit?: Unit;
+  /** Returns properties that the dialog keeps elsewhere than in its inputs. */
+  own?: () => object;
+  /** Returns a remark for a result; empty for none. */
+  remark?: () => string;
+}
+
+/** A line of the response: what the trial waits for, the result, or an error. */
+type Line = { state: 'asking' | 'queued' | 'waiting' | 'refused' } | Table | Refusal | { failed: true };
+
+/**
+ * Prepares the button "Try it" of a dialog: it asks the selected server with what the dialog holds, and shows the first results.
+ * They disappear when a value changes. Closing the dialog ends a request that waits.
+ */
+export function showTrial(
+  node: EditorNode,
+  server: SelectedServer,
+  { unit = 'items', own = () => ({}), remark = () => '' }: Options = {},
+): void {
+  const start = $('#stash-trial-start');
+  const stop = $('#stash-trial-stop');
+  const note = $('#stash-trial-note');
+  const table = $('#stash-trial-table');
+  const values = new MessageValues($('#stash-trial-values'));
+  const properties = () => ({ ...enteredProperties(node), ...own() });
+  const content = () => ({
+    id: server.id,
+    node: node.id,
+    properties: properties(),
+    message: values.values(),
+  });
+
+  /** What the shown result, or the running request, is about; empty without one. */
+  let tried = '';
+  let endRequest = (): void => undefined;
+
+  const run = (isRunning: boolean) => {
+    start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
+    if (!isRunning && stop.is(':focus')) start.trigger('focus');
+    stop.toggle(isRunning);
+  };
+  const forget = () => {
+    endRequest();
+    tried = '';
+    run(false);
+    note.empty();
+    table.empty();
+  };
+  const tell = (icon: string, text: string, ...more: JQuery[]) => {
+    const caption = $('<div>', { id: 'stash-trial-caption' });
+    caption.append(
+      $('<i>', { class: `fa fa-${icon}`, 'aria-hidden': 'true' }),
+      document.createTextNode(` ${text}`),
+    );
+    note.empty().append(caption, ...more);
+  };
+  const fail = (text: string) => {
+    run(false);
+    tell('exclamation-triangle stash-bad', text);
+  };
+  const showResult = (result: Table) => {
+    const { rows, missing, errors } = result;
+    const fields = missing.join(', ');
+    const hints = [fields && words('server:trial.missing', { fields }), remark()];
+    run(false);
+    tell(
+      'check-circle stash-good',
+      captionOf(result, unit),
+      ...hints.filter((text) => text !== '').map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
+      ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
+    );
+    if (rows.length > 0) table.append(tableElement(result));
+    // It is at the end of the dialog, often below what is visible.
+    table[0]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onLine = (line: Line) => {
+    if ('state' in line) tell('spinner fa-spin', words(`server:trial.state.${line.state}`));
+    else if ('rows' in line) showResult(line);
+    else if ('case' in line) fail(sentenceOf(line));
+    else fail(words('server:failed'));
+  };
+
+  start.on('click', () => {
+    if (start.attr('aria-disabled') === 'true') return;
+    forget();
+    const body = content();
+    tried = JSON.stringify(body);
+    if (body.id === '') {
+      fail(words('server:invalid.server'));
+      return;
+    }
+    run(true);
+    onLine({ state: 'asking' });
+    endRequest = requestLines<Line>({
+      url: `stash-server/try/${node.type.replace('stash-', '')}`,
+      body,
+      line: onLine,
+      end: () => {
+        if (stop.is(':visible')) fail(words('server:test.failed'));
+      },
+    });
+  });
+  stop.on('click', forget);
+  // A typed input has its value only when the key is released.
+  start.closest('form').on('input keyup change', () => {
+    values.show(properties());
+    if (tried !== '' && JSON.stringify(content()) !== tried) forget();
+  });
+  // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
+  start.on('remove', () => {
+    endRequest();
+  });
+  values.show(properties());
+  run(false);
+}
+
+/** Returns what happened, then what to do. */
+function sentenceOf({ case: which, details }: Refusal): string {
+  if (which === 'NO_SERVER.none') return words('server:trial.undeployed');
+  const { property } = details;
+  const label = $(`label[for="node-input-${CSS.escape(property ?? '')}"]`)
+    .first()
+    .text()
+    .trim();
+  const named = { ...details, ...(label !== '' && { property: label }) };
+  return `${words(`server:errors.${which}.text`, named)} ${words(`server:errors.${which}.remedy`, named)}`;
+}
