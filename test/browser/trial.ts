@@ -137,6 +137,17 @@ export function describeTrial(stage: Stage): void {
     await tells(/^2 matches, \d+ ms$/);
     assert.deepEqual(await texts(table().locator('tbody td:first-child')), ['Robin Vale', 'Robin Valentine']);
 
+    // A server quotes long addresses.
+    stage.stash.site.failure = `unexpected EOF https://performers.example/${'x'.repeat(200)}`;
+    await press(dialog);
+    await tells(/^Stash reports: “.*unexpected EOF/);
+    stage.stash.site.failure = undefined;
+    assert.ok(
+      await page()
+        .locator('.stash-form')
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+    );
+
     // Each key changes the name of the property.
     await dialog.typeValue('query', 'payload');
     // Node-RED lists known properties, and their menu keeps the Tab key.

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { tableOf } from '../../src/flow/preview';
+import { redactor } from '../../src/redact';
+
+const SECRET = 'a-s3cret-of-some-length';
+const redact = redactor([SECRET]);
+
+describe('The table for a dialog', () => {
+  it('shows as much of a large value as a cell takes, and reads no more', () => {
+    let read = 0;
+    const item = {
+      get name() {
+        read += 1;
+        return 'x'.repeat(50);
+      },
+    };
+    const { rows } = tableOf({ list: [{ all: Array.from({ length: 100_000 }, () => item) }] }, redact);
+
+    assert.equal(rows[0]?.[0]?.length, 200);
+    assert.ok(read < 20, `${read} items`);
+  });
+
+  it('shows no part of a secret, wherever a cell ends', () => {
+    for (let length = 150; length <= 210; length++) {
+      const before = 'x'.repeat(length);
+      const { rows } = tableOf({ list: [{ text: before + SECRET, list: [before, SECRET] }] }, redact);
+      assert.doesNotMatch(JSON.stringify(rows), /a-s3|s3cret/);
+    }
+  });
+
+  it('shows the fields of objects in an object, however deep they are', () => {
+    let deep: object = { end: 1 };
+    for (let level = 0; level < 50_000; level++) deep = { a: deep };
+    const { rows } = tableOf({ fields: { one: { two: { three: null } }, none: {}, deep } }, redact);
+
+    assert.deepEqual(rows.slice(0, 2), [
+      ['one.two.three', null],
+      ['none', '{}'],
+    ]);
+    assert.match(String(rows[2]?.[1]), /^(\{"a":)+/);
+    assert.equal(rows.length, 3);
+  });
+
+  it('does not mix up fields with the names of inherited ones', () => {
+    const { columns, rows } = tableOf(
+      { list: [JSON.parse('{"__proto__": 1, "constructor": 2}') as object, { toString: 3 }] },
+      redact,
+    );
+
+    assert.deepEqual(columns, ['__proto__', 'constructor', 'toString']);
+    assert.deepEqual(rows, [
+      ['1', '2', ''],
+      ['', '', '3'],
+    ]);
+  });
+});
