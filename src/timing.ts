@@ -12,6 +12,9 @@ export const timing = {
   /** The time limit of a request from a dialog. */
   editor: 10_000,
 
+  /** The longest silence while a dialog waits for a look-up: a proxy in front of Node-RED may end a response after a minute. */
+  silence: 20_000,
+
   /** How long the dialogs know what a server can do. */
   capabilities: 60_000,
 

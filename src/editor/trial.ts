@@ -16,8 +16,11 @@ interface Options {
   remark?: () => string;
 }
 
+/** What a trial does or waits for. */
+type State = 'asking' | 'queued' | 'waiting' | 'refused';
+
 /** A line of the response: what the trial waits for, the result, or an error. */
-type Line = { state: 'asking' | 'queued' | 'waiting' | 'refused' } | Table | Refusal | { failed: true };
+type Line = { state: State } | Table | Refusal | { failed: true };
 
 /**
  * Prepares the button "Try it" of a dialog: it asks the selected server with what the dialog holds, and shows the first results.
@@ -43,20 +46,10 @@ export function showTrial(
 
   /** What the shown result, or the running request, is about; empty without one. */
   let tried = '';
+  /** What the running request waits for; undefined while none runs. */
+  let state: State | undefined;
   let endRequest = (): void => undefined;
 
-  const run = (isRunning: boolean) => {
-    start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
-    if (!isRunning && stop.is(':focus')) start.trigger('focus');
-    stop.toggle(isRunning);
-  };
-  const forget = () => {
-    endRequest();
-    tried = '';
-    run(false);
-    note.empty();
-    table.empty();
-  };
   const tell = (icon: string, text: string, ...more: JQuery[]) => {
     const caption = $('<div>', { id: 'stash-trial-caption' });
     caption.append(
@@ -65,15 +58,31 @@ export function showTrial(
     );
     note.empty().append(caption, ...more);
   };
+  const run = (now: State | undefined) => {
+    const isRunning = now !== undefined;
+    start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
+    if (!isRunning && stop.is(':focus')) start.trigger('focus');
+    stop.toggle(isRunning);
+    // A state is repeated while it lasts, but not to people.
+    if (isRunning && now !== state) tell('spinner fa-spin', words(`server:trial.state.${now}`));
+    state = now;
+  };
+  const forget = () => {
+    endRequest();
+    tried = '';
+    run(undefined);
+    note.empty();
+    table.empty();
+  };
   const fail = (text: string) => {
-    run(false);
+    run(undefined);
     tell('exclamation-triangle stash-bad', text);
   };
   const showResult = (result: Table) => {
     const { rows, missing, errors } = result;
     const fields = missing.join(', ');
     const hints = [fields && words('server:trial.missing', { fields }), remark()];
-    run(false);
+    run(undefined);
     tell(
       'check-circle stash-good',
       captionOf(result, unit),
@@ -85,14 +94,14 @@ export function showTrial(
     table[0]?.scrollIntoView({ block: 'nearest' });
   };
   const onLine = (line: Line) => {
-    if ('state' in line) tell('spinner fa-spin', words(`server:trial.state.${line.state}`));
+    if ('state' in line) run(line.state);
     else if ('rows' in line) showResult(line);
     else if ('case' in line) fail(sentenceOf(line));
     else fail(words('server:failed'));
   };
 
   start.on('click', () => {
-    if (start.attr('aria-disabled') === 'true') return;
+    if (state !== undefined) return;
     forget();
     const body = content();
     tried = JSON.stringify(body);
@@ -100,14 +109,13 @@ export function showTrial(
       fail(words('server:invalid.server'));
       return;
     }
-    run(true);
-    onLine({ state: 'asking' });
+    run('asking');
     endRequest = requestLines<Line>({
       url: `stash-server/try/${node.type.replace('stash-', '')}`,
       body,
       line: onLine,
       end: () => {
-        if (stop.is(':visible')) fail(words('server:test.failed'));
+        if (state !== undefined) fail(words('server:test.failed'));
       },
     });
   });
@@ -122,7 +130,7 @@ export function showTrial(
     endRequest();
   });
   values.show(properties());
-  run(false);
+  run(undefined);
 }
 
 /** Returns what happened, then what to do. */

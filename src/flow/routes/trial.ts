@@ -5,7 +5,7 @@ import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
 import { type Properties, readInput } from '../inputs';
-import { type Preview, tableOf } from '../preview';
+import { type Preview, type Table, tableOf } from '../preview';
 import { connectionOf } from '../server-node';
 import { type DialogContent, readableDialog } from '../trial-input';
 import { addPostRoute } from './post';
@@ -41,14 +41,41 @@ export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: 
     const dialog: DialogContent = { ...body, type: `stash-${name}` };
     respondInLines(RED, response, async (write, signal) => {
       const server = connectionOf(RED, dialog.id);
-      try {
-        await tryOut(RED, server, dialog, trial, write, signal);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        await write(wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text)));
-      }
+      const states = new States(write);
+      const end = await tryOut(RED, server, dialog, trial, states, signal)
+        .catch((error: unknown) => {
+          if (signal.aborted) throw error;
+          return wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text));
+        })
+        .finally(() => {
+          states.end();
+        });
+      await write(end);
     });
   });
+}
+
+/** Tells the browser the state of a trial. Repeats it, because a proxy in between may end a response that is silent. */
+class States {
+  readonly #write: WriteLine;
+  #last: State = 'asking';
+  readonly #repeating = setInterval(() => {
+    this.tell(this.#last);
+  }, timing.silence);
+
+  constructor(write: WriteLine) {
+    this.#write = write;
+  }
+
+  tell(state: State): void {
+    this.#last = state;
+    // A browser that is gone ends the trial by the signal.
+    this.#write({ state }).catch(() => undefined);
+  }
+
+  end(): void {
+    clearInterval(this.#repeating);
+  }
 }
 
 async function tryOut<Input, Result>(
@@ -56,15 +83,11 @@ async function tryOut<Input, Result>(
   server: Server,
   dialog: DialogContent,
   { inputs, run, preview }: Trial<Input, Result>,
-  write: WriteLine,
+  states: States,
   signal: AbortSignal,
-): Promise<void> {
-  const tell = (state: State) => {
-    // A browser that is gone ends the trial by the signal.
-    write({ state }).catch(() => undefined);
-  };
-  if (turns.isTaken(server)) tell('queued');
-  await turns.run(server, signal, async (passOn) => {
+): Promise<Table & { milliseconds: number }> {
+  if (turns.isTaken(server)) states.tell('queued');
+  return turns.run(server, signal, async (passOn) => {
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
     let start = performance.now();
@@ -72,12 +95,12 @@ async function tryOut<Input, Result>(
       // The queue may take minutes, and spaces the requests itself.
       if (state !== 'asking') passOn();
       start = performance.now();
-      tell(state);
+      states.tell(state);
     };
-    tell('asking');
+    states.tell('asking');
     const result = await run(server, input, { signal, waiting: signal, isOfEditor: true, onQueueState });
     const milliseconds = Math.round(performance.now() - start);
-    await write({ ...tableOf(preview(result), (text) => server.redact(text)), milliseconds });
+    return { ...tableOf(preview(result), (text) => server.redact(text)), milliseconds };
   });
 }
 
