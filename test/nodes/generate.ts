@@ -76,11 +76,6 @@ export const sample: Sample = {
       await dialog.tells('sprites', words('generate', 'invalid.kinds'));
       await dialog.tick('markers');
       await dialog.isSilent('sprites');
-      await dialog.chooseOwn('scope', words('generate', 'scope.folders'));
-      await dialog.text(words('generate', 'note.noPaths')).waitFor();
-      await dialog.chooseType('paths', 'string');
-      await dialog.typeValue('paths', '');
-      await dialog.tells('paths', words('server', 'invalid.paths'));
       await dialog.chooseOwn('scope', words('generate', 'scope.scenes'));
       await dialog.typeValue('sceneIDs', '2');
       await dialog.isSilent('sceneIDs');
