@@ -31,7 +31,7 @@ export interface StashClientOptions {
 export interface ReachabilityObserver {
   /** Called when the schema was loaded. */
   markReachable: (release: string) => void;
-  markAway: () => void;
+  markAway: (reason: StashError) => void;
 }
 
 /** One run of an operation. Its time limit or its message aborts `signal`. */
@@ -162,15 +162,15 @@ export class StashClient {
     try {
       return await request;
     } catch (error) {
-      if (isAway(error)) this.markAway();
+      if (isAway(error)) this.markAway(error);
       throw error;
     }
   }
 
   /** Forgets the schema, because a server that comes back may be another release, and reports the server as away. */
-  markAway(): void {
+  markAway(reason: StashError): void {
     this.#schema = undefined;
-    this.#options.reachability.markAway();
+    this.#options.reachability.markAway(reason);
   }
 
   /** Closes the transport when the last look-up that was sent has ended. Waits only if none is in flight. */
@@ -233,7 +233,7 @@ export class StashClient {
         this.#schema = undefined;
         return await this.#post(operation, { ...execution, trace: { sent: false } }, false);
       }
-      if (isAway(error)) this.markAway();
+      if (isAway(error)) this.markAway(error);
       const cause = (await this.#stateBehind(error, operation, execution)) ?? error;
       throw trace.sent && isMutation(kind) ? mutationError(cause) : cause;
     }

@@ -26,8 +26,8 @@ export interface JobSource {
   redact: (text: string) => string;
   /** Logs one line: a change of the socket, or a listener that failed. */
   log: (line: string) => void;
-  /** Called when the server does not respond, although no request has failed. */
-  away: () => void;
+  /** Called with the reason when the server does not respond, although no request has failed. */
+  away: (reason: StashError) => void;
 }
 
 /** A subscription to all jobs, which must miss none. */
@@ -241,7 +241,7 @@ export class JobWatcher {
         } catch (error) {
           signal.throwIfAborted();
           this.#interrupt();
-          if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away();
+          if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away(error);
           if (error instanceof StashError && isLasting(error))
             this.#listeners.tell({ type: 'failed', error });
         }

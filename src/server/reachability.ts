@@ -1,10 +1,19 @@
 import { Listeners } from '../async';
+import type { StashError } from '../errors';
 import type { ReachEvent } from '../records';
 
 /** Whether the server was reachable at the last request. */
 export type Reachability =
   | { reachable: true; release: string; /** It was away, or is another release than before. */ back: boolean }
   | { reachable: false };
+
+/** Since when and why a server is unreachable. */
+export interface Outage {
+  /** When that was noticed. */
+  since: Date;
+  /** The last error. */
+  reason: StashError;
+}
 
 /** Remembers whether a server is reachable, and reports each change. */
 export class ReachabilityMonitor {
@@ -13,6 +22,7 @@ export class ReachabilityMonitor {
   readonly #followers: Listeners<ReachEvent>;
   #current: Reachability | undefined;
   #release = '';
+  #outage: Outage | undefined;
 
   /** @param url of the server, for events. @param report logs one line about a listener that has thrown. */
   constructor(url: string, report: (line: string) => void) {
@@ -35,8 +45,14 @@ export class ReachabilityMonitor {
     return this.#followers.add(listener);
   }
 
+  /** The current outage; undefined unless the server is unreachable. */
+  get outage(): Outage | undefined {
+    return this.#outage;
+  }
+
   /** Marks the server, of this release, as reachable. */
   markReachable(release: string): void {
+    this.#outage = undefined;
     const known = this.#current;
     if (known?.reachable && known.release === release) return;
     this.#release = release;
@@ -44,7 +60,8 @@ export class ReachabilityMonitor {
   }
 
   /** Marks the server as unreachable. */
-  markAway(): void {
+  markAway(reason: StashError): void {
+    this.#outage = { since: this.#outage?.since ?? new Date(), reason };
     if (this.#current?.reachable !== false) this.#change({ reachable: false });
   }
 

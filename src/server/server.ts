@@ -18,7 +18,7 @@ import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
 import { Media } from './media';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
-import { type Reachability, ReachabilityMonitor } from './reachability';
+import { type Outage, type Reachability, ReachabilityMonitor } from './reachability';
 
 /** One Stash server, shared by all nodes that use the same config node. */
 export class Server {
@@ -88,8 +88,8 @@ export class Server {
       socket: (subscriptions, signal) => this.#transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
       log: (line) => log?.(`jobs ${this.name}: ${line}`),
-      away: () => {
-        this.#client.markAway();
+      away: (reason) => {
+        this.#client.markAway(reason);
       },
       maxQueued,
       timeout: timeout * 1000,
@@ -209,6 +209,11 @@ export class Server {
   /** Reports from now on to `listener` when the server goes away or comes back, as `ReachabilityMonitor.follow`. */
   followReach(listener: (event: ReachEvent) => void): () => void {
     return this.#reachability.follow(listener);
+  }
+
+  /** Since when and why the server is unreachable; undefined unless it is. */
+  get outage(): Outage | undefined {
+    return this.#reachability.outage;
   }
 
   /** Returns the path as the server sees it. Paths outside the path map are the same on both sides. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from '../fake-stash/answers';
 import { cut } from '../fake-stash/faults';
 import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -66,6 +67,27 @@ describe('The reachability of a server', () => {
     server.onReachability((reach) => late.push(reach));
     await sleep(0);
     assert.deepEqual(late, [{ reachable: false }]);
+  });
+
+  it('says since when and why the server is unreachable', async () => {
+    const outage = () => server.outage;
+    await list();
+    assert.equal(outage(), undefined);
+    const { port } = stash;
+    await stash.stop();
+    const before = new Date();
+    await failure(list());
+    const since = outage()?.since;
+    assert.ok(since && since >= before);
+    assert.equal(outage()?.reason.case, 'UNREACHABLE.refusedHere');
+    stash = await FakeStash.start({ release: 'v0.30.1', port });
+    stash.answerWith(text(502, ''));
+    await failure(list());
+    assert.equal(outage()?.since, since);
+    assert.equal(outage()?.reason.status, 502);
+    stash.answerNormally();
+    await list();
+    assert.equal(outage(), undefined);
   });
 
   it('is correct after a request fails later than a newer one has succeeded', async () => {
