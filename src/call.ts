@@ -23,7 +23,7 @@ export interface Call {
   readonly onQueueState?: ((state: QueueState) => void) | undefined;
   /** Called when the call is held, and with null when it is no longer. */
   readonly onHeld?: ((held: Held | null) => void) | undefined;
-  /** The call comes from a dialog: its queries get a short time limit and connections of their own. */
+  /** The call comes from the editor: its requests get a short time limit and connections of their own. */
   readonly isOfEditor?: true;
   /** Called with the root field of each request as soon as it is known; the last one counts. */
   readonly onOperation?: ((operation: string) => void) | undefined;

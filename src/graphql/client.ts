@@ -37,6 +37,8 @@ export interface ReachabilityObserver {
 /** One run of an operation. Its time limit or its message aborts `signal`. */
 interface Execution {
   kind: RequestKind;
+  /** The connections to use, if not those of the kind. */
+  lane?: LaneName;
   signal: AbortSignal;
   trace: RequestTrace;
   /** The schema from which the operation was built; undefined for a request that needs none. */
@@ -74,10 +76,17 @@ export class StashClient {
    */
   async request<Result>({ kind: ofOperation, call, build }: OperationRequest<Result>): Promise<Result> {
     const { tasks, timeouts } = this.#options;
-    const kind = call.isOfEditor ? 'editor' : ofOperation;
+    const { isOfEditor } = call;
+    // A mutation stays one: it is sent only once, and only to a server that is ready.
+    const kind: RequestKind = isOfEditor && ofOperation === 'query' ? 'editor' : ofOperation;
+    const about = { kind, ...(isOfEditor && { lane: 'editor' as const }) };
     return tasks.run(call.signal, (controller) =>
-      withTimeLimit(controller, timeouts[kind], () =>
-        this.#execute(announced(build, call), { kind, signal: controller.signal, trace: { sent: false } }),
+      withTimeLimit(controller, timeouts[isOfEditor ? 'editor' : kind], () =>
+        this.#execute(announced(build, call), {
+          ...about,
+          signal: controller.signal,
+          trace: { sent: false },
+        }),
       ),
     );
   }
@@ -126,7 +135,7 @@ export class StashClient {
   async checkReady(call: Call): Promise<void> {
     return this.#options.tasks.run(call.signal, async ({ signal }) => {
       const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
-      await this.#checkState(schema, 'mutation', signal);
+      await this.#checkState(schema, { kind: 'mutation', signal });
     });
   }
 
@@ -193,7 +202,7 @@ export class StashClient {
     let sent: Operation<Result> | undefined;
     try {
       const operation = build(schema);
-      await this.#checkState(schema, kind, signal, operation);
+      await this.#checkState(schema, execution, operation);
       sent = operation;
       return await this.#post(operation, { ...execution, schema });
     } catch (error) {
@@ -202,7 +211,7 @@ export class StashClient {
       const renewed = this.#schema ?? (await this.#schemaFlight.get(signal));
       const operation = build(renewed);
       if (isSameOperation(sent, operation)) throw error;
-      await this.#checkState(renewed, kind, signal, operation);
+      await this.#checkState(renewed, execution, operation);
       trace.sent = false;
       return this.#post(operation, { ...execution, schema: renewed });
     }
@@ -211,12 +220,15 @@ export class StashClient {
   /** Checks the state before a mutation, if the server reports one. */
   async #checkState(
     schema: Schema,
-    kind: RequestKind,
-    signal: AbortSignal,
+    { kind, lane, signal }: Pick<Execution, 'kind' | 'lane' | 'signal'>,
     operation?: Operation<unknown>,
   ): Promise<void> {
     if (!isMutation(kind) || !offersState(schema)) return;
-    checkState(await this.#stateFlight.get(signal), runsBeforeMigration(kind, operation));
+    // A request that messages share may wait for their connections.
+    const asking = lane
+      ? this.#post(SERVER_STATE, { kind: 'query', lane, signal, trace: { sent: false } })
+      : this.#stateFlight.get(signal);
+    checkState(await asking, runsBeforeMigration(kind, operation));
   }
 
   /** Sends an operation, and once more if it is a query whose connection broke. */
@@ -263,12 +275,11 @@ export class StashClient {
   /** Sends one request and logs it. */
   async #send<Result>(
     { rootField, document, variables, isWhole, masksSecrets, onErrors, read }: Operation<Result>,
-    { kind, signal, trace }: Execution,
+    { kind, lane = laneOf(kind), signal, trace }: Execution,
   ): Promise<Result> {
     const { transport, log, readLookUpError } = this.#options;
     const start = performance.now();
     try {
-      const lane = laneOf(kind);
       const data = await transport.post({ document, variables, lane, signal, trace, masksSecrets, onErrors });
       const result = read(isWhole ? data : data[rootField]);
       const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;

@@ -6,7 +6,7 @@ import { useFakeTimers } from 'sinon';
 import { html, json, text } from '../fake-stash/answers';
 import { cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { TestServer, failure, freePort, options, portOf } from '../support/connect';
+import { TestServer, failure, freePort, Message, options, portOf } from '../support/connect';
 import type { ErrorCase, StashError } from '../../src/errors';
 
 /** Sends the beginning of a response, and nothing more. */
@@ -104,6 +104,32 @@ describe('Without a response', () => {
       stash.answerWith(silence);
       assert.equal((await timeOut(() => server.query(), 2, 30)).case, 'TIMEOUT.noAnswer');
       assert.equal(stash.requests.length, 2);
+    });
+  });
+
+  describe('a mutation from the editor', () => {
+    const scan = () => server.scan(Object.assign(new Message(), { isOfEditor: true as const }));
+
+    it('has an unknown outcome, and is not sent again', async () => {
+      stash.answerWith(cut, { field: 'metadataScan' });
+      assert.equal((await failure(scan())).case, 'OUTCOME_UNKNOWN.lost');
+      assert.equal(count('metadataScan'), 1);
+    });
+
+    it('has the time limit of the editor', async () => {
+      stash.answerWith(silence, { field: 'metadataScan' });
+      assert.equal((await timeOut(scan, 2, 10)).case, 'OUTCOME_UNKNOWN.noAnswer');
+    });
+
+    it('does not wait for the connections of messages', async () => {
+      stash.answerWith(silence, { field: 'studios' });
+      const waiting = Promise.allSettled(
+        Array.from({ length: 20 }, () => server.query('{ studios { id } }')),
+      );
+      while (stash.requests.length < 16) await immediately();
+      await scan();
+      await server.close();
+      await waiting;
     });
   });
 
