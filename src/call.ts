@@ -25,6 +25,8 @@ export interface Call {
   readonly onHeld?: ((held: Held | null) => void) | undefined;
   /** The call comes from the editor: its requests get a short time limit and connections of their own. */
   readonly isOfEditor?: true;
+  /** The ID of the node that received the message, in the editor; undefined for work that no message caused. */
+  readonly origin?: string | undefined;
   /** Called with the root field of each request as soon as it is known; the last one counts. */
   readonly onOperation?: ((operation: string) => void) | undefined;
   /** Called with the job that the call started and waits for, and its progress, at most once a second. */
@@ -53,6 +55,7 @@ export function endedBy(signal: AbortSignal, call: Call): Call {
     signal,
     waiting: call.waiting,
     ...(call.isOfEditor && { isOfEditor: true }),
+    origin: call.origin,
     onQueueState: call.onQueueState?.bind(call),
     onOperation: call.onOperation?.bind(call),
     onJob: call.onJob?.bind(call),

@@ -1,5 +1,5 @@
 import { Alarm, Semaphore, untilAborted } from '../async';
-import type { Call } from '../call';
+import type { Call, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { RateLimiter } from './rate-limiter';
 
@@ -15,13 +15,25 @@ export interface QueuedLookup {
 /** Makes one call to the site as soon as the rate limiter allows it. */
 export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Callbacks by which `LookupQueues` restores and stores the state of the rate limiter. */
+/** A queue at one moment. */
+export interface QueueSnapshot {
+  /** `asking` while a call is in flight, `refused` while the site blocks requests. */
+  state: QueueState;
+  /** The earliest start of the next call, by `performance.now()`. */
+  nextAt: number;
+  /** The look-up at the head of the queue, then those behind it. */
+  calls: readonly Call[];
+}
+
+/** Callbacks for `LookupQueues`, which restores and stores the state of the rate limiter. */
 export interface QueueHooks {
   /** Resolves when the stored state has been restored; no call starts before. */
   ready: () => Promise<void>;
   /** Called at the start and at the end of each call. */
   onBegin: () => void;
   onEnd: () => void;
+  /** Called when the snapshot may have changed. */
+  onChange: () => void;
 }
 
 /**
@@ -34,6 +46,9 @@ export class LookupQueue {
   /** Held by the look-up at the head of the queue until its last call has a response. */
   readonly #turn = new Semaphore(1);
   readonly #waiting = new Set<Call>();
+  /** The look-up at the head of the queue. */
+  #head: Call | undefined;
+  #isAsking = false;
   /** Wakes the look-up at the head of the queue when its next call may start. */
   readonly #alarm = new Alarm();
 
@@ -53,6 +68,8 @@ export class LookupQueue {
     const ended = AbortSignal.any([call.signal, call.waiting]);
     ended.throwIfAborted();
     const release = await this.#queue(lookup, ended);
+    this.#head = call;
+    this.#hooks.onChange();
     let sent: Promise<unknown> = Promise.resolve();
     let firstRefusal: number | undefined;
     const throttle: Throttle = async (send) => {
@@ -75,8 +92,22 @@ export class LookupQueue {
     try {
       return await task(throttle);
     } finally {
-      void sent.then(release);
+      void sent.then(() => {
+        this.#head = undefined;
+        release();
+        this.#hooks.onChange();
+      });
     }
+  }
+
+  /** The queue as it is now. */
+  get snapshot(): QueueSnapshot {
+    const state = this.#isAsking ? 'asking' : this.#stateOfWaiting;
+    return {
+      state,
+      nextAt: this.#limiter.nextAt,
+      calls: [...(this.#head ? [this.#head] : []), ...this.#waiting],
+    };
   }
 
   /** Whether no look-up runs or waits. */
@@ -101,17 +132,21 @@ export class LookupQueue {
     }
     this.#waiting.add(call);
     call.onQueueState?.(this.#stateOfWaiting);
+    this.#hooks.onChange();
     try {
       return await this.#turn.acquire(ended);
     } finally {
       this.#waiting.delete(call);
+      this.#hooks.onChange();
     }
   }
 
   async #call<T>(send: () => Promise<T>): Promise<T> {
     const before = this.#stateOfWaiting;
     this.#limiter.countCall();
+    this.#isAsking = true;
     this.#hooks.onBegin();
+    this.#hooks.onChange();
     try {
       const result = await send();
       this.#limiter.countCall();
@@ -122,7 +157,9 @@ export class LookupQueue {
       if (isRefusal(error)) this.#limiter.refused(backOffOf(error));
       throw error;
     } finally {
+      this.#isAsking = false;
       this.#hooks.onEnd();
+      this.#hooks.onChange();
       const turn = this.#stateOfWaiting;
       if (turn !== before) for (const call of this.#waiting) call.onQueueState?.(turn);
     }

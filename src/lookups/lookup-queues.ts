@@ -1,3 +1,4 @@
+import type { QueueState } from '../call';
 import { isRecord } from '../guards';
 import { LookupQueue } from './lookup-queue';
 import { RateLimiter, type RateLimiterState } from './rate-limiter';
@@ -8,6 +9,20 @@ export interface RateLimiterStore {
   read: () => Promise<unknown>;
   /** Writes a plain value. Never throws; a value may be lost. */
   write: (value: unknown) => void;
+}
+
+/** Who waits for one external site. */
+export interface SiteState {
+  /** Identifies the external site. */
+  source: string;
+  /** `asking` while a request is in flight, `refused` while the site blocks requests. */
+  state: QueueState;
+  /** The earliest start of the next request, in milliseconds since 1970; it may be in the past. */
+  nextAt: number;
+  /** The messages that wait, without the one whose request is in flight. */
+  waiting: number;
+  /** How many messages each node has in the queue, by the ID of the node; those of no node have an empty ID. */
+  nodes: ReadonlyMap<string, number>;
 }
 
 interface Member {
@@ -24,6 +39,7 @@ export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, Member>();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
+  readonly #listeners = new Set<() => void>();
   #restoring: Promise<void> = Promise.resolve();
   /** The pause, in milliseconds, of members that left and may soon come back, as in a redeploy. */
   #departed = 0;
@@ -52,6 +68,7 @@ export class LookupQueues {
     this.#departed = 0;
     if (store) this.#restore(store);
     for (const { queue } of this.#queues.values()) queue.reschedule();
+    this.#tell();
   }
 
   /** The pause of a member that leaves still counts before the next call, unless another one joins before that. */
@@ -63,6 +80,27 @@ export class LookupQueues {
   /** @param source identifies the external site. */
   at(source: string): LookupQueue {
     return this.#open(source).queue;
+  }
+
+  /** The sites for which somebody waits, and those that block requests. */
+  get states(): SiteState[] {
+    const toDate = Date.now() - performance.now();
+    return [...this.#queues].flatMap(([source, { queue }]) => {
+      const { state, nextAt, calls } = queue.snapshot;
+      if (calls.length === 0 && !(state === 'refused' && nextAt > performance.now())) return [];
+      const nodes = new Map<string, number>();
+      for (const { origin = '' } of calls) nodes.set(origin, (nodes.get(origin) ?? 0) + 1);
+      const waiting = state === 'asking' ? calls.length - 1 : calls.length;
+      return [{ source, state, nextAt: Math.round(Math.max(nextAt, 0) + toDate), waiting, nodes }];
+    });
+  }
+
+  /** Calls `listener`, which must not throw, when `states` may have changed. @returns a function that removes it. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** Whether the queues have no members, and a next call would not have to wait. */
@@ -84,10 +122,17 @@ export class LookupQueues {
       onEnd: () => {
         this.#save();
       },
+      onChange: () => {
+        this.#tell();
+      },
     });
     const opened = { queue, limiter };
     this.#queues.set(source, opened);
     return opened;
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** In milliseconds. */

@@ -68,11 +68,11 @@ function cached(key: string): Answer | undefined {
 }
 
 /** Looks the release up at the head of the queue. The look-up before it may have done that. */
-async function queued(server: Server, key: string, { signal, waiting }: Call): Promise<Answer> {
+async function queued(server: Server, key: string, { signal, waiting, origin }: Call): Promise<Answer> {
   const { wait } = timing.latestVersion;
   const limit = AbortSignal.timeout(wait);
   // The queue may be held up by a back-off from before a restart, or by a long pause.
-  const call = { signal, waiting: AbortSignal.any([waiting, limit]) };
+  const call = { signal, waiting: AbortSignal.any([waiting, limit]), origin };
   try {
     return await server.lookUp(
       { source: GITHUB, call, retryFor: 0 },

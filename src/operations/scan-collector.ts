@@ -209,6 +209,7 @@ function settledOf(found: ReadonlyMap<string, Outcome>): Settled {
 /** The call of a scan for several messages. The first of them reports its progress. */
 class SharedCall implements Call {
   readonly signal: AbortSignal;
+  readonly origin: string | undefined;
   readonly #burst: ScanBurst;
   /** The call that reports the job. */
   #reporter: Call | undefined;
@@ -218,6 +219,7 @@ class SharedCall implements Call {
   constructor(burst: ScanBurst) {
     this.#burst = burst;
     this.signal = burst.signal;
+    this.origin = burst.first?.call.origin;
   }
 
   get waiting(): AbortSignal {
