@@ -6,6 +6,8 @@ export type WatcherEvent =
   | JobChange
   /** A poll was answered. `unknown` has the tracked ids that the server no longer knows. */
   | { type: 'polled'; unknown: ReadonlySet<string> }
+  /** A poll has failed. */
+  | { type: 'pollFailed' }
   /** A second has passed while the server was not away. */
   | { type: 'tick' }
   /** The server is away; no `tick` follows until it is back. */

@@ -7,7 +7,7 @@ import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 /** The time without progress after which a job is stalled, in milliseconds. */
-const STALLED_AFTER = 10 * 60_000;
+export const STALLED_AFTER = 10 * 60_000;
 
 export interface FollowerOptions {
   watcher: JobWatcher;

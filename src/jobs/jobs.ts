@@ -5,7 +5,9 @@ import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
 import type { JobStart, WaitOptions } from './job-start';
+import { JobOrigins } from './job-origins';
 import { JobRecords, recordOf } from './job-records';
+import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
@@ -26,17 +28,23 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #watcher: JobWatcher;
   readonly #records: JobRecords;
+  readonly #origins: JobOrigins;
   readonly #starter: JobStarter;
   readonly #waiter: JobWaiter;
   readonly #polled = new Semaphore(MOST_POLLED);
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { request, log, timeout } = options;
+    const { url, request, log, timeout } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(this.#watcher.serverLog);
-    this.#starter = new JobStarter({ watcher: this.#watcher, request, timeout });
+    const origins = new JobOrigins(url);
+    this.#origins = origins;
+    this.#watcher.listen(({ type }) => {
+      if (type === 'away') origins.doubt();
+    });
+    this.#starter = new JobStarter({ watcher: this.#watcher, origins, request, timeout });
     this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
   }
 
@@ -114,6 +122,14 @@ export class Jobs {
   follow(listener: (event: JobEvent) => void): () => void {
     const { log } = this.#options;
     return followJobs({ watcher: this.#watcher, records: this.#records, log }, listener);
+  }
+
+  /** Watches the queue, as `QueueWatch`, until its `end` is called. @param onChange called when it may have changed. */
+  watchQueue(onChange: () => void): QueueWatch {
+    return new QueueWatch(
+      { watcher: this.#watcher, records: this.#records, origins: this.#origins },
+      onChange,
+    );
   }
 
   /** Returns the jobs that run or wait. @throws {StashError} as a query; UNSUPPORTED if the server has no queue. */

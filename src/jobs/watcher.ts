@@ -81,6 +81,7 @@ export class JobWatcher {
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
   #heardAt = -Infinity;
+  #failure: StashError | undefined;
 
   constructor(source: JobSource) {
     this.#source = source;
@@ -136,9 +137,19 @@ export class JobWatcher {
     return this.#watch?.hasLooked === false;
   }
 
-  /** Watches until the returned function is called, and a little longer. */
-  acquire(): () => void {
-    return this.#acquire(undefined);
+  /** Whether watching goes on, and its first poll has finished. */
+  get hasBegun(): boolean {
+    return this.#watch?.hasLooked === true;
+  }
+
+  /** The error of the last poll; undefined if it succeeded. */
+  get failure(): StashError | undefined {
+    return this.#failure;
+  }
+
+  /** Watches until the returned function is called, and a little longer. @param linger how much, in milliseconds. */
+  acquire(linger = timing.jobs.linger): () => void {
+    return this.#acquire(undefined, linger);
   }
 
   /**
@@ -148,7 +159,7 @@ export class JobWatcher {
   subscribe(): Subscription {
     this.#subscribers++;
     const finish = backlogs.take(this.#key);
-    const release = this.#acquire(finish && knowledges.take(this.#key));
+    const release = this.#acquire(finish && knowledges.take(this.#key), timing.jobs.linger);
     return {
       missed: finish?.() ?? [],
       end: (untold) => {
@@ -203,7 +214,7 @@ export class JobWatcher {
     return `${id} ${url}`;
   }
 
-  #acquire(before: (Knowledge & { held: OrderedChange[] }) | undefined): () => void {
+  #acquire(before: (Knowledge & { held: OrderedChange[] }) | undefined, linger: number): () => void {
     this.#holders++;
     clearTimeout(this.#linger);
     if (!this.#watch) this.#begin(before);
@@ -213,7 +224,7 @@ export class JobWatcher {
       if (this.#holders > 0) return;
       this.#linger = setTimeout(() => {
         this.close();
-      }, timing.jobs.linger).unref();
+      }, linger).unref();
     };
   }
 
@@ -240,10 +251,12 @@ export class JobWatcher {
           this.#backOff.reset();
         } catch (error) {
           signal.throwIfAborted();
+          this.#failure = error instanceof StashError ? error : undefined;
           this.#interrupt();
           if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away(error);
           if (error instanceof StashError && isLasting(error))
             this.#listeners.tell({ type: 'failed', error });
+          this.#listeners.tell({ type: 'pollFailed' });
         }
         await this.#alarm.sleepUntil(() => this.#due, signal);
       }
@@ -280,6 +293,7 @@ export class JobWatcher {
     const isFirst = !watch.hasLooked;
     // The first poll loads the schema, which tells what the server lets us subscribe to.
     await this.#poller.poll(signal);
+    this.#failure = undefined;
     const connecting = this.#connect(signal);
     if (isFirst) {
       if (await connecting) await this.#poller.poll(signal);

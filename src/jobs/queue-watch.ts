@@ -1,0 +1,99 @@
+import type { StashError } from '../errors';
+import type { JobProgress, JobRecord } from '../records';
+import { timing } from '../timing';
+import { STALLED_AFTER } from './follower';
+import type { JobOrigins } from './job-origins';
+import type { JobRecords } from './job-records';
+import { ProgressFilter } from './progress-filter';
+import type { TrackedJob } from './tracked-job';
+import type { JobWatcher } from './watcher';
+
+/** A job in the queue. */
+export interface QueuedJob {
+  job: JobRecord;
+  /** Null for a job that waits. The remaining time was estimated at `estimatedAt`. */
+  progress: JobProgress | null;
+  /** In milliseconds since 1970. */
+  estimatedAt: number;
+  /** The ID of the node that started it, in the editor; null if somebody else did, undefined while that is unknown. */
+  origin: string | null | undefined;
+}
+
+/** The queue of a server at one moment. */
+export interface QueueView {
+  /** The first jobs that run or wait, in the order of the queue; null while they are unknown. */
+  jobs: QueuedJob[] | null;
+  /** The number of all of them. */
+  count: number;
+  /** Why they are unknown; undefined while no request has failed. */
+  failure: StashError | undefined;
+}
+
+export interface QueueWatchOptions {
+  watcher: JobWatcher;
+  records: JobRecords;
+  origins: JobOrigins;
+}
+
+/** Progress as it was shown last, and since when. */
+interface Shown {
+  filter: ProgressFilter;
+  progress: JobProgress;
+  at: number;
+}
+
+/** Watches the queue of a server, for somebody who looks at it. */
+export class QueueWatch {
+  readonly #options: QueueWatchOptions;
+  readonly #end: (() => void)[];
+  #shown = new WeakMap<TrackedJob, Shown>();
+  /** Whether a poll has shown the queue since the watcher began. */
+  #isPolled: boolean;
+
+  /** @param onChange called when the queue may have changed, also while it is being updated. */
+  constructor(options: QueueWatchOptions, onChange: () => void) {
+    const { watcher } = options;
+    this.#options = options;
+    this.#isPolled = watcher.hasBegun;
+    const unlisten = watcher.listen(({ type }) => {
+      if (type === 'tick' && watcher.table.isIdle) return;
+      if (type === 'polled') this.#isPolled = true;
+      // Estimates begin again after an interruption.
+      if (type === 'away') this.#shown = new WeakMap();
+      onChange();
+    });
+    this.#end = [unlisten, watcher.acquire(timing.jobs.lingerAfterLook)];
+  }
+
+  /** Returns the queue. @param atMost the most jobs to describe. */
+  view(atMost: number): QueueView {
+    const { failure, table } = this.#options.watcher;
+    const { open } = table;
+    const isKnown = this.#isPolled && !failure;
+    const jobs = isKnown ? open.slice(0, atMost).map((tracked) => this.#describe(tracked)) : null;
+    return { jobs, count: open.length, failure };
+  }
+
+  /** Stops watching. */
+  end(): void {
+    for (const end of this.#end.splice(0)) end();
+  }
+
+  #describe(tracked: TrackedJob): QueuedJob {
+    const { records, origins } = this.#options;
+    const { progress, at } = tracked.isRunning ? this.#progressOf(tracked) : { progress: null, at: 0 };
+    return { job: records.now(tracked), progress, estimatedAt: at, origin: origins.of(tracked) };
+  }
+
+  /** Returns the progress with the last estimate that was news. */
+  #progressOf(tracked: TrackedJob): Shown {
+    const progress = tracked.progress(STALLED_AFTER);
+    const shown = this.#shown.get(tracked);
+    const filter = shown?.filter ?? new ProgressFilter();
+    const isNews = filter.changed(progress, tracked);
+    if (shown && !isNews) return shown;
+    const now = { filter, progress, at: Date.now() };
+    this.#shown.set(tracked, now);
+    return now;
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { answerLate, cut } from '../fake-stash/faults';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
+import { hasten, sleep, TEMPO } from '../support/tempo';
+import { until } from '../support/waiting';
+import { Message, options } from '../support/connect';
+import type { QueueWatch } from '../../src/jobs/queue-watch';
+import { scan } from '../../src/operations/scan';
+import { Server } from '../../src/server/server';
+
+describe('The watched queue of a server', () => {
+  hasten();
+  let stash: FakeStash;
+  let server: Server;
+  let watch: QueueWatch;
+  let changes: number;
+
+  const open = async (settings: FakeStashOptions = {}) => {
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 20, ...settings });
+    server = new Server(options(stash.url));
+    changes = 0;
+    watch = server.watchQueue(() => {
+      changes += 1;
+    });
+  };
+  const view = () => watch.view(50);
+  const isKnown = () => view().jobs !== null;
+  /** Starts a scan for a node; null on servers that give no IDs. */
+  const start = async (origin: string) => {
+    const call = Object.assign(new Message(), { origin });
+    return (await scan(server, { paths: null, options: [] }, call)).job.id;
+  };
+  const startElsewhere = () =>
+    fetch(`${stash.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'mutation { metadataScan(input: {}) }' }),
+    });
+
+  afterEach(async () => {
+    watch.end();
+    await server.close();
+    await stash.stop();
+  });
+
+  it('is unknown before the first response, and empty if no job runs or waits', async () => {
+    await open();
+    assert.deepEqual(view(), { jobs: null, count: 0, failure: undefined });
+    await until(isKnown);
+    assert.deepEqual(view(), { jobs: [], count: 0, failure: undefined });
+  });
+
+  it('has the jobs that run or wait, with their progress and the nodes that started them', async () => {
+    await open();
+    await until(isKnown);
+    await start('first');
+    await startElsewhere();
+    await start('third');
+    await until(() => view().count === 3 && (view().jobs?.[0]?.progress?.percent ?? 0) >= 20);
+
+    assert.deepEqual(
+      view().jobs?.map(({ job: { id, status, description }, progress, origin }) => ({
+        ...{ id, status, description, origin },
+        isRunning: progress?.task?.startsWith('Scanning /') ?? false,
+      })),
+      [
+        { id: '1', status: 'RUNNING', description: 'Scanning...', origin: 'first', isRunning: true },
+        { id: '2', status: 'READY', description: 'Scanning...', origin: null, isRunning: false },
+        { id: '3', status: 'READY', description: 'Scanning...', origin: 'third', isRunning: false },
+      ],
+    );
+    assert.deepEqual(watch.view(2).jobs?.length, 2);
+    assert.equal(watch.view(2).count, 3);
+  });
+
+  it('knows the node that started a job before anybody looked, also before a deploy', async () => {
+    await open();
+    watch.end();
+    await start('first');
+    await server.close();
+    server = new Server(options(stash.url));
+    watch = server.watchQueue(() => undefined);
+    await until(isKnown);
+    assert.equal(view().jobs?.[0]?.origin, 'first');
+  });
+
+  it('does not say that somebody else started a job before the response to its start', async () => {
+    await open();
+    await until(isKnown);
+    stash.answerWith(answerLate(500), { field: 'metadataScan' });
+    const starting = start('first');
+    const seen = new Set<unknown>();
+    await until(() => {
+      const [job] = view().jobs ?? [];
+      if (job) seen.add(job.origin);
+      return job?.origin === 'first';
+    });
+    await starting;
+    assert.deepEqual([...seen], [undefined, 'first']);
+  });
+
+  it('is unknown, with the reason, while the server does not respond', async () => {
+    await open();
+    await until(isKnown);
+    const { port } = stash;
+    await stash.stop();
+    await until(() => view().failure !== undefined);
+    assert.equal(view().failure?.code, 'UNREACHABLE');
+    assert.equal(view().jobs, null);
+    const before = changes;
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', port });
+    await until(isKnown);
+    assert.equal(view().failure, undefined);
+    assert.ok(changes > before);
+  });
+
+  it('stays known if only the socket breaks', async () => {
+    await open();
+    await until(() => isKnown() && stash.sockets.subscribed.length === 2);
+    let wasUnknown = false;
+    const polls = stash.requests.length;
+    stash.sockets.cut();
+    await until(() => {
+      wasUnknown ||= !isKnown();
+      return stash.requests.length > polls;
+    });
+    assert.equal(wasUnknown, false);
+  });
+
+  it('is polled, and has the one job, on a server before v0.8', async () => {
+    await open({ release: 'v0.5.0' });
+    await until(isKnown);
+    await start('first');
+    await until(() => view().count === 1);
+    const [first] = view().jobs ?? [];
+    assert.deepEqual(
+      [first?.job.id, first?.job.status, first?.job.description, first?.origin],
+      [null, 'RUNNING', 'Scan', 'first'],
+    );
+  });
+
+  it('has the error of a server whose jobs cannot be requested', async () => {
+    await open({ apiKey: 'a-key' });
+    await until(() => view().failure !== undefined);
+    assert.equal(view().failure?.code, 'UNAUTHORIZED');
+  });
+
+  for (const release of ['v0.30.1', 'v0.11.0'] as const) {
+    it(`costs no request once nobody looks (${release})`, async () => {
+      await open({ release });
+      // Without a socket, a job is polled each second.
+      await startElsewhere();
+      await until(() => view().count === 1);
+      watch.end();
+      await sleep(2_500);
+      const { length } = stash.requests;
+      await sleep(5_000);
+      assert.equal(stash.requests.length, length);
+      assert.deepEqual(stash.sockets.subscribed, []);
+    });
+  }
+
+  it('does not end the watch of a message that waits for its job', async () => {
+    await open({ jobSeconds: 5 });
+    await until(isKnown);
+    const input = { paths: null, options: [], reply: 'finished' } as const;
+    const ending = scan(server, input, new Message());
+    await until(() => view().count === 1);
+    watch.end();
+    const { job } = await ending;
+    assert.equal(job.status, 'FINISHED');
+    stash.answerWith(cut);
+  });
+});
