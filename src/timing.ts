@@ -36,6 +36,18 @@ export const timing = {
   /** The longest wait for the picture of an item, which a server may have to make first. */
   picture: 10_000,
 
+  /** What the tab in the sidebar shows. */
+  activity: {
+    /** Between two views of a server. */
+    interval: 1_000,
+    /** Between two lines, so that no proxy ends the connection: the shortest usual limit is 30 s. */
+    keepAlive: 25_000,
+    /** The longest response. */
+    longest: 10 * 60_000,
+    /** How long the flows may be stopped in a deploy. */
+    restart: 2_000,
+  },
+
   newItems: {
     /** The wait after the first failed look for new items, and the longest after many. */
     firstRetry: 1_000,
@@ -110,6 +122,8 @@ export const timing = {
     longestSilence: 60_000,
     /** How long a watcher continues without callers, because another job is likely to follow. */
     linger: 10_000,
+    /** The same after somebody has looked at the queue: a browser that still looks asks again at once. */
+    lingerAfterLook: 2_000,
     /** How long the state of a closed watcher, and unsent events, are kept for the next one: the longest deploy. */
     handover: 60_000,
     /** The wait after the first failed poll, and the longest after many. */

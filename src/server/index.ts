@@ -15,8 +15,8 @@ export {
   typeOfDocument,
 } from '../graphql';
 export { Address, type NetworkOptions, type ProxyOptions, type TlsOptions } from '../http';
-export type { JobStart, WaitOptions } from '../jobs';
-export type { RateLimiterStore } from '../lookups';
+export type { JobStart, QueuedJob, QueueWatch, WaitOptions } from '../jobs';
+export type { RateLimiterStore, SiteState } from '../lookups';
 export type { PathRow } from '../paths';
 export type { Reachability } from './reachability';
 export { Server } from './server';

@@ -12,8 +12,8 @@ import {
   StashClient,
 } from '../graphql';
 import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
-import { Jobs, type JobStart, type WaitOptions } from '../jobs';
-import { LookupQueues, siteRefusal } from '../lookups';
+import { Jobs, type JobStart, type QueueWatch, type WaitOptions } from '../jobs';
+import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
 import { Media } from './media';
@@ -214,6 +214,24 @@ export class Server {
   /** Since when and why the server is unreachable; undefined unless it is. */
   get outage(): Outage | undefined {
     return this.#reachability.outage;
+  }
+
+  /**
+   * Watches the job queue until `end` of the result is called, as `QueueWatch`.
+   * @param onChange called when the queue may have changed, also while it is being updated.
+   */
+  watchQueue(onChange: () => void): QueueWatch {
+    return this.#jobs.watchQueue(onChange);
+  }
+
+  /** The external sites for which messages wait, of all config nodes with this address, and those that block requests. */
+  get sites(): SiteState[] {
+    return this.#queues.states;
+  }
+
+  /** Calls `listener`, which must not throw, when `sites` may have changed. @returns a function that removes it. */
+  onSites(listener: () => void): () => void {
+    return this.#queues.listen(listener);
   }
 
   /** Returns the path as the server sees it. Paths outside the path map are the same on both sides. */

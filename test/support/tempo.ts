@@ -14,10 +14,11 @@ const LATENCY = 250;
 export function hasten(): void {
   const usual = structuredClone(timing);
   before(() => {
-    const { jobs, files, newItems } = timing;
+    const { jobs, files, newItems, activity } = timing;
     for (const name of Object.keys(jobs) as (keyof typeof jobs)[]) jobs[name] /= TEMPO;
     for (const name of Object.keys(files) as (keyof typeof files)[]) files[name] /= TEMPO;
     for (const name of Object.keys(newItems) as (keyof typeof newItems)[]) newItems[name] /= TEMPO;
+    for (const name of Object.keys(activity) as (keyof typeof activity)[]) activity[name] /= TEMPO;
     jobs.logMargin = usual.jobs.logMargin;
     jobs.logBatch += LATENCY;
     timing.statusInterval /= TEMPO;
