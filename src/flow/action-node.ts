@@ -5,6 +5,7 @@ import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
+import { editorIdOf } from './editor-id';
 import {
   checkFixed,
   type Config,
@@ -17,6 +18,7 @@ import {
 } from './inputs';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
+import { RecentErrors } from './recent-errors';
 import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
@@ -50,8 +52,9 @@ export type Read = <Part>(properties: Properties<Part>) => Promise<Part>;
 interface End {
   /** The messages to send. */
   outgoing?: Outgoing;
-  /** The error to report. Takes precedence over `outgoing`. */
+  /** The error to report, and its cause. Takes precedence over `outgoing`. */
   error?: Error;
+  cause?: unknown;
   /** The status to show. */
   shown: LastEnd;
 }
@@ -112,6 +115,7 @@ class ActionNode<Input, Result> {
   #isClosed = false;
   /** The sequences of parts that this node sends have ids that begin with this. */
   readonly #sequencePrefix: string;
+  readonly #origin: string;
   #isPaced = false;
 
   constructor(RED: NodeAPI, node: Node, action: Action<Input, Result>, config: Config) {
@@ -122,6 +126,7 @@ class ActionNode<Input, Result> {
     this.#readInput = inputReader(action.inputs, config);
     this.#status = new ThrottledStatus(node);
     this.#sequencePrefix = `${node.id}:`;
+    this.#origin = editorIdOf(node);
   }
 
   /** Watches whether the server can be reached, and shows mistakes that would end every message. */
@@ -154,7 +159,7 @@ class ActionNode<Input, Result> {
       delivery.drop();
       return;
     }
-    const call = new MessageCall(delivery.msg, this.#onChange);
+    const call = new MessageCall(delivery.msg, this.#origin, this.#onChange);
     this.#calls.set(call, delivery);
     // Node-RED delivers messages until the node has been closed, and nothing would end a call that begins now.
     if (this.#isClosed) {
@@ -267,7 +272,7 @@ class ActionNode<Input, Result> {
       const { msg, partsSent, sequence } = call;
       if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
       msg.stash = this.#stashOf(call, facts);
-      return { error, shown: { type: 'failed', code: thrown.code } };
+      return { error, cause: thrown, shown: { type: 'failed', code: thrown.code } };
     } catch (bug) {
       // Even `instanceof` may throw, for a proxy.
       return unforeseen(bug);
@@ -284,9 +289,11 @@ class ActionNode<Input, Result> {
   }
 
   /** Sends, reports or drops a message. @returns what to show: an error if Node-RED could not copy the message. */
-  #deliver(call: MessageCall, delivery: Delivery, { outgoing, error, shown }: End): LastEnd {
-    if (error) delivery.fail(error);
-    else if (!outgoing) delivery.drop();
+  #deliver(call: MessageCall, delivery: Delivery, { outgoing, error, cause, shown }: End): LastEnd {
+    if (error) {
+      delivery.fail(error);
+      this.#recentErrors?.add(this.#node, cause);
+    } else if (!outgoing) delivery.drop();
     else {
       try {
         delivery.sendOn(outgoing);
@@ -327,6 +334,12 @@ class ActionNode<Input, Result> {
     } catch {
       return {};
     }
+  }
+
+  /** The recent errors of the chosen server; undefined if none is chosen. */
+  get #recentErrors(): RecentErrors | undefined {
+    const { server } = this.#config;
+    return isString(server) && server !== '' ? RecentErrors.of(server) : undefined;
   }
 
   #onReachability(reachability: Reachability): void {

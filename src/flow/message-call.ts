@@ -29,6 +29,8 @@ export class MessageCall implements HoldableCall {
   #hasBegun = false;
   /** The message. */
   readonly msg: StashMessage;
+  /** The ID of the node in the editor. */
+  readonly origin: string;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
   /** What it is held for; null unless it is. */
@@ -47,10 +49,12 @@ export class MessageCall implements HoldableCall {
   #resume: (() => void) | undefined;
 
   /**
+   * @param origin the ID of the node in the editor.
    * @param onChange called with each change of the queue, job or download.
    */
-  constructor(msg: StashMessage, onChange: OnChange) {
+  constructor(msg: StashMessage, origin: string, onChange: OnChange) {
     this.msg = msg;
+    this.origin = origin;
     this.#onChange = onChange;
   }
 

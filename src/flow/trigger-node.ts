@@ -6,6 +6,7 @@ import { type Config, type FixedProperties, readFixed } from './inputs';
 import { keptState, type KeptState } from './kept-state';
 import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
+import { RecentErrors } from './recent-errors';
 import { reportOf } from './reporting';
 import { connectionOf, factsOf } from './server-node';
 import {
@@ -118,6 +119,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   #reachability: Reachability | undefined;
   #activity: Activity | undefined;
   #failure: StashError | undefined;
+  #recentErrors: RecentErrors | undefined;
   #isClosed = false;
 
   constructor(RED: NodeAPI, node: Node, trigger: Trigger<Input, Event, Activity>) {
@@ -131,6 +133,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   start(config: Config): void {
     try {
       const server = connectionOf(this.#RED, config['server']);
+      this.#recentErrors = RecentErrors.of(String(config['server']));
       const input = readFixed(this.#trigger.inputs, config);
       const unwatch = server.onReachability((reachability) => {
         this.#onReachability(reachability);
@@ -204,6 +207,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     const { error, facts } = reportOf(this.#RED, thrown);
     const msg: StashMessage = { stash: { server: factsOf(server), ...facts } };
     this.#node.error(error, msg);
+    this.#recentErrors?.add(this.#node, thrown);
   }
 
   #onReachability(reachability: Reachability): void {
