@@ -2,16 +2,21 @@ import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
 import { isRecord } from '../src/guards';
 import {
+  addActivityRoute,
   addCapabilitiesRoute,
+  addClearErrorsRoute,
+  addStopRoute,
   addTestRoute,
   checkVariables,
   contextStore,
+  listAsDeployed,
   networkOf,
   type NodeCredentials,
   type ServerNode,
 } from '../src/flow';
 import { capabilities } from '../src/operations/capabilities';
 import { probe } from '../src/operations/probe';
+import { stop } from '../src/operations/stop';
 import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
 
@@ -37,10 +42,14 @@ export = (RED: NodeAPI): void => {
       if (opened instanceof StashError) closed();
       else opened.close().then(closed, closed);
     });
+    listAsDeployed(this);
   }
 
   addTestRoute(RED, probe);
   addCapabilitiesRoute(RED, capabilities);
+  addActivityRoute(RED);
+  addStopRoute(RED, stop);
+  addClearErrorsRoute(RED);
   RED.nodes.registerType<ServerNode, Definition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },

@@ -163,6 +163,7 @@ export const cases = {
     jobs: ['count'],
     saves: ['count'],
     tests: [],
+    browsers: [],
   },
   /** The external site keeps blocking requests. */
   SITE_REFUSED: {

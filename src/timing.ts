@@ -12,7 +12,7 @@ export const timing = {
   /** The time limit of a request from a dialog. */
   editor: 10_000,
 
-  /** The longest silence while a dialog waits for a look-up: a proxy in front of Node-RED may end a response after a minute. */
+  /** The longest silence in a response to the editor that comes in lines: a proxy in front of Node-RED may end it after a minute. */
   silence: 20_000,
 
   /** How long the dialogs know what a server can do. */
@@ -40,8 +40,6 @@ export const timing = {
   activity: {
     /** Between two views of a server. */
     interval: 1_000,
-    /** Between two lines, so that no proxy ends the connection: the shortest usual limit is 30 s. */
-    keepAlive: 25_000,
     /** The longest response. */
     longest: 10 * 60_000,
     /** How long the flows may be stopped in a deploy. */

@@ -1,4 +1,5 @@
 export { actionNode } from './action-node';
+export { listAsDeployed } from './activity';
 export { contextStore } from './context-store';
 export { checkVariables } from './environment';
 export {
@@ -36,8 +37,11 @@ export {
 } from './inputs';
 export { networkOf } from './network-nodes';
 export { MOST_RESULTS, type Preview } from './preview';
+export { addActivityRoute } from './routes/activity';
 export { addCapabilitiesRoute } from './routes/capabilities';
+export { addClearErrorsRoute } from './routes/clear-errors';
 export { addQuestionRoute } from './routes/question';
+export { addStopRoute } from './routes/stop';
 export { addTestRoute } from './routes/test';
 export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';

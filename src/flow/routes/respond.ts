@@ -96,7 +96,7 @@ export function respondInLines(
 }
 
 /**
- * Returns the error with the text of a server, for a user who may change flows.
+ * Returns the error with the text of a server, for a user who may see the messages of nodes.
  * @param redact removes secrets and control characters from a text, and cuts it.
  * @throws any other error as it is.
  */

@@ -1,0 +1,2 @@
+export { Activity } from './activity';
+export { listAsDeployed } from './deployed-servers';

@@ -1,0 +1,139 @@
+import type { StashError } from '../../errors';
+import { redact } from '../../redact';
+import { titleOf } from '../../records';
+import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../../server';
+import type { RecentError } from '../recent-errors';
+import { type Refusal, wholeRefusal } from '../routes/respond';
+import type { ServerNode } from '../server-node';
+
+/** The most jobs, sites and waiting nodes in a view. The rest is only counted. */
+const MOST_JOBS = 50;
+const MOST_SITES = 20;
+const MOST_NODES = 50;
+
+/** A job for the browser. Times are in milliseconds since 1970, by the clock of this machine. */
+interface JobView {
+  /** Null before v0.8. */
+  id: string | null;
+  /** When the server queued it, as the server writes it. */
+  added: string | null;
+  /** As the server writes it: identifies a job without an ID. */
+  description: string;
+  title: string;
+  status: string;
+  percent: number | null;
+  task: string | null;
+  /** When it will end, by the last estimate; null without one. */
+  endsAt: number | null;
+  stalled: boolean;
+  /** The ID of the node that started it; null if somebody else did, absent while that is unknown. */
+  node?: string | null;
+}
+
+/** An external site for the browser. */
+interface SiteView extends Pick<SiteState, 'source' | 'state' | 'nextAt' | 'waiting'> {
+  /** The nodes in its queue, each with the number of its messages. */
+  nodes: { id: string; count: number }[];
+}
+
+/** An error that a node has reported, for the browser. */
+interface RecentErrorView extends Pick<RecentError, 'at' | 'node' | 'type' | 'count'> {
+  /** Null for a bug in this package. */
+  error: Refusal | null;
+}
+
+/** The state of a server, as the browser gets it. */
+export interface ServerView {
+  id: string;
+  /** Empty for a server without a name that cannot be used. */
+  name: string;
+  /** Empty for a server that cannot be used. */
+  url: string;
+  reach:
+    | { state: 'unknown' }
+    | { state: 'reachable'; release: string }
+    | { state: 'unreachable'; since: number; reason: Refusal }
+    | { state: 'unusable'; reason: Refusal };
+  /** Null while unknown. */
+  jobs: JobView[] | null;
+  /** Why they are unknown; null if no request for them has failed. */
+  jobsError: Refusal | null;
+  /** The number of jobs that are not in `jobs`. */
+  moreJobs: number;
+  sites: SiteView[];
+  /** Newest first. */
+  errors: RecentErrorView[];
+}
+
+/** Returns the view of a server that no request can use, with the reason. */
+export function viewOfUnusable(
+  { id, name = '' }: ServerNode,
+  reason: StashError,
+  errors: readonly RecentError[],
+): ServerView {
+  const reach = { state: 'unusable', reason: wholeRefusal(reason, redact) } as const;
+  const none = { url: '', jobs: null, jobsError: null, moreJobs: 0, sites: [] };
+  return { id, name, ...none, reach, errors: errors.map((one) => recentRefusal(one, redact)) };
+}
+
+/** What is known of a usable server. */
+export interface Known {
+  server: Server;
+  queue: QueueWatch;
+  /** Undefined while unknown. */
+  reachability: Reachability | undefined;
+  errors: readonly RecentError[];
+}
+
+/** Returns the view of a server. */
+export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: Known): ServerView {
+  const safe = (text: string) => server.redact(text);
+  const { jobs, count, failure } = queue.view(MOST_JOBS);
+  // A server that is back has not been asked for its jobs yet.
+  const isOver = failure?.code === 'UNREACHABLE' && !server.outage;
+  return {
+    id,
+    name: server.name,
+    url: server.url,
+    reach: reachView(server, reachability),
+    jobs: jobs?.map(jobView) ?? null,
+    jobsError: failure && !isOver ? wholeRefusal(failure, safe) : null,
+    moreJobs: jobs ? count - jobs.length : 0,
+    sites: server.sites.slice(0, MOST_SITES).map(siteView),
+    errors: errors.map((one) => recentRefusal(one, safe)),
+  };
+}
+
+/** Whether the server has responded, or cannot. */
+export function isSettled({ reach, jobs, jobsError }: ServerView): boolean {
+  return jobs !== null || jobsError !== null || ['unreachable', 'unusable'].includes(reach.state);
+}
+
+function reachView(server: Server, reachability: Reachability | undefined): ServerView['reach'] {
+  const { outage } = server;
+  if (outage) {
+    const reason = wholeRefusal(outage.reason, (text) => server.redact(text));
+    return { state: 'unreachable', since: outage.since.getTime(), reason };
+  }
+  if (!reachability?.reachable) return { state: 'unknown' };
+  return { state: 'reachable', release: reachability.release };
+}
+
+function jobView({ job, progress, estimatedAt, origin }: QueuedJob): JobView {
+  const { id, added, description, status } = job;
+  const { percent = null, task = null, secondsLeft = null, stalled = false } = progress ?? {};
+  return {
+    ...{ id, added, description, title: titleOf(description), status, percent, task, stalled },
+    endsAt: secondsLeft === null ? null : estimatedAt + secondsLeft * 1000,
+    ...(origin !== undefined && { node: origin }),
+  };
+}
+
+function siteView({ source, state, nextAt, waiting, nodes }: SiteState): SiteView {
+  const first = [...nodes].slice(0, MOST_NODES).map(([id, count]) => ({ id, count }));
+  return { source, state, nextAt, waiting, nodes: first };
+}
+
+function recentRefusal({ error, ...facts }: RecentError, safe: (text: string) => string): RecentErrorView {
+  return { ...facts, error: error ? wholeRefusal(error, safe) : null };
+}

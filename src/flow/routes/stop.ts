@@ -1,0 +1,39 @@
+import type { NodeAPI } from 'node-red';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isRecord, isString } from '../../guards';
+import type { JobRecord } from '../../records';
+import type { Server } from '../../server';
+import { connectionOf } from '../server-node';
+import { addActRoute } from './act';
+
+/** Identifies a job. The ID alone is not enough, because IDs restart at 1 with the server. */
+type JobReference = Pick<JobRecord, 'id' | 'added' | 'description'>;
+
+/** Stops a job. Its result lists the job, unless it had ended. */
+type Stop = (
+  server: Server,
+  input: { job: JobReference },
+  call: Call,
+) => Promise<{ stopped: readonly object[] }>;
+
+/** Adds the route `/stash-server/stop` for the button that stops a job. The response says whether it still ran or waited. */
+export function addStopRoute(RED: NodeAPI, stop: Stop): void {
+  addActRoute(RED, 'stop', async ({ id, job }, signal) => {
+    const server = connectionOf(RED, id);
+    const call = { signal, waiting: signal, isOfEditor: true } as const;
+    const { stopped } = await stop(server, { job: referenceOf(job) }, call);
+    return { stopped: stopped.length > 0 };
+  });
+}
+
+/** @throws {StashError} BAD_INPUT unless the browser names one job. */
+function referenceOf(job: unknown): JobReference {
+  const { id = null, added = null, description } = isRecord(job) ? job : {};
+  const isReference =
+    (id === null || isString(id)) && (added === null || isString(added)) && isString(description);
+  if (!isReference) {
+    throw new StashError('BAD_INPUT.notJob', { details: { property: 'job', source: 'browser' } });
+  }
+  return { id, added, description };
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { StashError } from '../../src/errors';
+import { type Known, viewOf } from '../../src/flow/activity/server-view';
+import type { ServerNode } from '../../src/flow/server-node';
+
+const NODE = { id: 'server' } as unknown as ServerNode;
+
+/** Returns what is known of a server for which so many nodes wait at so many sites. */
+function known(sites: number, nodes: number): Known {
+  const waiting = new Map(Array.from({ length: nodes }, (_, index) => [`node ${index}`, 1]));
+  return {
+    server: {
+      name: 'nas',
+      url: 'http://nas:9999',
+      redact: (text: string) => text.replace('canary', '•••'),
+      sites: Array.from({ length: sites }, (_, index) => ({
+        ...{ source: `site ${index}`, state: 'waiting', nextAt: 0, waiting: nodes, nodes: waiting },
+      })),
+    },
+    queue: { view: () => ({ jobs: null, count: 0 }) },
+    reachability: { reachable: true, release: 'v0.30.1', back: false },
+    errors: [],
+  } as unknown as Known;
+}
+
+describe('The view of a server', () => {
+  it('has no old reason for unknown jobs once the server is back', () => {
+    const failure = new StashError('UNREACHABLE.refused', {
+      details: { url: 'http://nas:9999', host: 'nas', code: 'ECONNREFUSED' },
+    });
+    const queue = { view: () => ({ jobs: null, count: 0, failure }) } as unknown as Known['queue'];
+    const back = { ...known(0, 0), queue };
+    assert.equal(viewOf(NODE, back).jobsError, null);
+    Object.assign(back.server, { outage: { since: new Date(), reason: failure } });
+    assert.equal(viewOf(NODE, back).jobsError?.case, failure.case);
+  });
+
+  it('has a bounded number of sites and of nodes that wait', () => {
+    const { sites } = viewOf(NODE, known(100, 1000));
+    assert.equal(sites.length, 20);
+    const [site] = sites;
+    assert.deepEqual([site?.nodes.length, site?.waiting], [50, 1000]);
+  });
+});

@@ -1,0 +1,489 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { json } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
+import { NodeRed } from '../support/node-red';
+import { root } from '../support/root';
+import { helper } from '../support/runtime';
+import { hasten, sleep, TEMPO } from '../support/tempo';
+import { userDirWithPackage } from '../support/user-dir';
+import { until } from '../support/waiting';
+import { RecentErrors } from '../../src/flow/recent-errors';
+import { timing } from '../../src/timing';
+import { Viewer } from './viewer';
+
+const KEY = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lkZWJhcg';
+const JSON_TYPE = 'application/json';
+
+/** Starts a job as another client of the server does. */
+async function startElsewhere({ url }: FakeStash): Promise<void> {
+  await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': JSON_TYPE },
+    body: JSON.stringify({ query: 'mutation { metadataScan(input: {}) }' }),
+  });
+}
+
+describe('The tab in the sidebar', () => {
+  hasten();
+  const stash = useFakeStash({ release: 'v0.30.1', tempo: TEMPO, jobSeconds: 20 });
+  const viewers: Viewer[] = [];
+
+  before(() => helper.startServer());
+  after(() => helper.stopServer());
+  beforeEach(() => {
+    // Each test has a server with this ID.
+    RecentErrors.drop('server1');
+  });
+  afterEach(() => {
+    for (const viewer of viewers.splice(0)) viewer.close();
+  });
+
+  const scan = (changes: Partial<FlowOptions> = {}): FlowOptions => ({
+    type: 'stash-scan',
+    ...changes,
+    server: { url: stash().url, pause: 0, ...changes.server },
+  });
+
+  async function look(): Promise<Viewer> {
+    const viewer = await Viewer.open();
+    viewers.push(viewer);
+    return viewer;
+  }
+
+  async function post(route: string, body: object): Promise<unknown> {
+    return (await helper.request().post(`/stash-server/${route}`).send(body).expect(200)).body;
+  }
+
+  describe('gets', () => {
+    it('the servers and their state at once', async () => {
+      const flow = await Flow.start({ ...scan(), type: 'stash-studios' });
+      // The first request loads libraries.
+      await flow.ask();
+      const viewer = await look();
+      const view = await viewer.until(({ jobs }) => jobs !== null);
+
+      assert.deepEqual(viewer.lines[0]?.servers, ['server1']);
+      assert.deepEqual(view, {
+        id: 'server1',
+        name: 'nas',
+        url: stash().url,
+        reach: { state: 'reachable', release: 'v0.30.1' },
+        jobs: [],
+        jobsError: null,
+        moreJobs: 0,
+        sites: [],
+        errors: [],
+      });
+      // It did not have to say first that the server has not responded yet.
+      assert.equal(viewer.views().length, 1);
+      assert.ok(Math.abs((viewer.lines[1]?.now ?? 0) - Date.now()) < 60_000);
+    });
+
+    it('the jobs, with their progress and who started them', async () => {
+      const flow = await Flow.start(scan());
+      const viewer = await look();
+      await viewer.until(({ jobs }) => jobs !== null);
+      await flow.ask();
+      await startElsewhere(stash());
+      const { jobs } = await viewer.until(({ jobs }) => jobs?.length === 2 && (jobs[0]?.percent ?? 0) >= 40);
+      const [first, second] = jobs ?? [];
+
+      assert.match(first?.task ?? '', /^Scanning \/media/);
+      assert.deepEqual(
+        [first?.id, first?.title, first?.status, first?.node],
+        ['1', 'Scanning', 'RUNNING', 'tested'],
+      );
+      assert.deepEqual([second?.id, second?.status, second?.node], ['2', 'READY', null]);
+      const { jobs: later } = await viewer.until(({ jobs }) => typeof jobs?.[0]?.endsAt === 'number');
+      assert.ok((later?.[0]?.endsAt ?? 0) > Date.now());
+    });
+
+    it('who waits for an external site, and what the site does', async () => {
+      const flow = await Flow.start({
+        ...scan({ server: { pause: 2 } }),
+        type: 'stash-performer-search',
+      });
+      const viewer = await look();
+      await viewer.until(({ jobs }) => jobs !== null);
+      for (const payload of ['Hana', 'Robin', 'Amara']) flow.send({ payload });
+      const { sites } = await viewer.until(({ sites }) => sites[0]?.waiting === 2);
+      const [site] = sites;
+      assert.deepEqual(
+        [site?.source, site?.state, site?.nodes],
+        ['', 'waiting', [{ id: 'tested', count: 2 }]],
+      );
+
+      stash().site.failure = 'http error 429:Too Many Requests, Retry-After: 100';
+      const blocked = await viewer.until(({ sites }) => sites[0]?.state === 'refused');
+      const left = (blocked.sites[0]?.nextAt ?? 0) - Date.now();
+      assert.ok(left > 80_000 && left <= 100_000, String(left));
+      flow.send({ reset: true });
+      await viewer.until(({ sites }) => sites[0]?.waiting === 0);
+    });
+
+    it('the errors of nodes, newest first, and equal ones once', async () => {
+      const flow = await Flow.start(
+        scan({ properties: { paths: 'payload', pathsType: 'msg' }, idle: 'stash-jobs' }),
+      );
+      const viewer = await look();
+      for (const payload of ['', '/elsewhere', '', '']) await flow.ask({ payload });
+      const { errors } = await viewer.until(({ errors }) => errors.some(({ count }) => count === 3));
+
+      assert.deepEqual(
+        errors.map(({ node, type, count, error }) => ({ node, type, count, error })),
+        [
+          {
+            node: 'tested',
+            type: 'stash-scan',
+            count: 3,
+            error: { case: 'BAD_INPUT.empty', details: { property: 'paths', source: 'msg.payload' } },
+          },
+          {
+            node: 'tested',
+            type: 'stash-scan',
+            count: 1,
+            error: {
+              case: 'PATH_NOT_IN_LIBRARY.outside',
+              details: { path: '/elsewhere', folders: '/media/videos, /media/pictures' },
+            },
+          },
+        ],
+      );
+      assert.ok(errors.every(({ at }) => Math.abs(at - Date.now()) < 60_000));
+      assert.deepEqual(await post('clear-errors', { id: 'server1' }), {});
+      await viewer.until(({ errors }) => errors.length === 0);
+    });
+
+    it('the error of a trigger node, and why there are no jobs', async () => {
+      const { url } = stash();
+      stash().apiKey = KEY;
+      await Flow.start({ type: 'stash-jobs', server: { url } });
+      const viewer = await look();
+      const { errors, jobsError } = await viewer.until((view) => view.errors.length > 0);
+      assert.equal(errors[0]?.error?.case, 'UNAUTHORIZED.keyNeeded');
+      assert.equal(jobsError?.case, 'UNAUTHORIZED.keyNeeded');
+      stash().apiKey = '';
+    });
+
+    it('no error for a message that a deploy has ended, and still who started its job', async () => {
+      const flow = await Flow.start(scan({ properties: { reply: 'finished' } }));
+      const id = flow.send();
+      const viewer = await look();
+      await viewer.until(({ jobs }) => jobs?.[0]?.node === 'tested');
+      await flow.redeploy(scan({ properties: { reply: 'finished', name: 'changed' } }));
+      await flow.until(() => flow.hasEnded(id));
+      viewer.close();
+      const view = await (await look()).until(({ jobs }) => jobs?.length === 1);
+      assert.deepEqual(view.errors, []);
+      assert.equal(view.jobs?.[0]?.node, 'tested');
+    });
+
+    it('since when a server is unreachable and why, and that it is back', async () => {
+      await Flow.start(scan());
+      const viewer = await look();
+      await viewer.until(({ jobs }) => jobs !== null);
+      const { port } = stash();
+      await stash().stop();
+      const { reach, jobs } = await viewer.until(({ reach }) => reach.state === 'unreachable');
+      assert.ok(reach.state === 'unreachable');
+      assert.ok(reach.since <= Date.now() && reach.since > Date.now() - 60_000);
+      assert.deepEqual(
+        [reach.reason.case, reach.reason.details['url'], jobs],
+        ['UNREACHABLE.refusedHere', stash().url, null],
+      );
+
+      const other = await FakeStash.start({ release: 'v0.28.1', port });
+      await viewer.until(
+        (view) => view.reach.state === 'reachable' && view.reach.release === 'v0.28.1' && view.jobs !== null,
+      );
+      await helper.unload();
+      await other.stop();
+    });
+
+    it('why a server cannot be used, without an address that may contain a password', async () => {
+      await Flow.start(scan({ server: { url: 'http://amy:s3cret@nas:9999' } }));
+      const viewer = await look();
+      const view = await viewer.until(({ reach }) => reach.state === 'unusable');
+      assert.ok(view.reach.state === 'unusable');
+      assert.deepEqual(view.reach.reason, { case: 'NO_SERVER.credentialsInAddress', details: {} });
+      assert.deepEqual([view.name, view.url, view.jobs], ['nas', '', null]);
+      assert.ok(!viewer.text.includes('s3cret'));
+    });
+
+    it('a line for each change, but at most one a second for each server', async () => {
+      const flow = await Flow.start(scan({ properties: { paths: 'payload', pathsType: 'msg' } }));
+      const viewer = await look();
+      await viewer.until(({ jobs }) => jobs !== null);
+      const { interval } = timing.activity;
+      const end = performance.now() + 5 * interval;
+      for (let count = 1; performance.now() < end; count++) await flow.ask({ payload: `relative ${count}` });
+      await flow.ask({ payload: 'last' });
+      await viewer.until(({ errors }) => errors[0]?.error?.details['path'] === 'last');
+
+      const times = viewer.lines.flatMap(({ server, at }) => (server ? [at] : []));
+      const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+      assert.ok(gaps.length >= 3, 'there are changes');
+      assert.ok(Math.min(...gaps) > 0.9 * interval, gaps.join());
+      const { length } = viewer.lines;
+      await sleep(3_000);
+      assert.equal(viewer.lines.length, length, 'there is no line without a change');
+    });
+
+    it('the newest of many jobs and errors, and the number of the others', async () => {
+      const flow = await Flow.start(scan({ properties: { paths: 'payload', pathsType: 'msg' } }));
+      for (let count = 0; count < 60; count++) await startElsewhere(stash());
+      for (let count = 1; count <= 25; count++) await flow.ask({ payload: `relative ${count}` });
+      const viewer = await look();
+      const { jobs, moreJobs, errors } = await viewer.until((view) => view.jobs !== null);
+      assert.deepEqual([jobs?.length, moreJobs], [50, 10]);
+      assert.equal(jobs?.[0]?.id, '1');
+      assert.equal(errors.length, 20);
+      assert.equal(errors[0]?.error?.details['path'], 'relative 25');
+      assert.ok(viewer.text.length < 50_000, String(viewer.text.length));
+    });
+
+    it('no secret', async () => {
+      stash().apiKey = KEY;
+      const server = { url: stash().url, auth: 'apiKey', pause: 0 };
+      const document = { document: '{ findScenes { count } }', documentType: 'graphql' };
+      const flow = await Flow.start({
+        type: 'stash-query',
+        properties: document,
+        server,
+        credentials: { apiKey: KEY },
+      });
+      for (const field of ['findScenes', 'jobQueue']) {
+        const message = `no ${field}, ${encodeURIComponent(KEY)}`;
+        stash().answerWith(json({ errors: [{ message }], data: null }), { field });
+      }
+      await flow.ask();
+      const viewer = await look();
+      const { errors, jobsError } = await viewer.until((view) => view.jobsError !== null);
+      assert.deepEqual(
+        [errors[0]?.error, jobsError].map((error) => error?.details['text']),
+        ['no findScenes, •••', 'no jobQueue, •••'],
+      );
+      assert.ok(!viewer.text.includes(KEY));
+    });
+  });
+
+  describe('requests nothing of Stash', () => {
+    it('while it is closed', async () => {
+      await Flow.start(scan());
+      await sleep(5_000);
+      assert.deepEqual(stash().requests, []);
+    });
+
+    it('after the last one was closed, although a job runs', async () => {
+      await Flow.start(scan());
+      const [one, other] = [await look(), await look()];
+      await one.until(({ jobs }) => jobs !== null);
+      await until(() => stash().sockets.subscribed.length === 2);
+      await startElsewhere(stash());
+      await one.until(({ jobs }) => jobs?.length === 1);
+      assert.equal(stash().sockets.subscribed.length, 2, 'all share one socket');
+      one.close();
+      const { length } = other.views();
+      await until(() => other.views().length > length);
+      other.close();
+      await until(() => stash().sockets.subscribed.length === 0);
+      const { length: requests } = stash().requests;
+      await sleep(5_000);
+      assert.equal(stash().requests.length, requests);
+    });
+  });
+
+  describe('stays open', () => {
+    it('during a deploy, after which it has the new servers', async () => {
+      const flow = await Flow.start(scan());
+      const viewer = await look();
+      await viewer.until(({ jobs, name }) => jobs !== null && name === 'nas');
+      await flow.redeploy(scan({ server: { name: 'attic' } }));
+      await viewer.until(({ jobs, name }) => jobs !== null && name === 'attic');
+      assert.deepEqual(viewer.servers, ['server1']);
+
+      await flow.redeploy(scan({ server: { name: 'attic' }, idle: 'stash-jobs' }));
+      const { length } = stash().requests;
+      await flow.redeploy({ ...scan(), server: null });
+      await until(() => viewer.servers?.length === 0);
+      await flow.redeploy(scan({ server: { name: 'cellar' } }));
+      await viewer.until(({ jobs, name }) => jobs !== null && name === 'cellar');
+      assert.equal(viewer.hasEnded, false);
+      assert.ok(stash().requests.length > length);
+    });
+
+    it('when the flows are stopped, and then has no server', async () => {
+      await Flow.start(scan());
+      const viewer = await look();
+      await viewer.until(({ jobs }) => jobs !== null);
+      await helper.unload();
+      await until(() => viewer.servers?.length === 0);
+    });
+
+    it('with a line now and then, and ends after a while', async () => {
+      const usual = structuredClone(timing);
+      timing.silence = 50;
+      timing.activity.longest = 400;
+      await Flow.start(scan());
+      const viewer = await look();
+      await until(() => viewer.hasEnded);
+      Object.assign(timing, usual);
+      assert.ok(viewer.lines.filter(({ alive }) => alive).length >= 2);
+      assert.equal(viewer.lines.at(-1)?.case, undefined);
+    });
+
+    it('in twenty browsers at a time; further ones learn why not', async () => {
+      await Flow.start(scan());
+      const first = await Promise.all(Array.from({ length: 20 }, look));
+      for (const viewer of first) await viewer.until(({ jobs }) => jobs !== null);
+      const refused = await Promise.all(Array.from({ length: 580 }, look));
+      await until(() => refused.every(({ hasEnded }) => hasEnded));
+      assert.deepEqual(
+        [...new Set(refused.map(({ text }) => text))],
+        ['{"case":"QUEUE_FULL.browsers","details":{}}\n'],
+      );
+
+      first[0]?.close();
+      await sleep(500);
+      await (await look()).until(({ jobs }) => jobs !== null);
+    });
+  });
+
+  describe('stops a job', () => {
+    it('that runs or waits, and no other', async () => {
+      await Flow.start(scan());
+      for (let count = 0; count < 3; count++) await startElsewhere(stash());
+      const viewer = await look();
+      const { jobs } = await viewer.until((view) => view.jobs?.length === 3);
+      const [running, waiting] = jobs ?? [];
+      const stop = (job: unknown) => post('stop', { id: 'server1', job });
+      assert.deepEqual(await stop(waiting), { stopped: true });
+      await viewer.until((view) => view.jobs?.map(({ id }) => id).join() === '1,3');
+      assert.deepEqual(await stop(waiting), { stopped: false });
+      assert.deepEqual(await stop({ ...running, added: '2020-01-01T00:00:00Z' }), { stopped: false });
+      assert.equal(viewer.view()?.jobs?.[0]?.status, 'RUNNING');
+      assert.deepEqual(await stop(running), { stopped: true });
+      await viewer.until((view) => view.jobs?.map(({ id }) => id).join() === '3');
+    });
+
+    it('only of a deployed server, and only one that the browser names', async () => {
+      await Flow.start(scan());
+      const job = { id: '1', added: null, description: 'Scanning...' };
+      assert.deepEqual(await post('stop', { id: 'gone', job }), { case: 'NO_SERVER.none', details: {} });
+      for (const wrong of [undefined, null, {}, [], 'all', { ...job, id: 1 }, { ...job, added: 1 }]) {
+        const { case: which } = (await post('stop', { id: 'server1', job: wrong })) as { case?: string };
+        assert.equal(which, 'BAD_INPUT.notJob', JSON.stringify(wrong));
+      }
+      const form = helper.request().post('/stash-server/stop');
+      await form
+        .set('content-type', 'text/plain')
+        .send(JSON.stringify({ id: 'server1', job }))
+        .expect(415);
+      assert.ok(!stash().requests.some(({ operation }) => operation === 'stopJob'));
+    });
+
+    it('and reports what went wrong, without the text of the server', async () => {
+      await Flow.start(scan());
+      await startElsewhere(stash());
+      stash().answerWith(json({ errors: [{ message: 'a secret' }], data: null }), { field: 'stopJob' });
+      const job = { id: '1', added: null, description: 'Scanning...' };
+      assert.deepEqual(await post('stop', { id: 'server1', job }), { case: 'GRAPHQL.failed', details: {} });
+    });
+  });
+});
+
+describe('The tab in the sidebar, with a server before v0.8,', () => {
+  hasten();
+  const stash = useFakeStash({ release: 'v0.5.0', tempo: TEMPO, jobSeconds: 20 });
+  before(() => helper.startServer());
+  after(() => helper.stopServer());
+
+  it('has the one job, and stops it', async () => {
+    const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
+    const viewer = await Viewer.open();
+    await viewer.until(({ jobs }) => jobs?.length === 0);
+    await flow.ask();
+    const { jobs } = await viewer.until((view) => view.jobs?.length === 1);
+    const [job] = jobs ?? [];
+    assert.deepEqual([job?.id, job?.title, job?.node], [null, 'Scan', 'tested']);
+    const { body } = await helper.request().post('/stash-server/stop').send({ id: 'server1', job });
+    assert.deepEqual(body, { stopped: true });
+    await viewer.until((view) => view.jobs?.length === 0);
+    viewer.close();
+  });
+});
+
+describe('In an editor with users, the tab in the sidebar', function () {
+  this.timeout(120_000);
+  let stash: FakeStash;
+  let userDir: string;
+  let nodeRed: NodeRed;
+
+  before(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 60 });
+    userDir = await userDirWithPackage();
+    const server = { id: 'server1', type: 'stash-server', name: 'nas', url: stash.url, auth: 'none' };
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify([server]));
+    const settings = path.join(root, 'test', 'support', 'node-red-settings-users.js');
+    nodeRed = await NodeRed.start(userDir, { settings });
+  });
+  after(async () => {
+    await nodeRed.stop();
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  async function tokenOf(user: string): Promise<string> {
+    const about = { client_id: 'node-red-editor', grant_type: 'password', scope: '' };
+    const response = await fetch(`${nodeRed.url}/auth/token`, {
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+      body: JSON.stringify({ ...about, username: user, password: user }),
+    });
+    return ((await response.json()) as { access_token: string }).access_token;
+  }
+
+  /** Returns the HTTP status for a user, or for nobody. */
+  async function status(user: string | undefined, route: string, body?: object): Promise<number> {
+    const browser = new AbortController();
+    const response = await fetch(`${nodeRed.url}/stash-server/${route}`, {
+      signal: browser.signal,
+      headers: {
+        ...(user !== undefined && { authorization: `Bearer ${await tokenOf(user)}` }),
+        ...(body && { 'content-type': JSON_TYPE }),
+      },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    browser.abort();
+    return response.status;
+  }
+
+  it('is for those who may view flows', async () => {
+    for (const [user, expected] of [
+      ['full', 200],
+      ['read', 200],
+      [undefined, 401],
+    ] as const) {
+      assert.equal(await status(user, 'activity'), expected, user);
+    }
+  });
+
+  it('lets only those who may change flows stop a job or clear the errors', async () => {
+    await startElsewhere(stash);
+    const job = { id: '1', added: null, description: 'Scanning...' };
+    const isRunning = () => stash.jobs.queue?.[0]?.status === 'RUNNING';
+    for (const user of ['read', undefined]) {
+      assert.equal(await status(user, 'stop', { id: 'server1', job }), 401);
+      assert.equal(await status(user, 'clear-errors', { id: 'server1' }), 401);
+    }
+    assert.ok(isRunning());
+    assert.equal(await status('full', 'clear-errors', { id: 'server1' }), 200);
+    assert.equal(await status('full', 'stop', { id: 'server1', job }), 200);
+    assert.ok(!isRunning());
+  });
+});
