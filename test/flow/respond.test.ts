@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { NodeAPI } from 'node-red';
-import { respond } from '../../src/flow/routes/respond';
+import { respond, respondInLines } from '../../src/flow/routes/respond';
 
 describe('The response to a dialog', () => {
+  it('in lines is not begun for a browser that has gone', () => {
+    const gone = new Proxy({ destroyed: true } as Parameters<typeof respondInLines>[1], {
+      get: (response, property) => {
+        assert.equal(property, 'destroyed');
+        return response.destroyed;
+      },
+    });
+    respondInLines({} as NodeAPI, gone, () => {
+      throw new Error('it is not begun');
+    });
+  });
+
   it('logs an error, and does nothing else, if something has already responded', async () => {
     const logged: unknown[] = [];
     const RED = { log: { error: (error: unknown) => logged.push(error) } } as unknown as NodeAPI;

@@ -11,6 +11,8 @@ interface Response {
 
 /** The part of an HTTP response that a stream of lines needs. */
 export interface StreamedResponse extends Response {
+  /** The browser has gone. */
+  readonly destroyed: boolean;
   setHeader: (name: string, value: string) => unknown;
   flushHeaders: () => void;
   /** Returns false if the browser reads more slowly than lines come. */
@@ -69,6 +71,8 @@ export function respondInLines(
   response: StreamedResponse,
   produce: (write: WriteLine, signal: AbortSignal) => Promise<void>,
 ): void {
+  // Among many requests, one may be handled after its browser has gone, and no event would tell that.
+  if (response.destroyed) return;
   const gone = new AbortController();
   response.once('close', () => {
     gone.abort(new StashError('CLOSED.closed'));
