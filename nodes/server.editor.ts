@@ -1,4 +1,5 @@
 import {
+  addSidebarTab,
   arePathRows,
   type EditorNode,
   isFilled,
@@ -7,6 +8,7 @@ import {
   offerOnlyServer,
   pathMapInDialog,
   prepareDialog,
+  removeSidebarTab,
   showPathMap,
   validator,
   type Value,
@@ -93,6 +95,8 @@ RED.nodes.registerType('stash-server', {
   oneditcancel() {
     forgetTest();
   },
+  onpaletteadd: addSidebarTab,
+  onpaletteremove: removeSidebarTab,
 });
 
 /** Shows the fields of the selected sign-in. */

@@ -15,6 +15,7 @@ export { prepareScope } from './scope';
 export { showScrapers } from './scraper-list';
 export type { SelectedServer } from './selected-server';
 export { showServerChoice } from './server-list';
+export { addSidebarTab, removeSidebarTab } from './sidebar/tab';
 export { showTrial } from './trial';
 export { isFilled, isVariable, listOf, pathsInput, sceneIDsInput, TypedInput } from './typed-input';
 export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';

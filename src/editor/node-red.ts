@@ -52,6 +52,24 @@ export interface Definition extends Pick<
   oneditprepare?(this: EditorNode): void;
   oneditsave?(this: EditorNode): void;
   oneditcancel?(this: EditorNode): void;
+  onpaletteadd?(): void;
+  onpaletteremove?(): void;
+}
+
+/** A tab of the sidebar. */
+interface SidebarTab {
+  id: string;
+  /** What the tab shows, and its name in the menu. */
+  label: string;
+  name: string;
+  iconClass: string;
+  content: HTMLElement;
+  /** Shows the tab. */
+  action: string;
+  /** Its button is always visible. */
+  pinned: boolean;
+  /** It can be used while a dialog is open. */
+  enableOnEdit: boolean;
 }
 
 interface NotificationButton {
@@ -88,9 +106,23 @@ declare global {
     };
     readonly i18n: { lang(): string };
     readonly history: { push(event: object): void };
-    readonly utils: { sanitize(text: string): string };
+    readonly utils: {
+      sanitize(text: string): string;
+      getNodeLabel(node: EditorNode, preset: string): string;
+    };
+    readonly actions: {
+      add(name: string, act: () => void, options: { label: string }): void;
+      remove(name: string): void;
+    };
+    readonly sidebar: {
+      addTab(tab: SidebarTab): void;
+      removeTab(id: string): void;
+      containsTab(id: string): boolean;
+      show(id: string): void;
+    };
+    readonly user: { hasPermission(permission: string): boolean };
     readonly validators: { typedInput(options: { type: string } | { typeField: string }): Validator };
-    readonly view: { redraw(): void };
+    readonly view: { redraw(): void; reveal(id: string): void };
     readonly workspaces: { isLocked(id: string): boolean };
     notify(html: string, options: { fixed: boolean; buttons: NotificationButton[] }): { close(): void };
   };

@@ -80,20 +80,20 @@ async function openSections(page: Page): Promise<void> {
 /** The part of the dialog that this package defines; Node-RED adds the rest. */
 const FORM = '.stash-form';
 
-/** Returns the findings of axe-core in the open dialog, one line for each element. */
-async function violations(page: Page): Promise<string[]> {
+/** Returns the findings of axe-core in the open dialog, or another part of the page, one line for each element. */
+export async function violations(page: Page, part = FORM): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(async (selector) => {
     const found = await axe.run(selector);
     return found.violations.flatMap(({ id, impact, nodes }) =>
       nodes.map(({ html }) => `${impact}: ${id}: ${html}`),
     );
-  }, FORM);
+  }, part);
 }
 
-/** Presses the Tab key in the open dialog until the focus has passed its last control. */
-async function walk(page: Page): Promise<void> {
-  const expected = await page.locator(FORM).evaluate((element) => {
+/** Presses the Tab key in the open dialog, or another part of the page, until the focus has passed its last control. */
+export async function walk(page: Page, part = FORM): Promise<void> {
+  const expected = await page.locator(part).evaluate((element) => {
     // Node-RED's editor for text takes the focus with one of the last two.
     const all = element.querySelectorAll<HTMLElement>(
       'a, button, input, select, summary, textarea, .native-edit-context, [role="region"]',

@@ -1,6 +1,13 @@
 import { describeByHand } from './by-hand';
 import { describeCapabilities } from './capabilities';
 import { describeServers, networkNodes, tab } from './servers';
+import { describeSidebar, sidebarFlows } from './sidebar';
 import { describeSources } from './sources';
 
-describeByHand([tab, ...networkNodes], describeCapabilities, describeSources, describeServers);
+describeByHand(
+  [tab, ...networkNodes, ...sidebarFlows],
+  describeSidebar,
+  describeCapabilities,
+  describeSources,
+  describeServers,
+);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { root } from '../support/root';
 import { READY, tab } from './servers';
+import { Sidebar, startElsewhere } from './sidebar';
 import { SERVER, Stage } from './stage';
 
 /** Describes the Test button in an editor with users, at another path than the root. */
@@ -51,6 +52,25 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.deepEqual(await tryAs(await token('read')), [401, false]);
     assert.deepEqual(await tryAs(), [401, false]);
     assert.deepEqual(stash.requests, []);
+  });
+
+  it('the Stash tab has no buttons for a user who may only view flows', async () => {
+    const { stash } = stage;
+    stash.jobs.hold();
+    await startElsewhere(stash);
+    for (const [user, buttons] of [
+      ['read', 0],
+      ['full', 1],
+    ] as const) {
+      const editor = await stage.open();
+      await editor.signIn(user, user);
+      await editor.ready();
+      const sidebar = await Sidebar.open(editor.page);
+      await sidebar.jobs.first().waitFor();
+      assert.equal(await sidebar.stopButtons.count(), buttons, user);
+      await editor.page.context().close();
+    }
+    stash.jobs.release();
   });
 
   it('only users who may read the flows get the list of sources', async () => {

@@ -32,6 +32,7 @@ const SAME = [
   ...[
     'Backups',
     'Job',
+    'Jobs',
     'Pause',
     'Piercings',
     'Scan',

@@ -1,0 +1,70 @@
+// What the runtime sends to the tab, as src/flow/activity/server-view.ts describes it. Times are in milliseconds since 1970, by
+// the clock of the runtime.
+
+/** An error, as in `server:errors.<case>`. */
+export interface ErrorView {
+  case: string;
+  details: Readonly<Record<string, string | number>>;
+}
+
+export interface JobView {
+  /** Null before v0.8. */
+  id: string | null;
+  added: string | null;
+  description: string;
+  title: string;
+  status: string;
+  percent: number | null;
+  task: string | null;
+  endsAt: number | null;
+  stalled: boolean;
+  /** Null if somebody else started it, absent while that is unknown. */
+  node?: string | null;
+}
+
+export interface SiteView {
+  /** Empty for the built-in one. */
+  source: string;
+  state: 'asking' | 'waiting' | 'refused';
+  nextAt: number;
+  waiting: number;
+  nodes: readonly { id: string; count: number }[];
+}
+
+export interface RecentErrorView {
+  at: number;
+  node: string;
+  /** The type of the node. */
+  type: string;
+  count: number;
+  /** Null for a bug in this package. */
+  error: ErrorView | null;
+}
+
+export interface ServerView {
+  id: string;
+  name: string;
+  url: string;
+  reach:
+    | { state: 'unknown' }
+    | { state: 'reachable'; release: string }
+    | { state: 'unreachable'; since: number; reason: ErrorView }
+    | { state: 'unusable'; reason: ErrorView };
+  /** Null while unknown. */
+  jobs: readonly JobView[] | null;
+  jobsError: ErrorView | null;
+  moreJobs: number;
+  sites: readonly SiteView[];
+  errors: readonly RecentErrorView[];
+}
+
+/** One line of the response. */
+export type Line =
+  /** The IDs of all deployed servers. */
+  | { servers: readonly string[] }
+  /** One of them. `now` is the time by the clock of the runtime. */
+  | { now: number; server: ServerView }
+  /** The reason why there are no lines. */
+  | ErrorView
+  /** The connection is still open. */
+  | { alive: true };

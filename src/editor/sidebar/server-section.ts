@@ -1,0 +1,195 @@
+import { type Key, words } from '../words';
+import type { JobView, RecentErrorView, ServerView, SiteView } from './activity';
+import { ask, mayAsk } from './ask';
+import { icon, setText, showText } from './elements';
+import { ErrorRow } from './error-row';
+import { sentenceOf } from './error-text';
+import { JobRow } from './job-row';
+import { KeyedList, type Row } from './keyed-list';
+import { SiteRow } from './site-row';
+import { clock } from './times';
+
+/** How long the result of a button is shown, in milliseconds. */
+const RESULT_SHOWN = 10_000;
+
+let count = 0;
+
+/** A part of the section, with its headline, its rows, and a text if there are none. */
+interface Part<Item> {
+  element: JQuery;
+  headline: JQuery;
+  note: JQuery;
+  rows: KeyedList<Item>;
+}
+
+/** One server: its state, its jobs, who waits for an external site, and the recent errors of its nodes. */
+export class ServerSection {
+  readonly element: HTMLElement;
+  readonly #id: string;
+  readonly #name: JQuery;
+  readonly #link: JQuery;
+  readonly #reach = $('<div>', { class: 'stash-reach' });
+  readonly #reason = $('<div>', { class: 'stash-problem' });
+  /** What came of the last button that was pressed. */
+  readonly #result = $('<div>', { class: 'stash-result', role: 'status' });
+  #resultUntil = 0;
+  readonly #jobs: Part<JobView>;
+  readonly #sites: Part<SiteView>;
+  readonly #errors: Part<RecentErrorView>;
+  readonly #clear: JQuery;
+  /** The difference between the clock of this computer and that of the runtime, in milliseconds. */
+  #skew = 0;
+  #view: ServerView | undefined;
+
+  constructor(id: string) {
+    this.#id = id;
+    const headline = `stash-server-${++count}`;
+    this.#name = $('<h3>', { id: headline, tabindex: -1 });
+    this.#link = $('<a>', { class: 'stash-open', target: '_blank', rel: 'noopener noreferrer' }).append(
+      icon('external-link'),
+    );
+    const now = () => Date.now() - this.#skew;
+    const toHere = (at: number) => at + this.#skew;
+    const stop = (job: JobView) => {
+      this.#stop(job);
+    };
+    this.#jobs = part(
+      'server:sidebar.jobs.title',
+      ({ id, added, description }) => `${id ?? description} ${added ?? ''}`,
+      {
+        create: () => new JobRow({ now, stop }),
+      },
+    );
+    this.#sites = part('server:sidebar.sites.title', ({ source }) => source, {
+      create: (fallback) => new SiteRow({ now, toHere, fallback }),
+    });
+    this.#errors = part(
+      'server:sidebar.errors.title',
+      ({ node, error }) => `${node} ${JSON.stringify(error)}`,
+      {
+        create: () => new ErrorRow(toHere),
+      },
+    );
+    this.#clear = $('<button>', { type: 'button', class: 'red-ui-button red-ui-button-small' })
+      .text(words('server:sidebar.errors.clear'))
+      .on('click', () => {
+        this.#clearErrors();
+      });
+    if (mayAsk()) this.#errors.headline.after(this.#clear);
+    const head = $('<div>', { class: 'stash-server-head' }).append(this.#name, this.#link);
+    const section = $('<section>', { class: 'stash-server', 'aria-labelledby': headline }).append(
+      ...[head, this.#reach, this.#reason, this.#result],
+      ...[this.#jobs.element, this.#sites.element, this.#errors.element],
+    );
+    this.element = section.get(0) as HTMLElement;
+  }
+
+  /** Takes a new state. @param now the time in it, by the clock of the runtime. */
+  take(view: ServerView, now: number): void {
+    this.#view = view;
+    this.#skew = Date.now() - now;
+  }
+
+  /** Shows the state as it is now: some times count down. */
+  draw(): void {
+    const view = this.#view;
+    const node = RED.nodes.node(this.#id);
+    const label = node ? RED.utils.getNodeLabel(node, this.#id) : this.#id;
+    setText(this.#name, view?.name || label);
+    if (performance.now() > this.#resultUntil) setText(this.#result, '');
+    if (view) this.#show(view);
+    else setText(this.#reach, words('server:sidebar.reach.unknown'));
+  }
+
+  #show(view: ServerView): void {
+    const { url, jobs, moreJobs, sites, errors } = view;
+    this.#link.prop('hidden', url === '').attr({
+      href: url,
+      title: url,
+      'aria-label': words('server:link.stash'),
+    });
+    this.#showReach(view);
+    this.#jobs.rows.show(jobs ?? []);
+    showText(this.#jobs.note, noteOfJobs(jobs, moreJobs));
+    this.#sites.rows.show(sites);
+    showText(this.#sites.note, sites.length === 0 ? words('server:sidebar.sites.none') : '');
+    this.#errors.rows.show(errors);
+    showText(this.#errors.note, errors.length === 0 ? words('server:sidebar.errors.none') : '');
+    this.#clear.prop('hidden', errors.length === 0);
+  }
+
+  #showReach({ reach, jobsError }: ServerView): void {
+    const reason = 'reason' in reach ? reach.reason : jobsError;
+    // A server may respond, but not with its jobs.
+    const isGood = reach.state === 'reachable' && !reason;
+    this.#reach.attr('data-state', isGood ? 'good' : reason ? 'bad' : 'unknown');
+    setText(this.#reach, this.#textOf(reach, reason !== null));
+    showText(this.#reason, reason ? sentenceOf(reason) : '');
+  }
+
+  #textOf(reach: ServerView['reach'], isBad: boolean): string {
+    if (reach.state === 'reachable') return words('server:reachability.there', { release: reach.release });
+    if (reach.state === 'unreachable') {
+      return words('server:sidebar.reach.unreachable', { time: clock(reach.since + this.#skew) });
+    }
+    return isBad ? words('server:sidebar.reach.unusable') : words('server:sidebar.reach.unknown');
+  }
+
+  #stop(job: JobView): void {
+    const { id, added, description, title } = job;
+    this.#tell('');
+    ask(
+      'stop',
+      { id: this.#id, job: { id, added, description } },
+      ({ stopped }) => {
+        const key = stopped ? 'server:sidebar.jobs.stopped' : 'server:sidebar.jobs.over';
+        this.#tell(words(key, { job: title }));
+      },
+      (reason) => {
+        this.#tell(reason);
+      },
+    );
+  }
+
+  #clearErrors(): void {
+    // The button disappears with the errors.
+    this.#errors.headline.trigger('focus');
+    ask(
+      'clear-errors',
+      { id: this.#id },
+      () => undefined,
+      (reason) => {
+        this.#tell(reason);
+      },
+    );
+  }
+
+  #tell(result: string): void {
+    this.#resultUntil = performance.now() + RESULT_SHOWN;
+    setText(this.#result, result);
+  }
+}
+
+function noteOfJobs(jobs: readonly JobView[] | null, more: number): string {
+  if (!jobs) return words('server:sidebar.jobs.unknown');
+  if (jobs.length === 0) return words('server:sidebar.jobs.none');
+  return more > 0 ? words('server:sidebar.jobs.more', { count: more }) : '';
+}
+
+function part<Item>(
+  title: Key,
+  keyOf: (item: Item) => string,
+  { create }: { create: (fallback: HTMLElement) => Row<Item> },
+): Part<Item> {
+  const headline = $('<h4>', { tabindex: -1 }).text(words(title));
+  const note = $('<div>', { class: 'stash-hint' });
+  const list = $('<ul>', { class: 'stash-rows' });
+  const fallback = headline.get(0) as HTMLElement;
+  const rows = new KeyedList(list.get(0) as HTMLElement, {
+    keyOf,
+    create: () => create(fallback),
+    fallback,
+  });
+  const head = $('<div>', { class: 'stash-part-head' }).append(headline);
+  return { element: $('<div>', { class: 'stash-part' }).append(head, list, note), headline, note, rows };
+}

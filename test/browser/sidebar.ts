@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page, Request } from 'playwright-core';
+import { words } from '../flow/words';
+import type { FakeStash } from '../fake-stash/fake-stash';
+import { violations, walk } from './accessibility';
+import { eventually } from './eventually';
+import { KEY, SERVER, type Stage } from './stage';
+
+/** The part of the editor's API that the tests use. */
+declare const RED: {
+  actions: { invoke(action: string): void };
+  workspaces: { active(): string; show(id: string): void };
+  menu: { setSelected(id: string, isSelected: boolean): void };
+};
+
+const TAB = 'sidebar';
+const OTHER = 'sidebar-other';
+
+/** In pixels: the narrowest and the widest sidebar of Node-RED, and some between them. */
+const WIDTHS = [180, 250, 300, 600, 700];
+
+const inject = (id: string, to: string, y: number, payload: string) => ({
+  ...{ id, type: 'inject', z: TAB, x: 120, y, wires: [[to]], repeat: '', crontab: '', once: false },
+  ...{ props: [{ p: 'payload' }], payload, payloadType: 'str' },
+});
+
+/** A flow that starts a scan, and one that reports an error. */
+export const sidebarFlows: object[] = [
+  { id: OTHER, type: 'tab', label: 'other', disabled: false, info: '' },
+  { id: TAB, type: 'tab', label: 'sidebar', disabled: false, info: '' },
+  inject('sidebar-start', 'sidebar-scan', 100, ''),
+  {
+    ...{ id: 'sidebar-scan', type: 'stash-scan', z: TAB, x: 360, y: 100, wires: [[]] },
+    ...{ name: 'scan downloads', server: SERVER.id },
+  },
+  inject('sidebar-fail', 'sidebar-stop', 200, 'no job'),
+  {
+    ...{ id: 'sidebar-stop', type: 'stash-stop', z: TAB, x: 360, y: 200, wires: [[]] },
+    ...{ server: SERVER.id, job: 'payload', jobType: 'msg' },
+  },
+];
+
+/** Starts a job as another client of the server does. */
+export async function startElsewhere({ url }: FakeStash): Promise<void> {
+  await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', apikey: KEY },
+    body: JSON.stringify({ query: 'mutation { metadataScan(input: {}) }' }),
+  });
+}
+
+/** The tab *Stash* in the sidebar, by hand. */
+export class Sidebar {
+  readonly content: Locator;
+  /** The section of the server. */
+  readonly server: Locator;
+  readonly jobs: Locator;
+  readonly stopButtons: Locator;
+  readonly errors: Locator;
+
+  private constructor(page: Page) {
+    this.content = page.locator('.stash-activity');
+    this.server = this.content.locator('.stash-server').filter({ hasText: SERVER.name });
+    this.jobs = this.server.locator('.stash-job');
+    this.stopButtons = this.jobs.locator('button.stash-job-stop');
+    this.errors = this.server.locator('.stash-error');
+  }
+
+  /** Shows the tab. */
+  static async open(page: Page): Promise<Sidebar> {
+    await page.evaluate(() => {
+      RED.actions.invoke('stash:show-stash-tab');
+    });
+    const sidebar = new Sidebar(page);
+    await sidebar.server.waitFor();
+    return sidebar;
+  }
+
+  /** Waits for a text of the catalogue in the section of the server. */
+  async tells(key: string, values: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    await this.server
+      .getByText(words('server', key, values), { exact: true })
+      .first()
+      .waitFor();
+  }
+}
+
+/** Describes the tab in the sidebar. */
+export function describeSidebar(stage: Stage): void {
+  /** The requests for its content that have not ended. */
+  const open = new Set<Request>();
+  let sidebar: Sidebar;
+
+  before(() => {
+    const { page } = stage.editor;
+    const isOurs = (request: Request) => request.url().endsWith('/stash-server/activity');
+    page.on('request', (request) => {
+      if (isOurs(request)) open.add(request);
+    });
+    page.on('requestfinished', (request) => open.delete(request));
+    page.on('requestfailed', (request) => open.delete(request));
+  });
+
+  const hide = () =>
+    stage.editor.page.evaluate(() => {
+      RED.actions.invoke('core:show-info-tab');
+    });
+  /** Waits until nothing of the tab is open, in the browser and at the server. */
+  const isClosed = () =>
+    eventually(
+      () => Promise.resolve([open.size, stage.stash.sockets.subscribed.length]),
+      (counts) => {
+        assert.deepEqual(counts, [0, 0]);
+      },
+    );
+
+  it('the Stash tab shows a job, who started it, and stops it, by keyboard alone', async () => {
+    const { editor, stash } = stage;
+    const { page } = editor;
+    assert.equal(open.size, 0, 'it was never shown');
+    sidebar = await Sidebar.open(page);
+    await sidebar.tells('sidebar.jobs.none');
+    await sidebar.tells('sidebar.sites.none');
+    await sidebar.tells('sidebar.errors.none');
+    await sidebar.tells('reachability.there', { release: 'v0.30.1' });
+    assert.deepEqual(await violations(page, '.stash-activity'), []);
+    const link = sidebar.server.getByRole('link', { name: words('server', 'link.stash') });
+    assert.equal(await link.getAttribute('href'), stash.url);
+
+    stash.jobs.hold();
+    await editor.show(TAB);
+    await editor.node('sidebar-start').press();
+    const job = sidebar.jobs.first();
+    await job.getByText('Scanning', { exact: true }).waitFor();
+    await startElsewhere(stash);
+    const bar = job.getByRole('progressbar', { name: 'Scanning' });
+    const advances = (percent: string) =>
+      eventually(
+        () => bar.getAttribute('value'),
+        (value) => {
+          assert.equal(value, percent);
+        },
+      );
+    await advances('0');
+    const second = sidebar.jobs.nth(1);
+    await second.getByText(words('server', 'sidebar.jobs.waits')).waitFor();
+    await second.getByText(words('server', 'sidebar.jobs.elsewhere')).waitFor();
+    assert.deepEqual(await violations(page, '.stash-activity'), []);
+    await walk(page, '.stash-activity');
+
+    await editor.show(OTHER);
+    await job.getByRole('button', { name: 'scan downloads' }).press('Enter');
+    assert.equal(await page.evaluate(() => RED.workspaces.active()), TAB);
+    await editor.node('sidebar-scan').locator.waitFor();
+
+    const stop = job.getByRole('button', { name: words('server', 'sidebar.jobs.stop', { job: 'Scanning' }) });
+    await stop.focus();
+    await stash.jobs.step();
+    await advances('20');
+    const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+    assert.ok(await isFocused(stop), 'the focus survives a change');
+    await page.keyboard.press('Enter');
+    await job.getByText(words('server', 'progress.stopping')).waitFor();
+    assert.equal(await stop.getAttribute('aria-disabled'), 'true');
+    assert.ok(await isFocused(stop));
+    await stash.jobs.step();
+    await eventually(
+      () => sidebar.jobs.count(),
+      (count) => {
+        assert.equal(count, 1);
+      },
+    );
+    assert.ok(
+      await isFocused(sidebar.server.getByRole('heading', { name: words('server', 'sidebar.jobs.title') })),
+    );
+    assert.equal(stash.jobs.find('1')?.status, 'CANCELLED');
+    stash.jobs.release();
+    await sidebar.tells('sidebar.jobs.none');
+  });
+
+  it('the Stash tab shows an error with its remedy, and forgets it on request', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    sidebar = await Sidebar.open(page);
+    for (let count = 0; count < 2; count++) await editor.node('sidebar-fail').press();
+    const values = { property: words('stop', 'field.job'), source: 'msg.payload' };
+    const [text, remedy] = ['text', 'remedy'].map((part) =>
+      words('server', `errors.BAD_INPUT.notJob.${part}`, values),
+    );
+    await sidebar.errors.getByText(`${text ?? ''} ${remedy ?? ''}`, { exact: true }).waitFor();
+    await sidebar.errors.getByText('× 2').waitFor();
+    assert.equal(await sidebar.errors.count(), 1);
+    assert.deepEqual(await violations(page, '.stash-activity'), []);
+    await editor.show(OTHER);
+    await sidebar.errors.getByRole('button', { name: words('stop', 'node') }).click();
+    assert.equal(await page.evaluate(() => RED.workspaces.active()), TAB);
+
+    await sidebar.server
+      .getByRole('button', { name: words('server', 'sidebar.errors.clear') })
+      .press('Enter');
+    await sidebar.tells('sidebar.errors.none');
+  });
+
+  it('the Stash tab fits in any width of the sidebar', async () => {
+    const { editor, stash } = stage;
+    const { page } = editor;
+    stash.jobs.hold();
+    sidebar = await Sidebar.open(page);
+    await startElsewhere(stash);
+    await editor.node('sidebar-fail').press();
+    await sidebar.errors.waitFor();
+    await sidebar.jobs.locator('progress:visible').waitFor();
+    for (const width of WIDTHS) {
+      const wide = await sidebar.content.evaluate((element, pixels) => {
+        element.style.width = `${pixels}px`;
+        const { right } = element.getBoundingClientRect();
+        const all = [...element.querySelectorAll<HTMLElement>('*')];
+        return all
+          .filter((one) => one.offsetWidth > 0 && one.getBoundingClientRect().right > right)
+          .map(({ outerHTML }) => outerHTML.slice(0, 80));
+      }, width);
+      assert.deepEqual(wide, [], `${width} px`);
+    }
+    await sidebar.content.evaluate((element) => {
+      element.style.width = '';
+    });
+    stash.jobs.release();
+    await sidebar.tells('sidebar.jobs.none');
+  });
+
+  it('the Stash tab keeps nothing open while it is hidden, and is up to date when it is shown again', async () => {
+    const { editor, stash } = stage;
+    const { page } = editor;
+    sidebar = await Sidebar.open(page);
+    await eventually(
+      () => Promise.resolve([open.size, stash.sockets.subscribed.length]),
+      (counts) => {
+        assert.deepEqual(counts, [1, 2]);
+      },
+    );
+    await hide();
+    await isClosed();
+    const { length } = stash.requests;
+    stash.jobs.hold();
+    await startElsewhere(stash);
+    assert.equal(stash.requests.length, length + 1, 'the request of the test');
+    await Sidebar.open(page);
+    await sidebar.jobs.waitFor();
+
+    // The tab of the browser goes to the background.
+    const setVisibility = (state: 'hidden' | 'visible') =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await setVisibility('hidden');
+    await isClosed();
+    stash.jobs.release();
+    await eventually(
+      () => Promise.resolve(stash.jobs.queue),
+      (queue) => {
+        assert.equal(queue, null);
+      },
+    );
+    await setVisibility('visible');
+    await sidebar.tells('sidebar.jobs.none');
+    await hide();
+    await isClosed();
+  });
+
+  it('the Stash tab tells when Node-RED does not respond, and comes back by itself', async () => {
+    const { page } = stage.editor;
+    await page.route('**/stash-server/activity', (route) => route.abort());
+    await page.evaluate(() => {
+      RED.actions.invoke('stash:show-stash-tab');
+    });
+    await sidebar.content.getByText(words('server', 'sidebar.broken')).waitFor();
+    await page.unroute('**/stash-server/activity');
+    await eventually(
+      () => sidebar.content.innerText(),
+      (text) => {
+        assert.ok(!text.includes(words('server', 'sidebar.broken')), text);
+      },
+    );
+    await hide();
+    await isClosed();
+    // The browser logs each aborted request.
+    const isOwn = (line: string) => line.includes('net::ERR_FAILED');
+    const { errors } = stage.editor;
+    errors.splice(0, errors.length, ...errors.filter((line) => !isOwn(line)));
+  });
+}
