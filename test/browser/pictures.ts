@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
+import { startElsewhere } from './sidebar';
 import { type ExampleNode, exampleNodes } from '../support/examples';
 import { NodeRed } from '../support/node-red';
 import { userDirWithPackage } from '../support/user-dir';
@@ -59,6 +60,7 @@ async function main(): Promise<void> {
     await palette(page);
     await notification(page);
     await night(page);
+    await sidebar(page, stash);
     await arrivals(page, downloads);
     await dialog(page, 'scrape', 'dialog.png', '#node-input-listMaxAge');
     await dialog(page, 'backup', 'backup.png', '#node-input-quickCheck');
@@ -175,6 +177,36 @@ async function night(page: Page): Promise<void> {
     .first()
     .waitFor();
   await page.screenshot({ path: path.join(folder, 'night.png'), clip: around(await boxesOf(page), 24) });
+  await page.evaluate(`RED.workspaces.show('${FLOW}')`);
+}
+
+/** Takes the tab in the sidebar, with a job of a node and one that waits. */
+async function sidebar(page: Page, stash: FakeStash): Promise<void> {
+  await page.evaluate("RED.actions.invoke('stash:show-stash-tab')");
+  const content = page.locator('.stash-activity');
+  const idle = content.getByText('No job runs or waits').first();
+  await idle.waitFor({ timeout: 60_000 });
+  await page.evaluate(`RED.workspaces.show('${NIGHT}')`);
+  await page.locator('.red-ui-flow-node-button-button').first().click();
+  await startElsewhere(stash);
+  await content
+    .locator('.stash-job-state', { hasText: /^[4-7]\d %/ })
+    .first()
+    .waitFor();
+  // A section of the sidebar is not as high.
+  const style = await page.addStyleTag({
+    content: `.stash-activity { position: fixed; z-index: 99; top: 0; right: 0; width: 350px; padding: 0 !important; background: white; }
+      .stash-server { padding: 12px; }`,
+  });
+  await content
+    .locator('.stash-server')
+    .first()
+    .screenshot({ path: path.join(folder, 'sidebar.png') });
+  await style.evaluate((element) => {
+    (element as HTMLElement).remove();
+  });
+  await idle.waitFor({ timeout: 60_000 });
+  await page.evaluate("RED.actions.invoke('core:show-debug-tab')");
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
