@@ -2,17 +2,14 @@ import type { GraphQLClient } from 'graphql-request';
 import { untilAborted, withTimeLimit } from '../async';
 import { redactor, secretMasker } from '../redact';
 import type { Address } from './address';
-import { connectionError } from './connection-error';
 import type { Credentials } from './credentials';
-import { type HttpRequest, post } from './dispatch';
-import { get } from './get';
 import { load } from './load';
-import { proxyRefusal } from './proxy';
 import type { Receive } from './receiver';
 import { type GraphQLDocument, requestData } from './request-data';
 import type { RequestLog, RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';
 import { type LaneName, type NetworkOptions, openRoute, type Route } from './route';
+import { send } from './send';
 import { Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
 
@@ -127,7 +124,7 @@ export class Transport {
       return receiver;
     };
     const response = await this.#withSession(signal, trace, (cookie) =>
-      this.#send(route, { path, headers: withCookie(headers, cookie), signal, trace }, body),
+      send(route, address, { path, headers: withCookie(headers, cookie), signal, trace }, body),
     );
     if (!isReceived) throw classifyDownload(response, { address, auth: credentials.auth });
   }
@@ -197,7 +194,7 @@ export class Transport {
     const response = await this.#withSession(signal, trace, (cookie) => {
       if (cookie !== undefined) cookies.push(cookie);
       const headers = withCookie(this.#graphQLHeaders, cookie);
-      return this.#send(route, { path: this.#graphQLPath, headers, signal, trace }, body, lane);
+      return send(route, address, { path: this.#graphQLPath, headers, signal, trace }, body, lane);
     });
     const error = classifyResponse(response, { address, auth: credentials.auth });
     if (error) throw error;
@@ -235,44 +232,8 @@ export class Transport {
     const { signal } = controller;
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
     const request = { path: address.loginPath, headers, signal, trace };
-    return withTimeLimit(controller, timeout, () => this.#send(route, request, form)).finally(() => {
+    return withTimeLimit(controller, timeout, () => send(route, address, request, form)).finally(() => {
       log.write('login', trace, start);
     });
-  }
-
-  /**
-   * Sends one HTTP request; all requests to the server go through here.
-   * @param content the body to post, or the receiver of the response.
-   */
-  async #send(
-    route: Route,
-    { path, headers, signal, trace }: HttpRequest,
-    content: string | Receive,
-    lane: LaneName = 'messages',
-  ): Promise<HttpResponse> {
-    const { address } = this.#options;
-    const request = { path: route.prefix + path, headers: { ...headers, ...route.headers }, signal, trace };
-    const sending =
-      typeof content === 'string' ? post(route.lanes[lane], request, content) : get(route, request, content);
-    const response = await sending.catch((error: unknown) => {
-      if (signal.aborted) throw signal.reason as Error;
-      // Once the request was sent, it is unknown whether the proxy or the server broke the connection.
-      throw connectionError(error, address, trace.sent ? undefined : route.proxy);
-    });
-    const { status, text } = response;
-    if (status === 407 && route.proxy !== undefined) {
-      // The request did not get past the proxy.
-      trace.sent = false;
-      throw proxyRefusal(route.proxy, address, status);
-    }
-    const header = (name: string) => String(response.headers[name] ?? '');
-    return {
-      status,
-      contentType: header('content-type'),
-      location: header('location'),
-      challenge: header('www-authenticate'),
-      cookies: [response.headers['set-cookie'] ?? []].flat(),
-      text,
-    };
   }
 }

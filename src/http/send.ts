@@ -1,0 +1,46 @@
+import type { Address } from './address';
+import { connectionError } from './connection-error';
+import { type HttpRequest, post } from './dispatch';
+import { get } from './get';
+import { proxyRefusal } from './proxy';
+import type { Receive } from './receiver';
+import type { HttpResponse } from './response';
+import type { LaneName, Route } from './route';
+
+/**
+ * Sends one HTTP request; all requests to a server go through here.
+ * @param content the body to post, or the receiver of the response.
+ * @throws {StashError} UNREACHABLE or TLS for a connection that fails.
+ * @throws the signal's reason once it is aborted; what the receiver throws.
+ */
+export async function send(
+  route: Route,
+  address: Address,
+  { path, headers, signal, trace }: HttpRequest,
+  content: string | Receive,
+  lane: LaneName = 'messages',
+): Promise<HttpResponse> {
+  const request = { path: route.prefix + path, headers: { ...headers, ...route.headers }, signal, trace };
+  const sending =
+    typeof content === 'string' ? post(route.lanes[lane], request, content) : get(route, request, content);
+  const response = await sending.catch((error: unknown) => {
+    if (signal.aborted) throw signal.reason as Error;
+    // Once the request was sent, it is unknown whether the proxy or the server broke the connection.
+    throw connectionError(error, address, trace.sent ? undefined : route.proxy);
+  });
+  const { status, text } = response;
+  if (status === 407 && route.proxy !== undefined) {
+    // The request did not get past the proxy.
+    trace.sent = false;
+    throw proxyRefusal(route.proxy, address, status);
+  }
+  const header = (name: string) => String(response.headers[name] ?? '');
+  return {
+    status,
+    contentType: header('content-type'),
+    location: header('location'),
+    challenge: header('www-authenticate'),
+    cookies: [response.headers['set-cookie'] ?? []].flat(),
+    text,
+  };
+}
