@@ -66,6 +66,8 @@ const portsGiven = new Set<number>();
 /** A real HTTP server on loopback that behaves like a release of Stash, over a made-up library. */
 export class FakeStash implements ServerState, AuthState {
   status: ServerState['status'] = 'OK';
+  /** When its release was built: the time of v0.30.1, whatever the release. */
+  built = '2025-12-18 05:25:41';
   studios: ServerState['studios'] = STUDIOS;
   /** Where an export writes; empty as after a set-up, which does not ask for it. */
   metadataPath = '/config/metadata';

@@ -32,6 +32,8 @@ import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 /** The parts of the server that the resolvers use. */
 export interface ServerState extends ScraperState, TaskState, PluginState, SettingsState, PeopleState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+  /** When its release was built, in UTC. */
+  readonly built: string;
   studios: readonly Studio[];
   readonly ffmpeg: boolean;
   /** Where an export writes; empty if it is not in the configuration. */
@@ -102,7 +104,7 @@ export function resolvers(server: ServerState) {
       ffmpegPath: server.ffmpeg && server.status !== 'SETUP' ? '/usr/bin/ffmpeg' : '',
       ffprobePath: server.ffmpeg && server.status !== 'SETUP' ? '/usr/bin/ffprobe' : '',
     }),
-    version: { version: quirks.version, hash: HASH, build_time: '2025-12-18 05:25:41' },
+    version: () => ({ version: quirks.version, hash: HASH, build_time: server.built }),
     latestversion: server.github.resolver(HASH),
     stats: () => statisticsOf(server),
     configuration: () => ({

@@ -2,7 +2,7 @@ declare module 'node-red-node-test-helper' {
   import type { RequestListener } from 'node:http';
   import type { Node, NodeInitializer } from 'node-red';
 
-  interface Test extends Promise<{ body: unknown }> {
+  interface Test extends Promise<{ body: unknown; text: string }> {
     query(parameters: object): Test;
     set(header: string, value: string): Test;
     send(body: object | string): Test;
@@ -10,6 +10,8 @@ declare module 'node-red-node-test-helper' {
     /** The server of the request, which it closes only after a response. */
     _server: { close(): void };
     expect(status: number): Test;
+    /** Reads the body of a type that is unknown as text. */
+    buffer(isRead: boolean): Test;
   }
 
   /** The parts that the tests use; the package has no types. */
