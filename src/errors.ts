@@ -119,6 +119,7 @@ export const cases = {
     page: [],
     redirect: [],
     notGraphQL: [],
+    otherGraphQL: [],
     tlsExpected: [],
   },
   /** Any other HTTP status. */

@@ -18,6 +18,17 @@ export const timing = {
   /** How long the dialogs know what a server can do. */
   capabilities: 60_000,
 
+  diagnosis: {
+    /** The longest wait for a name, for a connection, and for the handshake of TLS. */
+    connection: 5_000,
+    /** The longest time of all checks of a server together. */
+    all: 15_000,
+    /** The longest wait for each other address at which Stash may be. */
+    otherAddress: 2_000,
+    /** The longest wait for what this machine sees of the library folders. */
+    folders: 3_000,
+  },
+
   /** The least age of a schema that is read again because it refuses a user's document. */
   schemaAge: 60_000,
 

@@ -51,9 +51,23 @@ export class Address {
     return this.#url.host;
   }
 
+  /** Without the port; an IPv6 address without brackets. */
+  get hostname(): string {
+    return this.#url.hostname.replace(/^\[|\]$/g, '');
+  }
+
+  get port(): number {
+    return Number(this.#url.port) || (this.isSecure ? 443 : 80);
+  }
+
+  /** The sub-path, without a trailing slash; empty for none. */
+  get path(): string {
+    return this.pathOf('');
+  }
+
   /** Host and port; the port is always there. */
   get endpoint(): string {
-    return `${this.#url.hostname}:${this.#url.port || (this.isSecure ? 443 : 80)}`;
+    return `${this.#url.hostname}:${this.port}`;
   }
 
   get isSecure(): boolean {

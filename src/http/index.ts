@@ -1,5 +1,14 @@
 export { Address, type DownloadLink } from './address';
 export { type CredentialOptions, readCredentials } from './credentials';
+export {
+  type Certificate,
+  type FirstStop,
+  firstStop,
+  readCertificate,
+  resolveHost,
+  timeConnection,
+} from './connection-check';
+export { identify, type Identity, type Place } from './identify';
 export { identityOf } from './identity';
 export { load } from './load';
 export type { ProxyOptions } from './proxy';

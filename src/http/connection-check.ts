@@ -1,0 +1,162 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type LookupFunction } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { untilAborted } from '../async';
+import { StashError } from '../errors';
+import { timing } from '../timing';
+import type { Address } from './address';
+import { connectionError } from './connection-error';
+import { proxyFor } from './proxy';
+import { type NetworkOptions, openRoute } from './route';
+
+/** The first stop of all connections to an address: the server itself, or a proxy. */
+export interface FirstStop {
+  /** Without the port. */
+  hostname: string;
+  port: number;
+  isProxy: boolean;
+}
+
+/** The certificate of a server. */
+export interface Certificate {
+  /** The name of its issuer, as the certificate has it; empty if it has none. */
+  issuer: string;
+  /** When it ends, in milliseconds since 1970. */
+  end: number;
+  /** Whether it was verified. */
+  isVerified: boolean;
+}
+
+/** Returns the first stop on the way to an address. @throws {StashError} NO_SERVER for an unusable proxy. */
+export function firstStop(address: Address, { proxy: chosen }: NetworkOptions): FirstStop {
+  const proxy = proxyFor(address, chosen);
+  const { hostname, port, isSecure } = proxy ? urlParts(proxy.origin) : address;
+  return { hostname, port: port || (isSecure ? 443 : 80), isProxy: proxy !== undefined };
+}
+
+function urlParts(origin: string) {
+  const { hostname, port, protocol } = new URL(origin);
+  return {
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port),
+    isSecure: protocol === 'https:',
+  };
+}
+
+/**
+ * Returns the IP addresses of a host; the host itself if it is one.
+ * @param address the destination, which errors name.
+ * @throws {StashError} UNREACHABLE if there are none.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function resolveHost(
+  { hostname, port, isProxy }: FirstStop,
+  address: Address,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (isIP(hostname) !== 0) return [hostname];
+  try {
+    const found = await inTime(lookup(hostname, { all: true }), withCode('EAI_AGAIN'), signal);
+    return found.map(({ address: ip }) => ip);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionError(error, address, isProxy ? `${hostname}:${port}` : undefined);
+  }
+}
+
+/**
+ * Opens a connection and closes it.
+ * @param ips the IP addresses of the host, so that the time does not contain the look-up.
+ * @param address the destination, which errors name.
+ * @returns the time in milliseconds.
+ * @throws {StashError} UNREACHABLE if nothing accepts it.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function timeConnection(
+  { hostname, port, isProxy }: FirstStop,
+  ips: readonly string[],
+  address: Address,
+  signal: AbortSignal,
+): Promise<number> {
+  const known = ips.map((ip) => ({ address: ip, family: isIP(ip) }));
+  const [first = { address: hostname, family: 0 }] = known;
+  const lookUp: LookupFunction = (_host, { all }, callback) => {
+    if (all) callback(null, known);
+    else callback(null, first.address, first.family);
+  };
+  const start = performance.now();
+  const socket = connect({ host: hostname, port, lookup: lookUp });
+  try {
+    const opening = new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject);
+    });
+    await inTime(opening, withCode('ETIMEDOUT'), signal);
+    return performance.now() - start;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionError(error, address, isProxy ? `${hostname}:${port}` : undefined);
+  } finally {
+    socket.on('error', () => undefined).destroy();
+  }
+}
+
+/**
+ * Opens a TLS connection, through a tunnel if there is a proxy, and closes it.
+ * @returns the certificate of the server.
+ * @throws {StashError} TLS or UNREACHABLE for a connection that fails, TIMEOUT.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function readCertificate(
+  address: Address,
+  network: NetworkOptions,
+  signal: AbortSignal,
+): Promise<Certificate> {
+  const route = await openRoute(address, network);
+  const { host, hostname, port } = address;
+  const reading = new Promise<TLSSocket>((resolve, reject) => {
+    route.connect({ host, hostname, port: String(port), protocol: 'https:' }, (...[error, socket]) => {
+      if (error) reject(error);
+      else resolve(socket as TLSSocket);
+    });
+  }).then(certificateOf);
+  // Whoever asked may not wait so long.
+  void reading.catch(() => undefined).then(() => route.close());
+  try {
+    const seconds = timing.diagnosis.connection / 1000;
+    return await inTime(reading, new StashError('TIMEOUT.noAnswer', { details: { seconds } }), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionError(error, address);
+  }
+}
+
+/** Reads the certificate and closes the connection. */
+function certificateOf(socket: TLSSocket): Certificate {
+  const found = socket.getPeerX509Certificate();
+  const isVerified = socket.authorized;
+  // An error event without a listener would end Node-RED.
+  socket.on('error', () => undefined).destroy();
+  // The server has closed the connection by now.
+  if (!found) throw withCode('ECONNRESET');
+  const [, issuer = ''] = /^(?:CN|O)=(.*)$/m.exec(found.issuer) ?? [];
+  return { issuer, end: Date.parse(found.validTo), isVerified };
+}
+
+/**
+ * Waits for a part of a connection.
+ * @throws `late` if it takes too long; the signal's reason once it is aborted.
+ */
+async function inTime<T>(part: Promise<T>, late: Error, signal: AbortSignal): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(late);
+  }, timing.diagnosis.connection);
+  return untilAborted(part, AbortSignal.any([signal, limit.signal])).finally(() => {
+    clearTimeout(timer);
+  });
+}
+
+/** Returns an error with a code, as those of Node.js. */
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
