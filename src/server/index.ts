@@ -14,9 +14,23 @@ export {
   SERVER_STATE,
   typeOfDocument,
 } from '../graphql';
-export { Address, type NetworkOptions, type ProxyOptions, type TlsOptions } from '../http';
+export {
+  Address,
+  firstStop,
+  type FirstStop,
+  identify,
+  type Identity,
+  type NetworkOptions,
+  type ProxyOptions,
+  readCertificate,
+  readCredentials,
+  resolveHost,
+  timeConnection,
+  type TlsOptions,
+} from '../http';
 export type { JobStart, QueuedJob, QueueWatch, WaitOptions } from '../jobs';
 export type { RateLimiterStore, SiteState } from '../lookups';
 export type { PathRow } from '../paths';
+export type { ServerOptions } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';

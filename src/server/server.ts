@@ -1,4 +1,4 @@
-import { TaskGroup } from '../async';
+import { TaskGroup, withTimeLimit } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
@@ -33,6 +33,8 @@ export class Server {
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
 
+  /** The time limit of a query, in seconds. */
+  readonly #timeout: number;
   readonly #lookupLimits: { retryFor: number; maxQueued: number };
   readonly #pathMap: PathMap;
   readonly #address: Address;
@@ -59,6 +61,7 @@ export class Server {
     this.#address = address;
     this.url = address.base;
     this.name = options.name?.trim() || address.host;
+    this.#timeout = timeout;
     this.backupTimeout = options.backupTimeout;
     this.maxHeld = options.maxQueued ?? MAX_HELD;
     this.identity = identityOf(this.url, credentials);
@@ -232,6 +235,36 @@ export class Server {
   /** Calls `listener`, which must not throw, when `sites` may have changed. @returns a function that removes it. */
   onSites(listener: () => void): () => void {
     return this.#queues.listen(listener);
+  }
+
+  /**
+   * Signs in, and sends the smallest request.
+   * @throws {StashError} as `request`.
+   */
+  async signIn({ signal }: Call): Promise<void> {
+    await this.#tasks.run(signal, (controller) =>
+      withTimeLimit(controller, this.#timeout, () =>
+        this.#transport.post({
+          document: '{ version { version } }',
+          lane: 'editor',
+          signal: controller.signal,
+          trace: { sent: false },
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Opens the socket on which the server tells of its jobs, and closes it.
+   * @returns false behind a configured proxy, where none is possible.
+   * @throws {StashError} as `request`; UNREACHABLE if the server offers no socket.
+   */
+  async tryLiveEvents({ signal }: Call): Promise<boolean> {
+    const socket = await this.#tasks.run(signal, (controller) =>
+      this.#transport.openSocket({}, controller.signal),
+    );
+    socket?.close();
+    return socket !== undefined;
   }
 
   /** Returns the path as the server sees it. Paths outside the path map are the same on both sides. */
