@@ -1,0 +1,54 @@
+import { withTimeLimit } from '../async';
+import { StashError } from '../errors';
+import { Address, identify, type NetworkOptions } from '../server';
+import { timing } from '../timing';
+import { surroundings } from './surroundings';
+
+/** An address at which Stash has answered. */
+export interface FoundServer {
+  url: string;
+  needsSignIn: boolean;
+}
+
+/** What the search for Stash has found. */
+export interface Search {
+  tried: string[];
+  found: FoundServer[];
+}
+
+/** Looks for Stash at the usual addresses: on this machine, in another container, and around the container. Sends no credentials. */
+export async function findStash(signal: AbortSignal): Promise<Search> {
+  const hosts = ['localhost', 'stash', ...(await surroundings.hosts())];
+  const tried = hosts.map((host) => `http://${host}:${surroundings.port}`);
+  return { tried, found: await answering(tried, {}, signal) };
+}
+
+/**
+ * Returns the addresses at which Stash answers, in their order. Tries all at the same time, without credentials and, because
+ * nothing secret is sent, without a look at certificates.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function answering(
+  urls: readonly string[],
+  { proxy }: NetworkOptions,
+  signal: AbortSignal,
+): Promise<FoundServer[]> {
+  const network = { proxy, tls: { rejectUnauthorized: false } };
+  const tries = urls.map(async (url): Promise<FoundServer[]> => {
+    const controller = new AbortController();
+    try {
+      const place = { address: new Address(url), network };
+      const { access, isCertain } = await withTimeLimit(
+        controller,
+        timing.diagnosis.otherAddress / 1000,
+        () => identify(place, AbortSignal.any([signal, controller.signal])),
+      );
+      return isCertain ? [{ url, needsSignIn: access !== 'open' }] : [];
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof StashError) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(tries)).flat();
+}
