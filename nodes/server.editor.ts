@@ -1,13 +1,14 @@
 import {
   addSidebarTab,
   arePathRows,
-  type EditorNode,
   isFilled,
   minutes,
   number,
   offerOnlyServer,
   pathMapInDialog,
+  prepareDiagnosis,
   prepareDialog,
+  prepareSearch,
   removeSidebarTab,
   showPathMap,
   validator,
@@ -28,13 +29,8 @@ const PAGES = [
 /** Without a query, a reverse proxy may as well have Stash there. */
 const PAGE_IF_QUERY = /\/(images|movies)$/;
 
-/** The response to the Test button: the state of the server, or the case of an error. */
-type Answer =
-  | { case: string; details: Record<string, string> }
-  | { case?: never; version: string; status: string; milliseconds: number };
-
-/** Removes the result of the Test button, which applies only to the values of that moment. */
-let forgetTest = (): void => undefined;
+/** Removes what was found with other values, and ends the search. */
+let forgetResults = (): void => undefined;
 
 RED.nodes.registerType('stash-server', {
   category: 'config',
@@ -84,16 +80,16 @@ RED.nodes.registerType('stash-server', {
     prepareDialog(this, 'node-config-input-', () => {
       prepareAddress();
       prepareAccess();
-      prepareTest(this);
+      prepareTest(this.id);
     });
     showPathMap(this.id, this['pathMap']);
   },
   oneditsave() {
-    forgetTest();
+    forgetResults();
     Object.assign(this, { pathMap: pathMapInDialog() });
   },
   oneditcancel() {
-    forgetTest();
+    forgetResults();
   },
   onpaletteadd: addSidebarTab,
   onpaletteremove: removeSidebarTab,
@@ -131,7 +127,7 @@ function prepareAddress(): void {
     .on('input change', () => {
       const url = parseAddress(input.val());
       const isUsable = url !== undefined && !hasCredentials(url);
-      $('#stash-links').toggle(isUsable);
+      $('#stash-links a').toggle(isUsable);
       if (!isUsable) return;
       $('#stash-start-page').attr('href', startPage(url));
       $('#stash-playground').attr('href', `${startPage(url)}/playground`);
@@ -139,56 +135,57 @@ function prepareAddress(): void {
     .trigger('change');
 }
 
-/** Tests the server with the values of the dialog, deployed or not, and shows the result in one line. */
-function prepareTest(node: EditorNode): void {
-  const line = $('#stash-test-answer');
-  const show = (icon: string, text: string) => {
-    line.empty().append($('<i>', { class: `fa fa-${icon}` }), document.createTextNode(` ${text}`));
+/** Prepares the search for Stash, and the checks of the connection. */
+function prepareTest(id: string): void {
+  const input = $('#node-config-input-url');
+  const useAddress = (url: string) => {
+    input.val(url).trigger('change');
   };
-  let asking: JQuery.jqXHR<Answer> | undefined;
-  forgetTest = () => {
-    asking?.abort();
-    asking = undefined;
-    line.empty();
+  const search = prepareSearch(useAddress);
+  const diagnosis = prepareDiagnosis({
+    values: () => ({ id, ...enteredValues() }),
+    useAddress,
+    useSignIn(auth) {
+      $('#node-config-input-auth').val(auth).trigger('change');
+    },
+    show: showField,
+    labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : labelOf(field)),
+    startPage() {
+      const url = parseAddress(input.val());
+      return url && startPage(url);
+    },
+    find: search.find,
+  });
+  forgetResults = () => {
+    diagnosis.forget();
+    search.forget();
   };
   $('#stash-test')
-    .on('click', () => {
-      forgetTest();
-      show('spinner fa-spin', words('server:test.asking'));
-      asking = $.ajax({
-        type: 'POST',
-        // A relative address, so that the editor adds its root and its token.
-        url: 'stash-server/test',
-        contentType: 'application/json',
-        data: JSON.stringify({ id: node.id, ...enteredValues() }),
-      })
-        .done((answer: Answer) => {
-          const isGood = answer.case === undefined && answer.status === 'OK';
-          show(isGood ? 'check-circle stash-good' : 'exclamation-triangle stash-bad', sentenceOf(answer));
-        })
-        .fail((_answer, outcome) => {
-          if (outcome !== 'abort') show('exclamation-triangle stash-bad', words('server:test.failed'));
-        });
-    })
     .closest('form')
-    .on('input change', forgetTest);
+    .on('input change', () => {
+      diagnosis.forget();
+    });
+}
+
+function labelOf(field: string): string {
+  return $(`label[for="node-config-input-${field}"]`).first().text().trim();
+}
+
+/** Leads to a field, which may be in a closed section. */
+function showField(field: string): void {
+  const target = field === 'pathMap' ? $('#stash-path-add') : $(`#node-config-input-${field}`);
+  target.closest('details').prop('open', true);
+  target.trigger('focus');
 }
 
 function enteredValues(): Record<string, unknown> {
   const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
   const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
   // A stored secret and an unselected config node have no value here.
-  return Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_'));
-}
-
-function sentenceOf(answer: Answer): string {
-  if (answer.case !== undefined) {
-    const { case: which, details } = answer;
-    return `${words(`server:errors.${which}.text`, details)} ${words(`server:errors.${which}.remedy`, details)}`;
-  }
-  const { version, status, milliseconds } = answer;
-  const isKnown = ['OK', 'SETUP', 'NEEDS_MIGRATION'].includes(status);
-  return words(`server:test.state.${isKnown ? status : 'other'}`, { version, status, milliseconds });
+  return {
+    ...Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_')),
+    pathMap: pathMapInDialog(),
+  };
 }
 
 /** Parses an address as a user enters it; adds http:// if it has no protocol. */

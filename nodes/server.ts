@@ -5,6 +5,7 @@ import {
   addActivityRoute,
   addCapabilitiesRoute,
   addClearErrorsRoute,
+  addFindRoute,
   addStopRoute,
   addTestRoute,
   checkVariables,
@@ -15,7 +16,8 @@ import {
   type ServerNode,
 } from '../src/flow';
 import { capabilities } from '../src/operations/capabilities';
-import { probe } from '../src/operations/probe';
+import { diagnose } from '../src/operations/diagnosis';
+import { findStash } from '../src/operations/find-stash';
 import { stop } from '../src/operations/stop';
 import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
@@ -45,7 +47,8 @@ export = (RED: NodeAPI): void => {
     listAsDeployed(this);
   }
 
-  addTestRoute(RED, probe);
+  addTestRoute(RED, diagnose);
+  addFindRoute(RED, findStash);
   addCapabilitiesRoute(RED, capabilities);
   addActivityRoute(RED);
   addStopRoute(RED, stop);

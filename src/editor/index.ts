@@ -1,8 +1,10 @@
 export { showChoices } from './choice-list';
 export { dependOn, dependOnNumber, greyUnless, untickUnless } from './dependents';
+export { prepareDiagnosis } from './diagnosis';
 export { disableWhile } from './disabled';
 export { type DocumentEditor, showDocument } from './document-editor';
 export type { DocumentState } from './document-help';
+export { prepareSearch } from './find-stash';
 export type { EditorNode, Value } from './node-red';
 export { offerOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';

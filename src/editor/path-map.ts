@@ -40,7 +40,7 @@ export function showPathMap(id: string, saved: unknown): void {
       // The focus stays near, also for people who do not see the dialog.
       const [next = document.getElementById('stash-path-add')] = row.siblings().last().find('button');
       row.remove();
-      update();
+      rows.trigger('change');
       next?.focus();
     });
     update();

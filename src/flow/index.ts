@@ -40,6 +40,7 @@ export { MOST_RESULTS, type Preview } from './preview';
 export { addActivityRoute } from './routes/activity';
 export { addCapabilitiesRoute } from './routes/capabilities';
 export { addClearErrorsRoute } from './routes/clear-errors';
+export { addFindRoute } from './routes/find';
 export { addQuestionRoute } from './routes/question';
 export { addStopRoute } from './routes/stop';
 export { addTestRoute } from './routes/test';

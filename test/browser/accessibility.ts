@@ -65,6 +65,7 @@ export function describeAccessibility(stage: Stage): void {
     await server.addPathRow('/downloads', '/media');
     for (const state of serverStates) {
       await put(editor.page, 'node-config-input', state);
+      await server.test();
       await walk(editor.page);
     }
     await server.cancel();

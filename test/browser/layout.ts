@@ -133,7 +133,8 @@ function misplaced(
       const rows = [...form.querySelectorAll<HTMLElement>('.form-row')].filter(
         ({ offsetHeight }) => offsetHeight > 0,
       );
-      return [...rows.flatMap(misplacedInRow), ...tooWide()].map(
+      const lines = [...form.querySelectorAll<HTMLElement>('.stash-check')];
+      return [...rows.flatMap(misplacedInRow), ...lines.flatMap(outside), ...tooWide()].map(
         (text) => `${width} px, letters ${spacing} px apart: ${text}`,
       );
     }),

@@ -46,9 +46,35 @@ export class ServerDialog extends Dialog {
     return (await this.page.locator('#stash-test-answer').innerText()).trim();
   }
 
+  /** Returns the row of a check; without a check, that with the reason why nothing was checked. */
+  row(check = ''): Locator {
+    return this.page.locator(`.stash-check[data-check="${check}"]`);
+  }
+
+  /** Returns what a check has found and what to do. */
+  async line(check?: string): Promise<string> {
+    return this.row(check).locator('.stash-check-text').innerText();
+  }
+
+  /** Presses a button of the list by keyboard. */
+  async pressRemedy(text: string): Promise<void> {
+    const button = this.page.locator('.stash-remedies button', { hasText: text });
+    await button.first().waitFor();
+    await this.tabTo('.stash-remedies button');
+    while (!(await button.first().evaluate((element) => element === document.activeElement))) {
+      await this.page.keyboard.press('Tab');
+    }
+    await this.page.keyboard.press('Enter');
+  }
+
   /** Presses the Test button and returns the final text beside it. */
   async test(): Promise<string> {
     await this.pressTest();
+    return this.conclusion();
+  }
+
+  /** Waits for the end of the checks, and returns the final text beside the button. */
+  async conclusion(): Promise<string> {
     // The button shows a progress text first.
     const line = this.page.locator('#stash-test-answer:has(.stash-good, .stash-bad)');
     return (await line.innerText()).trim();

@@ -1,5 +1,6 @@
 import { describeByHand } from './by-hand';
 import { describeCapabilities } from './capabilities';
+import { describeDiagnosis } from './diagnosis';
 import { describeServers, networkNodes, tab } from './servers';
 import { describeSidebar, sidebarFlows } from './sidebar';
 import { describeSources } from './sources';
@@ -10,4 +11,5 @@ describeByHand(
   describeCapabilities,
   describeSources,
   describeServers,
+  describeDiagnosis,
 );

@@ -5,7 +5,10 @@ import { words } from '../flow/words';
 import { KEY, SERVER, type Stage } from './stage';
 
 /** The text beside the Test button after a successful test. */
-export const READY = /^Stash v0\.30\.1 is ready \(\d+ ms\)$/;
+export const READY = words('server', 'doctor.end.ok');
+
+/** The text after any other. */
+const FAILED = words('server', 'doctor.end.failed');
 
 /** A well-formed key that the server refuses. */
 const WRONG_KEY = 'an-0utd4ted-k3y';
@@ -114,7 +117,7 @@ export function describeServers(stage: Stage): void {
     // Nodes of the other server also send requests.
     const atGate = () => stash.requests.filter(({ headers }) => headers['x-gate'] === '1').length;
     const before = atGate();
-    assert.match(await kept.test(), READY);
+    assert.equal(await kept.test(), READY);
     assert.ok(atGate() > before);
     await kept.cancel();
     await again.close();
@@ -170,28 +173,32 @@ export function describeServers(stage: Stage): void {
     await server.type('url', stash.url);
     await server.choose('auth', words('server', 'auth.apiKey'));
     await server.type('apiKey', KEY);
-    assert.match(await server.test(), READY);
+    assert.equal(await server.test(), READY);
     await server.type('apiKey', WRONG_KEY);
-    assert.equal(await server.test(), sentences('UNAUTHORIZED.keyRefused'));
+    assert.equal(await server.test(), FAILED);
+    assert.equal(await server.line('signIn'), sentences('UNAUTHORIZED.keyRefused'));
     const url = await addressOfNobody();
     await server.type('url', url);
-    assert.equal(await server.test(), sentences('UNREACHABLE.refusedHere', { url }));
+    assert.equal(await server.test(), FAILED);
+    assert.equal(await server.line('port'), sentences('UNREACHABLE.refusedHere', { url }));
     await server.cancel();
     await dialog.cancel();
   });
 
   it('stash-server: the Test button works with a username and a password', async () => {
     const { editor } = stage;
-    const stash = await FakeStash.start({ credentials: { username: 'amy', password: 'right' } });
+    const credentials = { username: 'amy', password: 'right' };
+    const stash = await FakeStash.start({ release: 'v0.30.1', credentials });
     try {
       const server = await editor.openServer(SERVER.id);
       await server.type('url', stash.url);
       await server.choose('auth', words('server', 'auth.session'));
       await server.type('username', 'amy');
       await server.type('password', 'wrong');
-      assert.equal(await server.test(), sentences('UNAUTHORIZED.signInRefused'));
+      assert.equal(await server.test(), FAILED);
+      assert.equal(await server.line('signIn'), sentences('UNAUTHORIZED.signInRefused'));
       await server.type('password', 'right');
-      assert.match(await server.test(), READY);
+      assert.equal(await server.test(), READY);
       await server.cancel();
     } finally {
       await stash.stop();
@@ -204,12 +211,13 @@ export function describeServers(stage: Stage): void {
     try {
       const server = await editor.openServer(SERVER.id);
       assert.equal((await server.values())['apiKey'], '__PWRD__');
-      assert.match(await server.test(), READY);
+      assert.equal(await server.test(), READY);
       await server.type('url', elsewhere.url);
-      assert.equal(await server.test(), sentences('UNAUTHORIZED.credentialsKept'));
+      assert.equal(await server.test(), FAILED);
+      assert.equal(await server.line(), sentences('UNAUTHORIZED.credentialsKept'));
       assert.deepEqual(elsewhere.requests, []);
       await server.type('url', stash.url);
-      assert.match(await server.test(), READY);
+      assert.equal(await server.test(), READY);
       await server.cancel();
     } finally {
       await elsewhere.stop();
@@ -239,6 +247,7 @@ export function describeServers(stage: Stage): void {
       await server.test();
       await change();
       assert.equal(await server.result(), '', what);
+      assert.equal(await server.row().count(), 0, what);
     }
     await server.cancel();
   });
@@ -274,7 +283,7 @@ export function describeServers(stage: Stage): void {
     for (const path of ['/graphql', '/playground#query']) {
       await server.type('url', stash.url + path);
       assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
-      assert.match(await server.test(), READY);
+      assert.equal(await server.test(), READY);
     }
     await server.cancel();
   });
@@ -293,7 +302,8 @@ export function describeServers(stage: Stage): void {
     ] as const) {
       await server.type('url', url);
       await server.type('apiKey', key);
-      const sentence = await server.test();
+      assert.equal(await server.test(), FAILED);
+      const sentence = await server.line();
       assert.match(sentence, expected);
       assert.doesNotMatch(sentence, /[Oo]pen the server|stored/);
     }

@@ -23,7 +23,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     await editor.ready();
     const server = await editor.openServer(SERVER.id);
     const question = editor.page.waitForRequest((request) => request.method() === 'POST');
-    assert.match(await server.test(), READY);
+    assert.equal(await server.test(), READY);
     assert.equal((await question).url(), `${nodeRed.url}/stash-server/test`);
     assert.match(nodeRed.url, /\/red$/);
     assert.match((await question).headers()['authorization'] ?? '', /^Bearer /);
@@ -73,6 +73,13 @@ export function describeSignIn(this: Mocha.Suite): void {
     stash.jobs.release();
   });
 
+  it('only users who may change flows can look for Stash', async () => {
+    const find = async (token?: string) => (await post('stash-server/find', {}, token)).status;
+    assert.equal(await find(await token('full')), 200);
+    assert.equal(await find(await token('read')), 401);
+    assert.equal(await find(), 401);
+  });
+
   it('only users who may read the flows get the list of sources', async () => {
     assert.equal(await askSources(await token('full')), 200);
     assert.equal(await askSources(await token('read')), 200);
@@ -98,12 +105,14 @@ export function describeSignIn(this: Mocha.Suite): void {
   }
 
   async function ask(token?: string): Promise<number> {
-    const { status } = await post(
+    const answer = await post(
       'stash-server/test',
       { id: SERVER.id, url: stage.stash.url, auth: 'apiKey' },
       token,
     );
-    return status;
+    // The test ends when nobody reads the lines.
+    await answer.text();
+    return answer.status;
   }
 
   async function post(where: string, body: object, token?: string): Promise<Response> {

@@ -6,9 +6,12 @@ import { Flow, useFakeStash } from '../support/flow';
 import { extendSchema } from '../support/schema';
 import { json, text } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { type Line, Results } from '../support/results';
+import { linesOf } from '../support/lines';
 import { helper, leave } from '../support/runtime';
 import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
+import { checks } from '../../src/operations/findings';
 
 const KEY = 'stored-key';
 
@@ -28,47 +31,75 @@ describe('the Test button of stash-server', () => {
   });
   afterEach(() => elsewhere.stop());
 
-  /** Returns the response to the request of the dialog. */
-  async function press(settings: object): Promise<Record<string, unknown>> {
+  /** Returns what the dialog shows at the end. */
+  async function press(settings: object): Promise<Results> {
     const body = { id: 'server1', auth: 'apiKey', ...settings };
-    const response = await helper.request().post('/stash-server/test').send(body).expect(200);
-    return response.body as Record<string, unknown>;
+    return new Results(await linesOf<Line>(helper.request().post('/stash-server/test').send(body)));
   }
 
-  it('returns release, state and response time', async () => {
-    const { milliseconds, ...rest } = await press({ url: stash().url });
+  it('reports what each check found, in their order', async () => {
+    const results = await press({ url: stash().url });
 
-    assert.deepEqual(rest, { version: 'v0.30.1', status: 'OK' });
-    assert.ok(Number.isInteger(milliseconds));
+    assert.deepEqual(
+      checks.map((check) => results.at(check).text),
+      [
+        ...['literal', 'connected', 'plain', 'stash', 'keyAccepted', 'schema', 'release', 'ready', 'live'],
+        ...['unlisted', 'onlyBuiltIn'],
+      ],
+    );
+    assert.deepEqual(Object.keys(results.at('graphql').details), ['milliseconds']);
+    assert.equal(results.at('release').details['release'], 'v0.30.1');
+  });
+
+  it('tells of each check that it runs, before it tells what it found', async () => {
+    const { lines } = await press({ url: stash().url });
+
+    for (const check of checks) {
+      const states = lines.filter((line) => line.check === check).map(({ state }) => state);
+      assert.equal(states.length, 2, check);
+      assert.equal(states[0], 'running', check);
+    }
   });
 
   it('works before the first deploy, with the typed values', async () => {
-    const { status } = await press({ id: 'not-deployed', url: elsewhere.url, apiKey: KEY });
+    const results = await press({ id: 'not-deployed', url: elsewhere.url, apiKey: KEY });
 
-    assert.equal(status, 'OK');
+    assert.ok(results.isReady);
   });
 
   it('changes nothing on the server', async () => {
     await press({ url: stash().url });
 
     const operations = stash().requests.map(({ operation }) => operation);
-    assert.deepEqual(operations, ['version', 'version', 'systemStatus']);
+    assert.deepEqual([...new Set(operations)].sort(), ['systemStatus', 'version']);
+  });
+
+  it('sends no credentials to what is not Stash', async () => {
+    const gateway = await RawServer.open(() => ({ status: 200, headers: { 'content-type': 'text/html' } }));
+    const login = { auth: 'session', username: 'amy', password: 'a typed password' };
+    for (const credentials of [{ apiKey: 'a-typed-key' }, login]) {
+      const results = await press({ id: '', url: gateway.url, ...credentials });
+      assert.equal(results.failure, 'NOT_STASH.page');
+    }
+    assert.ok(gateway.requests.length > 0);
+    assert.doesNotMatch(JSON.stringify(gateway.requests), /typed/);
+    await gateway.close();
   });
 
   it('sends the stored key only to the address of its server', async () => {
-    const result = await press({ url: elsewhere.url });
+    const { refusal } = await press({ url: elsewhere.url });
 
-    assert.deepEqual(result, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
+    assert.deepEqual(refusal, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     assert.deepEqual(elsewhere.requests, []);
   });
 
   it('requires a typed key if the node has none', async () => {
-    assert.equal((await press({ id: 'not-deployed', url: stash().url }))['case'], 'UNAUTHORIZED.keyMissing');
-    assert.equal((await press({ url: stash().url, apiKey: '' }))['case'], 'UNAUTHORIZED.keyMissing');
+    assert.equal((await press({ id: 'not-deployed', url: stash().url })).failure, 'UNAUTHORIZED.keyMissing');
+    assert.equal((await press({ url: stash().url, apiKey: '' })).failure, 'UNAUTHORIZED.keyMissing');
   });
 
   it('sends no key if no sign-in is chosen', async () => {
-    assert.equal((await press({ url: stash().url, auth: 'none' }))['case'], 'UNAUTHORIZED.keyNeeded');
+    assert.equal((await press({ url: stash().url, auth: 'none' })).failure, 'UNAUTHORIZED.keyNeeded');
     assert.equal(stash().requests[0]?.headers['apikey'], undefined);
   });
 
@@ -84,8 +115,7 @@ describe('the Test button of stash-server', () => {
     });
 
     it('reads address and key from the environment, as a deployed node does', async () => {
-      const { status } = await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' });
-      assert.equal(status, 'OK');
+      assert.ok((await press({ url: '${TEST_BUTTON_URL}', apiKey: '${TEST_BUTTON_KEY}' })).isReady);
     });
 
     it('sends no secret of the environment to an address that is not deployed', async () => {
@@ -98,33 +128,42 @@ describe('the Test button of stash-server', () => {
         { id: 'not-deployed', apiKey: reference },
         { id: 'not-deployed', apiKey: '$(TEST_BUTTON_KEY)' },
       ]) {
-        const result = await press({ url: elsewhere.url, ...settings });
-        assert.deepEqual(result, { case: 'UNAUTHORIZED.variableKept', details: {} });
+        const { refusal } = await press({ url: elsewhere.url, ...settings });
+        assert.deepEqual(refusal, { case: 'UNAUTHORIZED.variableKept', details: {} });
       }
       assert.deepEqual(elsewhere.requests, []);
     });
 
     it('does not reveal an address in an environment variable', async () => {
       process.env['TEST_BUTTON_URL'] = 'http://127.0.0.1:1/hooks/canary';
-      const result = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
-      assert.equal(result['case'], 'UNREACHABLE.refusedHere');
-      assert.equal((result['details'] as { url: string }).url, '${TEST_BUTTON_URL}');
-      assert.doesNotMatch(JSON.stringify(result), /canary|127\.0\.0\.1/);
+      const refused = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', auth: 'none' });
+      assert.equal(refused.failure, 'UNREACHABLE.refusedHere');
+      assert.equal(refused.at('port').details['url'], '${TEST_BUTTON_URL}');
+      process.env['TEST_BUTTON_URL'] = stash().url.replace('127.0.0.1', 'localhost');
+      const reached = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', apiKey: KEY });
+      assert.ok(reached.isReady);
+      assert.equal(reached.at('port').details['endpoint'], '${TEST_BUTTON_URL}');
+      process.env['TEST_BUTTON_URL'] += '/canary';
+      const wrong = await press({ id: 'not-deployed', url: '${TEST_BUTTON_URL}', apiKey: KEY });
+      assert.equal(wrong.failure, 'NOT_STASH.redirect');
+      for (const { lines } of [refused, reached, wrong]) {
+        assert.doesNotMatch(JSON.stringify(lines), new RegExp(`canary|127|localhost|${stash().port}`));
+      }
     });
 
     it('names an environment variable that is not set', async () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
       const address = await press({ url: '${TEST_BUTTON_URL}' });
-      assert.deepEqual(address, { case: 'NO_SERVER.notSet', details: { name: 'TEST_BUTTON_URL' } });
+      assert.deepEqual(address.refusal, { case: 'NO_SERVER.notSet', details: { name: 'TEST_BUTTON_URL' } });
       const key = await press({ url: stash().url, apiKey: '${TEST_BUTTON_KEY}' });
-      assert.deepEqual(key, { case: 'UNAUTHORIZED.notSet', details: { name: 'TEST_BUTTON_KEY' } });
+      assert.deepEqual(key.refusal, { case: 'UNAUTHORIZED.notSet', details: { name: 'TEST_BUTTON_KEY' } });
       assert.deepEqual(stash().requests, []);
     });
   });
 
   it('accepts an address with the path of the API or the playground', async () => {
     for (const path of ['graphql', 'graphql/', 'playground', 'login?returnURL=%2F']) {
-      assert.equal((await press({ url: `${stash().url}/${path}` }))['status'], 'OK', path);
+      assert.ok((await press({ url: `${stash().url}/${path}` })).isReady, path);
     }
   });
 
@@ -141,8 +180,8 @@ describe('the Test button of stash-server', () => {
       ],
     });
     for (const chosen of [{ proxy: 'proxy1' }, { tls: 'tls1' }]) {
-      const result = await press({ url: stash().url, ...chosen });
-      assert.deepEqual(result, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
+      const { refusal } = await press({ url: stash().url, ...chosen });
+      assert.deepEqual(refusal, { case: 'UNAUTHORIZED.credentialsKept', details: {} });
     }
     assert.deepEqual([proxy.requests, stash().requests], [[], []]);
     await proxy.stop();
@@ -155,7 +194,8 @@ describe('the Test button of stash-server', () => {
       const result = press({ url: silent.url, auth: 'none' });
       while (silent.requests.length === 0) await immediately();
       clock.tick(10_000);
-      assert.deepEqual(await result, { case: 'TIMEOUT.test', details: { seconds: 10 } });
+      const { details } = (await result).at('stash', 'TIMEOUT.test');
+      assert.deepEqual(details, { seconds: 10 });
     } finally {
       clock.restore();
       await silent.close();
@@ -182,27 +222,28 @@ describe('the Test button of stash-server', () => {
         assert.equal(count, 4);
       },
     );
-    const result = await press(settings);
-    assert.deepEqual(result, { case: 'QUEUE_FULL.tests', details: {} });
+    const { refusal } = await press(settings);
+    assert.deepEqual(refusal, { case: 'QUEUE_FULL.tests', details: {} });
     assert.equal(silent.requests.length, 4);
     tests.forEach(leave);
     await waiting;
     await eventually(
       () => press({ url: stash().url }),
-      ({ status }) => {
-        assert.equal(status, 'OK');
+      ({ isReady }) => {
+        assert.ok(isReady);
       },
     );
     await silent.close();
   });
 
-  it('cuts off a long release or state, and removes control characters', async () => {
+  it('shows no release and no state that are not of Stash', async () => {
     const odd = `v0.30.1\u001b[2J\u202e\n${'x'.repeat(5000)}`;
     extendSchema(stash(), { has: { Query: ['systemStatus'] } });
-    stash().answerWith(json({ data: { version: { version: odd } } }), { field: 'version' });
+    stash().answerWith(json({ data: { version: { version: odd, build_time: odd } } }), { field: 'version' });
     stash().answerWith(json({ data: { systemStatus: { status: odd } } }), { field: 'systemStatus' });
-    const { version, status } = await press({ url: stash().url });
-    for (const text of [version, status]) assert.match(String(text), /^v0\.30\.1\[2Jx{30}$/);
+    const results = await press({ url: stash().url });
+    assert.doesNotMatch(JSON.stringify(results.lines), /2J|xxx/);
+    assert.equal(results.at('state').text, 'otherState');
   });
 
   describe('with a username and password, headers, or other config nodes', () => {
@@ -220,8 +261,7 @@ describe('the Test button of stash-server', () => {
     afterEach(() => gateway.close());
 
     it('sends the typed values', async () => {
-      const { status } = await press({ id: '', url: gateway.url, ...login, headers });
-      assert.equal(status, 'OK');
+      assert.ok((await press({ id: '', url: gateway.url, ...login, headers })).isConnected);
       assert.equal(gateway.at('/login').length, 1);
     });
 
@@ -233,27 +273,29 @@ describe('the Test button of stash-server', () => {
         credentials: { password: login.password, headers },
       });
       const changed = { auth: login.auth, username: login.username };
-      assert.equal((await press({ url: `${gateway.url}/`, ...changed }))['status'], 'OK');
-      assert.equal((await press({ url: gateway.url, auth: 'none' }))['status'], 'OK');
+      assert.ok((await press({ url: `${gateway.url}/`, ...changed })).isConnected);
+      assert.equal((await press({ url: gateway.url, auth: 'none' })).at('stash').state, 'ok');
       for (const settings of [changed, { ...login }, { auth: 'none' }, { ...changed, headers }]) {
-        const result = await press({ url: elsewhere.url, ...settings });
-        assert.equal(result['case'], 'UNAUTHORIZED.credentialsKept');
+        assert.equal(
+          (await press({ url: elsewhere.url, ...settings })).failure,
+          'UNAUTHORIZED.credentialsKept',
+        );
       }
       assert.deepEqual(elsewhere.requests, []);
-      assert.equal((await press({ url: elsewhere.url, apiKey: KEY, headers: '' }))['status'], 'OK');
+      assert.ok((await press({ url: elsewhere.url, apiKey: KEY, headers: '' })).isReady);
     });
 
     it('reports a reverse proxy that requires authentication, and a missing field', async () => {
-      assert.equal((await press({ id: '', url: gateway.url, ...login }))['case'], 'UNAUTHORIZED.gate');
+      assert.equal((await press({ id: '', url: gateway.url, ...login })).failure, 'UNAUTHORIZED.gate');
       const { username } = login;
       const missing = await press({ id: '', url: gateway.url, auth: 'session', username });
-      assert.equal(missing['case'], 'UNAUTHORIZED.loginMissing');
+      assert.equal(missing.failure, 'UNAUTHORIZED.loginMissing');
     });
 
     it('requires a deployed TLS configuration or proxy', async () => {
       for (const chosen of [{ tls: 'new' }, { proxy: 'new' }]) {
-        const result = await press({ url: stash().url, ...chosen });
-        assert.deepEqual(result, { case: 'NO_SERVER.notDeployed', details: {} });
+        const { refusal } = await press({ url: stash().url, ...chosen });
+        assert.deepEqual(refusal, { case: 'NO_SERVER.notDeployed', details: {} });
       }
       assert.deepEqual(stash().requests, []);
     });
@@ -266,8 +308,12 @@ describe('the Test button of stash-server', () => {
         server: { url: stash().url },
         configs: [{ id: 'proxy1', type: 'http proxy', url: proxy.url, noproxy: [] }],
       });
-      assert.equal((await press({ url: stash().url, apiKey: KEY, proxy: 'proxy1' }))['status'], 'OK');
-      assert.equal(proxy.requests.length, 3);
+      const results = await press({ url: stash().url, apiKey: KEY, proxy: 'proxy1' });
+      assert.ok(results.isReady);
+      assert.deepEqual(results.at('port').details['endpoint'], proxy.host);
+      assert.equal(results.at('socket').text, 'polledByProxy');
+      assert.equal(proxy.requests.length, stash().requests.length);
+      assert.deepEqual(stash().sockets.attempts, []);
       await proxy.stop();
     });
   });
@@ -276,23 +322,28 @@ describe('the Test button of stash-server', () => {
     const secret = 'what only Node-RED can reach';
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
-      [json({ data: { version: secret } }), 'NOT_STASH.notGraphQL'],
-      [json({ errors: [{ message: secret }], data: null }), 'GRAPHQL.failed'],
-      [json({ errors: [{ message: secret }], data: null }, 422), 'GRAPHQL.refused'],
+      [json({ data: { version: secret } }), 'NOT_STASH.otherGraphQL'],
+      [json({ data: secret }), 'NOT_STASH.notGraphQL'],
+      [json({ errors: [{ message: secret }], data: null }), 'NOT_STASH.otherGraphQL'],
+      [json({ errors: [{ message: secret }], data: null }, 422), 'NOT_STASH.otherGraphQL'],
       [text(500, secret), 'HTTP.status'],
     ] as const) {
       stash().answerNormally();
       stash().answerWith(answer);
-      const result = await press({ url: stash().url });
-      assert.equal(result['case'], expected);
-      assert.ok(!JSON.stringify(result).includes(secret));
+      const { failure, lines } = await press({ url: stash().url });
+      assert.equal(failure, expected);
+      assert.ok(!JSON.stringify(lines).includes(secret));
     }
   });
 
   it('survives any posted body', async () => {
-    for (const body of [{}, { url: 5, id: {}, auth: [], apiKey: 7 }, { url: 'nas' }]) {
-      const result = (await helper.request().post('/stash-server/test').send(body)).body as object;
-      assert.ok('case' in result);
+    for (const body of [
+      {},
+      { url: 5, id: {}, auth: [], apiKey: 7, pathMap: 3 },
+      { url: 'nas.invalid', auth: 'none', pathMap: [3, null, { here: 5 }] },
+    ]) {
+      const results = new Results(await linesOf(helper.request().post('/stash-server/test').send(body)));
+      assert.ok(results.failure);
     }
   });
 
@@ -304,8 +355,7 @@ describe('the Test button of stash-server', () => {
       server: { url: stash().url },
       configs: [{ id: 'bare', type: 'http proxy', url: proxy.url, noproxy: [] }],
     });
-    const result = await press({ url: stash().url, apiKey: KEY, proxy: 'bare' });
-    assert.equal(result['status'], 'OK');
+    assert.ok((await press({ url: stash().url, apiKey: KEY, proxy: 'bare' })).isReady);
     assert.ok(proxy.lines.length > 0);
     await helper.unload();
     await proxy.stop();

@@ -9,7 +9,12 @@ import { Message } from '../support/connect';
 import { samples } from '../support/nodes';
 import { INTROSPECTION } from '../../src/graphql/schema';
 import { performerScrapers } from '../../src/operations/performer-scrapers';
-import { probe } from '../../src/operations/probe';
+import {
+  checkFolders,
+  checkGraphQL,
+  checkScrapers,
+  checkServerState,
+} from '../../src/operations/server-checks';
 
 /** A folder with schemas of real servers, if there is one. */
 const FOLDER = process.env['STASH_SCHEMAS'];
@@ -44,7 +49,17 @@ function suite(name: string, schema: GraphQLSchema): void {
     });
 
     it('the Test button', async () => {
-      assert.equal((await probe(server.asServer, call)).version, 'text');
+      const { asServer } = server;
+      const { facts } = await checkGraphQL(asServer, call);
+      const others = [
+        checkServerState(asServer, facts, call),
+        checkFolders(asServer, [], call),
+        checkScrapers(asServer, call),
+      ];
+      const texts = (await Promise.all(others)).map(({ text }) => text);
+      // The state that the enum has first.
+      assert.ok(texts[0] === 'setup' || texts[0] === 'noState');
+      assert.ok(!texts.includes(undefined));
     });
 
     for (const [, { documents }] of samples()) {

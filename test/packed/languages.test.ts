@@ -35,6 +35,7 @@ const SAME = [
     'Jobs',
     'Pause',
     'Piercings',
+    'Port',
     'Scan',
     'Test',
     'Transcodes',

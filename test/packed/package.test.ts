@@ -28,6 +28,7 @@ import {
   textOfStatus,
   textOfStore,
 } from '../../src/flow/words';
+import { checks, findingTexts } from '../../src/operations/findings';
 import { generateKinds } from '../../src/operations/generate';
 import { taskNames } from '../../src/operations/task-kinds';
 import type { JobRecord } from '../../src/records';
@@ -86,7 +87,10 @@ const LANGUAGE = 'en-US';
 /** The ends of keys that a dialog computes; `keysOfErrors` finds those of errors. */
 const computedEnds: Record<string, string[]> = {
   'errors.': [],
-  'test.state.': ['OK', 'SETUP', 'NEEDS_MIGRATION', 'other'],
+  'auth.': ['none', 'apiKey', 'session'],
+  'doctor.check.': [...checks],
+  'doctor.state.': ['running', 'ok', 'hint', 'failed', 'skipped'],
+  'doctor.text.': Object.keys(findingTexts),
   'button.': ['edit', 'add'],
   'choices.': ['all', 'none'],
   'trial.state.': ['asking', 'queued', 'waiting', 'refused'],
@@ -100,7 +104,13 @@ const computedEnds: Record<string, string[]> = {
 
 /** The values for placeholders in the texts of dialogs. */
 const placeholders: Record<string, string[]> = {
-  'server:test.state': ['version', 'status', 'milliseconds'],
+  ...Object.fromEntries(
+    // The dialog computes the age from the days.
+    Object.entries(findingTexts).map(([key, names]) => [`server:doctor.text.${key}`, [...names, 'age']]),
+  ),
+  'server:doctor.remedy.': ['url', 'choice', 'field'],
+  'server:doctor.end.hints': ['count'],
+  'server:doctor.find.none': ['addresses'],
   'server:sources.unknown': ['id'],
   'server:button.removeRow': ['row'],
   'server:button.': ['field'],

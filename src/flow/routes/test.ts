@@ -1,13 +1,13 @@
 import type { NodeAPI } from 'node-red';
-import type { Call } from '../../call';
 import { StashError } from '../../errors';
-import { Address, Server } from '../../server';
+import { isRecord } from '../../guards';
+import { Address, type PathRow, type ServerOptions } from '../../server';
 import { timing } from '../../timing';
 import { checkVariables, fromEnvironment, variableIn } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
 import { type ServerNode, serverNode } from '../server-node';
 import { addPostRoute } from './post';
-import { respond } from './respond';
+import { respondInLines, type WriteLine } from './respond';
 
 /** The credentials that Node-RED never sends to the editor. */
 const SECRETS = ['apiKey', 'password', 'headers'] as const;
@@ -24,27 +24,38 @@ interface TypedServer extends NetworkChoice, Secrets {
   /** How to sign in: `none`, `apiKey` or `session`. */
   auth: string;
   username: string;
+  /** The rows of the path map, which may be anything. */
+  pathMap: readonly PathRow[];
 }
 
-/** Tests a server. The dialog gets the result as it is. */
-type Probe = (server: Server, call: Call) => Promise<object>;
+/** The server in the dialog, with its credentials. */
+interface TestedServer extends ServerOptions {
+  pathMap: readonly PathRow[];
+  /** What to show instead of the address: not every user of the button may see the value of a variable. */
+  shownAs?: string | undefined;
+}
+
+/** Tests a server. The dialog gets each line as it is. */
+type Diagnose = (server: TestedServer, write: WriteLine, signal: AbortSignal) => Promise<void>;
 
 /** The most tests at a time: each opens connections of its own, and users may press the button often. */
 const MAX_RUNNING = 4;
+/** The most rows of a path map to check. */
+const MOST_ROWS = 100;
 
 /**
  * Adds the route for the Test button of stash-server's dialog, whose values may not be deployed yet. It requires the
- * permission to change flows, because it makes Node-RED send requests to an address from the browser. It returns no text
- * from that address: otherwise a browser could read what only Node-RED can reach.
+ * permission to change flows, because it makes Node-RED send requests to an address from the browser. It returns hardly any
+ * text from that address: otherwise a browser could read what only Node-RED can reach.
  */
-export function addTestRoute(RED: NodeAPI, probe: Probe): void {
+export function addTestRoute(RED: NodeAPI, diagnose: Diagnose): void {
   let running = 0;
   addPostRoute(RED, 'test', 'write', (body, response) => {
-    respond(RED, response, async (signal) => {
+    respondInLines(RED, response, async (write, signal) => {
       if (running >= MAX_RUNNING) throw new StashError('QUEUE_FULL.tests');
       running += 1;
       try {
-        return await test(RED, probe, typedServer(body), signal);
+        await diagnose(serverOf(RED, typedServer(body)), write, signal);
       } finally {
         running -= 1;
       }
@@ -52,13 +63,8 @@ export function addTestRoute(RED: NodeAPI, probe: Probe): void {
   });
 }
 
-/** Tests the server in the dialog. @throws {StashError} as `probe`; NO_SERVER or UNAUTHORIZED for unusable values. */
-async function test(
-  RED: NodeAPI,
-  probe: Probe,
-  { id, ...typed }: TypedServer,
-  signal: AbortSignal,
-): Promise<object> {
+/** Returns the server in the dialog. @throws {StashError} NO_SERVER or UNAUTHORIZED for unusable values. */
+function serverOf(RED: NodeAPI, { id, pathMap, ...typed }: TypedServer): TestedServer {
   const node = serverNode(RED, id);
   const url = fromEnvironment(RED, node, typed.url);
   // Checked before the credentials, because those depend on the address.
@@ -67,36 +73,15 @@ async function test(
   const values = { ...typed, url, ...signIn(RED, node, { ...typed, url }) };
   checkVariables(values);
   const seconds = timing.editor / 1000;
-  const server = new Server({
+  return {
     ...values,
     ...networkOf(RED, typed),
     timeout: seconds,
     lookupTimeout: seconds,
     backupTimeout: seconds,
-  });
-  try {
-    return await probe(server, { signal, waiting: signal });
-  } catch (thrown) {
-    const error = typed.url === url ? thrown : withoutAddress(thrown, url, typed.url);
-    // The time limits in the dialog are not for the test.
-    if (error instanceof StashError && error.case === 'TIMEOUT.noAnswer') {
-      throw new StashError('TIMEOUT.test', { details: { seconds } });
-    }
-    throw error;
-  } finally {
-    await server.close();
-  }
-}
-
-/** Replaces the address in an error by what was typed: not every user of the button may see the value of a variable. */
-function withoutAddress(error: unknown, url: string, typed: string): unknown {
-  if (!(error instanceof StashError)) return error;
-  const { base, host } = new Address(url);
-  const named = Object.entries(error.details).map(([name, value]) => [
-    name,
-    value === base || value === host ? typed : value,
-  ]);
-  return new StashError(error.case, { details: Object.fromEntries(named) as StashError['details'] });
+    pathMap: pathMap.map(({ here, there }) => ({ here, there: fromEnvironment(RED, node, there) })),
+    shownAs: typed.url === url ? undefined : typed.url,
+  };
 }
 
 /**
@@ -105,7 +90,7 @@ function withoutAddress(error: unknown, url: string, typed: string): unknown {
  * of these, users type the credentials again or deploy first.
  * @throws {StashError} UNAUTHORIZED after such a change.
  */
-function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedServer, 'id'>) {
+function signIn(RED: NodeAPI, node: ServerNode | undefined, typed: Omit<TypedServer, 'id' | 'pathMap'>) {
   const needed = {
     apiKey: typed.auth === 'apiKey',
     username: typed.auth === 'session',
@@ -150,5 +135,12 @@ function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
     username: text('username'),
     tls: text('tls'),
     proxy: text('proxy'),
+    pathMap: rowsOf(given['pathMap']),
   };
+}
+
+function rowsOf(value: unknown): PathRow[] {
+  const rows: unknown[] = Array.isArray(value) ? value.slice(0, MOST_ROWS) : [];
+  const text = (side: unknown) => (typeof side === 'string' ? side : '');
+  return rows.filter(isRecord).map(({ here, there }) => ({ here: text(here), there: text(there) }));
 }

@@ -1,0 +1,60 @@
+import { words } from './words';
+
+/** The response to the request: the addresses that Node-RED has tried, and those at which Stash has answered. */
+interface Search {
+  tried: string[];
+  found: { url: string; needsSignIn: boolean }[];
+}
+
+/**
+ * Lets Node-RED look for Stash at the usual addresses when somebody presses the button, and offers those where it answers.
+ * @param useAddress enters an address.
+ * @returns a function that looks for Stash, and one that removes the result.
+ */
+export function prepareSearch(useAddress: (url: string) => void): { find: () => void; forget: () => void } {
+  const result = $('#stash-found');
+  let searches = 0;
+  const forget = () => {
+    searches += 1;
+    result.empty();
+  };
+  const show = ({ tried, found }: Search) => {
+    if (found.length === 0) {
+      result.text(words('server:doctor.find.none', { addresses: tried.join(', ') }));
+      return;
+    }
+    const buttons = found.map(({ url, needsSignIn }) => {
+      const text = words('server:doctor.remedy.address', { url });
+      const button = $('<button>', { type: 'button', class: 'red-ui-button', text });
+      button.on('click', () => {
+        useAddress(url);
+        forget();
+        $('#node-config-input-url').trigger('focus');
+      });
+      const hint = needsSignIn ? words('server:doctor.find.signIn') : '';
+      return $('<li>').append(button, $('<span>', { class: 'stash-hint', text: hint }));
+    });
+    result.text(words('server:doctor.find.found')).append($('<ul>', { role: 'list' }).append(buttons));
+  };
+  const find = () => {
+    forget();
+    const own = searches;
+    const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
+    result.append(icon, document.createTextNode(` ${words('server:doctor.find.asking')}`));
+    void $.ajax({
+      url: 'stash-server/find',
+      method: 'POST',
+      contentType: 'application/json',
+      data: '{}',
+    }).then(
+      (search: Search) => {
+        if (own === searches) show(search);
+      },
+      () => {
+        if (own === searches) result.text(words('server:test.failed'));
+      },
+    );
+  };
+  $('#stash-find').on('click', find);
+  return { find, forget };
+}

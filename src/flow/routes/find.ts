@@ -1,0 +1,18 @@
+import type { NodeAPI } from 'node-red';
+import { AbortableSingleFlight } from '../../async';
+import { addPostRoute } from './post';
+import { respond } from './respond';
+
+/** Looks for servers. The dialog gets the result as it is. */
+type Find = (signal: AbortSignal) => Promise<object>;
+
+/**
+ * Adds the route that looks for Stash at the usual addresses. It takes no address from the browser, but requires the
+ * permission to change flows, because it makes Node-RED send requests. All dialogs that wait share one search.
+ */
+export function addFindRoute(RED: NodeAPI, find: Find): void {
+  const flight = new AbortableSingleFlight(find);
+  addPostRoute(RED, 'find', 'write', (_body, response) => {
+    respond(RED, response, (signal) => flight.get(signal));
+  });
+}

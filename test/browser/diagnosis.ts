@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { words } from '../flow/words';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { send } from '../fake-stash/answers';
+import { READY } from './servers';
+import { SERVER, type Stage } from './stage';
+
+/** Describes the list of checks in the dialog of stash-server. */
+export function describeDiagnosis(stage: Stage): void {
+  it('stash-server: the list of checks fills line by line, and a screen reader hears each result', async () => {
+    const { editor, stash } = stage;
+    const server = await editor.openServer(SERVER.id);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    stash.answerWith(
+      async (request, response, _body, execute) => {
+        await held;
+        send(request, response, await execute());
+      },
+      { field: 'systemStatus', times: 1 },
+    );
+    await server.pressTest();
+    await server.row('state').locator('.fa-spinner').waitFor();
+    assert.match(await server.line('release'), /^Stash v0\.30\.1, built .+ ago\.$/);
+    assert.equal(await server.row('state').getAttribute('aria-hidden'), 'true');
+    assert.equal(await server.row('folders').count(), 0);
+    assert.equal(await server.result(), words('server', 'test.asking'));
+    goOn();
+    assert.equal(await server.conclusion(), READY);
+    const region = editor.page.locator('#stash-diagnosis');
+    assert.deepEqual(
+      await region.evaluate((element) => [element.getAttribute('role'), element.getAttribute('aria-atomic')]),
+      ['status', 'false'],
+    );
+    const rows = editor.page
+      .getByRole('list', { name: words('server', 'doctor.list') })
+      .getByRole('listitem');
+    const heard = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    assert.equal(heard.length, 11);
+    assert.equal(heard[4], 'Sign-in OK: Stash accepts the API key.');
+    stash.answerNormally();
+    await server.cancel();
+  });
+
+  it('stash-server: a button of the list corrects the address, and runs the checks again', async () => {
+    const { editor, stash } = stage;
+    const server = await editor.openServer(SERVER.id);
+    await server.choose('auth', words('server', 'auth.none'));
+    await server.type('url', `${stash.url.replace('http:', 'https:')}/somewhere`);
+    assert.equal(await server.test(), words('server', 'doctor.end.failed'));
+    await server.pressRemedy(words('server', 'doctor.remedy.address', { url: stash.url }));
+    await server.row('signIn').locator('.stash-bad').waitFor();
+    assert.equal(await server.input('url').inputValue(), stash.url);
+    assert.equal(await editor.page.locator('#stash-test:focus').count(), 1, 'the focus is not lost');
+    await server.conclusion();
+    await server.pressRemedy(
+      words('server', 'doctor.remedy.auth', { choice: words('server', 'auth.apiKey') }),
+    );
+    assert.equal((await server.values())['auth'], words('server', 'auth.apiKey'));
+    assert.equal(await editor.page.locator('#node-config-input-apiKey:focus').count(), 1);
+    await server.cancel();
+  });
+
+  it('stash-server: the list leads to a field in a closed section, and to Stash', async () => {
+    const { editor } = stage;
+    const stash = await FakeStash.start({ release: 'v0.30.1', basePath: '/stash' });
+    try {
+      stash.status = 'SETUP';
+      const server = await editor.openServer(SERVER.id);
+      await server.choose('auth', words('server', 'auth.none'));
+      await server.type('url', stash.url);
+      await server.test();
+      const link = server.row('state').getByRole('link', { name: words('server', 'link.stash') });
+      assert.equal(await link.getAttribute('href'), stash.url);
+      stash.status = 'OK';
+      assert.equal(await server.test(), READY);
+      await server.pressRemedy(
+        words('server', 'doctor.remedy.field', { field: words('server', 'section.pathMap') }),
+      );
+      assert.equal(await editor.page.locator('#stash-path-add:focus').count(), 1);
+      await server.cancel();
+    } finally {
+      await stash.stop();
+    }
+  });
+
+  it('stash-server: the search offers the addresses at which Stash answers', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    const server = await editor.openServer(SERVER.id);
+    const found = [
+      { url: 'http://stash:9999', needsSignIn: false },
+      { url: 'http://172.17.0.1:9999', needsSignIn: true },
+    ];
+    const tried = ['http://localhost:9999', ...found.map(({ url }) => url)];
+    let search: object = { tried, found: [] };
+    await page.route('**/stash-server/find', (route) => route.fulfill({ json: search }));
+    await server.tabTo('#stash-find');
+    await page.keyboard.press('Enter');
+    const result = page.locator('#stash-found');
+    await result.getByText(words('server', 'doctor.find.none', { addresses: tried.join(', ') })).waitFor();
+    // An empty address gives a reason to search.
+    search = { tried, found };
+    await server.type('url', '');
+    await server.test();
+    await result.getByText(words('server', 'doctor.find.signIn')).waitFor();
+    await server.tabTo('#stash-found button');
+    await page.keyboard.press('Enter');
+    assert.equal(await server.input('url').inputValue(), found[0]?.url);
+    assert.equal(await result.innerText(), '');
+    assert.equal(await server.isFlagged('url'), false);
+    await page.unroute('**/stash-server/find');
+    await server.cancel();
+  });
+}
