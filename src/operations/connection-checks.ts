@@ -80,9 +80,9 @@ export async function checkStash(
   return { ...finding, identity };
 }
 
-/** Checks the credentials. */
+/** Checks the credentials. @param server an error for credentials with which it cannot be asked. */
 export async function checkSignIn(
-  server: Server,
+  server: Server | StashError,
   auth: string,
   { access }: Pick<Identity, 'access'>,
   signal: AbortSignal,
@@ -93,7 +93,11 @@ export async function checkSignIn(
     if (isOpen) return found('ok', 'noSignIn');
     throw new StashError('UNAUTHORIZED.keyNeeded');
   }
-  const none = { remedies: [{ kind: 'auth', auth: 'none' }] } as const;
+  const none: Pick<Finding, 'remedies'> = { remedies: [{ kind: 'auth', auth: 'none' }] };
+  if (server instanceof StashError) {
+    if (!isOpen) throw server;
+    return { state: 'failed', case: server.case, details: {}, ...none };
+  }
   try {
     await server.signIn({ signal, waiting: signal });
   } catch (error) {

@@ -31,11 +31,11 @@ export interface Subject extends ServerOptions {
 /**
  * Checks the connection to a server, from its name to its scrapers. A check that fails ends those that depend on it.
  * @param tell receives each line as soon as it is known.
- * @throws {StashError} NO_SERVER or UNAUTHORIZED for options with which no request can succeed. Then it has told nothing.
+ * @throws {StashError} NO_SERVER for options with which no request can succeed. Then it has told nothing.
  */
 export async function diagnose(subject: Subject, tell: TellLine, stopped: AbortSignal): Promise<void> {
   const { pathMap, shownAs, ...options } = subject;
-  const server = new Server(options);
+  const server = serverOf(options);
   const address = new Address(options.url);
   const list = new CheckList(shownAs === undefined ? tell : concealed(tell, address, shownAs));
   const limit = new AbortController();
@@ -51,14 +51,24 @@ export async function diagnose(subject: Subject, tell: TellLine, stopped: AbortS
       await suggestAddresses(list, address, options, signal);
   } finally {
     clearTimeout(timer);
-    await server.close();
+    if (server instanceof Server) await server.close();
+  }
+}
+
+/** Returns the server, or the error of credentials with which it cannot be asked: what comes before them can be checked. */
+function serverOf(options: ServerOptions): Server | StashError {
+  try {
+    return new Server(options);
+  } catch (error) {
+    if (error instanceof StashError && error.code === 'UNAUTHORIZED') return error;
+    throw error;
   }
 }
 
 /** Runs the checks, each as soon as those that it depends on have succeeded. */
 async function checkAll(
   list: CheckList,
-  server: Server,
+  server: Server | StashError,
   { address, auth, headers: given, pathMap, ...network }: Subject & { address: Address },
   signal: AbortSignal,
 ): Promise<void> {
@@ -69,6 +79,7 @@ async function checkAll(
   if (!(await list.run('tls', () => checkTls(address, network, signal)))) return;
   const stash = await list.run('stash', () => checkStash(address, network, headers, signal));
   if (!stash || !(await list.run('signIn', () => checkSignIn(server, auth, stash.identity, signal)))) return;
+  if (server instanceof StashError) return;
   const call: Call = { signal, waiting: signal };
   const graphql = await list.run('graphql', () => checkGraphQL(server, call));
   if (!graphql) return;

@@ -289,21 +289,21 @@ export function describeServers(stage: Stage): void {
   });
 
   it('stash-server: the Test button suggests a remedy in the dialog, and names unset variables', async () => {
-    const { editor } = stage;
+    const { editor, stash } = stage;
     const server = await editor.openServer(SERVER.id);
-    for (const [url, key, expected] of [
+    for (const [url, key, expected, check] of [
       ['', 'a-key', /has no address\. /],
       ['nas 9999', 'a-key', /is not a web address\. /],
       ['http://a:b@nas:9999', 'a-key', /contains a username or password/],
-      ['http://nas:9999', 'two words', /^The API key contains characters/],
-      ['http://nas:9999', '', /has no API key\. /],
+      [stash.url, 'two words', /^The API key contains characters/, 'signIn'],
+      [stash.url, '', /has no API key\. /, 'signIn'],
       ['${STASH_UNSET}', 'a-key', /^The environment variable STASH_UNSET is not set/],
       ['http://nas:9999', '${STASH_UNSET}', /^The test sends credentials from the environment only to/],
     ] as const) {
       await server.type('url', url);
       await server.type('apiKey', key);
       assert.equal(await server.test(), FAILED);
-      const sentence = await server.line();
+      const sentence = await server.line(check);
       assert.match(sentence, expected);
       assert.doesNotMatch(sentence, /[Oo]pen the server|stored/);
     }

@@ -93,9 +93,17 @@ describe('the Test button of stash-server', () => {
     assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('requires a typed key if the node has none', async () => {
-    assert.equal((await press({ id: 'not-deployed', url: stash().url })).failure, 'UNAUTHORIZED.keyMissing');
-    assert.equal((await press({ url: stash().url, apiKey: '' })).failure, 'UNAUTHORIZED.keyMissing');
+  it('requires a typed key if the node has none, and checks what comes before', async () => {
+    for (const settings of [{ id: 'not-deployed' }, { apiKey: '' }]) {
+      const results = await press({ url: stash().url, ...settings });
+      const { remedies } = results.at('signIn', 'UNAUTHORIZED.keyMissing');
+      assert.deepEqual(remedies, [{ kind: 'field', field: 'apiKey' }]);
+      assert.equal(results.at('stash').state, 'ok');
+    }
+    stash().apiKey = '';
+    const open = await press({ url: stash().url, apiKey: 'two words' });
+    const { remedies } = open.at('signIn', 'UNAUTHORIZED.keyUnusable');
+    assert.deepEqual(remedies, [{ kind: 'auth', auth: 'none' }]);
   });
 
   it('sends no key if no sign-in is chosen', async () => {
@@ -288,7 +296,7 @@ describe('the Test button of stash-server', () => {
     it('reports a reverse proxy that requires authentication, and a missing field', async () => {
       assert.equal((await press({ id: '', url: gateway.url, ...login })).failure, 'UNAUTHORIZED.gate');
       const { username } = login;
-      const missing = await press({ id: '', url: gateway.url, auth: 'session', username });
+      const missing = await press({ id: '', url: gateway.url, auth: 'session', username, headers });
       assert.equal(missing.failure, 'UNAUTHORIZED.loginMissing');
     });
 
