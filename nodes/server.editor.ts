@@ -1,9 +1,14 @@
 import {
   addSidebarTab,
   arePathRows,
+  type EditorNode,
+  endGuide,
+  type Guide,
+  guideThrough,
   isFilled,
   minutes,
   number,
+  offerFirstServer,
   offerOnlyServer,
   pathMapInDialog,
   prepareDiagnosis,
@@ -80,16 +85,18 @@ RED.nodes.registerType('stash-server', {
     prepareDialog(this, 'node-config-input-', () => {
       prepareAddress();
       prepareAccess();
-      prepareTest(this.id);
+      prepareTest(this);
     });
     showPathMap(this.id, this['pathMap']);
   },
   oneditsave() {
     forgetResults();
+    endGuide(this.id, true);
     Object.assign(this, { pathMap: pathMapInDialog() });
   },
   oneditcancel() {
     forgetResults();
+    endGuide(this.id, false);
   },
   onpaletteadd: addSidebarTab,
   onpaletteremove: removeSidebarTab,
@@ -135,27 +142,40 @@ function prepareAddress(): void {
     .trigger('change');
 }
 
-/** Prepares the search for Stash, and the checks of the connection. */
-function prepareTest(id: string): void {
+/** Prepares the search for Stash, the checks of the connection, and the steps to the first server. */
+function prepareTest(node: EditorNode): void {
   const input = $('#node-config-input-url');
   const useAddress = (url: string) => {
     input.val(url).trigger('change');
   };
-  const search = prepareSearch(useAddress);
+  const useSignIn = (auth: string) => {
+    $('#node-config-input-auth').val(auth).trigger('change');
+  };
+  const search = prepareSearch(({ url, needsSignIn }) => {
+    useAddress(url);
+    if (needsSignIn && $('#node-config-input-auth').val() === 'none') useSignIn('apiKey');
+  });
   const diagnosis = prepareDiagnosis({
-    values: () => ({ id, ...enteredValues() }),
+    values: () => ({ id: node.id, ...enteredValues() }),
     useAddress,
-    useSignIn(auth) {
-      $('#node-config-input-auth').val(auth).trigger('change');
+    useSignIn,
+    show(field) {
+      showField(field, guide);
     },
-    show: showField,
     labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : labelOf(field)),
     startPage() {
       const url = parseAddress(input.val());
       return url && startPage(url);
     },
-    find: search.find,
+    find() {
+      guide?.show('address');
+      search.find();
+    },
+    onEnd(isReady) {
+      guide?.conclude(isReady);
+    },
   });
+  const guide = guideThrough(node, diagnosis.run);
   forgetResults = () => {
     diagnosis.forget();
     search.forget();
@@ -171,8 +191,10 @@ function labelOf(field: string): string {
   return $(`label[for="node-config-input-${field}"]`).first().text().trim();
 }
 
-/** Leads to a field, which may be in a closed section. */
-function showField(field: string): void {
+/** Leads to a field, which may be in a closed section, or in another step. */
+function showField(field: string, guide: Guide | undefined): void {
+  if (['apiKey', 'password'].includes(field)) guide?.show('signIn');
+  else guide?.leave();
   const target = field === 'pathMap' ? $('#stash-path-add') : $(`#node-config-input-${field}`);
   target.closest('details').prop('open', true);
   target.trigger('focus');
@@ -230,3 +252,4 @@ function areHeaders(text: Value): boolean {
 }
 
 offerOnlyServer();
+offerFirstServer();

@@ -35,12 +35,14 @@ interface DialogAccess {
   startPage: () => string | undefined;
   /** Looks for Stash at the usual addresses. */
   find: () => void;
+  /** Called when the checks have ended, unless the dialog has changed before. */
+  onEnd: (isReady: boolean) => void;
 }
 
 /** The list of checks of the connection. */
 export interface Diagnosis {
-  /** Runs the checks. @param onEnd called with whether all of them succeeded, unless the dialog changes before. */
-  run(onEnd?: (isReady: boolean) => void): void;
+  /** Runs the checks. */
+  run(): void;
   /** Removes the results, which apply only to the values of that moment, and ends the checks. */
   forget(): void;
 }
@@ -65,7 +67,7 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
     conclusion.empty();
     list.empty().detach();
   };
-  const run: Diagnosis['run'] = (onEnd) => {
+  const run = () => {
     forget();
     list.appendTo('#stash-diagnosis');
     conclude('running', words('server:test.asking'));
@@ -89,7 +91,7 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
         else if (!isReady) conclude('failed', words('server:doctor.end.failed'));
         else if (count('hint') === 0) conclude('ok', words('server:doctor.end.ok'));
         else conclude('ok', words('server:doctor.end.hints', { count: count('hint') }));
-        onEnd?.(isReady);
+        dialog.onEnd(isReady);
       },
     });
   };
@@ -140,9 +142,7 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
     }
   };
 
-  button.on('click', () => {
-    run();
-  });
+  button.on('click', run);
   return { run, forget };
 }
 

@@ -3,15 +3,21 @@ import { words } from './words';
 /** The response to the request: the addresses that Node-RED has tried, and those at which Stash has answered. */
 interface Search {
   tried: string[];
-  found: { url: string; needsSignIn: boolean }[];
+  found: FoundServer[];
+}
+
+/** An address at which Stash has answered. */
+interface FoundServer {
+  url: string;
+  needsSignIn: boolean;
 }
 
 /**
  * Lets Node-RED look for Stash at the usual addresses when somebody presses the button, and offers those where it answers.
- * @param useAddress enters an address.
+ * @param use enters an address.
  * @returns a function that looks for Stash, and one that removes the result.
  */
-export function prepareSearch(useAddress: (url: string) => void): { find: () => void; forget: () => void } {
+export function prepareSearch(use: (server: FoundServer) => void): { find: () => void; forget: () => void } {
   const result = $('#stash-found');
   let searches = 0;
   const forget = () => {
@@ -23,11 +29,12 @@ export function prepareSearch(useAddress: (url: string) => void): { find: () => 
       result.text(words('server:doctor.find.none', { addresses: tried.join(', ') }));
       return;
     }
-    const buttons = found.map(({ url, needsSignIn }) => {
+    const buttons = found.map((server) => {
+      const { url, needsSignIn } = server;
       const text = words('server:doctor.remedy.address', { url });
       const button = $('<button>', { type: 'button', class: 'red-ui-button', text });
       button.on('click', () => {
-        useAddress(url);
+        use(server);
         forget();
         $('#node-config-input-url').trigger('focus');
       });

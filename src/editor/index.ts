@@ -5,6 +5,7 @@ export { disableWhile } from './disabled';
 export { type DocumentEditor, showDocument } from './document-editor';
 export type { DocumentState } from './document-help';
 export { prepareSearch } from './find-stash';
+export { endGuide, type Guide, guideThrough, offerFirstServer } from './first-use';
 export type { EditorNode, Value } from './node-red';
 export { offerOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';

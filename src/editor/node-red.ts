@@ -89,9 +89,12 @@ declare global {
       dirty(isDirty?: boolean): boolean;
     };
     readonly events: {
-      on(event: 'nodes:add', listener: (node: EditorNode) => void): void;
+      /** @param listener gets the source of a node that was added by hand or by an import, such as `palette`. */
+      on(event: 'nodes:add', listener: (node: EditorNode, options?: { source?: string }) => void): void;
+      on(event: 'editor:close', listener: () => void): void;
       on(event: 'workspace:dirty', listener: (state: { dirty: boolean }) => void): void;
-      emit(event: 'nodes:change', node: EditorNode): void;
+      on(event: `stash-server:${string}`, listener: (node: EditorNode) => void): void;
+      emit(event: 'nodes:change' | `stash-server:${string}`, node: EditorNode): void;
     };
     readonly editor: {
       /** Makes an editor of text, with the options of Monaco. */
@@ -101,6 +104,11 @@ declare global {
         value: string;
         [option: string]: unknown;
       }): object;
+      /**
+       * Opens the dialog of a config node; `_ADD_` for a new one.
+       * @param property the property of `node` that gets it, whose input has this prefix, if its dialog is open.
+       */
+      editConfig(property: string, type: string, id: string, prefix?: string, node?: EditorNode): void;
       getEditStack(): readonly EditorNode[];
       validateNode(node: EditorNode): void;
     };
@@ -122,7 +130,8 @@ declare global {
     };
     readonly user: { hasPermission(permission: string): boolean };
     readonly validators: { typedInput(options: { type: string } | { typeField: string }): Validator };
-    readonly view: { redraw(): void; reveal(id: string): void };
+    readonly state: { readonly DEFAULT: number };
+    readonly view: { redraw(): void; reveal(id: string): void; state(state: number): void };
     readonly workspaces: { isLocked(id: string): boolean };
     notify(html: string, options: { fixed: boolean; buttons: NotificationButton[] }): { close(): void };
   };

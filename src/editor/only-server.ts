@@ -30,11 +30,25 @@ export function offerOnlyServer(): void {
   });
 }
 
+/** The server that all nodes without one get without a question. */
+let chosen = '';
+
+/** Sets a server, which is just being added, for all nodes that have none, without a question. */
+export function useForAll(id: string): void {
+  chosen = id;
+}
+
 function offer(): void {
   const [server, ...others] = usableServers();
   if (!server || others.length > 0) return;
+  const isChosen = server.id === chosen;
+  chosen = '';
   const nodes = nodesWithoutServer(server);
   if (nodes.length === 0) return;
+  if (isChosen) {
+    setServer(server, nodes);
+    return;
+  }
   const name = RED.utils.sanitize(server.name || String(server['url']));
   const notification = RED.notify(words('server:offer.question', { name, count: nodes.length }), {
     fixed: true,

@@ -4,6 +4,7 @@ import { preselectOnlyServer } from './only-server';
 import { prepareDialog } from './prepare';
 import { SelectedServer } from './selected-server';
 import { showServerNote } from './server-note';
+import { showSetUpLink } from './set-up-link';
 import { words } from './words';
 
 /** The definition of a node that uses a server, without the parts that all such nodes share. */
@@ -51,6 +52,7 @@ export const stash = {
           showLacking(this, server);
           server.ask();
         });
+        showSetUpLink(this);
       },
     });
   },

@@ -111,6 +111,7 @@ const placeholders: Record<string, string[]> = {
   'server:doctor.remedy.': ['url', 'choice', 'field'],
   'server:doctor.end.hints': ['count'],
   'server:doctor.find.none': ['addresses'],
+  'server:firstUse.place': ['number', 'last', 'name'],
   'server:sources.unknown': ['id'],
   'server:button.removeRow': ['row'],
   'server:button.': ['field'],
