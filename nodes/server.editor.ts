@@ -175,7 +175,9 @@ function prepareTest(node: EditorNode): void {
       guide?.conclude(isReady);
     },
   });
-  const guide = guideThrough(node, diagnosis.run);
+  const guide = guideThrough(node, () => {
+    diagnosis.run();
+  });
   forgetResults = () => {
     diagnosis.forget();
     search.forget();

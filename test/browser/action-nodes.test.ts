@@ -1,5 +1,6 @@
 import { describeActionNodes, flowsAround } from './action-nodes';
 import { describeByHand } from './by-hand';
+import { describeFirstUse } from './first-use';
 import { describeOnlyServer } from './only-server';
 
-describeByHand(flowsAround(), describeOnlyServer, describeActionNodes);
+describeByHand(flowsAround(), describeOnlyServer, describeFirstUse, describeActionNodes);

@@ -110,7 +110,7 @@ export async function put(page: Page, prefix: string, state: State): Promise<voi
 }
 
 /** Checks the dialog at each width and spacing. */
-async function checkAllWidths(page: Page, form: string, state: State): Promise<void> {
+export async function checkAllWidths(page: Page, form: string, state: State): Promise<void> {
   const wrong = await page.locator(form).evaluate(misplaced, [WIDTHS, SPACINGS] as const);
   assert.deepEqual(wrong, [], JSON.stringify(state));
 }

@@ -51,12 +51,11 @@ export function describeOnlyServer(stage: Stage): void {
 
   it('the editor offers a new server for the other nodes without a server', async () => {
     await inNewEditor(stage, async (editor) => {
-      await editor.page.evaluate((id) => {
-        RED.nodes.remove(id);
-      }, SERVER.id);
+      await removeServer(editor.page);
       await importExample(editor);
       const [scan] = await ids(editor.page);
       assert.ok(scan);
+      assert.equal(await editor.page.locator('.stash-steps').count(), 0, 'an import opens no dialog');
       const dialog = await editor.openDialog(editor.node(scan));
       const server = await editor.openServerOf('add');
       await server.type('name', '<b>nas</b>');
@@ -89,7 +88,15 @@ export function describeOnlyServer(stage: Stage): void {
   });
 }
 
-async function inNewEditor(stage: Stage, what: (editor: Editor) => Promise<void>): Promise<void> {
+/** Removes the only server. */
+export async function removeServer(page: Page): Promise<void> {
+  await page.evaluate((id) => {
+    RED.nodes.remove(id);
+  }, SERVER.id);
+}
+
+/** Opens an editor whose changes end with it. */
+export async function inNewEditor(stage: Stage, what: (editor: Editor) => Promise<void>): Promise<void> {
   const editor = await stage.open();
   await editor.ready();
   await editor.page.evaluate(() => {
@@ -106,7 +113,7 @@ async function inNewEditor(stage: Stage, what: (editor: Editor) => Promise<void>
 }
 
 /** Imports the example to a new tab. */
-async function importExample({ page }: Editor): Promise<void> {
+export async function importExample({ page }: Editor): Promise<void> {
   await page.evaluate(() => {
     RED.actions.invoke('core:show-import-dialog');
   });
@@ -150,7 +157,7 @@ async function ids(page: Page): Promise<string[]> {
 }
 
 /** Returns the servers of the nodes of the example. */
-async function servers(page: Page): Promise<string[]> {
+export async function servers(page: Page): Promise<string[]> {
   return (await users(page)).map(({ server }) => String(server));
 }
 

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { words } from '../flow/words';
+import { violations, walk } from './accessibility';
+import type { Editor, FlowNode } from './editor';
+import { eventually } from './eventually';
+import { checkAllWidths } from './layout';
+import { importExample, inNewEditor, removeServer, servers } from './only-server';
+import { KEY, type Stage } from './stage';
+
+/** The part of the editor's API that undoes. */
+declare const RED: { actions: { invoke(action: string): void }; view: { state(): number } };
+
+/** The form of the dialog of a server. */
+const FORM = '#node-config-dialog-edit-form';
+
+/** Describes the way to the first server. */
+export function describeFirstUse(stage: Stage): void {
+  it('the first Stash node that is dragged into flows without a server opens three steps to one, by keyboard alone', async () => {
+    const { stash } = stage;
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      await removeServer(page);
+      await importExample(editor);
+      const imported = (await servers(page)).length;
+      await editor.drag('stash-scan', 200, 60);
+
+      await atStep(page, 1, '#node-config-input-url');
+      assert.equal(await page.locator('#node-config-input-name').isVisible(), false);
+      assert.equal(await page.locator('.stash-section:visible').count(), 0);
+      await replace(page, 'nas 9999');
+      await press(page, 'next');
+      await atStep(page, 1, '#node-config-input-url');
+      await replace(page, stash.url);
+      await press(page, 'next');
+      await atStep(page, 2, '#node-config-input-auth');
+      await press(page, 'skip');
+      await atStep(page, 3, '#stash-test');
+      const add = page.locator('.stash-step-next');
+      assert.equal(await add.innerText(), words('server', 'firstUse.addAnyway'));
+      const choice = words('server', 'auth.apiKey');
+      const useKey = page.getByRole('button', { name: words('server', 'doctor.remedy.auth', { choice }) });
+      await useKey.focus();
+      await page.keyboard.press('Enter');
+      await atStep(page, 2, '#node-config-input-apiKey');
+      await page.keyboard.type(KEY);
+      await press(page, 'next');
+      await page.locator('#stash-test-answer .stash-good').waitFor();
+      assert.equal(await add.innerText(), await page.locator('#node-config-dialog-ok').innerText());
+      await press(page, 'next');
+      await closed(page);
+
+      const [id, ...others] = await servers(page);
+      assert.ok(id);
+      assert.deepEqual(others, new Array(imported).fill(id));
+      assert.equal(await page.locator('.red-ui-notification button').count(), 0, 'nobody is asked again');
+      await page.evaluate(() => {
+        RED.actions.invoke('core:undo');
+      });
+      assert.deepEqual(
+        (await servers(page)).filter((server) => server === id),
+        [],
+        'one step undoes all',
+      );
+    });
+  });
+
+  it('the steps to a server open only once by themselves, and then from the dialog of a node', async () => {
+    const { stash } = stage;
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      await removeServer(page);
+      await addQuickly(editor, 'stash-studios');
+      await atStep(page, 1, '#node-config-input-url');
+      await page.keyboard.press('Escape');
+      await closed(page);
+      assert.equal(await page.evaluate(() => RED.view.state()), 0);
+      const node = await editor.drag('stash-scan', 200, 160);
+      await isClosed(page, node);
+
+      const dialog = await editor.openDialog(node);
+      await dialog.tabTo('#stash-set-up');
+      await page.keyboard.press('Enter');
+      await atStep(page, 1, '#node-config-input-url');
+      await replace(page, stash.url);
+      for (const number of [2, 3]) {
+        await press(page, 'skip');
+        await atStep(page, number);
+      }
+      await press(page, 'back');
+      await atStep(page, 2);
+      await press(page, 'skip');
+      await press(page, 'next');
+      await page.locator('#stash-set-up').waitFor({ state: 'hidden' });
+      assert.equal((await dialog.values())['server'], stash.url);
+      await dialog.close();
+      const all = await servers(page);
+      assert.equal(new Set(all).size, 1, 'both nodes have it');
+      assert.equal(await page.locator('.red-ui-notification button').count(), 0);
+    });
+  });
+
+  it('the steps to a server give way to the whole dialog where a field is not in them', async () => {
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      await removeServer(page);
+      await page.route('**/stash-server/test', (route) =>
+        route.fulfill({
+          contentType: 'application/x-ndjson',
+          body: `${JSON.stringify({
+            ...{ check: 'stash', state: 'failed', case: 'NOT_STASH.page', details: {} },
+            remedies: [{ kind: 'field', field: 'headers' }],
+          })}\n`,
+        }),
+      );
+      await editor.drag('stash-status', 200, 60);
+      await atStep(page, 1);
+      for (const number of [2, 3]) {
+        await press(page, 'skip');
+        await atStep(page, number);
+      }
+      const field = words('server', 'field.headers');
+      await page.getByRole('button', { name: words('server', 'doctor.remedy.field', { field }) }).click();
+      await page.locator('#node-config-input-headers:focus').waitFor();
+      assert.equal(await page.locator('.stash-steps').count(), 0);
+      assert.ok(await page.locator('#node-config-input-name').isVisible());
+      await page.locator('#node-config-dialog-cancel').click();
+      await closed(page);
+    });
+  });
+
+  it('the steps to a server fit any width, and axe-core and the Tab key find no problem in them', async () => {
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      await removeServer(page);
+      await editor.drag('stash-status', 200, 60);
+      for (const number of [1, 2, 3]) {
+        await atStep(page, number);
+        if (number === 3) await page.locator('#stash-test-answer :is(.stash-good, .stash-bad)').waitFor();
+        assert.deepEqual(await violations(page), [], `step ${number}`);
+        await walk(page);
+        await checkAllWidths(page, FORM, { step: String(number) });
+        if (number < 3) await press(page, 'skip');
+      }
+      await page.locator('#node-config-dialog-cancel').click();
+      await closed(page);
+    });
+  });
+}
+
+/** Waits for a step. @param focused what has the focus then. */
+async function atStep(page: Page, number: number, focused = ':focus'): Promise<void> {
+  const step = page.locator(`.stash-steps > li:nth-child(${number})[aria-current="step"]`);
+  await step.waitFor();
+  await page.locator(`${FORM} ${focused}:focus`).waitFor();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.red-ui-tray')].every((tray) => getComputedStyle(tray).right === '0px'),
+  );
+}
+
+/** Presses a button below the step by keyboard. */
+async function press(page: Page, button: 'back' | 'skip' | 'next'): Promise<void> {
+  await page.locator(`.stash-step-${button}`).focus();
+  await page.keyboard.press('Enter');
+}
+
+async function replace(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(text);
+}
+
+/** Waits until no dialog is open. */
+async function closed(page: Page): Promise<void> {
+  await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+}
+
+/** Checks that a node is in the flow, and that its drop has opened no dialog. */
+async function isClosed(page: Page, node: FlowNode): Promise<void> {
+  await node.locator.waitFor();
+  // A dialog would open in the next turn.
+  await page.evaluate(() => new Promise((next) => setTimeout(next)));
+  assert.equal(await page.locator('.red-ui-tray').count(), 0);
+}
+
+/** Adds a node with the quick-add dialog of the workspace. */
+async function addQuickly({ page }: Editor, type: string): Promise<void> {
+  const chart = page.locator('#red-ui-workspace-chart');
+  await chart.hover({ position: { x: 300, y: 60 } });
+  await page.keyboard.down('Control');
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.keyboard.up('Control');
+  const input = page.locator('.red-ui-type-search input');
+  await input.waitFor();
+  await input.pressSequentially(type);
+  const results = page.locator('.red-ui-type-search .red-ui-search-result:visible');
+  await eventually(
+    () => results.count(),
+    (count) => {
+      assert.ok(count > 0 && count < 3);
+    },
+  );
+  await page.keyboard.press('Enter');
+}
