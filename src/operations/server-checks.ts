@@ -130,10 +130,8 @@ export async function checkFolders(
   const unseen = looked.filter((_folder, index) => seen[index] !== true);
   const [first] = unseen;
   if (first === undefined) return found('ok', 'foldersSeen', { count });
-  // Without any, the library is probably on another machine, or Node-RED in a container.
-  if (unseen.length === looked.length) {
-    return { ...found('ok', 'foldersElsewhere', { count }), ...correct };
-  }
+  // Without any, the library is probably on another machine: nothing is wrong.
+  if (unseen.length === looked.length) return found('ok', 'foldersElsewhere', { count });
   const folder = redactTo(server.redact(first), LONGEST_FOLDER);
   return { ...found('hint', 'folderUnseen', { count, folder }), ...correct };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { send } from '../fake-stash/answers';
+import { html, send } from '../fake-stash/answers';
 import { READY } from './servers';
 import { SERVER, type Stage } from './stage';
 
@@ -74,12 +74,11 @@ export function describeDiagnosis(stage: Stage): void {
       await server.test();
       const link = server.row('state').getByRole('link', { name: words('server', 'link.stash') });
       assert.equal(await link.getAttribute('href'), stash.url);
-      stash.status = 'OK';
-      assert.equal(await server.test(), READY);
-      await server.pressRemedy(
-        words('server', 'doctor.remedy.field', { field: words('server', 'section.pathMap') }),
-      );
-      assert.equal(await editor.page.locator('#stash-path-add:focus').count(), 1);
+      stash.answerWith(html(200, 'Sign in'));
+      await server.test();
+      const field = words('server', 'field.headers');
+      await server.pressRemedy(words('server', 'doctor.remedy.field', { field }));
+      assert.equal(await editor.page.locator('#node-config-input-headers:focus').count(), 1);
       await server.cancel();
     } finally {
       await stash.stop();
