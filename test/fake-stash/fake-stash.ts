@@ -12,7 +12,7 @@ import { Github } from './github';
 import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
 import { ServerLog } from './server-log';
-import { type Arrival, Library, STUDIOS } from './library';
+import { type Arrival, Library, STUDIOS, TAGS } from './library';
 import { mediaAnswer } from './media';
 import { pictureAnswer } from './pictures';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
@@ -69,6 +69,7 @@ export class FakeStash implements ServerState, AuthState {
   /** When its release was built: the time of v0.30.1, whatever the release. */
   built = '2025-12-18 05:25:41';
   studios: ServerState['studios'] = STUDIOS;
+  tags: ServerState['tags'] = TAGS;
   /** Where an export writes; empty as after a set-up, which does not ask for it. */
   metadataPath = '/config/metadata';
   /** The installed plugins; a test may replace them. */

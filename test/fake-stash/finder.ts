@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from './clock';
+import { matches, type TextCriterion } from './criteria';
 import { describeItem } from './items';
 import type { Entry, Kind, Library } from './library';
 import type { Quirks } from './quirks';
+import { fitsSearch, pageOf } from './search';
 import { fitsScene, playedAt, type SceneCriteria } from './scene-changes';
 
 /** The parts of the server that the resolvers of content use. */
@@ -21,13 +23,9 @@ interface Filter {
   direction?: 'ASC' | 'DESC' | null;
 }
 
-interface TextCriterion {
-  value: string;
-  modifier: string;
-}
-
 interface Criteria extends SceneCriteria {
   path?: TextCriterion | null;
+  title?: TextCriterion | null;
   created_at?: { value: string; value2?: string | null; modifier: string } | null;
 }
 
@@ -44,18 +42,17 @@ export function finderResolvers(server: FinderState) {
 
   function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
-    const { q, page, per_page, sort, direction } = filter ?? {};
-    const { path: wanted, created_at } = criteria ?? {};
+    const { q, sort, direction } = filter ?? {};
+    const { path: wanted, title: named, created_at } = criteria ?? {};
     const found = library
       .all(kind)
-      .filter(({ title, path }) => !q || `${title ?? ''}\n${path}`.toLowerCase().includes(q.toLowerCase()))
+      .filter(({ title, path }) => fitsSearch([title ?? '', path], q ?? '', quirks))
       .filter((entry) => fitsScene(entry, criteria ?? {}, library))
       .filter(({ path }) => !wanted || matches(path, wanted))
+      .filter(({ title }) => !named || (title !== null && matches(title, named)))
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
-      .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC', library));
-    const size = Math.min(per_page ?? 25, 1000);
-    const start = (Math.max(page ?? 1, 1) - 1) * size;
-    const shown = size < 0 ? found : found.slice(start, start + size);
+      .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC', server));
+    const shown = pageOf(found, filter ?? {});
     return { count: found.length, entries: shown.map((entry) => describeItem(entry, library, quirks)) };
   }
 
@@ -93,39 +90,6 @@ export function finderResolvers(server: FinderState) {
   };
 }
 
-/** Returns whether LIKE in SQL finds a path: two characters are wildcards, and case does not matter. */
-export function isLike(path: string, wanted: string): boolean {
-  const pattern = wanted
-    .replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
-    .replaceAll('%', '.*')
-    .replaceAll('_', '.');
-  return new RegExp(`^${pattern}$`, 'i').test(path);
-}
-
-// The criteria that nodes may use.
-function matches(path: string, { value, modifier }: TextCriterion): boolean {
-  switch (modifier) {
-    case 'EQUALS':
-      return isLike(path, value);
-    case 'NOT_EQUALS':
-      return !isLike(path, value);
-    case 'INCLUDES':
-      return path.toLowerCase().includes(value.toLowerCase());
-    case 'EXCLUDES':
-      return !path.toLowerCase().includes(value.toLowerCase());
-    case 'MATCHES_REGEX':
-      return expressionOf(value).test(path);
-    case 'NOT_MATCHES_REGEX':
-      return !expressionOf(value).test(path);
-    case 'NOT_NULL':
-      return true;
-    case 'IS_NULL':
-      return false;
-    default:
-      throw new Error(`unsupported string filter modifier: ${modifier}`);
-  }
-}
-
 // Stash compares two texts: the time in the database (whole seconds, in the server's zone) and the given one.
 function fits(time: string, criterion: NonNullable<Criteria['created_at']>, clock: Clock): boolean {
   const { value, value2, modifier } = criterion;
@@ -153,12 +117,19 @@ function fits(time: string, criterion: NonNullable<Criteria['created_at']>, cloc
 }
 
 // Equal values keep the order of their ids in both directions.
-function compare(one: Entry, other: Entry, sort: string, descending: boolean, library: Library): number {
+function compare(
+  one: Entry,
+  other: Entry,
+  sort: string,
+  descending: boolean,
+  { library, quirks }: FinderState,
+): number {
+  const titleOf = ({ title, path }: Entry) => title ?? (quirks.sortsByFile ? path.replace(/^.*\//, '') : '');
   const byId = Number(one.id) - Number(other.id);
   const found = {
     id: byId,
     path: order(one.path, other.path),
-    title: order(one.title ?? '', other.title ?? ''),
+    title: order(titleOf(one), titleOf(other)),
     created_at: order(one.createdAt, other.createdAt),
     // Never is before any time.
     last_played_at: order(playedAt(one, library), playedAt(other, library)),
@@ -180,9 +151,4 @@ function shuffled({ id }: Entry, sort: string): number {
 
 function order(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
-}
-
-// Go writes a flag in front of an expression, JavaScript does not.
-function expressionOf(value: string): RegExp {
-  return value.startsWith('(?i)') ? new RegExp(value.slice(4), 'i') : new RegExp(value);
 }

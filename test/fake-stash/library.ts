@@ -9,6 +9,16 @@ export interface Studio {
   url: string | null;
   hasImage: boolean;
   sceneCount: number;
+  /** The id of the studio that it belongs to. */
+  parent?: string;
+  aliases?: readonly string[];
+}
+
+/** A tag in the database. */
+export interface Tag {
+  id: string;
+  name: string;
+  aliases?: readonly string[];
 }
 
 /** The library folder for videos. */
@@ -40,6 +50,12 @@ export const STUDIOS: readonly Studio[] = [
   { id: '6', name: 'Old Mill & Sons', url: null, hasImage: false, sceneCount: 0 },
   { id: '3', name: 'Quiet Hill', url: 'https://quiethill.example', hasImage: true, sceneCount: 23 },
   { id: '5', name: 'Señal Norte', url: 'https://senalnorte.example', hasImage: true, sceneCount: 3 },
+];
+
+/** The tags of a new server. */
+export const TAGS: readonly Tag[] = [
+  { id: '1', name: 'Black and white', aliases: ['b/w'] },
+  { id: '2', name: 'Documentary' },
 ];
 
 /** Returns a studio as the server reports it; `origin` is the address that the client used. */

@@ -1,4 +1,4 @@
-import { isLike } from './finder';
+import { isLike } from './criteria';
 import { type Step, type Task, TaskFailure } from './jobs';
 import { type Entry, isFolder, type Kind, stashOf } from './library';
 import { elapsed, type TaskState } from './tasks';

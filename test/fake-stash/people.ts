@@ -1,5 +1,6 @@
-import { isLike } from './finder';
+import { isLike, matches, type TextCriterion } from './criteria';
 import type { Quirks } from './quirks';
+import { fitsSearch, pageOf } from './search';
 
 /** A performer in the database, with the fields of the release's `PerformerUpdateInput`. */
 export type Person = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
@@ -11,13 +12,8 @@ export interface PeopleState {
   readonly people: People;
 }
 
-interface TextCriterion {
-  value: string;
-  modifier: string;
-}
-
 interface FindInput {
-  filter?: { per_page?: number | null } | null;
+  filter?: { q?: string | null; page?: number | null; per_page?: number | null } | null;
   performer_filter?: { name?: TextCriterion | null; aliases?: TextCriterion | null } | null;
 }
 
@@ -127,10 +123,11 @@ export function peopleResolvers(server: PeopleState) {
       open();
       const { name, aliases } = performer_filter ?? {};
       const found = people.all
+        .filter((one) => fitsSearch([one.name, ...aliasesOf(one)], filter?.q ?? '', quirks))
         .filter((one) => !name || matches(one.name, name))
         .filter((one) => !aliases || aliasesOf(one).some((alias) => matches(alias, aliases)))
         .sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
-      const shown = found.slice(0, filter?.per_page ?? 25);
+      const shown = pageOf(found, filter ?? {});
       return { count: found.length, performers: shown.map((one) => describe(one, quirks)) };
     },
     allPerformers() {
@@ -151,14 +148,6 @@ export function peopleResolvers(server: PeopleState) {
 /** Returns the texts that a criterion for aliases looks at: each alias, or before v0.19 all in one text. */
 function aliasesOf({ aliases, alias_list }: Person): readonly string[] {
   return typeof aliases === 'string' ? [aliases] : listOf(alias_list);
-}
-
-// Go writes a flag in front of an expression, JavaScript does not.
-function matches(text: string, { value, modifier }: TextCriterion): boolean {
-  if (modifier === 'EQUALS') return isLike(text, value);
-  if (modifier !== 'MATCHES_REGEX') throw new Error(`the fake does not know ${modifier}`);
-  const [, flags = '', pattern = ''] = /^(?:\(\?(i)\))?(.*)$/s.exec(value) ?? [];
-  return new RegExp(pattern, `${flags}u`).test(text);
 }
 
 function describe(person: Person, { minor, emptyTexts }: Quirks) {

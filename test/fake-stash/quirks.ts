@@ -85,6 +85,10 @@ export interface Quirks {
   readonly logsErrors: boolean;
   /** Answers `findScene` for an unknown id with an error instead of null. */
   readonly unknownIsError: boolean;
+  /** Finds only what has all words of a search, instead of one of them. A minus sign excludes a word, and `or` is an alternative. */
+  readonly needsAllWords: boolean;
+  /** Sorts a scene without a title by the name of its file. */
+  readonly sortsByFile: boolean;
   /** The error of `sceneUpdate` for an unknown id, which takes the place of `#`. */
   readonly updatesUnknown: string;
   /** Rates scenes up to 100 instead of 5. */
@@ -189,6 +193,8 @@ export const history: {
   refusesSceneNames: { 0: false, 20: true },
   logsErrors: { 0: false, 21: true },
   unknownIsError: { 0: false, 17: true, 18: false },
+  needsAllWords: { 0: false, 12: true },
+  sortsByFile: { 0: false, 22: true },
   updatesUnknown: {
     0: 'id # does not exist in scenes',
     17: 'getting scene by id #: sql: no rows in result set',

@@ -1,10 +1,11 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
+import { nameResolvers, type NamesState } from './names';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
 import type { Jobs, Task } from './jobs';
 import type { ServerLog } from './server-log';
-import { describeStudio, STASHES, type Studio } from './library';
+import { describeStudio, STASHES } from './library';
 import { peopleResolvers, type PeopleState } from './people';
 import { scraperResolvers, type ScraperState } from './scrapers';
 import { SiteError } from './site';
@@ -30,11 +31,11 @@ import { statisticsOf } from './statistics';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
 /** The parts of the server that the resolvers use. */
-export interface ServerState extends ScraperState, TaskState, PluginState, SettingsState, PeopleState {
+export interface ServerState
+  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, NamesState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** When its release was built, in UTC. */
   readonly built: string;
-  studios: readonly Studio[];
   readonly ffmpeg: boolean;
   /** Where an export writes; empty if it is not in the configuration. */
   readonly metadataPath: string;
@@ -86,6 +87,7 @@ export function resolvers(server: ServerState) {
     ...scraperResolvers(server),
     ...documentedScraping(server),
     ...finderResolvers(server),
+    ...nameResolvers(server),
     ...peopleResolvers(server),
     ...sceneResolvers(server),
     allStudios(_: unknown, { origin }: Context) {

@@ -58,6 +58,10 @@ type Query {
   findGalleries(gallery_filter: GalleryFilterType, filter: FindFilterType): FindGalleriesResultType!
   findFolders(folder_filter: FolderFilterType, filter: FindFilterType): FindFoldersResultType! # 0.29-, undocumented
 
+  findStudio(id: ID!): Studio # undocumented
+  findStudios(studio_filter: StudioFilterType, filter: FindFilterType): FindStudiosResultType! # undocumented
+  findTag(id: ID!): Tag # undocumented
+  findTags(tag_filter: TagFilterType, filter: FindFilterType): FindTagsResultType! # undocumented
   findPerformer(id: ID!): Performer # undocumented
   findPerformers(performer_filter: PerformerFilterType, filter: FindFilterType): FindPerformersResultType! # undocumented
   allPerformers: [Performer!]! # undocumented
@@ -278,6 +282,8 @@ type Studio {
   url: String # -0.29, documented
   url: String @deprecated(reason: "Use urls") # 0.30-, undocumented
   urls: [String!]! # 0.30-, undocumented
+  parent_studio: Studio # undocumented
+  aliases: [String!]! # 0.10-, undocumented
   image_path: String
   scene_count: Int               # -0.21
   scene_count: Int! # documented
@@ -421,7 +427,19 @@ type ImageFileType { # -0.16
 }
 
 type Tag {
+  id: ID! # undocumented
   name: String!
+  aliases: [String!]! # 0.8-, undocumented
+}
+
+type FindTagsResultType { # undocumented
+  count: Int!
+  tags: [Tag!]!
+}
+
+type FindStudiosResultType { # undocumented
+  count: Int!
+  studios: [Studio!]!
 }
 
 type Scene {
@@ -651,6 +669,16 @@ input CustomFieldsInput { # 0.28-, undocumented
   remove: [String!] # 0.30-
 }
 
+input StudioFilterType { # undocumented
+  is_missing: String
+  name: StringCriterionInput # 0.8-
+}
+
+input TagFilterType { # undocumented
+  is_missing: String
+  name: StringCriterionInput # 0.8-
+}
+
 input PerformerFilterType { # undocumented
   name: StringCriterionInput # 0.8-
   aliases: StringCriterionInput
@@ -686,6 +714,7 @@ enum SortDirectionEnum {
 input SceneFilterType {
   organized: Boolean
   path: StringCriterionInput
+  title: StringCriterionInput # 0.8-, undocumented
   created_at: TimestampCriterionInput # 0.18-
   is_missing: String # undocumented
   play_count: IntCriterionInput # 0.18-, undocumented

@@ -1,6 +1,6 @@
 import { type Step, type Task, TaskFailure } from './jobs';
 import type { Entry, Kind, Studio } from './library';
-import { isLike } from './finder';
+import { isLike } from './criteria';
 import { type DatabaseState, requireDatabase } from './maintenance';
 import { elapsed } from './tasks';
 

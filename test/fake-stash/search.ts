@@ -1,0 +1,42 @@
+import type { Quirks } from './quirks';
+
+/**
+ * Returns whether one of the texts fits what somebody searches for. Each word has to be in one of them, a minus sign excludes a
+ * word, `or` stands between alternatives, and quotes make one word of several. On an older server one of the words is enough, and
+ * a quote at either end makes one word of everything.
+ */
+export function fitsSearch(texts: readonly string[], search: string, { needsAllWords }: Quirks): boolean {
+  if (!needsAllWords) return fitsAny(texts, search.toLowerCase().trim());
+  const words = [...search.toLowerCase().matchAll(/(-?)"([^"]*)"|(-?)([^\s"]+)/g)].map(
+    ([, minus = '', phrase, sign = minus, word = phrase ?? '']) => ({
+      isExcluded: sign === '-',
+      isOr: phrase === undefined && word === 'or',
+      word,
+    }),
+  );
+  const isFound = (word: string) => isIn(texts, word);
+  const at = words.findIndex(({ isOr }, index) => isOr && index > 0 && index < words.length - 1);
+  if (at > 0) return [words[at - 1], words[at + 1]].some((one) => isFound(one?.word ?? ''));
+  return words.every(({ isExcluded, word }) => isFound(word) !== isExcluded);
+}
+
+function fitsAny(texts: readonly string[], search: string): boolean {
+  const phrase = search.replace(/^"+|"+$/g, '');
+  return phrase === search ? search.split(/\s+/).some((word) => isIn(texts, word)) : isIn(texts, phrase);
+}
+
+function isIn(texts: readonly string[], word: string): boolean {
+  return texts.some((text) => text.toLowerCase().includes(word));
+}
+
+interface Page {
+  page?: number | null;
+  per_page?: number | null;
+}
+
+/** Returns the entries on a page: 25 by default, at most 1000, all if the size is negative. */
+export function pageOf<Item>(found: readonly Item[], { page, per_page }: Page): readonly Item[] {
+  const size = Math.min(per_page ?? 25, 1000);
+  const start = (Math.max(page ?? 1, 1) - 1) * size;
+  return size < 0 ? found : found.slice(start, start + size);
+}
