@@ -41,6 +41,7 @@ const TYPES = [
   'AutoTagMetadataOptions',
   'ScrapedPerformer',
   'Performer',
+  'Tag',
   'Plugin',
   'Job',
   'Scene',
@@ -70,6 +71,8 @@ const INPUTS = [
   'PackageSpecInput',
   'SceneFilterType',
   'ImageFilterType',
+  'StudioFilterType',
+  'TagFilterType',
 ];
 
 const ALL_TYPES = [...ROOTS, ...TYPES, ...INPUTS];

@@ -12,6 +12,12 @@ export const kinds = {
 /** A kind of items. */
 export type ItemKind = keyof typeof kinds;
 
+/** How to find an item of any type by its id: the root field, and the type. */
+export interface Finder {
+  readonly one: string;
+  readonly type: string;
+}
+
 /** The error of servers up to v0.17 for a scene that is not in the library; it fails the whole request. */
 const UNKNOWN = 'no rows in result set';
 
@@ -31,27 +37,37 @@ export async function itemsById(
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
+  return findById(server, kinds[kind], ids, select, call);
+}
+
+/** Like `itemsById`, for items of any type. */
+export async function findById(
+  server: Server,
+  finder: Finder,
+  ids: readonly string[],
+  select: (schema: Schema) => string,
+  call: Call,
+): Promise<[string, RawItem][]> {
   try {
-    return await find(server, kind, ids, select, call);
+    return await find(server, finder, ids, select, call);
   } catch (error) {
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
     if (ids.length === 1) return [];
     // Halves the list until each unknown scene is alone.
     const middle = Math.ceil(ids.length / 2);
-    const first = await itemsById(server, kind, ids.slice(0, middle), select, call);
-    return [...first, ...(await itemsById(server, kind, ids.slice(middle), select, call))];
+    const first = await findById(server, finder, ids.slice(0, middle), select, call);
+    return [...first, ...(await findById(server, finder, ids.slice(middle), select, call))];
   }
 }
 
 /** Requests each item in a field of its own, because `findScenes` fails if one of its ids is unknown. */
 async function find(
   server: Server,
-  kind: ItemKind,
+  { one, type }: Finder,
   ids: readonly string[],
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
-  const { one, type } = kinds[kind];
   return server.request({
     kind: 'query',
     call,

@@ -8,6 +8,7 @@ import { CheckedServer } from '../support/checked-server';
 import { Message } from '../support/connect';
 import { samples } from '../support/nodes';
 import { INTROSPECTION } from '../../src/graphql/schema';
+import { itemChoices } from '../../src/operations/item-choices';
 import { performerScrapers } from '../../src/operations/performer-scrapers';
 import {
   checkFolders,
@@ -46,6 +47,15 @@ function suite(name: string, schema: GraphQLSchema): void {
 
     it("the list of the server's scrapers", async () => {
       assert.ok(Array.isArray(await performerScrapers(server.asServer, call)));
+    });
+
+    it('the items that a dialog offers', async () => {
+      for (const type of ['Scene', 'Studio', 'Performer', 'Tag']) {
+        for (const text of ['', 'te xt']) {
+          const question = { kind: type.toLowerCase(), text, ids: ['1', '2'] };
+          await server.understands(`find${type}`, itemChoices(server.asServer, question, call));
+        }
+      }
     });
 
     it('the Test button', async () => {
