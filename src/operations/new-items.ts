@@ -262,7 +262,7 @@ class NewItems {
    */
   async #picture(of: ItemKind, { kind, id }: NonNullable<FoundItem['pictured']>): Promise<Buffer | null> {
     try {
-      return await this.#server.picture(kind, id, this.#call);
+      return (await this.#server.picture(kind, id, this.#call))?.content ?? null;
     } catch (error) {
       this.#closing.signal.throwIfAborted();
       if (!(error instanceof StashError)) throw error;

@@ -11,6 +11,13 @@ type MediaKind = 'scene' | 'image';
 /** The largest picture to read, in bytes. */
 const LARGEST_PICTURE = 10 * 1024 * 1024;
 
+/** The picture of a scene or an image. */
+export interface Picture {
+  content: Buffer;
+  /** Its media type in lower case, without parameters. */
+  type: string;
+}
+
 /** The parts of a server that its files need. */
 export interface MediaOptions {
   address: Address;
@@ -73,21 +80,24 @@ export class Media {
 
   /**
    * Returns the picture of a scene or an image: the cover or the thumbnail. Null if there is none: the server has no file, sends
-   * its own drawing instead (an SVG, since v0.17), sends a video, or the picture is larger than 10 MiB or takes too long.
+   * its own drawing instead (an SVG, since v0.17), sends a video, or the picture is too large or takes too long.
+   * @param largest its largest size in bytes: 10 MiB by default.
    * @throws {StashError} UNREACHABLE if the connection failed, CLOSED.
    * @throws the reason of the call's signal, once it is aborted.
    */
-  async picture(kind: MediaKind, id: string, call: Call): Promise<Buffer | null> {
+  async picture(kind: MediaKind, id: string, call: Call, largest = LARGEST_PICTURE): Promise<Picture | null> {
     const chunks = new Chunks();
+    let type = '';
     const receive =
       (enough: () => never): Receive =>
       ({ status, header }) => {
         if (status !== 200) return undefined;
-        if (!isPicture(header('content-type'))) enough();
+        type = mediaType(header('content-type'));
+        if (!isPicture(type)) enough();
         return {
           ready: undefined,
           take: (chunk) => {
-            if (chunks.length + chunk.length > LARGEST_PICTURE) enough();
+            if (chunks.length + chunk.length > largest) enough();
             chunks.append(chunk);
             return undefined;
           },
@@ -97,7 +107,7 @@ export class Media {
     const timeout = Math.min(this.#options.timeout, timing.picture / 1000);
     try {
       const isComplete = await this.#read(kind, { path, receive, timeout, call });
-      return isComplete && chunks.length > 0 ? chunks.concat() : null;
+      return isComplete && chunks.length > 0 ? { content: chunks.concat(), type } : null;
     } catch (error) {
       call.signal.throwIfAborted();
       const isBroken = !(error instanceof StashError) || ['UNREACHABLE', 'CLOSED'].includes(error.code);
@@ -143,6 +153,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof StashError && error.status === 404;
 }
 
-function isPicture(contentType: string): boolean {
-  return /^image\//i.test(contentType) && !/^image\/svg/i.test(contentType);
+function mediaType(contentType: string): string {
+  return contentType.replace(/;.*/, '').trim().toLowerCase();
+}
+
+function isPicture(type: string): boolean {
+  return type.startsWith('image/') && !type.startsWith('image/svg');
 }

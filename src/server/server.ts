@@ -16,7 +16,7 @@ import { Jobs, type JobStart, type QueueWatch, type WaitOptions } from '../jobs'
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
-import { Media } from './media';
+import { Media, type Picture } from './media';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Outage, type Reachability, ReachabilityMonitor } from './reachability';
 
@@ -300,8 +300,8 @@ export class Server {
   }
 
   /** Returns the picture of a scene or an image, only from the configured address, as `Media.picture`. */
-  async picture(kind: 'scene' | 'image', id: string, call: Call): Promise<Buffer | null> {
-    return this.#media.picture(kind, id, call);
+  async picture(kind: 'scene' | 'image', id: string, call: Call, largest?: number): Promise<Picture | null> {
+    return this.#media.picture(kind, id, call, largest);
   }
 
   /**
