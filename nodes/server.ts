@@ -6,6 +6,8 @@ import {
   addCapabilitiesRoute,
   addClearErrorsRoute,
   addFindRoute,
+  addPictureRoute,
+  addQuestionRoute,
   addStopRoute,
   addTestRoute,
   checkVariables,
@@ -18,6 +20,7 @@ import {
 import { capabilities } from '../src/operations/capabilities';
 import { diagnose } from '../src/operations/diagnosis';
 import { findStash } from '../src/operations/find-stash';
+import { itemChoices } from '../src/operations/item-choices';
 import { stop } from '../src/operations/stop';
 import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
@@ -50,6 +53,8 @@ export = (RED: NodeAPI): void => {
   addTestRoute(RED, diagnose);
   addFindRoute(RED, findStash);
   addCapabilitiesRoute(RED, capabilities);
+  addQuestionRoute(RED, 'items', itemChoices);
+  addPictureRoute(RED);
   addActivityRoute(RED);
   addStopRoute(RED, stop);
   addClearErrorsRoute(RED);

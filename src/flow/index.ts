@@ -41,6 +41,7 @@ export { addActivityRoute } from './routes/activity';
 export { addCapabilitiesRoute } from './routes/capabilities';
 export { addClearErrorsRoute } from './routes/clear-errors';
 export { addFindRoute } from './routes/find';
+export { addPictureRoute } from './routes/picture';
 export { addQuestionRoute } from './routes/question';
 export { addStopRoute } from './routes/stop';
 export { addTestRoute } from './routes/test';

@@ -2,7 +2,14 @@ declare module 'node-red-node-test-helper' {
   import type { RequestListener } from 'node:http';
   import type { Node, NodeInitializer } from 'node-red';
 
-  interface Test extends Promise<{ body: unknown; text: string }> {
+  interface Result {
+    status: number;
+    headers: Readonly<Record<string, string | undefined>>;
+    body: unknown;
+    text: string;
+  }
+
+  interface Test extends Promise<Result> {
     query(parameters: object): Test;
     set(header: string, value: string): Test;
     send(body: object | string): Test;

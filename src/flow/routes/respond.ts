@@ -41,14 +41,10 @@ export function respond(
   response: Response,
   answer: (signal: AbortSignal) => Promise<object>,
 ): void {
-  const gone = new AbortController();
-  response.once('close', () => {
-    gone.abort(new StashError('CLOSED.closed'));
-  });
   const log = (error: unknown) => {
     RED.log.error(error);
   };
-  answer(gone.signal)
+  answer(untilGone(response))
     .catch(refusal)
     .then(
       (body) => response.json(body),
@@ -73,30 +69,36 @@ export function respondInLines(
 ): void {
   // Among many requests, one may be handled after its browser has gone, and no event would tell that.
   if (response.destroyed) return;
-  const gone = new AbortController();
-  response.once('close', () => {
-    gone.abort(new StashError('CLOSED.closed'));
-  });
+  const gone = untilGone(response);
   response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
   response.setHeader('cache-control', 'no-store');
   // nginx would collect the lines until the end.
   response.setHeader('x-accel-buffering', 'no');
   response.flushHeaders();
   const write: WriteLine = async (line) => {
-    gone.signal.throwIfAborted();
+    gone.throwIfAborted();
     if (response.write(`${JSON.stringify(line)}\n`)) return;
-    await untilAborted(new Promise<void>((resolve) => response.once('drain', resolve)), gone.signal);
+    await untilAborted(new Promise<void>((resolve) => response.once('drain', resolve)), gone);
   };
-  produce(write, gone.signal)
+  produce(write, gone)
     .catch(async (error: unknown) => {
-      if (gone.signal.aborted) return;
+      if (gone.aborted) return;
       if (!(error instanceof StashError)) RED.log.error(error);
       await write(error instanceof StashError ? refusal(error) : { failed: true });
     })
     .then(() => response.end())
     .catch((error: unknown) => {
-      if (!gone.signal.aborted) RED.log.error(error);
+      if (!gone.aborted) RED.log.error(error);
     });
+}
+
+/** Returns a signal that is aborted when the browser no longer waits for the response. */
+export function untilGone(response: Pick<Response, 'once'>): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort(new StashError('CLOSED.closed'));
+  });
+  return gone.signal;
 }
 
 /**

@@ -1,0 +1,87 @@
+import type { NodeAPI } from 'node-red';
+import { Semaphore } from '../../async';
+import { StashError } from '../../errors';
+import type { Server } from '../../server';
+import { connectionOf } from '../server-node';
+import { untilGone } from './respond';
+
+/** The largest picture that a dialog shows, in bytes. */
+const LARGEST = 1024 * 1024;
+
+/** The most pictures of one server that are read at a time. */
+const AT_A_TIME = 2;
+
+/** The most requests at a time. An editor sends two. */
+const MOST_REQUESTS = 50;
+
+/** How long a browser keeps a picture, in seconds. */
+const MAX_AGE = 600;
+
+/** The types that browsers show, without SVG, which is a document. */
+const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
+
+/**
+ * Adds the route `/stash-server/picture?id=<server>&scene=<id>`: the cover of a scene, for people whose browser reaches
+ * Node-RED but not Stash. It responds with 204 if there is none. It requires no more than the permission to view flows, because it sends
+ * requests only to deployed servers, and only for pictures.
+ */
+export function addPictureRoute(RED: NodeAPI): void {
+  const turns = new WeakMap<Server, Semaphore>();
+  let requests = 0;
+
+  /** Returns the picture when its turn has come; null if there is none. */
+  const read = async (id: unknown, scene: unknown, signal: AbortSignal) => {
+    if (typeof scene !== 'string' || !/^\d{1,18}$/.test(scene)) return null;
+    const server = connectionOf(RED, id);
+    const turn = turns.get(server) ?? new Semaphore(AT_A_TIME);
+    turns.set(server, turn);
+    const release = await turn.acquire(signal);
+    try {
+      const call = { signal, waiting: signal, isOfEditor: true } as const;
+      const picture = await server.picture('scene', scene, call, LARGEST);
+      return picture && TYPES.includes(picture.type) ? picture : null;
+    } finally {
+      release();
+    }
+  };
+
+  RED.httpAdmin.get(
+    '/stash-server/picture',
+    RED.auth.needsPermission('stash-server.read'),
+    (request, response) => {
+      if (requests >= MOST_REQUESTS) {
+        response.sendStatus(503);
+        return;
+      }
+      requests += 1;
+      // Nobody but a dialog shows it: neither another site, nor a page of its own, in which it could be a document.
+      response.set({
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+      read(request.query['id'], request.query['scene'], untilGone(response))
+        .finally(() => {
+          requests -= 1;
+        })
+        .then(
+          (picture) => {
+            if (!picture) return response.sendStatus(204);
+            const { content, type } = picture;
+            response.set({ 'cache-control': `private, max-age=${MAX_AGE}`, 'content-type': type });
+            return response.vary('Authorization').send(content);
+          },
+          (error: unknown) => {
+            if (error instanceof StashError) return response.sendStatus(204);
+            RED.log.error(error);
+            return response.sendStatus(500);
+          },
+        )
+        // Express throws if a middleware in settings.js has already responded.
+        .catch((error: unknown) => {
+          RED.log.error(error);
+        });
+    },
+  );
+}
