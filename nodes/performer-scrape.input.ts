@@ -1,14 +1,16 @@
 import { StashError } from '../src/errors';
-import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
+import { type EvaluatedProperty, NAME_TYPES, type Preset, trimmed, typed } from '../src/flow';
 import { isRecord } from '../src/guards';
 import type { WantedPerformer } from '../src/operations/scrape-performer';
+
+const TYPES = [...NAME_TYPES, 'json'];
 
 /**
  * A typed input for one performer: a name, a candidate from an earlier node, or a list of exactly one of them. Reads only the
  * name, the address and the score of a candidate.
  */
 export function performer(name: string, preset: Preset): EvaluatedProperty<WantedPerformer> {
-  return typed(name, preset, JSON_TYPES, (result, details) => {
+  return typed(name, preset, TYPES, (result, details) => {
     if (Array.isArray(result) && result.length > 1) {
       throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count: result.length } });
     }

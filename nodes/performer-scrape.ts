@@ -1,4 +1,4 @@
-import { actionNode, type NodeRED, number, plain, selection } from '../src/flow';
+import { actionNode, type NodeRED, number, optionalText, selection } from '../src/flow';
 import { nameOf, performerFields, scrapePerformer } from '../src/operations/scrape-performer';
 import { performer } from './performer-scrape.input';
 import type words from './locales/en-US/performer-scrape.json';
@@ -11,7 +11,7 @@ export = (RED: NodeRED<typeof words>): void => {
       inputs: {
         performer: performer('performer', { value: 'payload', type: 'msg' }),
         fields: selection('fields', performerFields),
-        source: plain('source'),
+        source: optionalText('source'),
         listMaxAge: number('listMaxAge', 10),
       },
       run: scrapePerformer,

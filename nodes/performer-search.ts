@@ -1,11 +1,19 @@
 import type { NodeAPI } from 'node-red';
-import { actionNode, addTrialRoute, checkbox, type NodeRED, plain, text } from '../src/flow';
+import {
+  actionNode,
+  addTrialRoute,
+  checkbox,
+  NAME_TYPES,
+  type NodeRED,
+  optionalText,
+  text,
+} from '../src/flow';
 import { searchPerformers } from '../src/operations/search-performers';
 import type words from './locales/en-US/performer-search.json';
 
 const inputs = {
-  query: text('query', { value: 'payload', type: 'msg' }),
-  source: plain('source'),
+  query: text('query', { value: 'payload', type: 'msg' }, NAME_TYPES),
+  source: optionalText('source'),
   split: checkbox('split'),
 };
 

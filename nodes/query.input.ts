@@ -23,6 +23,8 @@ export const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';
 const SOURCES = TEXT_TYPES.filter((type) => type !== 'str');
 const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
 const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
+/** Items that were chosen from the library: the value is an id, or a JSON list of them. */
+const ITEM_TYPES = ['scene', 'studio', 'performer', 'tag'];
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -62,13 +64,19 @@ export function variables(name: string, rows: string): EvaluatedProperty<Values>
         if (isEmpty && row.type !== 'json') throw new StashError('BAD_INPUT.empty', { details });
         return plain(result);
       });
-      const own = { [row.name]: row.value, [`${row.name}Type`]: row.type };
+      const own = { [row.name]: row.value, [`${row.name}Type`]: typeIn(row) };
       // Of JSON, null is a value: it removes what the library has.
       const isNull = row.type === 'json' && row.value.trim() === 'null';
       values[row.name] = isNull ? null : await value.read(own, evaluate);
     }
     return values;
   });
+}
+
+/** Returns the type as which Node-RED reads the value of a row. */
+function typeIn({ type, value }: Row): string {
+  if (!ITEM_TYPES.includes(type)) return type;
+  return value.startsWith('[') ? 'json' : 'str';
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { task, type TaskDone, type TaskInput } from '../src/operations/task';
 import { packageTypes, taskNames } from '../src/operations/task-kinds';
 import type words from './locales/en-US/task.json';
-import { chosenFor, options } from './task.input';
+import { options, pluginTask } from './task.input';
 
 /** stash-task: runs any other task of the server's Tasks page. */
 export = (RED: NodeRED<typeof words>): void => {
@@ -22,8 +22,7 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: {
         task: choice('task', taskNames),
-        plugin: chosenFor('runPluginTask', 'plugin'),
-        pluginTask: chosenFor('runPluginTask', 'pluginTask'),
+        pluginTask: pluginTask('plugin', 'pluginTask'),
         packageType: choice('packageType', packageTypes),
         options: options('options'),
         dryRun: checkbox('dryRun'),
@@ -51,9 +50,12 @@ function subjectOf(
   { items, isDryRun, instead }: TaskDone,
   input: TaskInput,
 ): string {
-  const { task: name, pluginTask: plugin, packageType } = input;
+  const { task: name, pluginTask, packageType } = input;
   const paths = instead ?? input.paths;
-  const run = text(`what.${name}`, { plugin, type: text(`packageType.${packageType}`) });
+  const run = text(`what.${name}`, {
+    plugin: pluginTask?.task ?? '',
+    type: text(`packageType.${packageType}`),
+  });
   const what = isDryRun ? text('what.dryRun', { what: run }) : run;
   if (items) return text('what.items', { what, count: items.known.length });
   if (!paths) return what;

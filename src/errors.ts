@@ -28,6 +28,7 @@ export const cases = {
     notAbsolute: ['path'],
     badName: ['name'],
     notObject: ['property', 'source'],
+    notPluginTask: ['property', 'source'],
     notVariables: ['property', 'source'],
     variables: ['text'],
     document: ['line', 'column', 'text'],

@@ -22,6 +22,12 @@ export const packageTypes = ['Plugin', 'Scraper'] as const;
 /** A type of package. */
 export type PackageType = (typeof packageTypes)[number];
 
+/** A task of a plugin: the id of the plugin, and the name of its task. */
+export interface PluginTask {
+  plugin: string;
+  task: string;
+}
+
 /** What distinguishes a task from the others. */
 export interface TaskKind extends Omit<Task, 'arguments' | 'operation'> {
   /** The type of its one argument `input`; absent if it has none or others. */
@@ -85,8 +91,7 @@ function requirementsOf(name: TaskName): [string, Requirement][] {
 /** A task with all that it is to do. */
 export interface ChosenTask {
   name: TaskName;
-  plugin: string;
-  pluginTask: string;
+  pluginTask: PluginTask | null;
   packageType: PackageType;
   options: Readonly<Record<string, unknown>>;
 }
@@ -95,7 +100,7 @@ export interface ChosenTask {
  * Returns the task as a server runs it. Its options are checked against the server's own types, so that nothing is sent that
  * the server would refuse, or silently ignore.
  */
-export function taskOf({ name, plugin, pluginTask, packageType, options }: ChosenTask): Task {
+export function taskOf({ name, pluginTask, packageType, options }: ChosenTask): Task {
   const { since, description, slot, input, scopes } = taskKinds[name];
   const task = { operation: name, since, description, slot };
   if (input !== undefined) {
@@ -112,18 +117,20 @@ export function taskOf({ name, plugin, pluginTask, packageType, options }: Chose
     };
   }
   switch (name) {
-    case 'runPluginTask':
+    case 'runPluginTask': {
+      const { plugin, task: title } = pluginTask ?? { plugin: '', task: '' };
       return {
         ...task,
-        description: description + pluginTask,
+        description: description + title,
         // Servers before v0.25.0 respond "todo", although there is a job.
         isUnnamed: true,
         arguments: (schema) => [
           { name: 'plugin_id', type: 'ID!', value: plugin },
-          { name: 'task_name', type: 'String!', value: pluginTask },
+          { name: 'task_name', type: 'String!', value: title },
           ...pluginArguments(schema, options),
         ],
       };
+    }
     case 'updatePackages':
       return {
         ...task,

@@ -2,16 +2,15 @@ import type { Call } from '../call';
 import type { Server } from '../server';
 import { checkOf, type JobOptions, runTask, type TaskForItems } from './job';
 import { checkLibraryIsThere } from './library-check';
-import { type PackageType, type TaskName, taskOf } from './task-kinds';
+import { type PackageType, type PluginTask, type TaskName, taskOf } from './task-kinds';
 import { type Options, optionsOf } from './task-options';
 import { type GivenScope, limitTo, scopeOf } from './task-scope';
 
 /** Which task to run, with which options, and for which part of the library. */
 export interface TaskInput extends JobOptions, GivenScope {
   task: TaskName;
-  /** The id of the plugin and the name of its task, for `runPluginTask`. */
-  plugin: string;
-  pluginTask: string;
+  /** What `runPluginTask` runs; null for other tasks. */
+  pluginTask: PluginTask | null;
   /** What to update, for `updatePackages`. */
   packageType: PackageType;
   /** Whether a clean task only tells what it would remove. Other tasks ignore it. */

@@ -5,6 +5,7 @@ import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { root } from '../support/root';
 import { runtime } from '../support/runtime';
 import { folder } from '../../nodes/backup.input';
+import { performerToSave } from '../../nodes/performer-save.input';
 import { performer } from '../../nodes/performer-scrape.input';
 import { job } from '../../nodes/stop.input';
 import type { ErrorCase } from '../../src/errors';
@@ -13,11 +14,15 @@ import {
   checkboxes,
   checkFixed,
   choice,
+  chosenItems,
   type Config,
   type Evaluate,
   evaluator,
+  markerIds,
   minutes,
+  NAME_TYPES,
   number,
+  optionalText,
   type Property,
   readInput,
   sceneIds,
@@ -520,6 +525,93 @@ describe('A typed input in Node-RED', () => {
       assert.deepEqual(await readInput({ input }, config, evaluator(RED, node, msg)), { input: named });
     });
   }
+
+  describe('that was chosen in a picker', () => {
+    const preset = { value: 'payload', type: 'msg' };
+    const chosen = (property: Property<unknown>, input: string, inputType: string) =>
+      readInput({ input: property }, { input, inputType }, evaluator(RED, node, msg));
+
+    for (const [type, property, value, result] of [
+      ['folders', texts('input', 'library'), '["/media/a", "/media/b"]', ['/media/a', '/media/b']],
+      ['scenes', sceneIds('input', 'all'), '["12", "7"]', ['12', '7']],
+      [
+        'scenes',
+        chosenItems('input', 'all'),
+        '["12", "7"]',
+        { scenes: ['12', '7'], images: [], galleries: [] },
+      ],
+      ['performer', text('input', preset, NAME_TYPES), 'Robin Vale', 'Robin Vale'],
+      ['performer', performer('input', preset), 'Robin Vale', 'Robin Vale'],
+      ['performer', performerToSave('input', preset), 'Robin Vale', { name: 'Robin Vale' }],
+    ] as const) {
+      it(`has the value of a picker of type ${type}: ${JSON.stringify(result)}`, async () => {
+        assert.deepEqual(await chosen(property, value, type), { input: result });
+      });
+    }
+
+    it('leads to BAD_INPUT if nothing was chosen, which never means everything', async () => {
+      for (const value of ['', '[]', '[""]']) {
+        for (const [property, type] of [
+          [texts('input', 'library'), 'folders'],
+          [sceneIds('input', 'all'), 'scenes'],
+          [chosenItems('input', 'all'), 'scenes'],
+        ] as const) {
+          await assert.rejects(chosen(property, value, type), { code: 'BAD_INPUT' }, `${type} ${value}`);
+        }
+      }
+      await assert.rejects(chosen(performer('input', preset), '', 'performer'), { case: 'BAD_INPUT.empty' });
+    });
+
+    it('leads to BAD_INPUT in an input without this picker', async () => {
+      for (const [property, type] of [
+        [texts('input', 'library'), 'scenes'],
+        [sceneIds('input', 'all'), 'folders'],
+        [text('input', preset), 'performer'],
+        [markerIds('input', 'none'), 'scenes'],
+      ] as const) {
+        await assert.rejects(chosen(property, '["1"]', type), { case: 'BAD_INPUT.unknownChoice' });
+      }
+    });
+  });
+
+  describe('for a text that may be missing', () => {
+    const source = optionalText('source');
+    const read = (config: Config) => readInput({ source }, config, evaluator(RED, node, msg));
+
+    it('is the text of the dialog, perhaps an empty one', async () => {
+      for (const [config, expected] of [
+        [{}, ''],
+        [{ source: '' }, ''],
+        [{ source: ' films ' }, 'films'],
+        [{ source: 'films', sourceType: 'str' }, 'films'],
+      ] as const) {
+        assert.deepEqual(await read(config), { source: expected });
+      }
+    });
+
+    it('comes from elsewhere, but then it is not empty', async () => {
+      assert.deepEqual(await read({ source: 'topic', sourceType: 'msg' }), { source: 'Zoë' });
+      assert.deepEqual(await read({ source: 'name', sourceType: 'flow' }), { source: 'from the flow' });
+      for (const [value, type] of [
+        ['payload.empty', 'msg'],
+        ['nope', 'msg'],
+        ['STASH_TEST_NOT_SET', 'env'],
+      ] as const) {
+        await assert.rejects(read({ source: value, sourceType: type }), { case: 'BAD_INPUT.empty' });
+      }
+      await assert.rejects(read({ source: 'payload', sourceType: 'msg' }), { case: 'BAD_INPUT.notText' });
+    });
+
+    it('is checked before a message arrives if it is in the flow file', () => {
+      checkFixed({ source }, { source: 'nope', sourceType: 'msg' });
+      assert.throws(
+        () => {
+          checkFixed({ source }, { source: 5 });
+        },
+        { case: 'BAD_INPUT.notText' },
+      );
+    });
+  });
 
   it('that is a promise leads to BAD_INPUT, because it might never be settled', async () => {
     const property = text('query', { value: 'payload', type: 'msg' });

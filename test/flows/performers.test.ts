@@ -51,6 +51,17 @@ describe('the performer nodes', () => {
       ]);
     });
 
+    it('uses the scraper that the message names', async () => {
+      extendSchema(stash(), { has: { Query: ['scrapeSinglePerformer'] } });
+      stash().answerWith(json({ data: { scrapeSinglePerformer: [] } }), { field: 'scrapeSinglePerformer' });
+      const flow = await search({ source: 'topic', sourceType: 'msg' });
+      await flow.ask({ payload: 'hana', topic: 'films' });
+      const { msg } = await flow.ask({ payload: 'hana', topic: '' });
+
+      assert.deepEqual(stash().requests.at(-1)?.body?.variables?.['source'], { scraper_id: 'films' });
+      assert.equal(msg.error?.code, 'BAD_INPUT');
+    });
+
     it('reports UNSUPPORTED on a server without scrapers if the dialog names one', async () => {
       const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
 

@@ -171,6 +171,27 @@ describe('stash-query', () => {
       assert.deepEqual(sent('findScenes'), [{ filter: { q: 'a' } }]);
     });
 
+    it('as IDs that were chosen from the library: one, or a list of them', async () => {
+      await ask({
+        document: 'query ($id: ID!) { findScene(id: $id) { title } }',
+        values: [{ name: 'id', value: '2', type: 'scene' }],
+      });
+      assert.deepEqual(sent('findScene'), [{ id: '2' }]);
+      await helper.unload();
+      const document =
+        'mutation ($ids: [ID!]) { performerCreate(input: { name: "R", tag_ids: $ids }) { id } }';
+      await ask({ document, values: [{ name: 'ids', value: '["1", "2"]', type: 'tag' }] });
+      assert.deepEqual(sent('performerCreate'), [{ ids: ['1', '2'] }]);
+      await helper.unload();
+
+      for (const type of ['scene', 'studio', 'performer', 'tag']) {
+        const { msg } = await ask({ document, values: [{ name: 'ids', value: '', type }] });
+        assert.match(msg.error?.message ?? '', /BAD_INPUT\.empty/);
+        await helper.unload();
+      }
+      assert.equal(sent('performerCreate').length, 1);
+    });
+
     it('from an object, without those that the document does not declare', async () => {
       await ask(
         { document, variables: 'payload', variablesType: 'msg' },

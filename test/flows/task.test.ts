@@ -370,6 +370,37 @@ describe('stash-task', () => {
         ]);
       });
 
+      it('runs the task that a message names', async () => {
+        const flow = await start(stash(), {
+          task: 'runPluginTask',
+          plugin: 'payload.run',
+          pluginType: 'msg',
+          reply: 'finished',
+        });
+        const { msg } = await flow.ask({ payload: { run: { plugin: ' tidy', task: 'Tidy up ' } } });
+        assert.equal(record(msg).description, 'Running plugin task: Tidy up');
+        assert.deepEqual(stash().pluginRuns, [{ plugin: 'tidy', task: 'Tidy up', args: {} }]);
+
+        for (const run of [
+          'tidy',
+          ['tidy', 'Tidy up'],
+          { plugin: 'tidy' },
+          { plugin: 'tidy', task: ' ' },
+          5,
+        ]) {
+          const { msg } = await flow.ask({ payload: { run } });
+          assert.match(msg.error?.message ?? '', /BAD_INPUT\.notPluginTask/, JSON.stringify(run));
+        }
+        const { msg: empty } = await flow.ask({ payload: {} });
+        assert.match(empty.error?.message ?? '', /BAD_INPUT\.empty/);
+        assert.equal(stash().pluginRuns.length, 1);
+      });
+
+      it('ignores what is chosen for a plugin in any other task', async () => {
+        const msg = await ask(stash(), { task: 'optimiseDatabase', plugin: 'nope', pluginType: 'msg' });
+        assert.equal(record(msg).status, 'STARTED');
+      });
+
       it('reports what only the log tells of a plugin that fails', async () => {
         const msg = await ask(stash(), { ...tidy, pluginTask: 'Break' });
 
@@ -385,8 +416,11 @@ describe('stash-task', () => {
 
       it('sends nothing without a plugin or a task', async () => {
         for (const name of ['plugin', 'pluginTask']) {
-          const msg = await ask(stash(), { ...tidy, [name]: ' ' });
-          assert.equal(msg.error?.code, 'BAD_INPUT');
+          const flow = await start(stash(), { ...tidy, [name]: ' ' });
+          // It shows as soon as the flow is deployed.
+          assert.equal(flow.firstStatus?.fill, 'red');
+          assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
+          await helper.unload();
         }
         assert.deepEqual(stash().requests, []);
       });

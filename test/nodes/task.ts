@@ -16,8 +16,7 @@ function column(name: string, properties: object = {}) {
 const json = (value: unknown) => ({ options: JSON.stringify(value), optionsType: 'json' });
 
 const plain: Omit<TaskInput, 'task'> = {
-  plugin: 'tidy',
-  pluginTask: 'Tidy up',
+  pluginTask: { plugin: 'tidy', task: 'Tidy up' },
   packageType: 'Plugin',
   options: null,
   dryRun: false,

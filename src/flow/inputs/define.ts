@@ -16,6 +16,8 @@ export interface FixedProperty<T> {
 /** A property that is evaluated for each message. */
 export interface EvaluatedProperty<T> {
   readonly fixed: false;
+  /** Checks what no message can change. @throws {StashError} BAD_INPUT. */
+  readonly check?: ((config: Config) => void) | undefined;
   /** Returns its value for one message. @throws {StashError} BAD_INPUT. */
   readonly read: (config: Config, evaluate: Evaluate) => Promise<T>;
 }
@@ -33,9 +35,15 @@ export function fixed<T>(read: (config: Config) => T): FixedProperty<T> {
   return { fixed: true, read };
 }
 
-/** Defines a property that is evaluated for each message. */
-export function evaluated<T>(read: (config: Config, evaluate: Evaluate) => Promise<T>): EvaluatedProperty<T> {
-  return { fixed: false, read };
+/**
+ * Defines a property that is evaluated for each message.
+ * @param check checks what no message can change, so that a mistake shows as soon as the flow is deployed.
+ */
+export function evaluated<T>(
+  read: (config: Config, evaluate: Evaluate) => Promise<T>,
+  check?: (config: Config) => void,
+): EvaluatedProperty<T> {
+  return { fixed: false, read, check };
 }
 
 /** Reads an operation's input for one message. @throws {StashError} BAD_INPUT. */
@@ -83,6 +91,7 @@ export function checkFixed<Input>(properties: Properties<Input>, config: Config)
   for (const name in properties) {
     const property = properties[name];
     if (property.fixed) property.read(config);
+    else property.check?.(config);
   }
 }
 

@@ -1,7 +1,7 @@
 import { StashError } from '../../errors';
 import { isRecord } from '../../guards';
 import { evaluated, type EvaluatedProperty } from './define';
-import { type InputDetails, list } from './typed';
+import { type InputDetails, JSON_TYPES, list } from './typed';
 
 /** Items of the library, by their ids. */
 export interface ChosenItems {
@@ -12,6 +12,8 @@ export interface ChosenItems {
 
 type Kind = keyof ChosenItems;
 const kinds: readonly Kind[] = ['scenes', 'images', 'galleries'];
+
+const TYPES = [...JSON_TYPES, 'scenes'];
 
 interface Item {
   kind: Kind;
@@ -24,7 +26,7 @@ interface Item {
  * be none. Rejects the `id` of any other job's record, because it is not a scene's.
  */
 export function chosenItems(name: string, everything: string): EvaluatedProperty<ChosenItems | null> {
-  const items = list(name, everything, (value, details) => itemsIn(value, kinds, details));
+  const items = list(name, everything, (value, details) => itemsIn(value, kinds, details), TYPES);
   return evaluated(async (config, evaluate) => {
     const chosen = await items.read(config, evaluate);
     const idsOf = (kind: Kind) => (chosen ?? []).filter((item) => item.kind === kind).map(({ id }) => id);
@@ -34,7 +36,7 @@ export function chosenItems(name: string, everything: string): EvaluatedProperty
 
 /** Like `chosenItems`, for scenes alone. */
 export function sceneIds(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
-  const items = list(name, everything, (value, details) => itemsIn(value, ['scenes'], details));
+  const items = list(name, everything, (value, details) => itemsIn(value, ['scenes'], details), TYPES);
   return evaluated(async (config, evaluate) => {
     const chosen = await items.read(config, evaluate);
     return chosen && chosen.map(({ id }) => id);

@@ -1,12 +1,25 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { StashError } from '../../errors';
-import { type Evaluate, evaluated, type EvaluatedProperty, saved, unknownChoice } from './define';
+import {
+  type Config,
+  type Evaluate,
+  evaluated,
+  type EvaluatedProperty,
+  saved,
+  unknownChoice,
+} from './define';
 
 /** The types that the dialogs offer for a text. */
 export const TEXT_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
+/** The same for the name of a performer. */
+export const NAME_TYPES = [...TEXT_TYPES, 'performer'];
+
 /** The types that the dialogs offer for a list or an object. */
 export const JSON_TYPES = [...TEXT_TYPES, 'json'];
+
+/** The types that the pickers of our dialogs add, with those as which Node-RED reads their values. */
+const PICKED: Readonly<Record<string, string>> = { folders: 'json', scenes: 'json', performer: 'str' };
 
 /** A visible character. A text copied from a page may consist of invisible ones only. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
@@ -38,7 +51,7 @@ export function typed<T>(
     if (!types.includes(type)) throw unknownChoice(type);
     const details = { property: name, source: sourceOf(value, type) };
     try {
-      const result = await evaluate(value, type);
+      const result = await evaluate(value, PICKED[type] ?? type);
       if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
       return read(result, details);
     } catch (error) {
@@ -74,27 +87,45 @@ export function text(
 }
 
 /**
- * A typed input for one text or a list of them; null if its type is `everything`, the default. An empty result is BAD_INPUT
- * and never means everything.
+ * A typed input for a text that was entered in the dialog, perhaps an empty one, or that comes from elsewhere and is not empty. Missing,
+ * it is empty.
  */
-export function texts(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
-  return list(name, everything, (value, details) => {
-    if (typeof value !== 'string') throw new StashError('BAD_INPUT.notList', { details });
-    return [value];
-  });
+export function optionalText(name: string): EvaluatedProperty<string> {
+  const given = text(name, { value: '', type: 'str' });
+  const entered = (config: Config) =>
+    saved(config, `${name}Type`, 'str') === 'str' ? saved(config, name, '').trim() : undefined;
+  return evaluated(async (config, evaluate) => entered(config) ?? given.read(config, evaluate), entered);
 }
 
 /**
- * Like `texts`, for values of another kind.
+ * A typed input for one path or a list of them; null if its type is `everything`, the default. An empty result is BAD_INPUT
+ * and never means everything.
+ */
+export function texts(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
+  return list(
+    name,
+    everything,
+    (value, details) => {
+      if (typeof value !== 'string') throw new StashError('BAD_INPUT.notList', { details });
+      return [value];
+    },
+    [...JSON_TYPES, 'folders'],
+  );
+}
+
+/**
+ * A typed input for one value or a list of them; null if its type is `everything`, the default.
  * @param read returns the items for one value of the list, perhaps none.
+ * @param types the types that the dialog offers.
  */
 export function list<Item>(
   name: string,
   everything: string,
   read: (value: unknown, details: InputDetails) => readonly Item[],
+  types: readonly string[] = JSON_TYPES,
 ): EvaluatedProperty<readonly Item[] | null> {
   const preset = { value: '', type: everything };
-  const given = typed(name, preset, JSON_TYPES, (result, details): readonly Item[] => {
+  const given = typed(name, preset, types, (result, details): readonly Item[] => {
     // Makes holes in a list undefined: `flatMap` would skip them.
     const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
     const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
