@@ -1,0 +1,330 @@
+import { words } from '../words';
+import { Chips } from './chips';
+import { type Entry, type EntrySource, type Found, textOfEntry } from './entries';
+import { type Move, Popup } from './popup';
+
+interface Options {
+  /** The accessible name. */
+  label: string;
+  /** Whether several entries can be chosen. */
+  isMultiple: boolean;
+  values: readonly string[];
+  source: EntrySource;
+  /** Called with the chosen values after each change by the user. */
+  onChange: (values: readonly string[]) => void;
+}
+
+const MOVES: Readonly<Record<string, Move>> = {
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+  PageDown: 'nextPage',
+  PageUp: 'previousPage',
+  Home: 'first',
+  End: 'last',
+};
+
+/**
+ * A combobox after the ARIA pattern: an input in which people search, and a list from which they choose, both by mouse and by
+ * keyboard. What was chosen before is kept and shown, also while nobody can tell what it is.
+ */
+export class Combobox {
+  readonly element: JQuery;
+  readonly #input: JQuery<HTMLInputElement>;
+  readonly #status = $('<span>', { role: 'status', class: 'stash-unseen' });
+  readonly #chips: Chips | undefined;
+  readonly #popup: Popup;
+  readonly #options: Options;
+  #values: readonly string[];
+  /** The entries that were seen so far, by value. */
+  readonly #known = new Map<string, Entry>();
+  /** The values that the source no longer has. */
+  #gone = new Set<string>();
+  /** Whether the text is what the user searches for. */
+  #isSearching = false;
+  /** Whether the user has moved to the active entry. */
+  #hasMoved = false;
+  #shown: readonly Entry[] = [];
+  #finding: AbortController | undefined;
+  #describing: AbortController | undefined;
+
+  constructor(options: Options) {
+    const { label, isMultiple, values } = options;
+    this.#options = options;
+    this.#values = values;
+    this.#input = $('<input>', { type: 'text', role: 'combobox', spellcheck: 'false' }).attr({
+      'aria-label': label,
+      'aria-autocomplete': 'list',
+      'aria-expanded': 'false',
+      'aria-haspopup': 'listbox',
+      autocomplete: 'off',
+    }) as JQuery<HTMLInputElement>;
+    this.#popup = new Popup({
+      label,
+      isMultiple,
+      onPick: (entry) => {
+        this.#pick(entry);
+      },
+    });
+    if (isMultiple) {
+      this.#chips = new Chips(label, (value) => {
+        this.#remove(value);
+      });
+    }
+    const caret = $('<i>', { class: 'fa fa-caret-down', 'aria-hidden': 'true' });
+    this.element = $('<div>', { class: 'stash-combobox' })
+      .append(...(this.#chips ? [this.#chips.element] : []), this.#input, caret, this.#status)
+      .on('mousedown', (event) => {
+        // The input keeps the focus.
+        if (event.target !== this.#input[0]) event.preventDefault();
+      })
+      .on('click', ({ target }) => {
+        // A click into the text only moves the cursor.
+        if (target === this.#input[0] && this.#popup.isOpen) return;
+        this.#input.trigger('focus');
+        if (this.#popup.isOpen) this.#close();
+        else this.#open();
+      });
+    this.#listen();
+    this.#render();
+  }
+
+  /** Asks the source what the chosen values are, at first and whenever it may know something else. */
+  refresh(): void {
+    this.#describing?.abort();
+    const { signal } = (this.#describing = new AbortController());
+    const values = this.#values;
+    if (values.length === 0) return;
+    void this.#options.source.describe(values, signal).then((entries) => {
+      if (signal.aborted) return;
+      this.#learn(entries ?? []);
+      const told = new Set(entries?.map(({ value }) => value));
+      this.#gone = new Set(entries ? values.filter((value) => !told.has(value)) : []);
+      this.#render();
+    });
+  }
+
+  #listen(): void {
+    this.#input
+      .on('keydown', (event) => {
+        const { isComposing } = event.originalEvent as KeyboardEvent;
+        // The keys choose among what an input method proposes.
+        if (isComposing || !this.#press(event.key, event)) return;
+        event.preventDefault();
+        // Escape closes only the popup, and no arrow moves a node.
+        event.stopPropagation();
+      })
+      .on('input compositionend', ({ originalEvent }) => {
+        if ((originalEvent as InputEvent | undefined)?.isComposing) return;
+        this.#isSearching = true;
+        this.#open();
+      })
+      .on('blur', () => {
+        this.#leave();
+      })
+      // jQuery UI tells when the dialog, or another value of a typed input, removes the element.
+      .on('remove', () => {
+        this.#close();
+        this.#describing?.abort();
+      });
+  }
+
+  /** Handles a key. @returns whether it did something. */
+  #press(key: string, { altKey, ctrlKey, metaKey }: JQuery.KeyDownEvent): boolean {
+    if (ctrlKey || metaKey) {
+      // Node-RED's own keys for Cancel and Done; the dialog takes a moment to slide out.
+      if (key === 'Escape' || key === 'Enter') this.#close();
+      return false;
+    }
+    const move = MOVES[key];
+    if (move && !this.#popup.isOpen) {
+      if (!key.startsWith('Arrow')) return false;
+      this.#open();
+      return true;
+    }
+    switch (key) {
+      case 'Escape':
+        if (!this.#popup.isOpen) return false;
+        this.#close();
+        return true;
+      case 'Enter':
+        if (!this.#popup.isOpen) return false;
+        if (this.#popup.active) this.#pick(this.#popup.active);
+        return true;
+      case 'Tab':
+        this.#pickOnTab();
+        return false;
+      case 'Backspace':
+        return this.#text === '' && this.#removeLast();
+      default:
+        if (!move) return false;
+        if (altKey) {
+          if (key === 'ArrowUp') this.#close();
+          return true;
+        }
+        // The text has a beginning and an end, too.
+        if ((key === 'Home' || key === 'End') && !this.#popup.active) return false;
+        this.#popup.move(move);
+        this.#hasMoved = true;
+        this.#tellActive();
+        return true;
+    }
+  }
+
+  get #text(): string {
+    return String(this.#input.val()).trim();
+  }
+
+  /** Opens the list if it is closed, and fills it with what fits the text. */
+  #open(): void {
+    if (!this.#popup.isOpen) {
+      this.#popup.open(this.#anchor);
+      this.#input.attr({ 'aria-expanded': 'true', 'aria-controls': this.#popup.id });
+      // What is typed replaces the text of the chosen entry.
+      if (!this.#isSearching) this.#input.trigger('select');
+    }
+    this.#finding?.abort();
+    const { signal } = (this.#finding = new AbortController());
+    this.#popup.wait(words('server:picker.loading'));
+    this.#hasMoved = false;
+    this.#tellActive();
+    this.#status.text(words('server:picker.loading'));
+    const text = this.#isSearching ? this.#text : '';
+    void this.#options.source.find(text, signal).then((found) => {
+      if (!signal.aborted) this.#list(found, text);
+    });
+  }
+
+  /** The whole control, so that the popup is as wide. */
+  get #anchor(): HTMLElement {
+    const typed = this.element.closest('.red-ui-typedInput-container')[0];
+    return typed ?? (this.element[0] as HTMLElement);
+  }
+
+  #list(found: Found, text: string): void {
+    const { entries } = found;
+    this.#learn(entries);
+    const own = this.#entryFor(text, entries);
+    this.#shown = own ? [...entries, own] : entries;
+    const note = noteOf(found, text);
+    this.#popup.show(this.#shown, this.#values, note);
+    const chosen = this.#shown.findIndex(({ value }) => this.#values.includes(value));
+    // What fits best comes first.
+    const active = text === '' ? (this.#options.isMultiple ? -1 : chosen) : 0;
+    if (this.#shown[active]) this.#popup.activate(active);
+    this.#tellActive();
+    const count = words('server:picker.count', { count: this.#shown.length });
+    this.#status.text([...(this.#shown.length > 0 ? [count] : []), note].join(' '));
+  }
+
+  /** Returns an entry for the text itself, if it can be chosen and no entry has it as value. */
+  #entryFor(text: string, entries: readonly Entry[]): Entry | undefined {
+    const value = text === '' ? undefined : this.#options.source.fromText?.(text);
+    if (value === undefined || entries.some((entry) => entry.value === value)) return undefined;
+    return { value, label: words('server:picker.typed', { text }) };
+  }
+
+  #pick(entry: Entry): void {
+    const { value } = entry;
+    if (!this.#options.isMultiple) {
+      this.#change([value]);
+      this.#close();
+      return;
+    }
+    const isChosen = this.#values.includes(value);
+    this.#change(isChosen ? this.#values.filter((one) => one !== value) : [...this.#values, value]);
+    this.#popup.mark(this.#values);
+    // The next text replaces this one; until then, others of the same list can be chosen.
+    this.#input.trigger('select');
+  }
+
+  /** Chooses the active entry, as a list without a search does, unless the text itself can be chosen. */
+  #pickOnTab(): void {
+    const { isMultiple, source } = this.#options;
+    const { active } = this.#popup;
+    if (active && !isMultiple && (this.#hasMoved || !source.fromText)) this.#pick(active);
+  }
+
+  #removeLast(): boolean {
+    const last = this.#values[this.#values.length - 1];
+    if (!this.#chips || last === undefined) return false;
+    this.#remove(last);
+    return true;
+  }
+
+  #remove(value: string): void {
+    this.#status.text(words('server:picker.removed', { name: this.#textOf(value) }));
+    this.#change(this.#values.filter((one) => one !== value));
+    this.#popup.mark(this.#values);
+    this.#input.trigger('focus');
+  }
+
+  #change(values: readonly string[]): void {
+    this.#values = values;
+    this.#render();
+    this.#options.onChange(values);
+  }
+
+  /** Leaves the control. A text that can be chosen is: people expect that of an input. */
+  #leave(): void {
+    const value = this.#isSearching ? this.#options.source.fromText?.(this.#text) : undefined;
+    const named = this.#shown.find((entry) => this.#isSearching && textOfEntry(entry) === this.#text);
+    if (!this.#options.isMultiple && (named ?? value !== undefined)) {
+      this.#change([named?.value ?? value ?? '']);
+    }
+    this.#close();
+  }
+
+  /** Closes the list, and shows the chosen entry instead of the text. */
+  #close(): void {
+    this.#finding?.abort();
+    this.#isSearching = false;
+    this.#shown = [];
+    if (this.#popup.isOpen) {
+      this.#popup.close();
+      this.#input.attr('aria-expanded', 'false').removeAttr('aria-controls aria-activedescendant');
+      this.#status.empty();
+    }
+    this.#render();
+  }
+
+  #tellActive(): void {
+    const { activeId } = this.#popup;
+    if (activeId === undefined) this.#input.removeAttr('aria-activedescendant');
+    else this.#input.attr('aria-activedescendant', activeId);
+  }
+
+  #learn(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#known.set(entry.value, entry);
+      this.#gone.delete(entry.value);
+    }
+  }
+
+  #render(): void {
+    const texts = this.#values.map((value) => ({ value, text: this.#textOf(value) }));
+    const hint = words('server:picker.choose');
+    if (this.#chips) {
+      this.#chips.show(texts);
+      this.#input.attr('placeholder', texts.length === 0 ? hint : '');
+      if (!this.#isSearching) this.#input.val('');
+      return;
+    }
+    const text = texts[0]?.text ?? '';
+    this.#input.attr('placeholder', hint);
+    if (!this.#isSearching) this.#input.val(text).attr('title', text);
+  }
+
+  #textOf(value: string): string {
+    const entry = this.#known.get(value);
+    if (entry && !this.#gone.has(value)) return textOfEntry(entry);
+    const text = this.#options.source.textOf(value);
+    return this.#gone.has(value) ? words('server:picker.unknown', { name: text }) : text;
+  }
+}
+
+function noteOf({ entries, more, reason }: Found, text: string): string {
+  if (reason !== undefined) return reason;
+  if (more > 0) return words('server:picker.more', { count: more });
+  if (entries.length > 0) return '';
+  return words(text === '' ? 'server:picker.empty' : 'server:picker.nothing');
+}

@@ -1,0 +1,40 @@
+/** An entry of a list. */
+export interface Entry {
+  value: string;
+  label: string;
+  /** A second line, in grey. */
+  detail?: string;
+  /** The heading above this entry and its neighbours with the same one. */
+  group?: string;
+  /** Loads its picture; undefined if it has none after all. An entry without this has no place for one. */
+  picture?: LoadPicture;
+}
+
+/** Loads a picture until the signal is aborted. Never rejects. */
+export type LoadPicture = (signal: AbortSignal) => Promise<Blob | undefined>;
+
+/** The entries that fit a text. */
+export interface Found {
+  entries: readonly Entry[];
+  /** How many more there are. */
+  more: number;
+  /** Why nobody can tell what else there is. */
+  reason?: string;
+}
+
+/** Where the entries of a combobox come from. Its promises never reject. */
+export interface EntrySource {
+  /** Finds the entries that fit a text; for an empty one all, or the first of them. */
+  find(text: string, signal: AbortSignal): Promise<Found>;
+  /** Returns the entries of values that were chosen before, without those that are gone; undefined if nobody can tell. */
+  describe(values: readonly string[], signal: AbortSignal): Promise<readonly Entry[] | undefined>;
+  /** Returns the text for a value without an entry. */
+  textOf(value: string): string;
+  /** Returns the value for a text that fits no entry; undefined if it is none. Absent if only entries can be chosen. */
+  fromText?(text: string): string | undefined;
+}
+
+/** Returns the text of an entry outside of its list, where nothing else tells its group. */
+export function textOfEntry({ label, group }: Entry): string {
+  return group === undefined ? label : `${group}: ${label}`;
+}
