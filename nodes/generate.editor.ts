@@ -85,8 +85,8 @@ stash.registerType('stash-generate', {
     outputs: { value: 1 },
   },
   oneditprepare(server) {
-    paths.show();
-    sceneIDs.show();
+    paths.show(server);
+    sceneIDs.show(server);
     markerIDs.show();
     dependOn('previews', ['imagePreviews']);
     greyUnless('previews', [

@@ -3,9 +3,10 @@ import {
   isVariable,
   listOf,
   number,
+  performerPicker,
   selection,
   showChoices,
-  showScrapers,
+  sourceInput,
   stash,
   TypedInput,
 } from '../src/editor';
@@ -13,6 +14,7 @@ import {
 const performer = new TypedInput('performer', {
   value: 'payload',
   type: 'msg',
+  pickers: [performerPicker()],
   invalid: 'performer-scrape:invalid.performer',
   check(value, node, options) {
     if (value === undefined) return true;
@@ -24,6 +26,7 @@ const performer = new TypedInput('performer', {
     return isFilled(name) && others.length === 0;
   },
 });
+const source = sourceInput(({ scrapes }) => scrapes);
 
 stash.registerType('stash-performer-scrape', {
   category: 'stash',
@@ -34,7 +37,8 @@ stash.registerType('stash-performer-scrape', {
   defaults: {
     performer: performer.value,
     performerType: performer.type,
-    source: { value: '' },
+    source: source.value,
+    sourceType: source.type,
     fields: selection(
       [
         'name',
@@ -58,8 +62,8 @@ stash.registerType('stash-performer-scrape', {
     listMaxAge: number('10', 'performer-scrape:invalid.listMaxAge'),
   },
   oneditprepare(server) {
-    performer.show();
-    showScrapers(server, ({ scrapes }) => scrapes);
+    performer.show(server);
+    source.show(server);
     showChoices($('#node-input-fields'));
   },
   labelSuffix() {

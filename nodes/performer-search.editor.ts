@@ -1,8 +1,9 @@
-import { isFilled, showScrapers, showTrial, stash, TypedInput } from '../src/editor';
+import { isFilled, performerPicker, showTrial, sourceInput, stash, TypedInput } from '../src/editor';
 
 const query = new TypedInput('query', {
   value: 'payload',
   type: 'msg',
+  pickers: [performerPicker()],
   types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
   invalid: 'performer-search:invalid.query',
   check(value, node, options) {
@@ -12,6 +13,7 @@ const query = new TypedInput('query', {
     );
   },
 });
+const source = sourceInput(() => true);
 
 stash.registerType('stash-performer-search', {
   category: 'stash',
@@ -22,12 +24,13 @@ stash.registerType('stash-performer-search', {
   defaults: {
     query: query.value,
     queryType: query.type,
-    source: { value: '' },
+    source: source.value,
+    sourceType: source.type,
     split: { value: false },
   },
   oneditprepare(server) {
-    query.show();
-    showScrapers(server, () => true);
+    query.show(server);
+    source.show(server);
     showTrial(this, server, { unit: 'matches' });
   },
   labelSuffix() {

@@ -70,7 +70,7 @@ stash.registerType('stash-query', {
   oneditprepare(server) {
     document.show();
     variables.show();
-    rows = new VariableRows($('#node-input-values-container'), rowsOf(this));
+    rows = new VariableRows($('#node-input-values-container'), rowsOf(this), server);
     prepareReply(this);
     prepareDocument(this, server);
     preparePages(this);

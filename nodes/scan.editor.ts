@@ -57,8 +57,8 @@ stash.registerType('stash-scan', {
     listNew: count('0', 'scan:invalid.listNew'),
     outputs: { value: 1 },
   },
-  oneditprepare() {
-    paths.show();
+  oneditprepare(server) {
+    paths.show(server);
     minModTime.show();
     dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
     dependOnNumber('settle', 'temporaryNames');

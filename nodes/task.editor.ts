@@ -6,15 +6,13 @@ import {
   lastName,
   minutes,
   pathsInput,
+  pluginTaskPicker,
   prepareReply,
   prepareScope,
   sceneIDsInput,
-  type SelectedServer,
   showRows,
-  showServerChoice,
   stash,
   TypedInput,
-  validator,
   words,
 } from '../src/editor';
 
@@ -39,6 +37,14 @@ const tasks: Readonly<Record<string, TaskDialog>> = {
 
 const paths = pathsInput();
 const sceneIDs = sceneIDsInput();
+const plugin = new TypedInput('plugin', {
+  type: 'str',
+  pickers: [pluginTaskPicker()],
+  types: ['msg', 'flow', 'global', 'jsonata'],
+  item: /./,
+  isUsed: (node) => taskOf(node) === 'runPluginTask',
+  invalid: 'task:invalid.plugin',
+});
 const options = new TypedInput('options', {
   type: 'server',
   types: ['json', 'msg', 'flow', 'global', 'env', 'jsonata'],
@@ -56,14 +62,9 @@ stash.registerType('stash-task', {
   outputLabels: jobOutputLabel,
   defaults: {
     task: { value: 'metadataIdentify' },
-    plugin: {
-      value: '',
-      validate: validator('task:invalid.plugin', (given, node) => isChosen(given, node)),
-    },
-    pluginTask: {
-      value: '',
-      validate: validator('task:invalid.plugin', (given, node) => isChosen(given, node)),
-    },
+    plugin: plugin.value,
+    pluginType: plugin.type,
+    pluginTask: { value: '' },
     packageType: { value: 'Plugin' },
     sceneIDs: sceneIDs.value,
     sceneIDsType: sceneIDs.type,
@@ -80,15 +81,15 @@ stash.registerType('stash-task', {
     outputs: { value: 1 },
   },
   oneditprepare(server) {
-    paths.show();
-    sceneIDs.show();
+    plugin.show(server);
+    paths.show(server);
+    sceneIDs.show(server);
     options.show();
     const limitScope = prepareScope(this, {
       scenes: { input: sceneIDs, rows: '#stash-scenes' },
       folders: { input: paths, rows: '#stash-paths' },
     });
     prepareTask(this, limitScope);
-    showPluginTasks(this, server);
     prepareReply(this);
   },
   labelSuffix() {
@@ -97,20 +98,22 @@ stash.registerType('stash-task', {
     if (typeof name !== 'string' || !(name in tasks)) return '';
     const suffix = `: ${words(`task:task.${name}`)}`;
     const value = sceneIDs.shownIn(this) || paths.shownIn(this, lastName);
-    if (name === 'runPluginTask') return isFilled(this['pluginTask']) ? `: ${this['pluginTask']}` : suffix;
+    if (name === 'runPluginTask') return pluginIn(this) || suffix;
     return value ? `${suffix}, ${value}` : suffix;
   },
 });
-
-/** Returns whether a property is filled, or the task needs no plugin. */
-function isChosen(given: unknown, node: EditorNode): boolean {
-  return isFilled(given) || taskOf(node) !== 'runPluginTask';
-}
 
 /** Returns the chosen task: in an open dialog, otherwise as saved. */
 function taskOf(node: EditorNode): string {
   const chosen = $('#node-input-task').val();
   return typeof chosen === 'string' ? chosen : savedTask(node);
+}
+
+/** Returns the plugin's task for the label of the node; empty if none was chosen. */
+function pluginIn(node: EditorNode): string {
+  const { pluginType = 'str', pluginTask } = node;
+  const value = pluginType === 'str' ? pluginTask : plugin.shownIn(node);
+  return isFilled(value) ? `: ${value}` : '';
 }
 
 function savedTask({ task }: EditorNode): string {
@@ -131,6 +134,7 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
     showRows(node, $('#stash-options'), hasOptions);
     $('.stash-options').toggle(name !== 'runPluginTask');
     $('.stash-arguments').toggle(name === 'runPluginTask');
+    showRows(node, $('#stash-plugin'), name === 'runPluginTask');
     showRows(node, $('#stash-packages'), name === 'updatePackages');
     showRows(node, $('#stash-dry-run'), canRunDry);
     showRows(node, $('#stash-clean-anyway'), name === 'metadataClean');
@@ -144,67 +148,4 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
   };
   dryRun.on('change', grey);
   grey();
-}
-
-/**
- * Shows the tasks of the server's plugins as a list. Two inputs, for the plugin and its task, replace it if the server is
- * unavailable.
- */
-function showPluginTasks(node: EditorNode, server: SelectedServer): void {
-  const plugin = $('#node-input-plugin');
-  const task = $('#node-input-pluginTask');
-  const label = $("label[for='node-input-plugin']");
-  const list = $('<select>', { id: 'stash-plugin-tasks' });
-  plugin.after(list);
-
-  let isListed = true;
-  const update = () => {
-    const isPlugin = taskOf(node) === 'runPluginTask';
-    $('#stash-plugin').toggle(isPlugin);
-    $('#stash-plugin-task').toggle(isPlugin && !isListed);
-    plugin.toggle(!isListed);
-    list.toggle(isListed);
-    label.attr('for', isListed ? 'stash-plugin-tasks' : 'node-input-plugin');
-    label.find('span').text(words(isListed ? 'task:field.plugin' : 'task:field.pluginId'));
-    plugin.add(task).trigger('change');
-  };
-  const entry = (value: string, text: string, title = '') => $('<option>', { value, text, title });
-  const valueOf = (id: unknown, name: unknown) => JSON.stringify([id, name]);
-  showServerChoice(server, 'plugins', {
-    controls: plugin.add(list),
-    hint: 'task:plugins.type',
-    show(plugins) {
-      const chosen = valueOf(plugin.val(), task.val());
-      const groups = (plugins ?? []).map(({ id, name, tasks: own }) =>
-        $('<optgroup>', { label: name }).append(
-          own.map((one) => entry(valueOf(id, one.name), one.name, one.description)),
-        ),
-      );
-      list.empty().append(groups).val(chosen);
-      // A saved choice is kept, even if this server does not have it.
-      if (list.val() !== chosen) {
-        list.prepend(entry(chosen, textWithout(String(task.val()), plugins))).val(chosen);
-      }
-      isListed = true;
-      update();
-    },
-    fail() {
-      isListed = false;
-      update();
-    },
-  });
-  list.on('change', () => {
-    const [id, name] = JSON.parse(String(list.val())) as [string, string];
-    plugin.val(id);
-    task.val(name);
-    plugin.add(task).trigger('change');
-  });
-  $('#node-input-task').on('change', update);
-  update();
-}
-
-/** Returns the text for a choice that is not in the list: none was made, the list is not there yet, or it lacks the task. */
-function textWithout(task: string, plugins: readonly unknown[] | undefined): string {
-  if (task !== '') return plugins ? words('task:plugins.unknown', { task }) : task;
-  return words(plugins?.length === 0 ? 'task:plugins.none' : 'task:plugins.choose');
 }

@@ -1,3 +1,5 @@
+import { isRefusal, type Refusal } from './capabilities';
+import { ask } from './question';
 import { type Key, words } from './words';
 
 /** A place in a document, counted from 0. */
@@ -52,33 +54,17 @@ interface Questions {
  * @returns the answer, or the reason why there is none.
  */
 export async function askServer<Ask extends keyof Questions>(
-  ask: Ask,
+  what: Ask,
   id: string,
   document: string,
   place?: Place,
 ): Promise<Questions[Ask] | { reason: string }> {
-  const question = { id, ask, document, ...place };
-  return new Promise((resolve) => {
-    // A relative address, so that the editor adds its root and its token.
-    void $.ajax({
-      url: 'stash-server/document',
-      method: 'POST',
-      contentType: 'application/json',
-      data: JSON.stringify(question),
-      dataType: 'json',
-    }).then(
-      (answer: Questions[Ask] | { case: string; details: Record<string, string> }) => {
-        if ('case' in answer) resolve({ reason: reasonOf(answer) });
-        else resolve(answer);
-      },
-      () => {
-        resolve({ reason: words('server:failed') });
-      },
-    );
-  });
+  const answer = await ask<Questions[Ask]>('document', { id, ask: what, document, ...place });
+  if (!answer) return { reason: words('server:failed') };
+  return isRefusal(answer) ? { reason: reasonOf(answer) } : answer;
 }
 
-function reasonOf({ case: which, details }: { case: string; details: Record<string, string> }): string {
+function reasonOf({ case: which, details }: Refusal): string {
   if (which === 'NO_SERVER.none') return words('query:document.undeployed');
   return words('query:document.unavailable', { reason: words(errorKey(which), details) });
 }

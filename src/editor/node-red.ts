@@ -1,5 +1,10 @@
 // Types for Node-RED's editor that @types/node-red lacks.
-import type { EditorNodeDef, EditorNodeInstance, EditorRED } from 'node-red';
+import type {
+  EditorNodeDef,
+  EditorNodeInstance,
+  EditorRED,
+  EditorWidgetTypedInputTypeDefinition,
+} from 'node-red';
 
 /** A node in the editor, with its saved properties. A flow file may lack any of them. */
 export type EditorNode = EditorNodeInstance & {
@@ -70,6 +75,12 @@ interface SidebarTab {
   pinned: boolean;
   /** It can be used while a dialog is open. */
   enableOnEdit: boolean;
+}
+
+/** A type of a typed input that shows a control of its own for the value. */
+export interface TypeWithControl extends EditorWidgetTypedInputTypeDefinition {
+  /** Puts the control into an empty container. Called whenever the type is selected, or the value set from outside. */
+  valueLabel(container: JQuery, value: unknown): void;
 }
 
 interface NotificationButton {

@@ -1,6 +1,6 @@
 import { askCapabilities, isRefusal, reasonOf } from './capabilities';
 import type { Value } from './node-red';
-import { isVariable } from './typed-input';
+import { isVariable } from './values';
 import { words } from './words';
 
 /** One folder, as this machine and as the server sees it. */

@@ -44,6 +44,8 @@ function controlsOf(input: JQuery): JQuery {
   const group = input.is('select[multiple]')
     ? input.next('[role="group"]')
     : input.filter(':checkbox').closest('[role="group"]');
-  const typed = input.next('.red-ui-typedInput-container').find('.red-ui-typedInput-input');
+  const typed = input
+    .next('.red-ui-typedInput-container')
+    .find('.red-ui-typedInput-input, [role="combobox"]');
   return group.length > 0 ? group : typed.length > 0 ? typed : input;
 }

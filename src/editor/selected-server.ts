@@ -12,7 +12,7 @@ export type Knowledge =
 /** The server that is selected in an open dialog. It is asked once, and again after another one was selected. */
 export class SelectedServer {
   readonly #select = $('#node-input-server');
-  readonly #listeners: ((knowledge: Knowledge) => void)[] = [];
+  readonly #listeners = new Set<(knowledge: Knowledge) => void>();
   #knowledge: Knowledge = { state: 'none' };
   #asked: string | undefined;
   #requests = 0;
@@ -29,10 +29,33 @@ export class SelectedServer {
     return id === '_ADD_' ? '' : id;
   }
 
-  /** Calls `listener` with what is known: at once, and at each change. */
-  follow(listener: (knowledge: Knowledge) => void): void {
-    this.#listeners.push(listener);
+  /**
+   * Calls `listener` with what is known: at once, and at each change.
+   * @returns a function that ends this.
+   */
+  follow(listener: (knowledge: Knowledge) => void): () => void {
+    this.#listeners.add(listener);
     listener(this.#knowledge);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What is known now. */
+  get knowledge(): Knowledge {
+    return this.#knowledge;
+  }
+
+  /** Returns what is known once the server has answered. */
+  async settled(): Promise<Knowledge> {
+    return new Promise((resolve) => {
+      const end = this.follow((knowledge) => {
+        if (knowledge.state === 'asking') return;
+        // Not before `follow` has returned.
+        void Promise.resolve().then(() => {
+          end();
+          resolve(knowledge);
+        });
+      });
+    });
   }
 
   /** Asks the server for the first time. */

@@ -1,7 +1,10 @@
 import type { EditorWidgetTypedInputType } from 'node-red';
 import type { EditorNode, Property } from './node-red';
 import { shortened } from './label';
+import { keepValues, type Picker } from './picker';
+import type { SelectedServer } from './selected-server';
 import { type Check, validator } from './validators';
+import { isFilled, isVariable, listOf } from './values';
 import { type Key, words } from './words';
 
 interface Options {
@@ -9,6 +12,8 @@ interface Options {
   value?: string;
   type: string;
   types?: readonly EditorWidgetTypedInputType[];
+  /** Further types, whose values people choose by name. They come first. */
+  pickers?: readonly Picker[];
   /** A further type, which has no value. Without a label the menu does not offer it: `use` switches to it. */
   bare?: { type: string; label?: Key };
   /** The reason to show for a wrong value if Node-RED has none. */
@@ -38,28 +43,39 @@ export class TypedInput {
   ) {
     const { value = '', type, invalid } = options;
     const check = 'check' in options ? options.check : this.checkOf(value, options);
-    this.value = { value, validate: validator(invalid, check) };
+    this.value = { value, validate: validator(invalid, this.withPickers(check)) };
     this.type = { value: type };
   }
 
-  /** Makes a typed input of the input in the dialog. */
-  show(): void {
+  /**
+   * Makes a typed input of the input in the dialog.
+   * @param server from which the entries of its pickers come; required if it has any.
+   */
+  show(server?: SelectedServer): void {
     const { type, types = TYPES, bare } = this.options;
-    const offered = bare?.label
-      ? [{ value: bare.type, label: words(bare.label), hasValue: false }, ...types]
-      : types;
+    const pickers = server ? (this.options.pickers ?? []) : [];
     const isHidden = bare !== undefined && !bare.label;
     const typeField = $(`#node-input-${this.name}Type`);
     const saved = typeField.val();
-    $(`#node-input-${this.name}`).typedInput({
-      types: [...offered],
+    const input = $(`#node-input-${this.name}`).typedInput({
+      types: [
+        ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
+        ...(server ? pickers.map((picker) => picker.typeFor(server, () => this.label)) : []),
+        ...types,
+      ],
       default: isHidden ? types[0] : type,
       typeField: `#node-input-${this.name}Type`,
     });
-    $(`#node-input-${this.name}`).data(TypedInput.DATA, this);
+    input.data(TypedInput.DATA, this);
+    if (pickers.length > 0) keepValues(input, pickers, bare?.type);
     // The widget replaces an unknown type.
     if (isHidden && saved === bare.type) typeField.val(saved);
-    nameTypedInput($(`#node-input-${this.name}`), $(`label[for="node-input-${this.name}"]`).text().trim());
+    nameTypedInput(input, this.label);
+  }
+
+  /** The text of the row's label. */
+  private get label(): string {
+    return $(`label[for="node-input-${this.name}"]`).text().trim();
   }
 
   /**
@@ -90,6 +106,8 @@ export class TypedInput {
     const value = node[this.name] ?? this.options.value;
     const isDefault = type === this.options.type && value === this.options.value;
     if (isDefault || type === this.options.bare?.type || !isFilled(value)) return '';
+    const picker = this.pickerOf(type);
+    if (picker) return shortened(picker.read(value).map(format).join(', '));
     switch (type) {
       case 'str':
         return shortened(format(value));
@@ -120,6 +138,21 @@ export class TypedInput {
     return ($(`#node-input-${property}`).val() || node[property] || this.options.type) as string;
   }
 
+  private pickerOf(type: string): Picker | undefined {
+    return this.options.pickers?.find((picker) => picker.type === type);
+  }
+
+  /** Returns the same check, but for a value that was chosen. */
+  private withPickers(check: Check): Check {
+    return (given, node, options) => {
+      const picker = this.pickerOf(this.typeIn(node));
+      if (!picker) return check(given, node, options);
+      if ('isUsed' in this.options && !this.options.isUsed(node)) return true;
+      if (picker.isValid) return picker.isValid(given, node);
+      return (isFilled(given) && picker.read(given).length > 0) || words('server:picker.none');
+    };
+  }
+
   private checkOf(preset: string, { item, isUsed }: Items): Check {
     return (given, node, options) => {
       const value = given === undefined ? preset : given;
@@ -146,21 +179,6 @@ export function nameTypedInput(input: JQuery, label: string): void {
     .attr('aria-label', words('server:button.edit', { field: label }));
 }
 
-/** Returns whether a value was entered. */
-export function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-/** Returns whether a text is the name of an environment variable, whose value the editor does not know. */
-export function isVariable(text: string): boolean {
-  return /^\$\{[^}]+\}$/.test(text);
-}
-
-/** Returns the items of a JSON list, or any other JSON value as the only item. */
-export function listOf(json: string): unknown[] {
-  return [JSON.parse(json) as unknown].flat();
-}
-
 /** Returns the texts in a JSON list; none if it is not JSON. */
 function textsIn(json: string): string[] {
   try {
@@ -168,28 +186,4 @@ function textsIn(json: string): string[] {
   } catch {
     return [];
   }
-}
-
-/**
- * Returns the input of stash-scan and stash-generate for folders of the library.
- * @param library the label of the whole library in the menu.
- */
-export function pathsInput(library?: Key): TypedInput {
-  return new TypedInput('paths', {
-    type: 'library',
-    bare: { type: 'library', ...(library && { label: library }) },
-    // No path begins like a list in JSON, which is one only if its type is selected.
-    item: /^" *[^" [\]]/,
-    invalid: 'server:invalid.paths',
-  });
-}
-
-/** Returns the input of stash-generate and stash-task for scenes by their IDs. */
-export function sceneIDsInput(): TypedInput {
-  return new TypedInput('sceneIDs', {
-    type: 'all',
-    bare: { type: 'all' },
-    item: /^"?\d+"?$/,
-    invalid: 'server:invalid.sceneIDs',
-  });
 }

@@ -1,5 +1,8 @@
 import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
 import type { DeclaredVariable } from './document-help';
+import { keepValues, type Picker } from './picker';
+import { itemPickers } from './pickers';
+import type { SelectedServer } from './selected-server';
 import { nameTypedInput } from './typed-input';
 import { words } from './words';
 
@@ -19,10 +22,13 @@ const SOURCES: OfferedType[] = ['msg', 'flow', 'global', 'env', 'jsonata'];
 export class VariableRows {
   readonly #container: JQuery;
   readonly #entered = new Map<string, VariableRow>();
+  readonly #server: SelectedServer;
   #shown: readonly DeclaredVariable[] = [];
 
-  constructor(container: JQuery, saved: readonly VariableRow[]) {
+  /** @param server from which the entries of pickers come. */
+  constructor(container: JQuery, saved: readonly VariableRow[], server: SelectedServer) {
     this.#container = container;
+    this.#server = server;
     for (const row of saved) this.#entered.set(row.name, row);
     // Until the document was checked, for example because the server is down.
     this.show(saved.map(({ name }) => ({ name, type: '', namedType: '', isRequired: false, choices: [] })));
@@ -50,7 +56,8 @@ export class VariableRows {
       $('<span>', { class: 'stash-hint' }).text(type),
     );
     const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-variable', name).val(value);
-    const types = typesOf(variable, saved);
+    const pickers = pickersOf(variable, { value, type: saved });
+    const types = typesOf(variable, saved, pickers, this.#server);
     const row = $('<div>', { class: 'stash-variable-row' }).append(label, $('<div>').append(input));
     // The widget measures its place in the page.
     setTimeout(() => {
@@ -58,6 +65,7 @@ export class VariableRows {
       const preset = saved || (typeof first === 'object' ? first.value : String(first));
       input.typedInput({ types, default: preset });
       input.typedInput('type', preset);
+      keepValues(input, pickers);
       nameTypedInput(input, `$${name}`);
     });
     return row;
@@ -78,14 +86,29 @@ export class VariableRows {
   }
 }
 
+/** Returns the pickers for a variable with IDs. Until its type is known, a saved value tells whether there are several. */
+function pickersOf(
+  { type, namedType }: DeclaredVariable,
+  { value, type: saved }: Omit<VariableRow, 'name'>,
+): Picker[] {
+  const isList = type === '' ? value.startsWith('[') : type.startsWith('[');
+  return itemPickers(isList).filter((picker) => namedType === 'ID' || picker.type === saved);
+}
+
 /** Returns the types of value that a variable can have, the usual one first. */
-function typesOf({ type, namedType, isRequired, choices }: DeclaredVariable, saved: string): OfferedType[] {
+function typesOf(
+  { name, type, namedType, isRequired, choices }: DeclaredVariable,
+  saved: string,
+  pickers: readonly Picker[],
+  server: SelectedServer,
+): OfferedType[] {
   const unset = { value: 'none', label: words('query:variables.unset'), hasValue: false };
   const own = ownTypeOf(type, namedType, choices);
   // A text is offered for what may be a scalar of any form.
   const known = [
     ...(isRequired ? [] : [unset]),
     own,
+    ...pickers.map((picker) => picker.typeFor(server, () => `$${name}`)),
     ...SOURCES,
     ...(own === 'json' ? [] : ['json' as const]),
   ];
