@@ -67,20 +67,41 @@ export class Dialog {
     await this.#choose(`#${this.prefix}-${property}`, beginning);
   }
 
-  /** Waits for the list of the server's scrapers, and chooses from it. */
-  async chooseSource(beginning: string): Promise<void> {
-    await this.source(beginning).waitFor({ state: 'attached' });
-    await this.#choose('#stash-sources', beginning);
+  /** Moves the focus to the combobox of a picker. */
+  async toPicker(property: string): Promise<void> {
+    await this.tabTo(`${this.#typedInput(property)} [role="combobox"]`);
   }
 
-  /** Returns an entry of the list of the server's scrapers. */
-  source(name: string): Locator {
-    return this.page.locator('#stash-sources option', { hasText: name });
+  /** Opens the list of a picker, and returns its entries when they are there. */
+  async offered(property: string): Promise<string[]> {
+    await this.toPicker(property);
+    await this.page.keyboard.press('ArrowDown');
+    return this.entries();
   }
 
-  /** Returns the entries of the list of the server's scrapers. */
-  async sources(): Promise<string[]> {
-    return this.source('').allTextContents();
+  /** Returns the labels in the open list, once it has loaded. */
+  async entries(): Promise<string[]> {
+    const loading = words('server', 'picker.loading');
+    await this.page
+      .locator('.stash-popup-note')
+      .filter({ hasNotText: loading })
+      .waitFor({ state: 'attached' });
+    return this.page.locator('.stash-option-texts > :first-child').allTextContents();
+  }
+
+  /** Chooses the first entry that a text finds, which contains it. */
+  async pick(property: string, text: string): Promise<void> {
+    await this.toPicker(property);
+    await this.page.keyboard.type(text);
+    await this.page.locator('.stash-option.stash-active').filter({ hasText: text }).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Returns what is chosen in a picker, as it is shown. */
+  async picked(property: string): Promise<string[]> {
+    const picker = this.page.locator(`${this.#typedInput(property)} .stash-combobox`);
+    const chips = await picker.locator('.stash-chip > span').allTextContents();
+    return [...chips, await picker.locator('input').inputValue()].filter((text) => text !== '');
   }
 
   async #choose(selector: string, beginning: string): Promise<void> {

@@ -1,15 +1,17 @@
 import { describeByHand } from './by-hand';
 import { describeCapabilities } from './capabilities';
 import { describeDiagnosis } from './diagnosis';
+import { describePickers, pickerFlows } from './pickers';
 import { describeServers, networkNodes, tab } from './servers';
 import { describeSidebar, sidebarFlows } from './sidebar';
 import { describeSources } from './sources';
 
 describeByHand(
-  [tab, ...networkNodes, ...sidebarFlows],
+  [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows],
   describeSidebar,
   describeCapabilities,
   describeSources,
+  describePickers,
   describeServers,
   describeDiagnosis,
 );

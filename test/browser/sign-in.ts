@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { root } from '../support/root';
+import { pickerFlows, PICTURED, PNG } from './pickers';
 import { READY, tab } from './servers';
 import { Sidebar, startElsewhere } from './sidebar';
 import { SERVER, Stage } from './stage';
@@ -10,7 +11,10 @@ export function describeSignIn(this: Mocha.Suite): void {
   const stage = new Stage();
 
   before(() =>
-    stage.start({ settings: path.join(root, 'test', 'support', 'node-red-settings-users.js'), flows: [tab] }),
+    stage.start({
+      settings: path.join(root, 'test', 'support', 'node-red-settings-users.js'),
+      flows: [tab, ...pickerFlows],
+    }),
   );
   afterEach(async function () {
     await stage.recover(this.currentTest);
@@ -28,6 +32,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.match(nodeRed.url, /\/red$/);
     assert.match((await question).headers()['authorization'] ?? '', /^Bearer /);
     assert.deepEqual(editor.hosts(), ['127.0.0.1']);
+    await server.cancel();
   });
 
   it('the Test button works for nobody else, and sends no request', async () => {
@@ -80,14 +85,33 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.equal(await find(), 401);
   });
 
-  it('only users who may read the flows get the list of sources', async () => {
-    assert.equal(await askSources(await token('full')), 200);
-    assert.equal(await askSources(await token('read')), 200);
-    assert.equal(await askSources(), 401);
+  it('only users who may read the flows get what the server has, and its pictures', async () => {
+    const readers = [await token('full'), await token('read')];
+    const items = { id: SERVER.id, kind: 'tag', text: '' };
+    for (const ask of [
+      (token?: string) => get('capabilities', token),
+      (token?: string) => get('picture', token),
+      async (token?: string) => (await post('stash-server/items', items, token)).status,
+    ]) {
+      for (const reader of readers) assert.equal(await ask(reader), 200);
+      stage.stash.requests.splice(0);
+      assert.equal(await ask(), 401);
+      assert.deepEqual(stage.stash.requests, []);
+    }
   });
 
-  async function askSources(token?: string): Promise<number> {
-    const { status } = await fetch(`${stage.nodeRed.url}/stash-server/capabilities?id=${SERVER.id}`, {
+  it('a picker shows pictures to a user who has signed in', async () => {
+    const { editor } = stage;
+    stage.stash.library.pictures.set('scene 1', { type: 'image/png', content: PNG });
+    await editor.show(PICTURED.tab);
+    const dialog = await editor.openDialog(editor.node(PICTURED.node));
+    await dialog.offered('sceneIDs');
+    await editor.page.locator('.stash-option-picture img[src^="blob:"]').waitFor();
+    await dialog.cancel();
+  });
+
+  async function get(what: 'capabilities' | 'picture', token?: string): Promise<number> {
+    const { status } = await fetch(`${stage.nodeRed.url}/stash-server/${what}?id=${SERVER.id}&scene=1`, {
       headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
     });
     return status;

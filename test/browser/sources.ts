@@ -3,6 +3,8 @@ import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { words } from '../flow/words';
+import type { Dialog } from './dialog';
+import { eventually } from './eventually';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
 
@@ -16,8 +18,10 @@ export function addScrapers(stash: FakeStash): void {
   stash.answerWith(json({ data: { listScrapers } }), { field: 'listScrapers' });
 }
 
-/** Describes the list of sources in the dialogs of the performer nodes. */
+/** Describes the choice of a scraper in the dialogs of the performer nodes. */
 export function describeSources(stage: Stage): void {
+  const builtin = words('server', 'picker.builtin');
+
   for (const [name, offered] of Object.entries({
     'performer-search': ['Only names', 'Web of Films'],
     'performer-scrape': ['Web of Films'],
@@ -27,20 +31,26 @@ export function describeSources(stage: Stage): void {
       await editor.show(tab.id);
       const node = await editor.drag(`stash-${name}`, 300, 300);
       const dialog = await editor.openDialog(node);
-      assert.deepEqual(await dialog.sources(), [words('server', 'sources.builtin')]);
+      assert.deepEqual(await dialog.picked('source'), [builtin]);
       await dialog.choose('server', SERVER.name);
-      await dialog.chooseSource('Web of Films');
-      assert.deepEqual(await dialog.sources(), [words('server', 'sources.builtin'), ...offered]);
+      assert.deepEqual(await dialog.offered('source'), [builtin, ...offered]);
+      await dialog.pick('source', 'Web of Films');
+      assert.deepEqual(await dialog.picked('source'), ['Web of Films']);
       await dialog.close();
 
       const again = await editor.openDialog(node);
-      assert.equal((await again.values())['source'], 'web-of-films');
-      await again.source('Web of Films').waitFor({ state: 'attached' });
-      await again.cancel();
+      const { source, sourceType } = await again.values();
+      assert.deepEqual([source, sourceType], ['web-of-films', 'str']);
+      await shown(again, 'Web of Films');
+      await again.pick('source', builtin);
+      await again.close();
+      const last = await editor.openDialog(node);
+      assert.equal((await last.values())['source'], '');
+      await last.cancel();
     });
   }
 
-  it('a source can be typed while the server is unreachable, and the dialog keeps it', async () => {
+  it('a scraper can be typed while the server is unreachable, and the dialog keeps it', async () => {
     const { editor } = stage;
     await editor.show(tab.id);
     const node = await editor.drag('stash-performer-search', 300, 400);
@@ -49,18 +59,54 @@ export function describeSources(stage: Stage): void {
     await server.type('name', 'a new one');
     await server.close();
     await dialog.text(words('server', 'capabilities.undeployed')).waitFor();
-    await dialog.text(words('server', 'sources.type')).waitFor();
-    await dialog.type('source', 'a-scraper');
+    assert.deepEqual(await dialog.offered('source'), [builtin]);
+    const [reason, hint] = ['capabilities.undeployed', 'picker.anyScraper'].map((key) =>
+      words('server', key),
+    );
+    assert.equal(await editor.page.locator('.stash-popup-note').innerText(), `${reason ?? ''} ${hint ?? ''}`);
+    // It needs no choice, as in any other input.
+    await editor.page.keyboard.type('a-scraper');
     await dialog.close();
 
     const again = await editor.openDialog(node);
+    await shown(again, 'a-scraper');
     await again.choose('server', SERVER.name);
-    await again
-      .source(words('server', 'sources.unknown', { id: 'a-scraper' }))
-      .waitFor({ state: 'attached' });
+    await shown(again, words('server', 'picker.unknown', { name: 'a-scraper' }));
     await again.close();
     const kept = await editor.openDialog(node);
     assert.equal((await kept.values())['source'], 'a-scraper');
     await kept.cancel();
   });
+
+  it('a scraper can come from the message', async () => {
+    const { editor } = stage;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-performer-scrape', 300, 460);
+    const dialog = await editor.openDialog(node);
+    await dialog.choose('server', SERVER.name);
+    await dialog.chooseType('source', 'msg.');
+    await dialog.tells('source', words('server', 'picker.noScraper'));
+    await dialog.typeValue('source', 'topic');
+    await dialog.isSilent('source');
+    await dialog.close();
+    const kept = await editor.openDialog(node);
+    const { source, sourceType } = await kept.values();
+    assert.deepEqual([source, sourceType], ['topic', 'msg']);
+    // Each type keeps its own value.
+    await kept.chooseType('source', words('server', 'picker.scraper'));
+    assert.deepEqual(await kept.picked('source'), [builtin]);
+    await kept.chooseType('source', 'msg.');
+    assert.equal((await kept.values())['source'], 'topic');
+    await kept.cancel();
+  });
+}
+
+/** Waits until a dialog shows this scraper. */
+async function shown(dialog: Dialog, text: string): Promise<void> {
+  await eventually(
+    () => dialog.picked('source'),
+    (picked) => {
+      assert.deepEqual(picked, [text]);
+    },
+  );
 }

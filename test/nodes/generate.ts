@@ -136,6 +136,7 @@ export const sample: Sample = {
   states: [
     { ...finished, ...mistakes, '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },
     { '#stash-scope': 'folders', paths: ['str', ''] },
+    { '#stash-scope': 'scenes', sceneIDs: ['scenes', '["1", "99"]'] },
     { '#stash-scope': 'markers', markerIDs: ['str', 'intro'] },
     { previews: true, previewSegments: '0', previewSegmentDuration: '0', previewExcludeStart: 'x' },
   ],

@@ -96,5 +96,5 @@ export const sample: Sample = {
     answers: [{ payload: /id: "1", created: true/, summary: /Robin Vale added to home\./ }],
     status: /^added$/,
   },
-  states: [{ performer: ['str', ''] }],
+  states: [{ performer: ['str', ''] }, { performer: ['performer', ''] }],
 };

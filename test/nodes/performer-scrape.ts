@@ -59,6 +59,7 @@ export const sample: Sample = {
       performerType: 'msg',
       fields: ['name', 'country'],
       source: '',
+      sourceType: 'str',
       listMaxAge: '0.5',
     },
     answers: [
@@ -72,5 +73,8 @@ export const sample: Sample = {
     ],
     status: /^no exact match$/,
   },
-  states: [{ performer: ['str', ''], listMaxAge: '', fields: '' }],
+  states: [
+    { performer: ['str', ''], listMaxAge: '', fields: '' },
+    { performer: ['performer', 'Robin Vale'], source: ['msg', ''] },
+  ],
 };

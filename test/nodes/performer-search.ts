@@ -31,9 +31,12 @@ export const sample: Sample = {
       await dialog.typeValue('query', 'Maeve');
       await dialog.tick('split');
     },
-    kept: { query: 'Maeve', queryType: 'str', source: '', split: true },
+    kept: { query: 'Maeve', queryType: 'str', source: '', sourceType: 'str', split: true },
     answers: [{ payload: /^"Maeve O'Connell"$/, summary: /1 performer matches “Maeve”\./ }],
     status: /^1 match$/,
   },
-  states: [{ query: ['str', ''] }],
+  states: [
+    { query: ['str', ''] },
+    { query: ['performer', ''], source: ['str', 'a-scraper-with-a-long-name'] },
+  ],
 };

@@ -151,5 +151,7 @@ export const sample: Sample = {
     finished,
     { ...finished, ...mistakes, paths: ['str', ''], listNew: '' },
     { minModTime: ['str', 'yesterday'] },
+    { paths: ['folders', '["/media/videos", "/a/folder/that/this/server/does/not/have"]'] },
+    { paths: ['folders', ''] },
   ],
 };

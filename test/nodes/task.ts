@@ -129,6 +129,7 @@ export const sample: Sample = {
     kept: {
       task: 'metadataAutoTag',
       plugin: '',
+      pluginType: 'str',
       pluginTask: '',
       packageType: 'Plugin',
       sceneIDs: 'the first',
@@ -164,6 +165,7 @@ export const sample: Sample = {
     { task: 'metadataIdentify', '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },
     { task: 'metadataAutoTag', '#stash-scope': 'folders', paths: ['str', ''], options: ['json', '['] },
     { task: 'runPluginTask' },
+    { task: 'runPluginTask', plugin: ['msg', ''] },
     { task: 'updatePackages' },
   ],
 };

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { words } from '../flow/words';
+import { violations } from './accessibility';
+import type { Dialog } from './dialog';
+import { eventually } from './eventually';
+import { SERVER, type Stage } from './stage';
+
+const TAB = 'pickers';
+
+/** The jQuery of the editor, and what the test notes in the page. */
+declare const $: (document: Document) => {
+  on(event: 'ajaxSend', listener: (event: object, request: object, settings: { url: string }) => void): void;
+};
+declare let asked: number[];
+declare let revoked: string[];
+
+/** The node that offers scenes with their pictures. */
+export const PICTURED = { tab: TAB, node: 'pickers-generate' };
+
+/** A picture of one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** The name of a performer who is not in the library. */
+const STRANGER = 'Nobody of that name';
+
+const nodes = {
+  scan: {},
+  generate: { sprites: true, sceneIDs: '["1", "99"]', sceneIDsType: 'scenes' },
+  'performer-scrape': { performer: STRANGER, performerType: 'performer' },
+  task: { task: 'runPluginTask' },
+  query: {
+    document: 'query ($tag: ID!, $scenes: [ID!]) {\n  findTag(id: $tag) { name }\n}\n',
+    documentType: 'graphql',
+    values: [{ name: 'tag', value: '2', type: 'tag' }],
+  },
+};
+
+/** A tab with nodes whose values people choose by name. */
+export const pickerFlows: object[] = [
+  { id: TAB, type: 'tab', label: TAB, disabled: false, info: '' },
+  ...Object.entries(nodes).map(([name, properties], index) => ({
+    ...{ id: `pickers-${name}`, type: `stash-${name}`, z: TAB, d: true, server: SERVER.id, name: '' },
+    ...{ x: 200, y: 60 + 60 * index, wires: [[], []] },
+    ...properties,
+  })),
+];
+
+/** Describes the choice of what a server has, in the dialogs of nodes. */
+export function describePickers(stage: Stage): void {
+  const open = async (name: keyof typeof nodes): Promise<Dialog> => {
+    await stage.editor.show(TAB);
+    return stage.editor.openDialog(stage.editor.node(`pickers-${name}`));
+  };
+  const popup = () => stage.editor.page.locator('.stash-popup');
+
+  before(() => {
+    const { stash } = stage;
+    for (let index = 1; index <= 60; index += 1) stash.people.add({ name: `Performer ${String(index)}` });
+    stash.people.add({ name: 'Hana Mori', alias_list: ['Flora'] });
+    stash.tags = Array.from({ length: 40 }, (_, index) => ({
+      id: String(index + 1),
+      name: `Tag ${String(index + 1)}`,
+    }));
+    for (const id of [1, 2, 3])
+      stash.library.pictures.set(`scene ${String(id)}`, { type: 'image/png', content: PNG });
+  });
+
+  it('stash-scan: several library folders are chosen and removed by keyboard alone', async () => {
+    const { editor } = stage;
+    const { keyboard } = editor.page;
+    let dialog = await open('scan');
+    await dialog.chooseType('paths', words('server', 'picker.folders'));
+    await dialog.tells('paths', words('server', 'picker.none'));
+    assert.deepEqual(await dialog.offered('paths'), ['/media/videos', '/media/pictures']);
+    // Up from the first entry leads to the last one; the list stays open for the next choice.
+    for (const key of ['ArrowUp', 'Enter', 'Home', 'Enter']) await keyboard.press(key);
+    assert.deepEqual(await dialog.picked('paths'), ['/media/pictures', '/media/videos']);
+    await dialog.isSilent('paths');
+    await keyboard.press('Escape');
+    await popup().waitFor({ state: 'detached' });
+    assert.ok(await dialog.isShown('paths'), 'Escape closes the list, not the dialog');
+
+    await keyboard.press('Backspace');
+    assert.deepEqual(await dialog.picked('paths'), ['/media/pictures']);
+    await dialog.pick('paths', 'videos');
+    await dialog.tabTo(`[aria-label="${words('server', 'picker.remove', { name: '/media/pictures' })}"]`);
+    await keyboard.press('Enter');
+    assert.deepEqual(await dialog.picked('paths'), ['/media/videos']);
+    assert.equal(await focused(editor.page), words('server', 'field.paths'));
+    await dialog.close();
+
+    dialog = await open('scan');
+    const { paths, pathsType } = await dialog.values();
+    assert.deepEqual([paths, pathsType], ['["/media/videos"]', 'folders']);
+    // What was chosen becomes the first text, and a text the first choice.
+    await dialog.chooseType('paths', 'string');
+    assert.equal((await dialog.values())['paths'], '/media/videos');
+    await dialog.typeValue('paths', '/elsewhere');
+    await dialog.chooseType('paths', words('server', 'picker.folders'));
+    assert.deepEqual(await dialog.picked('paths'), ['/media/videos']);
+    await dialog.chooseType('paths', 'string');
+    assert.equal((await dialog.values())['paths'], '/elsewhere');
+    await dialog.cancel();
+  });
+
+  it('stash-generate: scenes are chosen by title, with their pictures; one that is gone is kept and marked', async () => {
+    const { editor, stash } = stage;
+    const { page } = editor;
+    const gone = words('server', 'picker.unknown', { name: '99' });
+    const dialog = await open('generate');
+    await shows(dialog, 'sceneIDs', ['Low Tide', gone]);
+    const before = stash.requests.length;
+    await page.evaluate(() => {
+      const usual = URL.revokeObjectURL.bind(URL);
+      revoked = [];
+      URL.revokeObjectURL = (address) => {
+        revoked.push(address);
+        usual(address);
+      };
+    });
+    const entries = await dialog.offered('sceneIDs');
+    assert.deepEqual(entries.slice(0, 2), ['First Snow', 'Low Tide']);
+    assert.equal(
+      await page.locator('.stash-option[aria-selected="true"]').innerText(),
+      'Low Tide\nHarbour Nine',
+    );
+    // The browser shows pictures that came through Node-RED, and leaves the places of others empty.
+    const loaded = page.locator('.stash-option-picture img[src^="blob:"]');
+    await eventually(
+      () => loaded.count(),
+      (count) => {
+        assert.equal(count, 3);
+      },
+    );
+    const address = await loaded.first().getAttribute('src');
+    assert.equal(await loaded.first().evaluate((image: HTMLImageElement) => image.naturalWidth), 1);
+    const read = stash.requests.slice(before).filter(({ path }) => path.includes('/screenshot'));
+    assert.equal(read.length, entries.length);
+
+    await page.keyboard.type('paper');
+    await page.locator('.stash-option.stash-active', { hasText: 'Paper Moon' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    // The memory of the pictures is free again.
+    assert.ok((await page.evaluate(() => revoked)).includes(address ?? ''));
+    assert.deepEqual(await dialog.picked('sceneIDs'), ['Low Tide', gone, 'Paper Moon']);
+    assert.equal((await dialog.values())['sceneIDs'], '["1","99","3"]');
+    await dialog.cancel();
+  });
+
+  it('stash-performer-scrape: a name is found among many while people type, at most one request in 300 ms', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    const dialog = await open('performer-scrape');
+    await shows(dialog, 'performer', [words('server', 'picker.unknown', { name: STRANGER })]);
+    const entries = await dialog.offered('performer');
+    assert.deepEqual([entries.length, entries[0]], [25, 'Hana Mori']);
+    assert.equal(
+      await page.locator('.stash-popup-note').innerText(),
+      words('server', 'picker.more_other', { count: 36 }),
+    );
+    await page.evaluate(() => {
+      asked = [];
+      $(document).on('ajaxSend', (_event, _request, { url }) => {
+        if (url.endsWith('stash-server/items')) asked.push(performance.now());
+      });
+    });
+    await page.keyboard.type('performer 60', { delay: 60 });
+    await page.locator('.stash-option.stash-active', { hasText: 'Performer 60' }).waitFor();
+    const times = await page.evaluate(() => asked);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    assert.ok(times.length >= 2 && times.length < 12, `${String(times.length)} requests for twelve letters`);
+    assert.ok(
+      gaps.every((gap) => gap >= 299),
+      gaps.join(),
+    );
+    assert.deepEqual(await dialog.entries(), ['Performer 60']);
+
+    // Home and End move in the text until an entry is active; the Tab key takes the active entry.
+    await page.keyboard.press('Tab');
+    await popup().waitFor({ state: 'detached' });
+    const { performer, performerType } = await dialog.values();
+    assert.deepEqual([performer, performerType], ['Performer 60', 'performer']);
+    await dialog.toPicker('performer');
+    await page.keyboard.type('flora');
+    await page.locator('.stash-option.stash-active', { hasText: 'Hana Mori' }).waitFor();
+    assert.equal(await page.locator('.stash-option-detail').innerText(), 'Flora');
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await dialog.picked('performer'), ['Performer 60'], 'Escape restores the choice');
+    await page.keyboard.type('no such name');
+    await page.getByText(words('server', 'picker.nothing')).and(page.locator('.stash-popup-note')).waitFor();
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await dialog.picked('performer'), ['Performer 60'], 'only entries can be chosen');
+    await dialog.cancel();
+  });
+
+  it('what was chosen is kept and shown while the server is down, and the list says why it is empty', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    const error = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
+    for (const route of ['capabilities*', 'items']) {
+      await page.route(`**/stash-server/${route}`, (one) => one.fulfill({ json: error }));
+    }
+    const reason = words('server', `errors.${error.case}.text`, error.details);
+    for (const [name, property, kept] of [
+      ['generate', 'sceneIDs', ['1', '99']],
+      ['performer-scrape', 'performer', [STRANGER]],
+    ] as const) {
+      const dialog = await open(name);
+      await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
+      assert.deepEqual(await dialog.picked(property), kept);
+      assert.deepEqual(await dialog.offered(property), []);
+      assert.equal(await page.locator('.stash-popup-note').innerText(), reason);
+      await dialog.isSilent(property);
+      await dialog.close();
+    }
+    const task = await open('task');
+    await task.offered('plugin');
+    const hint = words('server', 'picker.anyPluginTask');
+    assert.equal(await page.locator('.stash-popup-note').innerText(), `${reason} ${hint}`);
+    await task.pick('plugin', 'mine/Do it');
+    assert.deepEqual(await task.picked('plugin'), ['mine/Do it']);
+    const { plugin, pluginTask } = await task.values();
+    assert.deepEqual([plugin, pluginTask], ['mine', 'Do it']);
+    await task.cancel();
+    for (const route of ['capabilities*', 'items']) await page.unroute(`**/stash-server/${route}`);
+  });
+
+  it('stash-task: the tasks of plugins are chosen in groups, or come from a message', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    let dialog = await open('task');
+    await dialog.tells('plugin', words('task', 'invalid.plugin'));
+    assert.deepEqual(await dialog.offered('plugin'), ['Say hello', 'Tidy up', 'Break']);
+    const groups = page.locator('.stash-popup [role="group"]');
+    assert.deepEqual(await groups.locator('.stash-popup-group').allTextContents(), ['Echo', 'Tidy']);
+    await page.locator('.stash-option', { hasText: 'Tidy up' }).click();
+    assert.deepEqual(await dialog.picked('plugin'), ['Tidy: Tidy up']);
+    await dialog.isSilent('plugin');
+    await dialog.close();
+
+    dialog = await open('task');
+    const { plugin, pluginTask, pluginType } = await dialog.values();
+    assert.deepEqual([plugin, pluginTask, pluginType], ['tidy', 'Tidy up', 'str']);
+    await shows(dialog, 'plugin', ['Tidy: Tidy up']);
+    await dialog.chooseType('plugin', 'msg.');
+    await dialog.tells('plugin', words('task', 'invalid.plugin'));
+    await dialog.typeValue('plugin', 'payload');
+    await dialog.isSilent('plugin');
+    await dialog.cancel();
+  });
+
+  it('stash-query: a variable with an ID offers what has one in the library', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    const row = (name: string) =>
+      page.locator('.stash-variable-row', { has: page.getByText(`$${name}`, { exact: true }) });
+    let dialog = await open('query');
+    await eventually(
+      () => row('tag').locator('input[role="combobox"]').inputValue(),
+      (text) => {
+        assert.equal(text, 'Tag 2');
+      },
+    );
+    const typeOf = async (name: string, label: string) => {
+      await row(name).locator('.red-ui-typedInput-type-select').click();
+      await page.locator('.red-ui-typedInput-options:visible a', { hasText: label }).click();
+      await page.locator('.red-ui-typedInput-options:visible').waitFor({ state: 'hidden' });
+    };
+    await typeOf('scenes', words('server', 'picker.scene'));
+    await row('scenes').getByRole('combobox').click();
+    for (const title of ['Low Tide', 'Window Seat']) {
+      await page.locator('.stash-option', { hasText: title }).click();
+    }
+    assert.deepEqual(await row('scenes').locator('.stash-chip > span').allTextContents(), [
+      'Low Tide',
+      'Window Seat',
+    ]);
+    await page.keyboard.press('Escape');
+    await dialog.close();
+    await editor.deploy();
+    const flows = (await stage.nodeRed.get('flows')) as { id: string; values?: object[] }[];
+    assert.deepEqual(flows.find(({ id }) => id === 'pickers-query')?.values, [
+      { name: 'tag', value: '2', type: 'tag' },
+      { name: 'scenes', value: '["1","5"]', type: 'scene' },
+    ]);
+    dialog = await open('query');
+    await eventually(
+      () => row('scenes').locator('.stash-chip > span').allTextContents(),
+      (chips) => {
+        assert.deepEqual(chips, ['Low Tide', 'Window Seat']);
+      },
+    );
+    await dialog.cancel();
+  });
+
+  it('an open list is accessible, inside the window at any size, and closes with its dialog', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    const window = page.viewportSize() ?? assert.fail();
+    for (const [name, property] of [
+      ['generate', 'sceneIDs'],
+      ['performer-scrape', 'performer'],
+      ['performer-scrape', 'source'],
+      ['task', 'plugin'],
+    ] as const) {
+      const dialog = await open(name);
+      for (const width of [900, 400]) {
+        await page
+          .locator('.red-ui-tray')
+          .last()
+          .evaluate((tray, pixels) => {
+            tray.style.width = `${String(pixels)}px`;
+            dispatchEvent(new Event('resize'));
+          }, width);
+        await dialog.offered(property);
+        assert.deepEqual(await violations(page, '.stash-popup, .stash-form'), [], `${name}, ${property}`);
+        const box = (await popup().boundingBox()) ?? assert.fail();
+        const isInside =
+          box.y >= 0 && box.x + box.width <= window.width && box.y + box.height <= window.height;
+        assert.ok(isInside && box.x >= 0 && box.width >= 240, `${String(width)} px: ${JSON.stringify(box)}`);
+        await page.keyboard.press('Escape');
+      }
+      await dialog.offered(property);
+      // Node-RED's own key for Cancel.
+      await page.keyboard.press('Control+Escape');
+      await page.locator('#dialog-form').waitFor({ state: 'detached' });
+      assert.equal(await popup().count(), 0);
+    }
+  });
+
+  /** Waits until a picker shows what was chosen. */
+  async function shows(dialog: Dialog, property: string, expected: readonly string[]): Promise<void> {
+    await eventually(
+      () => dialog.picked(property),
+      (picked) => {
+        assert.deepEqual(picked, expected);
+      },
+    );
+  }
+}
+
+/** Returns the accessible name of the control that has the focus. */
+async function focused(page: Page): Promise<string | null> {
+  return page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+}
