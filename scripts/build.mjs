@@ -2,16 +2,7 @@
 // and copies the files that Node-RED expects beside each node's JavaScript. With `--package`, only the files of the package,
 // without tests.
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, transformSync } from 'esbuild';
@@ -26,11 +17,9 @@ const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--b
   stdio: 'inherit',
 });
 if (tsc.status !== 0) process.exit(tsc.status ?? 1);
-cpSync('nodes', 'dist/nodes', { recursive: true, filter: (file) => !file.endsWith('.ts') });
-for (const file of readdirSync('nodes').filter((file) => file.endsWith('.html'))) includeRows(file);
+cpSync('nodes/locales', 'dist/nodes/locales', { recursive: true });
 cpSync('icons', 'dist/nodes/icons', { recursive: true });
-inlineStyles();
-inlineEditorCode();
+writeDialogs();
 
 /** Removes outputs without a source, which npm would pack. */
 function removeOrphans(folder) {
@@ -43,30 +32,12 @@ function removeOrphans(folder) {
   }
 }
 
-/** Replaces `<!--#include "name.html" -->` in a dialog with the shared rows of that name. */
-function includeRows(file) {
-  const dialog = readFileSync(path.join('nodes', file), 'utf8');
-  const whole = dialog.replace(/^ *<!--#include "([\w-]+\.html)" -->\n/gm, (_, name) =>
-    readFileSync(path.join('src/editor/rows', name), 'utf8'),
-  );
-  writeFileSync(path.join('dist/nodes', file), whole);
-}
-
-/** Appends the styles of all dialogs to one of them, in the order of their names: a page keeps every style. */
-function inlineStyles() {
-  const folder = 'src/editor/styles';
-  const styles = readdirSync(folder)
-    .sort()
-    .map((file) => readFileSync(path.join(folder, file), 'utf8'));
-  const { code } = transformSync(styles.join('\n'), { loader: 'css', minify: true });
-  appendFileSync('dist/nodes/server.html', `\n<style>${code}</style>\n`);
-}
-
 /**
- * Appends all the code of a dialog as an inline script. After an installation the editor fetches the dialogs of a package in
- * any order, without the disabled ones, so none may depend on another.
+ * Writes each dialog as one file: its template with the shared rows, and all its code as an inline script. After an installation
+ * the editor fetches the dialogs of a package in any order, without the disabled ones, so none may depend on another. Only the
+ * styles are in one of them, because a page keeps every style.
  */
-function inlineEditorCode() {
+function writeDialogs() {
   const { outputFiles } = buildSync({
     entryPoints: readdirSync('nodes')
       .filter((file) => file.endsWith('.editor.ts'))
@@ -81,10 +52,28 @@ function inlineEditorCode() {
     outdir: 'dist/nodes',
     write: false,
   });
-  for (const { path: file, text } of outputFiles) {
-    appendFileSync(
-      file.replace(/\.editor\.js$/, '.html'),
-      `\n<script type="text/javascript">\n${text}</script>\n`,
-    );
+  for (const { path: file, text: script } of outputFiles) {
+    const name = path.basename(file, '.editor.js');
+    const parts = [
+      withRows(readFileSync(path.join('nodes', `${name}.html`), 'utf8')),
+      ...(name === 'server' ? [`<style>${styles()}</style>\n`] : []),
+      `<script type="text/javascript">\n${script}</script>\n`,
+    ];
+    writeFileSync(path.join('dist/nodes', `${name}.html`), parts.join('\n'));
   }
+}
+
+/** Replaces `<!--#include "name.html" -->` in a dialog with the shared rows of that name. */
+function withRows(dialog) {
+  return dialog.replace(/^ *<!--#include "([\w-]+\.html)" -->\n/gm, (_, name) =>
+    readFileSync(path.join('src/editor/rows', name), 'utf8'),
+  );
+}
+
+/** Returns the styles of all dialogs, in the order of the names of their files. */
+function styles() {
+  const folder = 'src/editor/styles';
+  const files = readdirSync(folder).sort();
+  const text = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n');
+  return transformSync(text, { loader: 'css', minify: true }).code;
 }
