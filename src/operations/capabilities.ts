@@ -55,7 +55,7 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
     orError(folderList(server, call)),
     orError(performerScrapers(server, call)),
     orError(pluginTasks(server, call)),
-    orError(server.opensSocket(call)),
+    orError(hasSocket(server, call)),
   ]);
   return { ...known, folders, scrapers, plugins, socket };
 }
@@ -85,6 +85,17 @@ function lacksOf(schema: Schema): Capabilities['lacks'] {
 /** Returns a release as people name it: `Stash v0.20` for `v0.20.0`. */
 function named(release: string): string {
   return `Stash ${release.replace(/\.0$/, '')}`;
+}
+
+/** Returns whether the server tells of its jobs over a WebSocket; null behind a configured proxy. */
+async function hasSocket(server: Server, call: Call): Promise<boolean | null> {
+  try {
+    return (await server.tryLiveEvents(call)) ? true : null;
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (error instanceof StashError && error.code === 'UNREACHABLE') return false;
+    throw error;
+  }
 }
 
 async function folderList(server: Server, call: Call): Promise<string[]> {

@@ -2,7 +2,7 @@ import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
 import { folderOf, insideOf, missingRow, oneOf } from '../paths';
-import type { Schema, Server } from '../server';
+import type { Schema, Server, TypeReference } from '../server';
 
 /** More folders than a library has. Further folders are ignored. */
 const MOST_FOLDERS = 10_000;
@@ -108,12 +108,19 @@ export async function libraryFolders(
     call: aside(call),
     build: (schema) => {
       check?.(schema);
-      if (!schema.has('ConfigGeneralResult', 'stashes')) {
+      const stashes = schema.fieldsOf('ConfigGeneralResult')?.get('stashes');
+      // Before v0.4.0 a list of texts.
+      if (!stashes || nameOf(stashes) === 'String') {
         throw schema.lacks('configuration.general.stashes', 'v0.4.0');
       }
       return { rootField: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
+}
+
+/** Returns the name of the type in lists and non-null types. */
+function nameOf({ name, ofType }: TypeReference): string | null {
+  return ofType ? nameOf(ofType) : name;
 }
 
 function shortened(path: string): string {

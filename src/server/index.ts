@@ -13,6 +13,7 @@ export {
   type SendThrottled,
   SERVER_STATE,
   typeOfDocument,
+  type TypeReference,
 } from '../graphql';
 export {
   Address,

@@ -183,25 +183,6 @@ export class Server {
   }
 
   /**
-   * Returns whether the server opens a WebSocket, over which it tells of its jobs; null behind a configured proxy, where none is
-   * tried.
-   * @throws {StashError} if the sign-in fails.
-   */
-  async opensSocket(call: Call): Promise<boolean | null> {
-    return this.#run(call, async ({ signal }) => {
-      try {
-        const socket = await this.#transport.openSocket({}, signal);
-        socket?.close();
-        return socket ? true : null;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof StashError && error.code === 'UNREACHABLE') return false;
-        throw error;
-      }
-    });
-  }
-
-  /**
    * Reports to `listener` whether the server is reachable: at once if that is known, and at each change.
    * @returns a function that removes the listener.
    */
