@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../support/root';
 import { pickerFlows, PICTURED, PNG } from './pickers';
@@ -44,6 +45,23 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.equal(await ask(await token('read')), 401);
     assert.equal(await ask(), 401);
     assert.deepEqual(stash.requests, []);
+  });
+
+  it('each route requires the permission that SECURITY.md names', async () => {
+    const full = await token('full');
+    const read = await token('read');
+    const page = readFileSync(path.join(root, 'SECURITY.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (GET|POST) `([^`]+)` +\| `stash-server\.(read|write)`/gm)];
+    assert.ok(rows.length > 10);
+    for (const [, method = '', route = '', permission] of rows) {
+      // No server has this ID, so nothing is sent to one.
+      const ask = (given?: string) =>
+        statusOf(method, `${route}${method === 'GET' ? '?id=none' : ''}`, { id: 'none', url: '' }, given);
+      assert.notEqual(await ask(full), 401, route);
+      assert.notEqual(await ask(full), 404, route);
+      assert.equal((await ask(read)) === 401, permission === 'write', route);
+      assert.equal(await ask(), 401, route);
+    }
   });
 
   it('nobody else can try a dialog either', async () => {
@@ -106,7 +124,7 @@ export function describeSignIn(this: Mocha.Suite): void {
     await editor.show(PICTURED.tab);
     const dialog = await editor.openDialog(editor.node(PICTURED.node));
     await dialog.offered('sceneIDs');
-    await editor.page.locator('.stash-option-picture img[src^="blob:"]').waitFor();
+    await editor.page.locator('.stash-option-picture img[src^="blob:"]').first().waitFor();
     await dialog.cancel();
   });
 
@@ -137,6 +155,22 @@ export function describeSignIn(this: Mocha.Suite): void {
     // The test ends when nobody reads the lines.
     await answer.text();
     return answer.status;
+  }
+
+  /** Resolves with the status as soon as it has arrived: some responses have no end. */
+  async function statusOf(method: string, route: string, body: object, given?: string): Promise<number> {
+    const gone = new AbortController();
+    const { status } = await fetch(`${stage.nodeRed.url}/${route}`, {
+      method,
+      signal: gone.signal,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(given !== undefined && { Authorization: `Bearer ${given}` }),
+      },
+      ...(method === 'POST' && { body: JSON.stringify(body) }),
+    });
+    gone.abort();
+    return status;
   }
 
   async function post(where: string, body: object, token?: string): Promise<Response> {
