@@ -17,7 +17,7 @@ const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--b
   stdio: 'inherit',
 });
 if (tsc.status !== 0) process.exit(tsc.status ?? 1);
-cpSync('nodes/locales', 'dist/nodes/locales', { recursive: true });
+cpSync('nodes/locales', 'dist/nodes/locales', { recursive: true, filter: (file) => !file.endsWith('.ts') });
 cpSync('icons', 'dist/nodes/icons', { recursive: true });
 writeDialogs();
 

@@ -55,7 +55,7 @@ export class SiteRow implements Row<SiteView> {
 
   show(site: SiteView): void {
     const { source, waiting, nodes } = site;
-    setText(this.#name, source || words('server:sources.builtin'));
+    setText(this.#name, source || words('server:picker.builtin'));
     setText(this.#state, this.#stateOf(site));
     this.#state.toggleClass('stash-warning', site.state === 'refused');
     setText(this.#waiting, words('server:sidebar.sites.count', { count: waiting }));
