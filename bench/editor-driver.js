@@ -1,4 +1,5 @@
-// A node of the benchmark's own: sends messages one after another until it is told to stop, and reports how long each took.
+// A node of the benchmark's own: sends messages one after another until it is told to stop, and reports how long each took,
+// or how much memory Node-RED has.
 module.exports = (RED) => {
   RED.nodes.registerType('bench-editor-driver', function (definition) {
     RED.nodes.createNode(this, definition);
@@ -20,6 +21,8 @@ module.exports = (RED) => {
         isRunning = true;
         send();
         process.send({ isRunning });
+      } else if (order === 'measure') {
+        process.send({ bytes: process.memoryUsage.rss() });
       } else {
         isRunning = false;
         process.send({ times });

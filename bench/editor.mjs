@@ -1,6 +1,7 @@
 /* global RED, $ -- in the page */
-// Measures what the package costs the editor: the time until it is ready, beside Node-RED without the package or, with
-// BENCH_BASELINE, beside an older package; and how long messages take while 600 requests arrive at each route of the dialogs.
+// Measures what the package costs the editor: the time until it is ready, beside Node-RED without the package; and how long
+// messages take while 600 requests arrive at each route of the dialogs. With BENCH_BASELINE, an older package as a tarball,
+// it compares with that, and measures the start and the memory of Node-RED with both, too.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium } from '../dist/test/browser/chromium.js';
 import { measurePairs, quantile, summarize } from './pairs.mjs';
@@ -8,8 +9,10 @@ import { startNodeRed, startServer } from './processes.mjs';
 import { ms, table } from './report.mjs';
 import { circumstances, label, load } from './workbench.mjs';
 
-const PAIRS = 20;
-const LOAD_TARGET = 1.05;
+const LOADS = 20;
+const STARTS = 20;
+/** The most that the editor and the start may take beside an older package. */
+const TARGET = 1.05;
 const REQUESTS = 600;
 /** How much longer the median message may take than meanwhile at a route of Node-RED's own, which does next to nothing. */
 const SLOWER_TARGET = 2;
@@ -18,7 +21,7 @@ const QUIET_MS = 2_000;
 /** A route of Node-RED's own: what so many requests cost in any case. */
 const CONTROL = "Node-RED's own settings";
 
-/** The routes of the dialogs, each with the requests of one dialog. */
+/** The routes of the dialogs and of the sidebar, each with a request of one browser. */
 const ROUTES = {
   [CONTROL]: { method: 'GET', path: '/settings' },
   capabilities: { method: 'GET', path: '/stash-server/capabilities?id=server' },
@@ -27,6 +30,18 @@ const ROUTES = {
     method: 'POST',
     path: '/stash-server/document',
     body: { id: 'server', ask: 'state', document: '{ stats { scene_count } }' },
+  },
+  items: {
+    method: 'POST',
+    path: '/stash-server/items',
+    body: { id: 'server', kind: 'performer', text: 'a' },
+  },
+  picture: { method: 'GET', path: '/stash-server/picture?id=server&scene=1' },
+  activity: { method: 'GET', path: '/stash-server/activity', isEndless: true },
+  'try/status': {
+    method: 'POST',
+    path: '/stash-server/try/status',
+    body: { id: 'server', fields: ['status'] },
   },
 };
 
@@ -37,11 +52,13 @@ export const editor = {
     const loadBefore = load();
     const baseline = process.env.BENCH_BASELINE;
     const loads = await measureLoads(bench, baseline);
+    const starts = baseline ? await measureStarts(bench, baseline) : [];
     const bursts = await measureBursts(bench);
     // Without an older package there is nothing to compare the load time with, so it has no target.
-    const missed = [...loads.filter(({ ratio }) => baseline && ratio > LOAD_TARGET), ...bursts.filter(isSlow)]
-      .length;
-    return { missed, report: describe({ loads, bursts, baseline, machine: `${loadBefore} and ${load()}` }) };
+    const compared = baseline ? [...loads, ...starts] : [];
+    const missed = [...compared.filter(({ ratio }) => ratio > TARGET), ...bursts.filter(isSlow)].length;
+    const machine = `${loadBefore} and ${load()}`;
+    return { missed, report: describe({ loads, starts, bursts, baseline, machine }) };
   },
 };
 
@@ -62,7 +79,7 @@ async function measureLoads(bench, baseline) {
         () =>
           loadEditor(browser, url);
       await measurePairs(2, loading(ours), loading(theirs));
-      rows.push({ runtime, ...summarize(await measurePairs(PAIRS, loading(ours), loading(theirs))) });
+      rows.push({ runtime, ...summarize(await measurePairs(LOADS, loading(ours), loading(theirs))) });
       await ours.stop();
       await theirs.stop();
     }
@@ -92,6 +109,39 @@ async function loadEditor(browser, url) {
   } finally {
     await context.close();
   }
+}
+
+/** Measures the start of Node-RED, and its memory once the flow runs, beside an older package. */
+async function measureStarts(bench, baseline) {
+  const server = await bench.keep(startServer('job-server.mjs', ['v0.30.1']));
+  const [own, older] = [{}, { tarball: baseline }].map((options) =>
+    bench.userDir(flows(server.url), { driver: 'editor-driver', ...options }),
+  );
+  const rows = [];
+  for (const runtime of bench.runtimes) {
+    console.log(`Starting ${label(runtime)} …`);
+    const memory = [];
+    const start = (userDir) => async () => {
+      const nodeRed = await bench.keep(startNodeRed(runtime, userDir));
+      const { bytes } = await nodeRed.ask({ order: 'measure' });
+      memory.push({ userDir, bytes });
+      await nodeRed.stop();
+      return nodeRed.milliseconds;
+    };
+    // The first start of each also writes files and fills the file cache.
+    await measurePairs(1, start(own), start(older));
+    memory.length = 0;
+    rows.push({ runtime, what: 'start', ...summarize(await measurePairs(STARTS, start(own), start(older))) });
+    // The memories come in the order of the starts, two for each pair.
+    const pairs = Array.from({ length: STARTS }, (_, index) => {
+      const pair = memory.slice(2 * index, 2 * index + 2);
+      const megabytes = (userDir) => pair.find((each) => each.userDir === userDir).bytes / 1e6;
+      return { ours: megabytes(own), theirs: megabytes(older) };
+    });
+    rows.push({ runtime, what: 'memory', ...summarize(pairs) });
+  }
+  await server.stop();
+  return rows;
 }
 
 async function measureBursts(bench) {
@@ -141,7 +191,7 @@ async function timesDuring(nodeRed, work) {
 }
 
 /** Sends all requests at once. Resolves with how many were answered, by the kind of answer. */
-async function sendAll(url, { method, path, body }) {
+async function sendAll(url, { method, path, body, isEndless }) {
   const answered = {};
   await Promise.all(
     Array.from({ length: REQUESTS }, async () => {
@@ -149,12 +199,20 @@ async function sendAll(url, { method, path, body }) {
         method,
         ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
-      const text = await response.text();
-      const kind = /^{"case":"([\w.]+)"/.exec(text)?.[1] ?? String(response.status);
+      const text = isEndless ? await firstChunk(response) : await response.text();
+      const kind = /^{"case":"([\w.]+)"/m.exec(text)?.[1] ?? String(response.status);
       answered[kind] = (answered[kind] ?? 0) + 1;
     }),
   );
   return answered;
+}
+
+/** Resolves with the beginning of a response, and ends it. */
+async function firstChunk({ body }) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return value ?? '';
 }
 
 function flows(url) {
@@ -167,7 +225,7 @@ function flows(url) {
   ];
 }
 
-function describe({ loads, bursts, baseline, machine }) {
+function describe({ loads, starts, bursts, baseline, machine }) {
   return `
 # What it costs the editor
 
@@ -176,7 +234,7 @@ Written by \`npm run bench -- editor\` ${circumstances()}; the load of the machi
 ## Loading the editor
 
 From the request for the page until the editor shows the palette and the flows (none), with an empty cache, beside
-${baseline ? `an older package (target: at most ${LOAD_TARGET})` : 'Node-RED without the package'}.
+${baseline ? `an older package (target: at most ${TARGET})` : 'Node-RED without the package'}.
 
 ${table(
   ['runtime', 'with', baseline ? 'older' : 'without', 'ratio', '10th … 90th percentile', 'pairs'],
@@ -189,11 +247,11 @@ ${table(
     count,
   ]),
 )}
-
+${starts.length > 0 ? describeStarts(starts) : ''}
 ## Requests of dialogs
 
 The times of stash-status messages, sent one after another, while ${REQUESTS} requests arrive at once at one route, and
-before. The median may be at most ${SLOWER_TARGET} times as long as with requests for ${CONTROL}. All processes share this
+before. Of endless responses, only the beginning is read. The median may be at most ${SLOWER_TARGET} times as long as with requests for ${CONTROL}. All processes share this
 machine.
 
 ${table(
@@ -220,6 +278,31 @@ ${table(
     ms(row.slowest),
     row.messages,
   ]),
+)}
+`;
+}
+
+function describeStarts(starts) {
+  return `
+## Starting Node-RED
+
+From the start of the process until the editor is served and a flow with a server and a status node runs, and the memory of
+the process then (resident set size), beside an older package (target: at most ${TARGET}).
+
+${table(
+  ['runtime', 'measured', 'with', 'older', 'ratio', '10th … 90th percentile', 'pairs'],
+  starts.map(({ runtime, what, ours, theirs, ratio, low, high, count }) => {
+    const unit = what === 'start' ? 'ms' : 'MB';
+    return [
+      label(runtime),
+      what,
+      `${ours.toFixed(0)} ${unit}`,
+      `${theirs.toFixed(0)} ${unit}`,
+      `**${ratio.toFixed(2)}**`,
+      `${low.toFixed(2)} … ${high.toFixed(2)}`,
+      count,
+    ];
+  }),
 )}
 `;
 }
