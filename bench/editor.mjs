@@ -2,6 +2,7 @@
 // Measures what the package costs the editor: the time until it is ready, beside Node-RED without the package; and how long
 // messages take while 600 requests arrive at each route of the dialogs. With BENCH_BASELINE, an older package as a tarball,
 // it compares with that, and measures the start and the memory of Node-RED with both, too.
+import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium } from '../dist/test/browser/chromium.js';
 import { measurePairs, quantile, summarize } from './pairs.mjs';
@@ -209,10 +210,10 @@ async function sendAll(url, { method, path, body, isEndless }) {
 
 /** Resolves with the beginning of a response, and ends it. */
 async function firstChunk({ body }) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  const { value } = await reader.read();
+  const reader = body.getReader();
+  const { value = [] } = await reader.read();
   await reader.cancel();
-  return value ?? '';
+  return Buffer.from(value).toString();
 }
 
 function flows(url) {
@@ -255,17 +256,7 @@ before. Of endless responses, only the beginning is read. The median may be at m
 machine.
 
 ${table(
-  [
-    'runtime',
-    'route',
-    'answers',
-    'in',
-    'median before',
-    'median meanwhile',
-    'longest before',
-    'longest meanwhile',
-    'messages',
-  ],
+  ['runtime', 'route', 'answers', 'in', 'median before', 'median meanwhile', 'longest meanwhile', 'messages'],
   bursts.map((row) => [
     label(row.runtime),
     row.name,
