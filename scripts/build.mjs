@@ -33,34 +33,48 @@ function removeOrphans(folder) {
 }
 
 /**
- * Writes each dialog as one file: its template with the shared rows, and all its code as an inline script. After an installation
- * the editor fetches the dialogs of a package in any order, without the disabled ones, so none may depend on another. Only the
- * styles are in one of them, because a page keeps every style.
+ * Writes each dialog as one file: its template with the shared rows, and its code as an inline script. The code and the styles
+ * that all dialogs share are in the one of stash-server, without which no other node can be used.
  */
 function writeDialogs() {
-  const { outputFiles } = buildSync({
+  const [shared] = bundle({ entryPoints: ['src/editor/main.ts'], format: 'iife' });
+  const dialogs = bundle({
     entryPoints: readdirSync('nodes')
       .filter((file) => file.endsWith('.editor.ts'))
       .map((file) => path.join('nodes', file)),
+    format: 'cjs',
+    external: ['../src/editor'],
+  });
+  for (const { path: file, text } of dialogs) {
+    const name = path.basename(file, '.editor.js');
+    const parts = [
+      withRows(readFileSync(path.join('nodes', `${name}.html`), 'utf8')),
+      ...(name === 'server' ? [`<style>${styles()}</style>\n`, inline(shared.text)] : []),
+      // The editor may load the dialogs in any order, so each waits for the shared code (src/editor/main.ts).
+      inline(`(window.stashDialogs = window.stashDialogs || []).push(function (require) {\n${text}});\n`),
+    ];
+    writeFileSync(path.join('dist/nodes', `${name}.html`), parts.join('\n'));
+  }
+}
+
+/** Returns the bundles of code for the browser. */
+function bundle(options) {
+  const { outputFiles } = buildSync({
     bundle: true,
-    format: 'iife',
     target: 'es2020',
     charset: 'utf8',
-    // The editor loads the shared code with each dialog. The syntax stays, because the public library reads literals.
+    // The syntax stays, because the public library reads literals.
     minifyIdentifiers: true,
     minifyWhitespace: true,
     outdir: 'dist/nodes',
     write: false,
+    ...options,
   });
-  for (const { path: file, text: script } of outputFiles) {
-    const name = path.basename(file, '.editor.js');
-    const parts = [
-      withRows(readFileSync(path.join('nodes', `${name}.html`), 'utf8')),
-      ...(name === 'server' ? [`<style>${styles()}</style>\n`] : []),
-      `<script type="text/javascript">\n${script}</script>\n`,
-    ];
-    writeFileSync(path.join('dist/nodes', `${name}.html`), parts.join('\n'));
-  }
+  return outputFiles;
+}
+
+function inline(script) {
+  return `<script type="text/javascript">\n${script}</script>\n`;
 }
 
 /** Replaces `<!--#include "name.html" -->` in a dialog with the shared rows of that name. */

@@ -65,7 +65,7 @@ interface Labelled {
 
 interface Dialog {
   html: string;
-  /** The text of the template tag, and of the script tag. */
+  /** The text of the template tag, and of the script tag with the code of this dialog alone. */
   template: string;
   script: string;
   types: string[];
@@ -314,11 +314,10 @@ describe('The texts', () => {
   });
 
   it('of a dialog come from the catalogue of this package', () => {
-    for (const name of names) {
-      const lookups = all(/\bRED\._\(([^,]+),/g, dialogOf(name).script);
-      assert.equal(lookups.length, 1, name);
-      assert.match(lookups[0] ?? '', new RegExp(`^\`${manifest.name}/\\$\\{\\w+\\}\`$`), name);
-    }
+    const scripts = [sharedScript(), ...names.flatMap(scriptsIn)];
+    const lookups = new Set(scripts.flatMap(({ text }) => all(/\bRED\._\(([^,]+),/g, text)));
+    assert.equal(lookups.size, 1);
+    assert.match([...lookups].join(), new RegExp(`^\`${manifest.name}/\\$\\{\\w+\\}\`$`));
   });
 
   for (const language of languages()) {
@@ -608,9 +607,11 @@ describe('The package', () => {
         /^ *<!--#include "([\w-]+\.html)" -->\n/gm,
         (_, rows: string) => read(`src/editor/rows/${rows}`),
       );
-      const script = `\n<script type="text/javascript">\n${dialogOf(name).script}</script>\n`;
+      const scripts = scriptsIn(name).map(
+        ({ text }) => `\n<script type="text/javascript">\n${text}</script>\n`,
+      );
       const style = name === 'server' ? `\n<style>${styles()}</style>\n` : '';
-      assert.equal(read(`dist/nodes/${name}.html`), template + style + script);
+      assert.equal(read(`dist/nodes/${name}.html`), template + style + scripts.join(''));
       assert.equal(read(`dist/nodes/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
       for (const file of languages().flatMap((language) => [
         `${language}/${name}.json`,
@@ -735,31 +736,54 @@ function styles(): string {
 
 /** Runs the script of a dialog, as the editor does, and returns what the script registers. */
 function dialogOf(name: string): Dialog {
-  const file = `dist/nodes/${name}.html`;
-  const html = read(file);
+  const html = read(`dist/nodes/${name}.html`);
   const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
   assert.equal(template?.[1], `stash-${name}`, 'the template');
-  const [scripts, more] = [...html.matchAll(/<script type="text\/javascript">\n([\s\S]*?)<\/script>/g)];
-  assert.ok(scripts && !more, 'one inline script');
+  const scripts = scriptsIn(name);
+  // That of stash-server also has the code that all dialogs share.
+  assert.equal(scripts.length, name === 'server' ? 2 : 1, 'inline scripts');
+  const script = scripts.at(-1) as Script;
 
-  const [, script = ''] = scripts;
   const registered: [string, Definition][] = [];
   const RED = {
     _: (key: string) => key,
     nodes: { registerType: (...type: [string, Definition]) => registered.push(type) },
     events: { on: () => undefined },
   };
-  const lineOffset = html.slice(0, scripts.index).split('\n').length - 1;
-  (compileFunction(script, ['RED'], { filename: file, lineOffset }) as (red: typeof RED) => void)(RED);
+  const window = {};
+  for (const { text, ...place } of [sharedScript(), script]) {
+    const run = compileFunction(text, ['RED', 'window'], place) as (red: object, page: object) => void;
+    run(RED, window);
+  }
   const [first] = registered;
   assert.ok(first, 'the script registers a type');
   return {
     html,
     template: template[2] ?? '',
-    script,
+    script: script.text,
     types: registered.map(([type]) => type),
     definition: first[1],
   };
+}
+
+/** An inline script, and where it is. */
+interface Script {
+  text: string;
+  filename: string;
+  lineOffset: number;
+}
+
+function scriptsIn(name: string): Script[] {
+  const filename = `dist/nodes/${name}.html`;
+  const html = read(filename);
+  return [...html.matchAll(/<script type="text\/javascript">\n([\s\S]*?)<\/script>/g)].map(
+    ({ 1: text = '', index }) => ({ text, filename, lineOffset: html.slice(0, index).split('\n').length }),
+  );
+}
+
+/** Returns the code that all dialogs share. */
+function sharedScript(): Script {
+  return scriptsIn('server')[0] as Script;
 }
 
 /** Returns every key that the code uses, once, as `<catalogue>:<key>`. */
@@ -770,11 +794,14 @@ function used(): string[] {
 }
 
 function keysOfDialog(name: string): string[] {
-  const { html, script, definition } = dialogOf(name);
+  const { html, definition } = dialogOf(name);
+  const code = scriptsIn(name)
+    .map(({ text }) => text)
+    .join('');
   const attributes = all(/\bdata-i18n="([^"]+)"/g, html)
     .flatMap((value) => value.split(';'))
     .map((key) => key.replace(/^\[[^\]]*\]/, ''));
-  const shared = [...script.matchAll(/(["`])([\w-]+):([\w.]+)(\$\{)?/g)].flatMap(
+  const shared = [...code.matchAll(/(["`])([\w-]+):([\w.]+)(\$\{)?/g)].flatMap(
     ([, , catalogue = '', key = '', computed]) => {
       if (!names.includes(catalogue)) return [];
       const ends = computed === undefined ? [''] : computedEnds[key];
