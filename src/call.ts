@@ -63,7 +63,7 @@ export function endedBy(signal: AbortSignal, call: Call): Call {
   };
 }
 
-/** Returns a call with the same signals for a request that only prepares the real one: it reports nothing. */
-export function aside({ signal, waiting }: Call): Call {
-  return { signal, waiting };
+/** Returns a call with the same signals and limits for a request that only prepares the real one: it reports nothing. */
+export function aside({ signal, waiting, isOfEditor }: Call): Call {
+  return { signal, waiting, ...(isOfEditor && { isOfEditor }) };
 }

@@ -45,7 +45,9 @@ function textOf(knowledge: Knowledge, isTrigger: boolean): string {
         release === ''
           ? words('server:capabilities.nameless')
           : words('server:capabilities.release', { release });
-      return isTrigger && socket !== true ? `${name} – ${words('server:capabilities.polled')}` : name;
+      // Why a socket was refused may end, as a sign-in that fails.
+      const isPolled = socket === false || socket === null;
+      return isTrigger && isPolled ? `${name} – ${words('server:capabilities.polled')}` : name;
     }
   }
 }

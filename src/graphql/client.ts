@@ -153,7 +153,7 @@ export class StashClient {
    * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
    */
   async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
-    return this.#options.tasks.run(call.signal, async ({ signal }) => {
+    const check = async ({ signal }: AbortController) => {
       const documents = await this.#documentsOf(signal);
       try {
         return documents.check(text);
@@ -163,7 +163,13 @@ export class StashClient {
         if (this.#documents === documents) this.#schema = undefined;
         return (await this.#documentsOf(signal)).check(text);
       }
-    });
+    };
+    const { tasks, timeouts } = this.#options;
+    return tasks.run(call.signal, async (controller) =>
+      call.isOfEditor
+        ? withTimeLimit(controller, timeouts.editor, () => check(controller))
+        : check(controller),
+    );
   }
 
   /** Returns the result of `request`, and notices if it fails because the server is away. */
@@ -176,9 +182,14 @@ export class StashClient {
     }
   }
 
+  /** Reads the schema again before the next request: the server may have been upgraded. */
+  forgetSchema(): void {
+    this.#schema = undefined;
+  }
+
   /** Forgets the schema, because a server that comes back may be another release, and reports the server as away. */
   markAway(reason: StashError): void {
-    this.#schema = undefined;
+    this.forgetSchema();
     this.#options.reachability.markAway(reason);
   }
 

@@ -120,6 +120,12 @@ const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   GenerateMetadataInput: ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'],
 };
 
+/** Returns the release in the value of the field `version`; empty if there is none. */
+function releaseIn(version: unknown, redactText: (text: string) => string): string {
+  const told = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
+  return told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
+}
+
 /** The schema of a server. Operations depend on this, never on the number of a release. */
 export class Schema {
   /** The release, such as `v0.30.1`; empty if the server does not report it. */
@@ -148,14 +154,20 @@ export class Schema {
     data: Readonly<Record<string, unknown>>,
     redactText: (text: string) => string = redact,
   ): Schema {
-    const { version } = data;
-    const told = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
-    const release = told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
+    const release = releaseIn(data['version'], redactText);
     const types = ALL_TYPES.map((type) => [type, readFields(data[type])] as const);
     if (!types.some(([type, fields]) => type === 'Query' && fields.size > 0)) {
       throw new StashError('NOT_STASH.notGraphQL');
     }
     return new Schema(release, new Map(types));
+  }
+
+  /**
+   * Whether the server's `version` says that it is another release by now. Unknown for a server that reports none.
+   * @param redactText as of `read`.
+   */
+  isOutdated(version: unknown, redactText: (text: string) => string): boolean {
+    return this.release !== '' && this.release !== releaseIn(version, redactText);
   }
 
   /** Whether the type has the field, or the enum the value; false for a type that the server lacks. */

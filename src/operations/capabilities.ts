@@ -50,25 +50,37 @@ export interface Capabilities {
 /** Finds out what a server can do. @throws {StashError} as `Server.request`, if the server is unavailable. */
 export async function capabilities(server: Server, call: Call): Promise<Capabilities> {
   // First by itself: if it fails, all others would fail for the same reason.
-  const known = await schemaFacts(server, call);
+  const { release, lacks } = await schemaFacts(server, call);
   const [folders, scrapers, plugins, socket] = await Promise.all([
     orError(folderList(server, call)),
     orError(performerScrapers(server, call)),
     orError(pluginTasks(server, call)),
     orError(hasSocket(server, call)),
   ]);
-  return { ...known, folders, scrapers, plugins, socket };
+  return { release, lacks, folders, scrapers, plugins, socket };
 }
 
+/** Returns what the schema tells. The server may have been upgraded without a failed request: then it is read again. */
 async function schemaFacts(server: Server, call: Call): Promise<Pick<Capabilities, 'release' | 'lacks'>> {
+  const facts = await knownFacts(server, call);
+  if (!facts.isOutdated) return facts;
+  server.forgetSchema();
+  return knownFacts(server, call);
+}
+
+async function knownFacts(server: Server, call: Call) {
   return server.request({
     kind: 'query',
     call,
     build: (schema) => ({
       rootField: 'version',
       document: '{ version { version } }',
-      // The release of the schema is checked, and harmless to show.
-      read: parsed(hasString('version'), () => ({ release: schema.release, lacks: lacksOf(schema) })),
+      read: parsed(hasString('version'), (version) => ({
+        isOutdated: schema.isOutdated(version, (text) => server.redact(text)),
+        // The release of the schema is checked, and harmless to show.
+        release: schema.release,
+        lacks: lacksOf(schema),
+      })),
     }),
   });
 }

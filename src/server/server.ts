@@ -114,6 +114,11 @@ export class Server {
     return result;
   }
 
+  /** Reads the server's schema again before the next request, because the server may have been upgraded. */
+  forgetSchema(): void {
+    this.#client.forgetSchema();
+  }
+
   /**
    * Checks the server's state, as before each mutation: before its setup, a server responds to many queries as if its library
    * were empty.

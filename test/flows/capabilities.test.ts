@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakeStash } from '../fake-stash/fake-stash';
+import { FakeStash } from '../fake-stash/fake-stash';
 import type { Release } from '../fake-stash/releases';
 import { json, send, text } from '../fake-stash/answers';
 import { Flow, useFakeStash } from '../support/flow';
@@ -205,6 +205,50 @@ describe('what a server can do, for all dialogs', () => {
         await closed;
         assert.deepEqual((await ask()).scrapers, LOCAL);
       });
+    });
+  });
+
+  it('is that of the new release after an upgrade that broke no request', async () => {
+    const old = await FakeStash.start({ release: 'v0.25.1' });
+    const { port } = new URL(old.url);
+    let newer: FakeStash | undefined;
+    try {
+      await Flow.start({ type: 'stash-scan', server: { url: old.url } });
+      assert.equal((await ask()).release, 'v0.25.1');
+      await old.stop();
+      newer = await FakeStash.start({ release: 'v0.30.1', port: Number(port) });
+      const { release, lacks } = await askAgain();
+      assert.deepEqual([release, lacks['scan']], ['v0.30.1', {}]);
+    } finally {
+      await helper.unload();
+      await (newer ?? old).stop();
+    }
+  });
+
+  it('is found out with a short time limit, whatever that of the server is', async () => {
+    const stash = await FakeStash.start({ release: 'v0.30.1' });
+    const usual = timing.editor;
+    timing.editor = 100;
+    try {
+      stash.answerWith(() => undefined, { field: 'configuration' });
+      await Flow.start({ type: 'stash-scan', server: { url: stash.url } });
+      assert.deepEqual((await ask()).folders, { case: 'TIMEOUT.noAnswer', details: { seconds: 0.1 } });
+    } finally {
+      timing.editor = usual;
+      await helper.unload();
+      await stash.stop();
+    }
+  });
+
+  describe('of a server that lacks plugins', () => {
+    const stash = deployed('documented');
+
+    it('is known for a minute, too, because nothing can mend that', async () => {
+      const { plugins } = await ask();
+      assert.equal((plugins as { case: string }).case, 'UNSUPPORTED.lacking');
+      const { length } = stash().requests;
+      await ask();
+      assert.equal(stash().requests.length, length);
     });
   });
 

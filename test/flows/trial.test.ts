@@ -501,6 +501,22 @@ describe('Try it', () => {
       }
     });
 
+    it('by the same limit while the whole schema is read for a document', async () => {
+      const { editor } = timing;
+      timing.editor = 100;
+      try {
+        await start();
+        stash().answerWith(silence, { field: '__schema' });
+        const document = '{ stats { scene_count } }';
+        assert.deepEqual(await press('query', { properties: { document } }), {
+          case: 'TIMEOUT.test',
+          details: { seconds: 0.1 },
+        });
+      } finally {
+        timing.editor = editor;
+      }
+    });
+
     it('by turns: one at a time for each server, and twenty in all', async () => {
       await start();
       await press('studios');

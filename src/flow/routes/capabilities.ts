@@ -37,7 +37,7 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
 interface Answer {
   /** What the dialog gets. */
   body: object;
-  /** Whether no part of it is an error. */
+  /** Whether no part of it is an error that may end. */
   isWhole: boolean;
 }
 
@@ -47,7 +47,7 @@ async function read(find: Find, server: Server, signal: AbortSignal): Promise<An
   const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
   return {
     body: Object.fromEntries(rendered) as object,
-    isWhole: !parts.some(([, part]) => part instanceof StashError),
+    isWhole: !parts.some(([, part]) => part instanceof StashError && part.code !== 'UNSUPPORTED'),
   };
 }
 
