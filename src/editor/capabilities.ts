@@ -21,7 +21,7 @@ export interface Refusal {
   details: Record<string, string>;
 }
 
-/** What a server can do. A refusal stands for a part that the server did not give. */
+/** What a server can do. A part that could not be read is its refusal. */
 export interface Capabilities {
   /** The release; empty if the server does not report one. */
   release: string;

@@ -23,7 +23,8 @@ type State = 'asking' | 'queued' | 'waiting' | 'refused';
 type Line = { state: State } | Table | Refusal | { failed: true };
 
 /**
- * Prepares the button "Try it" of a dialog: it asks the selected server with what the dialog holds, and shows the first results.
+ * Prepares the button "Try it" of a dialog: it sends the node's request with the values in the dialog, and shows the first
+ * results.
  * They disappear when a value changes. Closing the dialog ends a request that waits.
  */
 export function showTrial(

@@ -31,7 +31,7 @@ const QUICK_CHECK_SINCE = 'Node.js 22.13';
  */
 export type Lacking = Readonly<Record<string, string | null>>;
 
-/** What a server can do for the dialogs of the nodes. An error stands for a part that the server did not give. */
+/** What a server can do for the dialogs of the nodes. A part that could not be read is its error. */
 export interface Capabilities {
   /** The server's release; empty if it does not report one. */
   release: string;
