@@ -26,7 +26,8 @@ let isEnding = false;
  */
 export function offerFirstServer(): void {
   let wasOffered = false;
-  RED.events.on('nodes:add', (node, { source } = {}) => {
+  RED.events.on('nodes:add', (node, options) => {
+    const source = options?.source;
     const isByHand = source === 'palette' || source === 'typeSearch';
     const usesServer = node._def.defaults['server']?.type === 'stash-server';
     if (wasOffered || !isByHand || !usesServer || isAnyServer()) return;

@@ -100,8 +100,14 @@ declare global {
       dirty(isDirty?: boolean): boolean;
     };
     readonly events: {
-      /** @param listener gets the source of a node that was added by hand or by an import, such as `palette`. */
-      on(event: 'nodes:add', listener: (node: EditorNode, options?: { source?: string }) => void): void;
+      /**
+       * @param listener gets the source of a node that was added by hand or by an import, such as `palette`; null for the nodes
+       * of loaded flows.
+       */
+      on(
+        event: 'nodes:add',
+        listener: (node: EditorNode, options?: { source?: string } | null) => void,
+      ): void;
       on(event: 'editor:close', listener: () => void): void;
       on(event: 'workspace:dirty', listener: (state: { dirty: boolean }) => void): void;
       on(event: `stash-server:${string}`, listener: (node: EditorNode) => void): void;

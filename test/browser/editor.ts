@@ -20,6 +20,9 @@ declare const RED: {
 };
 declare const $: (selector: string) => { is(selector: string): boolean };
 
+/** The warning of Node-RED about a listener of ours or its own. */
+const THROWN = /^RED\.(events|comms)\.emit error/;
+
 /** On a busy machine the editor takes far longer to load than to do any single thing. */
 const LOADING = { timeout: 30_000 };
 
@@ -34,7 +37,8 @@ export class Editor {
     this.page = page;
     page.setDefaultTimeout(10_000);
     page.on('console', (message) => {
-      if (message.type() === 'error') this.errors.push(message.text());
+      // Node-RED only warns of a listener that throws.
+      if (message.type() === 'error' || THROWN.test(message.text())) this.errors.push(message.text());
     });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
     page.on('request', (request) => this.#requests.push(request.url()));
