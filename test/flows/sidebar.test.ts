@@ -385,12 +385,19 @@ describe('The tab in the sidebar', () => {
       assert.ok(!stash().requests.some(({ operation }) => operation === 'stopJob'));
     });
 
-    it('and reports what went wrong, without the text of the server', async () => {
-      await Flow.start(scan());
+    it('and reports what went wrong, with the text of the server but no secret', async () => {
       await startElsewhere(stash());
-      stash().answerWith(json({ errors: [{ message: 'a secret' }], data: null }), { field: 'stopJob' });
+      stash().apiKey = KEY;
+      const server = { url: stash().url, auth: 'apiKey' };
+      await Flow.start({ ...scan({ server }), credentials: { apiKey: KEY } });
+      const message = `no job, ${KEY}`;
+      stash().answerWith(json({ errors: [{ message }], data: null }), { field: 'stopJob' });
       const job = { id: '1', added: null, description: 'Scanning...' };
-      assert.deepEqual(await post('stop', { id: 'server1', job }), { case: 'GRAPHQL.failed', details: {} });
+      assert.deepEqual(await post('stop', { id: 'server1', job }), {
+        case: 'GRAPHQL.failed',
+        details: { text: 'no job, •••' },
+      });
+      stash().apiKey = '';
     });
   });
 });

@@ -6,6 +6,7 @@ import type { JobRecord } from '../../records';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
 import { addActRoute } from './act';
+import { wholeRefusal } from './respond';
 
 /** Identifies a job. The ID alone is not enough, because IDs restart at 1 with the server. */
 type JobReference = Pick<JobRecord, 'id' | 'added' | 'description'>;
@@ -22,8 +23,12 @@ export function addStopRoute(RED: NodeAPI, stop: Stop): void {
   addActRoute(RED, 'stop', async ({ id, job }, signal) => {
     const server = connectionOf(RED, id);
     const call = { signal, waiting: signal, isOfEditor: true } as const;
-    const { stopped } = await stop(server, { job: referenceOf(job) }, call);
-    return { stopped: stopped.length > 0 };
+    const input = { job: referenceOf(job) };
+    return stop(server, input, call).then(
+      ({ stopped }) => ({ stopped: stopped.length > 0 }),
+      // Whoever may stop a job may see what its server says: it is a deployed one.
+      (error: unknown) => wholeRefusal(error, (text) => server.redact(text)),
+    );
   });
 }
 
