@@ -14,7 +14,7 @@ interface Failure {
   error: StashError;
 }
 
-/** Runs checks, and tells of each as soon as it is known. */
+/** Runs checks, and shows the result of each as soon as it is known. */
 export class CheckList {
   readonly #tell: TellLine;
   readonly #found = new Map<CheckName, Finding>();
@@ -69,11 +69,13 @@ export class CheckList {
     const check = error.code === 'TLS' ? 'tls' : running;
     this.#failure ??= { check, error };
     // No text of the server: otherwise a browser could read what only Node-RED can reach.
-    const details = Object.entries(error.details).filter(([name]) => name !== 'text');
+    const { text, ...details } = error.details;
     await this.#show(check, {
       state: 'failed',
+      // In place of words that quote it.
+      ...(text !== undefined && { text: 'serverError' }),
       case: error.case,
-      details: Object.fromEntries(details),
+      details,
       remedies: remediesOf(error),
     });
   }

@@ -35,6 +35,7 @@ export const findingTexts = {
   sessionStarted: [],
   unneeded: [],
   keyUnneeded: [],
+  serverError: [],
   schema: ['milliseconds'],
   noSchema: [],
   release: ['release', 'days'],

@@ -257,6 +257,16 @@ describe('The Test button', () => {
     assert.deepEqual([state, text], ['hint', 'onlyBuiltIn']);
   });
 
+  it('says that Stash reports an error, but not its text', async () => {
+    stash.answerWith(json({ errors: [{ message: 'a text of the server' }], data: null }), {
+      field: 'listScrapers',
+    });
+    const line = await at('scrapers');
+    assert.deepEqual([line.state, line.text, line.case], ['failed', 'serverError', 'GRAPHQL.failed']);
+    assert.deepEqual(line.details, {});
+    assert.equal(sentences(line), "Stash reports an error. See the server's log.");
+  });
+
   it('has a hint about a server that hides its schema', async () => {
     stash.answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
       field: '__type',
