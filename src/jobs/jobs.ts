@@ -21,6 +21,8 @@ export interface JobsOptions extends JobSource {
   maxQueued: number;
   /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
   timeout: number;
+  /** Returns how far the clock of the server is ahead of that of this machine, in milliseconds. */
+  clockSkew?: () => number;
 }
 
 /** Starts the jobs of a server, waits for them, and reports them. */
@@ -35,11 +37,11 @@ export class Jobs {
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { url, request, log, timeout } = options;
+    const { url, request, log, timeout, clockSkew } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(this.#watcher.serverLog);
-    const origins = new JobOrigins(url);
+    const origins = new JobOrigins(url, clockSkew);
     this.#origins = origins;
     this.#watcher.listen(({ type }) => {
       if (type === 'away') origins.doubt();

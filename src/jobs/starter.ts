@@ -52,13 +52,14 @@ export class JobStarter {
     if (!isLive && !poller.isSlot) await this.#look(waiting);
     const { origins } = this.#options;
     const { origin } = start.call;
+    const began = Date.now();
     const settle = origins.expect(poller.table.nextSequence);
     try {
       const send = () => this.#send(start, waiting, onSent);
       const pending = await (poller.isSlot
         ? this.#legacy.start(start, waiting, send)
         : this.#inTurn(start, waiting, send));
-      if (origin !== undefined) origins.add(origin, pending.id, pending.tracked);
+      if (origin !== undefined) origins.add(origin, { ...pending, began });
       return pending;
     } finally {
       settle();

@@ -90,6 +90,7 @@ export class Server {
       request: (request) => this.#client.request(request),
       socket: (subscriptions, signal) => this.#transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
+      clockSkew: () => this.#transport.clockSkew,
       log: (line) => log?.(`jobs ${this.name}: ${line}`),
       away: (reason) => {
         this.#client.markAway(reason);

@@ -246,6 +246,7 @@ export class FakeStash implements ServerState, AuthState {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#running.add(response);
     response.once('close', () => this.#running.delete(response));
+    response.setHeader('Date', new Date(this.clock.milliseconds()).toUTCString());
     try {
       await this.#handle(request, response, await readText(request));
     } catch (error) {

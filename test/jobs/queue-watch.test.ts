@@ -84,6 +84,34 @@ describe('The watched queue of a server', () => {
     assert.equal(view().jobs?.[0]?.origin, 'first');
   });
 
+  it('does not take the job of somebody else for that of a node after a restart that nobody has noticed', async () => {
+    await open();
+    await until(isKnown);
+    watch.end();
+    await start('first');
+    // Until nobody watches any more.
+    await until(() => stash.sockets.subscribed.length === 0);
+    const { port } = stash;
+    await stash.stop();
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 20, port });
+    stash.clock.ahead = 60_000;
+    await startElsewhere();
+    watch = server.watchQueue(() => undefined);
+    await until(() => view().jobs?.length === 1);
+    assert.equal(view().jobs?.[0]?.job.id, '1');
+    assert.equal(view().jobs?.[0]?.origin, undefined);
+  });
+
+  it('knows the node that started a job of a server whose clock is wrong', async () => {
+    await open();
+    stash.clock.ahead = -3_600_000;
+    watch.end();
+    await start('first');
+    watch = server.watchQueue(() => undefined);
+    await until(isKnown);
+    assert.equal(view().jobs?.[0]?.origin, 'first');
+  });
+
   it('does not say that somebody else started a job before the response to its start', async () => {
     await open();
     await until(isKnown);
