@@ -17,6 +17,8 @@ interface Line {
   case?: string;
   details?: Readonly<Record<string, string | number>>;
   remedies?: readonly Remedy[];
+  /** Nothing was checked because of a bug in this package. */
+  failed?: true;
 }
 
 /** What the list does with the dialog. */
@@ -86,8 +88,10 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
       },
       end: (isWhole) => {
         const count = (state: string) => [...states.values()].filter((one) => one === state).length;
-        const isReady = isWhole && count('failed') === 0;
-        if (!isWhole) conclude('failed', words('server:test.failed'));
+        // A proxy may end the response early.
+        const isDone = isWhole && count('running') === 0;
+        const isReady = isDone && count('failed') === 0;
+        if (!isDone) conclude('failed', words('server:test.failed'));
         else if (!isReady) conclude('failed', words('server:doctor.end.failed'));
         else if (count('hint') === 0) conclude('ok', words('server:doctor.end.ok'));
         else conclude('ok', words('server:doctor.end.hints', { count: count('hint') }));
@@ -171,7 +175,8 @@ function showLine(row: JQuery, line: Line, buttons: readonly JQuery[]): void {
 }
 
 /** Returns what a check found and what to do. */
-function sentencesOf({ text, case: which, details = {} }: Line): string {
+function sentencesOf({ text, case: which, details = {}, failed }: Line): string {
+  if (failed) return words('server:sidebar.errors.bug');
   const values = { ...details, ...(typeof details['days'] === 'number' && { age: ageOf(details['days']) }) };
   const sentences = [
     ...(text === undefined ? [] : [words(`server:doctor.text.${text}`, values)]),

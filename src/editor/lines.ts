@@ -6,22 +6,32 @@ interface LineRequest<Line> {
   body?: object;
   /** Called with each line as soon as it has arrived. */
   line: (line: Line) => void;
-  /** Called once when the response has ended. `isWhole` is false if the connection broke or Node-RED refused the request. */
-  end: (isWhole: boolean) => void;
+  /**
+   * Called once when the response has ended. `isWhole` is false if the connection broke, Node-RED refused the request, or a proxy
+   * responded with a page of its own. `status` is the HTTP status; 0 without one.
+   */
+  end: (isWhole: boolean, status: number) => void;
 }
 
 /**
  * Sends a request and reads its response line by line while it arrives.
  * @returns a function that ends the request; `line` and `end` are not called after it.
  */
-export function requestLines<Line>({ url, body, line, end }: LineRequest<Line>): () => void {
+export function requestLines<Line extends object>({ url, body, line, end }: LineRequest<Line>): () => void {
   let read = 0;
   let isOver = false;
+  const finish = (isWhole: boolean) => {
+    if (isOver) return;
+    isOver = true;
+    request.abort();
+    end(isWhole, request.status);
+  };
   const readLines = (text: string) => {
     for (let next = text.indexOf('\n', read); next >= 0 && !isOver; next = text.indexOf('\n', read)) {
-      const one = text.slice(read, next);
+      const one = parsed(text.slice(read, next));
       read = next + 1;
-      if (one !== '') line(JSON.parse(one) as Line);
+      if (one) line(one as Line);
+      else finish(false);
     }
   };
   const request = $.ajax({
@@ -39,14 +49,25 @@ export function requestLines<Line>({ url, body, line, end }: LineRequest<Line>):
   request.then(
     (text: string) => {
       readLines(text);
-      if (!isOver) end(true);
+      // Each response has a line, and each line has an end.
+      finish(read > 0 && read === text.length);
     },
     () => {
-      if (!isOver) end(false);
+      finish(false);
     },
   );
   return () => {
     isOver = true;
     request.abort();
   };
+}
+
+/** Returns the object in a line; undefined for anything else. */
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

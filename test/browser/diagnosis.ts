@@ -85,6 +85,27 @@ export function describeDiagnosis(stage: Stage): void {
     }
   });
 
+  it('stash-server: the test and the search end if something else than Node-RED responds, or a check has a bug', async () => {
+    const { page } = stage.editor;
+    const server = await stage.editor.openServer(SERVER.id);
+    const page200 = { contentType: 'text/html', body: '<!doctype html>\n<title>Sign in</title>' };
+    for (const body of [page200.body, '<title>Sign in</title>', '', '{"check":"name","state":"running"}\n']) {
+      await page.route('**/stash-server/test', (route) => route.fulfill({ ...page200, body }));
+      assert.equal(await server.test(), words('server', 'test.failed'), body);
+      await page.unroute('**/stash-server/test');
+    }
+    await page.route('**/stash-server/find', (route) => route.fulfill(page200));
+    await page.locator('#stash-find').click();
+    await page.locator('#stash-found').getByText(words('server', 'test.failed')).waitFor();
+    await page.unroute('**/stash-server/find');
+
+    await page.route('**/stash-server/test', (route) => route.fulfill({ body: '{"failed":true}\n' }));
+    assert.equal(await server.test(), words('server', 'doctor.end.failed'));
+    assert.equal(await server.line(), words('server', 'sidebar.errors.bug'));
+    await page.unroute('**/stash-server/test');
+    await server.cancel();
+  });
+
   it('stash-server: the search offers the addresses at which Stash answers', async () => {
     const { editor } = stage;
     const { page } = editor;
