@@ -66,5 +66,7 @@ export type Line =
   | { now: number; server: ServerView }
   /** The reason why there are no lines. */
   | ErrorView
+  /** The same for a bug in this package. */
+  | { failed: true }
   /** The connection is still open. */
   | { alive: true };

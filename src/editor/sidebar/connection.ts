@@ -9,8 +9,8 @@ const SHORTEST = 5_000;
 /** The runtime sends a line at least every 20 seconds. */
 const LONGEST_SILENCE = 60_000;
 
-/** The state of the connection: `refused` with the reason. */
-export type ConnectionState = 'open' | 'broken' | { refused: ErrorView };
+/** The state of the connection: `forbidden` to this user, `failed` because of a bug, or `refused` with the reason. */
+export type ConnectionState = 'open' | 'broken' | 'forbidden' | 'failed' | { refused: ErrorView };
 
 interface Listeners {
   line: (line: Line) => void;
@@ -36,23 +36,27 @@ export class Connection {
     clearTimeout(this.#retry);
     if (this.#close) return;
     this.#openedAt = this.#heardAt = performance.now();
-    let isRefused = false;
+    let isRefused = false as boolean;
     this.#close = requestLines<Line>({
       url: 'stash-server/activity',
       line: (line) => {
         this.#heardAt = performance.now();
-        isRefused = 'case' in line;
+        isRefused = 'case' in line || 'failed' in line;
         if ('case' in line) this.#listeners.state({ refused: line });
+        else if ('failed' in line) this.#listeners.state('failed');
         else {
           this.#listeners.state('open');
           this.#listeners.line(line);
         }
       },
-      end: (isWhole) => {
+      end: (isWhole, status) => {
         this.#close = undefined;
         const isLong = performance.now() - this.#openedAt >= SHORTEST;
         if (isWhole && isLong && !isRefused) this.open();
-        else this.#reopenLater(isLong, isRefused);
+        else {
+          if (!isRefused) this.#listeners.state([401, 403].includes(status) ? 'forbidden' : 'broken');
+          this.#reopenLater(isLong);
+        }
       },
     });
   }
@@ -70,12 +74,12 @@ export class Connection {
     if (!this.#close || performance.now() - this.#heardAt < LONGEST_SILENCE) return;
     this.#close();
     this.#close = undefined;
-    this.#reopenLater(true, false);
+    this.#listeners.state('broken');
+    this.#reopenLater(true);
   }
 
-  #reopenLater(isLong: boolean, isRefused: boolean): void {
+  #reopenLater(isLong: boolean): void {
     if (isLong) this.#failures = 0;
-    if (!isRefused) this.#listeners.state('broken');
     const wait = Math.min(FIRST_RETRY * 2 ** this.#failures, LONGEST_RETRY);
     this.#failures += 1;
     this.#retry = setTimeout(() => {

@@ -123,6 +123,16 @@ class Tab {
 }
 
 function noticeOf(state: ConnectionState): string {
-  if (state === 'open') return '';
-  return state === 'broken' ? words('server:sidebar.broken') : sentenceOf(state.refused);
+  switch (state) {
+    case 'open':
+      return '';
+    case 'broken':
+      return words('server:sidebar.broken');
+    case 'forbidden':
+      return words('server:sidebar.forbidden');
+    case 'failed':
+      return words('server:sidebar.errors.bug');
+    default:
+      return sentenceOf(state.refused);
+  }
 }
