@@ -1,3 +1,4 @@
+import { ask } from './question';
 import { words } from './words';
 
 /** The response to the request: the addresses that Node-RED has tried, and those at which Stash has answered. */
@@ -43,24 +44,18 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
     });
     result.text(words('server:doctor.find.found')).append($('<ul>', { role: 'list' }).append(buttons));
   };
-  const find = () => {
+  const search = async () => {
     forget();
     const own = searches;
     const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
     result.append(icon, document.createTextNode(` ${words('server:doctor.find.asking')}`));
-    void $.ajax({
-      url: 'stash-server/find',
-      method: 'POST',
-      contentType: 'application/json',
-      data: '{}',
-    }).then(
-      (search: Search) => {
-        if (own === searches) show(search);
-      },
-      () => {
-        if (own === searches) result.text(words('server:test.failed'));
-      },
-    );
+    const answer = await ask<Search>('find', {});
+    if (own !== searches) return;
+    if (answer && 'found' in answer) show(answer);
+    else result.text(words('server:test.failed'));
+  };
+  const find = () => {
+    void search();
   };
   $('#stash-find').on('click', find);
   return { find, forget };

@@ -178,6 +178,41 @@ export function describeSidebar(stage: Stage): void {
     await sidebar.tells('sidebar.jobs.none');
   });
 
+  it('the Stash tab stops a job that waits once, however often its button is pressed', async () => {
+    const { page } = stage.editor;
+    const { stash } = stage;
+    const asked: Request[] = [];
+    const onRequest = (request: Request) => {
+      if (request.url().endsWith('/stash-server/stop')) asked.push(request);
+    };
+    page.on('request', onRequest);
+    stash.jobs.hold();
+    sidebar = await Sidebar.open(page);
+    await startElsewhere(stash);
+    await startElsewhere(stash);
+    const waiting = sidebar.jobs.nth(1);
+    await waiting.getByText(words('server', 'sidebar.jobs.waits')).waitFor();
+    const button = waiting.locator('button.stash-job-stop');
+    await page.route('**/stash-server/stop', async (route) => {
+      assert.equal(await button.getAttribute('aria-disabled'), 'true');
+      await button.dispatchEvent('click');
+      await route.continue();
+    });
+    await button.click();
+    await sidebar.tells('sidebar.jobs.stopped', { job: 'Scanning' });
+    await eventually(
+      () => sidebar.jobs.count(),
+      (count) => {
+        assert.equal(count, 1);
+      },
+    );
+    assert.equal(asked.length, 1);
+    page.off('request', onRequest);
+    await page.unroute('**/stash-server/stop');
+    stash.jobs.release();
+    await sidebar.tells('sidebar.jobs.none');
+  });
+
   it('the Stash tab shows an error with its remedy, and forgets it on request', async () => {
     const { editor } = stage;
     const { page } = editor;
@@ -275,17 +310,28 @@ export function describeSidebar(stage: Stage): void {
       RED.actions.invoke('stash:show-stash-tab');
     });
     await sidebar.content.getByText(words('server', 'sidebar.broken')).waitFor();
+    for (const [status, key] of [
+      [401, 'sidebar.forbidden'],
+      [200, 'sidebar.broken'],
+    ] as const) {
+      await page.unroute('**/stash-server/activity');
+      const respond = { status, contentType: 'text/html', body: '<!doctype html>\n<title>Sign in</title>' };
+      await page.route('**/stash-server/activity', (route) => route.fulfill(respond));
+      await sidebar.content.getByText(words('server', key)).waitFor();
+    }
     await page.unroute('**/stash-server/activity');
     await eventually(
       () => sidebar.content.innerText(),
       (text) => {
-        assert.ok(!text.includes(words('server', 'sidebar.broken')), text);
+        for (const key of ['sidebar.broken', 'sidebar.forbidden']) {
+          assert.ok(!text.includes(words('server', key)), text);
+        }
       },
     );
     await hide();
     await isClosed();
-    // The browser logs each aborted request.
-    const isOwn = (line: string) => line.includes('net::ERR_FAILED');
+    // The browser logs each aborted and each refused request.
+    const isOwn = (line: string) => /net::ERR_FAILED|status of 40[13]/.test(line);
     const { errors } = stage.editor;
     errors.splice(0, errors.length, ...errors.filter((line) => !isOwn(line)));
   });

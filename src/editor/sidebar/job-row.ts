@@ -1,17 +1,21 @@
 import { words } from '../words';
 import type { JobView } from './activity';
-import { mayAsk } from './ask';
 import { icon, setText, showText } from './elements';
 import type { Row } from './keyed-list';
 import { NodeLink } from './node-link';
+import { mayAct } from './permission';
 import { roughly } from './times';
 
 /** What a row of a job needs from its server. */
 interface JobRowOptions {
   /** Returns the time by the clock of the runtime. */
   now: () => number;
-  stop: (job: JobView) => void;
+  /** Stops a job. @returns whether it ends, or has ended. */
+  stop: (job: JobView) => Promise<boolean>;
 }
+
+/** How long a job that ends may still be in the list, in milliseconds. */
+const ENDING = 5_000;
 
 let count = 0;
 
@@ -28,6 +32,8 @@ export class JobRow implements Row<JobView> {
   readonly #startedBy = $('<span>');
   readonly #node = new NodeLink();
   #job: JobView | undefined;
+  /** Whether the button was pressed, and what came of it is not shown yet. */
+  #isPressed = false;
 
   constructor(options: JobRowOptions) {
     this.#options = options;
@@ -36,11 +42,11 @@ export class JobRow implements Row<JobView> {
     this.#stop = $('<button>', { type: 'button', class: 'red-ui-button red-ui-button-small stash-job-stop' })
       .append(icon('stop'))
       .on('click', () => {
-        if (this.#job && this.#job.status !== 'STOPPING') options.stop(this.#job);
+        void this.#press();
       });
     this.#bar = $('<progress>', { max: 100, 'aria-labelledby': id });
     const head = $('<div>', { class: 'stash-job-head' }).append(this.#title, this.#state);
-    if (mayAsk()) head.append(this.#stop);
+    if (mayAct()) head.append(this.#stop);
     const by = $('<span>', { class: 'stash-job-by' }).append(this.#startedBy, ' ', this.#node.element);
     const facts = $('<div>', { class: 'stash-job-facts' }).append(this.#left, by);
     const row = $('<li>', { class: 'stash-job' }).append(head, this.#bar, this.#task, facts);
@@ -51,9 +57,9 @@ export class JobRow implements Row<JobView> {
     this.#job = job;
     const { title, status, percent, task, stalled } = job;
     const isWaiting = status === 'READY';
-    const isStopping = status === 'STOPPING';
+    const isStopping = this.#isPressed || status === 'STOPPING';
     setText(this.#title, title);
-    setText(this.#state, stateOf(job));
+    setText(this.#state, isStopping ? words('server:progress.stopping') : stateOf(job));
     this.#state.toggleClass('stash-warning', stalled && !isStopping);
     // It stays where it is, because it may have the focus.
     this.#stop.attr({
@@ -68,6 +74,25 @@ export class JobRow implements Row<JobView> {
     this.#task.attr('title', task ?? '');
     showText(this.#left, this.#leftOf(job));
     this.#showNode(job.node);
+  }
+
+  /** Stops the job, once: a second attempt would say that it had ended before. */
+  async #press(): Promise<void> {
+    const job = this.#job;
+    if (!job || this.#isPressed || job.status === 'STOPPING') return;
+    this.#pressed(true);
+    const ends = await this.#options.stop(job);
+    setTimeout(
+      () => {
+        this.#pressed(false);
+      },
+      ends ? ENDING : 0,
+    );
+  }
+
+  #pressed(isPressed: boolean): void {
+    this.#isPressed = isPressed;
+    if (this.#job) this.show(this.#job);
   }
 
   #showNode(node: string | null | undefined): void {
@@ -89,7 +114,6 @@ export class JobRow implements Row<JobView> {
 
 function stateOf({ status, percent, stalled }: JobView): string {
   if (status === 'READY') return words('server:sidebar.jobs.waits');
-  if (status === 'STOPPING') return words('server:progress.stopping');
   if (stalled) return words('server:progress.stalled');
   return percent === null ? words('server:progress.running') : words('server:progress.percent', { percent });
 }

@@ -1,11 +1,12 @@
+import { ask } from '../question';
 import { type Key, words } from '../words';
 import type { JobView, RecentErrorView, ServerView, SiteView } from './activity';
-import { ask, mayAsk } from './ask';
 import { icon, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
 import { sentenceOf } from './error-text';
 import { JobRow } from './job-row';
 import { KeyedList, type Row } from './keyed-list';
+import { mayAct } from './permission';
 import { SiteRow } from './site-row';
 import { clock } from './times';
 
@@ -50,9 +51,7 @@ export class ServerSection {
     );
     const now = () => Date.now() - this.#skew;
     const toHere = (at: number) => at + this.#skew;
-    const stop = (job: JobView) => {
-      this.#stop(job);
-    };
+    const stop = (job: JobView) => this.#stop(job);
     this.#jobs = part(
       'server:sidebar.jobs.title',
       ({ id, added, description }) => `${id ?? description} ${added ?? ''}`,
@@ -73,9 +72,9 @@ export class ServerSection {
     this.#clear = $('<button>', { type: 'button', class: 'red-ui-button red-ui-button-small' })
       .text(words('server:sidebar.errors.clear'))
       .on('click', () => {
-        this.#clearErrors();
+        void this.#clearErrors();
       });
-    if (mayAsk()) this.#errors.headline.after(this.#clear);
+    if (mayAct()) this.#errors.headline.after(this.#clear);
     const head = $('<div>', { class: 'stash-server-head' }).append(this.#name, this.#link);
     const section = $('<section>', { class: 'stash-server', 'aria-labelledby': headline }).append(
       ...[head, this.#reach, this.#reason, this.#result],
@@ -135,33 +134,29 @@ export class ServerSection {
     return isBad ? words('server:sidebar.reach.unusable') : words('server:sidebar.reach.unknown');
   }
 
-  #stop(job: JobView): void {
-    const { id, added, description, title } = job;
+  /** Stops a job, and tells what came of it. @returns whether the job ends, or has ended. */
+  async #stop({ id, added, description, title }: JobView): Promise<boolean> {
     this.#tell('');
-    ask(
-      'stop',
-      { id: this.#id, job: { id, added, description } },
-      ({ stopped }) => {
-        const key = stopped ? 'server:sidebar.jobs.stopped' : 'server:sidebar.jobs.over';
-        this.#tell(words(key, { job: title }));
-      },
-      (reason) => {
-        this.#tell(reason);
-      },
-    );
+    const job = { id, added, description };
+    const answer = await this.#ask<{ stopped: boolean }>('stop', { job });
+    if (!answer) return false;
+    const key = answer.stopped ? 'server:sidebar.jobs.stopped' : 'server:sidebar.jobs.over';
+    this.#tell(words(key, { job: title }));
+    return true;
   }
 
-  #clearErrors(): void {
+  async #clearErrors(): Promise<void> {
     // The button disappears with the errors.
     this.#errors.headline.trigger('focus');
-    ask(
-      'clear-errors',
-      { id: this.#id },
-      () => undefined,
-      (reason) => {
-        this.#tell(reason);
-      },
-    );
+    await this.#ask('clear-errors', {});
+  }
+
+  /** Asks the runtime to do something with the server. @returns undefined if it did not: then it has told why. */
+  async #ask<Answer extends object>(name: string, what: object): Promise<Answer | undefined> {
+    const answer = await ask<Answer>(name, { id: this.#id, ...what });
+    if (answer && !('case' in answer)) return answer;
+    this.#tell(answer ? sentenceOf(answer) : words('server:failed'));
+    return undefined;
   }
 
   #tell(result: string): void {
