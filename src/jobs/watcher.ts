@@ -142,7 +142,7 @@ export class JobWatcher {
     return this.#watch?.hasLooked === true;
   }
 
-  /** The error of the last poll; undefined if it succeeded. */
+  /** The error of the last poll since watching began; undefined if it succeeded. */
   get failure(): StashError | undefined {
     return this.#failure;
   }
@@ -192,6 +192,7 @@ export class JobWatcher {
     this.#poller.continuity.end();
     this.#changes.clear();
     this.#backOff.reset();
+    this.#failure = undefined;
   }
 
   /** Calls `listener` for each event, also between two periods of watching. @returns a function that removes it. */

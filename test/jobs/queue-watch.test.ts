@@ -173,6 +173,16 @@ describe('The watched queue of a server', () => {
     assert.equal(view().failure?.code, 'UNAUTHORIZED');
   });
 
+  it('has no error from the last time that somebody looked', async () => {
+    await open({ apiKey: 'a-key' });
+    await until(() => view().failure !== undefined);
+    watch.end();
+    await sleep(2_500);
+    watch = server.watchQueue(() => undefined);
+    assert.deepEqual(view(), { jobs: null, count: 0, failure: undefined });
+    await until(() => view().failure !== undefined);
+  });
+
   for (const release of ['v0.30.1', 'v0.11.0'] as const) {
     it(`costs no request once nobody looks (${release})`, async () => {
       await open({ release });
