@@ -23,6 +23,8 @@ export class ReachabilityMonitor {
   #current: Reachability | undefined;
   #release = '';
   #outage: Outage | undefined;
+  /** The errors of all outages. */
+  readonly #reasons = new WeakSet<StashError>();
 
   /** @param url of the server, for events. @param report logs one line about a listener that has thrown. */
   constructor(url: string, report: (line: string) => void) {
@@ -50,6 +52,11 @@ export class ReachabilityMonitor {
     return this.#outage;
   }
 
+  /** Whether an error has marked the server as unreachable. */
+  isReason(error: StashError): boolean {
+    return this.#reasons.has(error);
+  }
+
   /** Marks the server, of this release, as reachable. */
   markReachable(release: string): void {
     this.#outage = undefined;
@@ -61,6 +68,7 @@ export class ReachabilityMonitor {
 
   /** Marks the server as unreachable. */
   markAway(reason: StashError): void {
+    this.#reasons.add(reason);
     this.#outage = { since: this.#outage?.since ?? new Date(), reason };
     if (this.#current?.reachable !== false) this.#change({ reachable: false });
   }

@@ -206,6 +206,11 @@ export class Server {
     return this.#reachability.outage;
   }
 
+  /** Whether an error has marked the server as unreachable, and it is back. */
+  hasRecoveredFrom(error: StashError): boolean {
+    return !this.outage && this.#reachability.isReason(error);
+  }
+
   /**
    * Watches the job queue until `end` of the result is called, as `QueueWatch`.
    * @param onChange called when the queue may have changed, also while it is being updated.

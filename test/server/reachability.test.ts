@@ -90,6 +90,18 @@ describe('The reachability of a server', () => {
     assert.equal(outage(), undefined);
   });
 
+  it('tells which error was only that of an outage, once the server is back', async () => {
+    await list();
+    stash.answerWith(text(502, ''));
+    const gateway = await failure(list());
+    assert.ok(!server.hasRecoveredFrom(gateway));
+    stash.answerNormally();
+    await list();
+    assert.ok(server.hasRecoveredFrom(gateway));
+    stash.apiKey = 'a-key';
+    assert.ok(!server.hasRecoveredFrom(await failure(list())));
+  });
+
   it('is correct after a request fails later than a newer one has succeeded', async () => {
     await list();
     const reports: Reachability[] = [];

@@ -89,15 +89,14 @@ export interface Known {
 export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: Known): ServerView {
   const safe = (text: string) => server.redact(text);
   const { jobs, count, failure } = queue.view(MOST_JOBS);
-  // A server that is back has not been asked for its jobs yet.
-  const isOver = failure?.code === 'UNREACHABLE' && !server.outage;
   return {
     id,
     name: server.name,
     url: server.url,
     reach: reachView(server, reachability),
     jobs: jobs?.map(jobView) ?? null,
-    jobsError: failure && !isOver ? wholeRefusal(failure, safe) : null,
+    // A server that is back has not been asked for its jobs yet.
+    jobsError: failure && !server.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
     sites: server.sites.slice(0, MOST_SITES).map(siteView),
     errors: errors.map((one) => recentRefusal(one, safe)),
