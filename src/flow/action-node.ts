@@ -21,7 +21,7 @@ import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
 import { reportOf } from './reporting';
-import { connectionOf, factsOf } from './server-node';
+import { connectionOf, factsOf, serverNode } from './server-node';
 import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCachedTexts } from './words';
 
 /** The definition of an action node whose catalogue has the words `Words`. */
@@ -336,10 +336,10 @@ class ActionNode<Input, Result> {
     }
   }
 
-  /** The recent errors of the chosen server; undefined if none is chosen. */
+  /** The recent errors of the chosen server; undefined unless it is deployed. */
   get #recentErrors(): RecentErrors | undefined {
     const { server } = this.#config;
-    return isString(server) && server !== '' ? RecentErrors.of(server) : undefined;
+    return isString(server) && serverNode(this.#RED, server) ? RecentErrors.of(server) : undefined;
   }
 
   #onReachability(reachability: Reachability): void {

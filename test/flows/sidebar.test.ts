@@ -181,6 +181,14 @@ describe('The tab in the sidebar', () => {
       assert.equal(view.jobs?.[0]?.node, 'tested');
     });
 
+    it('no error of a node from the time when its server was not deployed', async () => {
+      const flow = await Flow.start({ ...scan({ properties: { server: 'server1' } }), server: null });
+      await flow.ask();
+      await flow.redeploy(scan());
+      const view = await (await look()).until(({ jobs }) => jobs !== null);
+      assert.deepEqual(view.errors, []);
+    });
+
     it('since when a server is unreachable and why, and that it is back', async () => {
       await Flow.start(scan());
       const viewer = await look();
