@@ -11,7 +11,7 @@ export interface RateLimiterStore {
   write: (value: unknown) => void;
 }
 
-/** Who waits for one external site. */
+/** The queue of one external site at one moment. */
 export interface SiteState {
   /** Identifies the external site. */
   source: string;
@@ -39,6 +39,8 @@ export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, Member>();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
+  /** When the next calls start, as it was told last for each source. */
+  readonly #told = new Map<string, { nextAt: number; date: number }>();
   readonly #listeners = new Set<() => void>();
   #restoring: Promise<void> = Promise.resolve();
   /** The pause, in milliseconds, of members that left and may soon come back, as in a redeploy. */
@@ -82,17 +84,25 @@ export class LookupQueues {
     return this.#open(source).queue;
   }
 
-  /** The sites for which somebody waits, and those that block requests. */
+  /** The sites for which messages wait, and those that block requests. */
   get states(): SiteState[] {
-    const toDate = Date.now() - performance.now();
     return [...this.#queues].flatMap(([source, { queue }]) => {
       const { state, nextAt, calls } = queue.snapshot;
       if (calls.length === 0 && !(state === 'refused' && nextAt > performance.now())) return [];
       const nodes = new Map<string, number>();
       for (const { origin = '' } of calls) nodes.set(origin, (nodes.get(origin) ?? 0) + 1);
       const waiting = state === 'asking' ? calls.length - 1 : calls.length;
-      return [{ source, state, nextAt: Math.round(Math.max(nextAt, 0) + toDate), waiting, nodes }];
+      return [{ source, state, nextAt: this.#dateOf(source, nextAt), waiting, nodes }];
     });
+  }
+
+  /** Converts a time by `performance.now()`. The same one gets the same date: the two clocks run a little differently. */
+  #dateOf(source: string, nextAt: number): number {
+    const told = this.#told.get(source);
+    if (told?.nextAt === nextAt) return told.date;
+    const date = Math.round(Date.now() + Math.max(nextAt, 0) - performance.now());
+    this.#told.set(source, { nextAt, date });
+    return date;
   }
 
   /** Calls `listener`, which must not throw, when `states` may have changed. @returns a function that removes it. */

@@ -68,6 +68,16 @@ describe('The state of the look-up queues', () => {
     ]);
   });
 
+  it('keeps the time of the next request as it is, although the clocks run differently', async () => {
+    ask('search');
+    ask('search');
+    await clock.tickAsync(150);
+    const [before] = queues.states;
+    const elapsed = performance.now() + 1.7;
+    stub(performance, 'now').callsFake(() => elapsed);
+    assert.deepEqual(queues.states, [before]);
+  });
+
   it('says until when a site is left alone that blocks requests, also if nobody waits', async () => {
     ask('search', { fails: true, retryFor: 60_000 });
     await clock.tickAsync(100);
