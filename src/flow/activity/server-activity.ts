@@ -25,8 +25,8 @@ export class ServerActivity {
   /** The view as JSON, to recognise a new one. */
   #text = '';
   #shownAt: number | undefined;
-  /** How long to wait for the first response of the server before the view says that there is none yet. */
-  readonly #patience = performance.now() + timing.activity.interval;
+  /** Until then, the first view waits for a response of the server. Later, it says that there is none yet. */
+  readonly #firstViewDue = performance.now() + timing.activity.interval;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ServerActivityOptions) {
@@ -90,8 +90,8 @@ export class ServerActivity {
   #look(): void {
     const now = performance.now();
     const view = this.#makeView();
-    if (!this.#view && !isSettled(view) && now < this.#patience) {
-      this.#lookAt(this.#patience);
+    if (!this.#view && !isSettled(view) && now < this.#firstViewDue) {
+      this.#lookAt(this.#firstViewDue);
       return;
     }
     this.#shownAt = now;

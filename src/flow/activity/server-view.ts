@@ -6,7 +6,10 @@ import type { RecentError } from '../recent-errors';
 import { type Refusal, wholeRefusal } from '../routes/respond';
 import type { ServerNode } from '../server-node';
 
-/** The most jobs, sites and waiting nodes in a view. The rest is only counted. */
+/**
+ * The most jobs, sites and waiting nodes in a view. Further jobs, and the messages of further nodes, are only counted. Nobody
+ * waits for so many sites.
+ */
 const MOST_JOBS = 50;
 const MOST_SITES = 20;
 const MOST_NODES = 50;

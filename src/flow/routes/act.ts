@@ -14,7 +14,7 @@ export function addActRoute(RED: NodeAPI, name: string, act: Act): void {
   let running = 0;
   addPostRoute(RED, name, 'write', (body, response) => {
     respond(RED, response, async (signal) => {
-      if (running >= MOST_RUNNING) throw new StashError('QUEUE_FULL.browsers');
+      if (running >= MOST_RUNNING) throw new StashError('QUEUE_FULL.tests');
       running += 1;
       try {
         return await act(body, signal);
