@@ -129,7 +129,7 @@ export class Guide {
     this.#hint.text(words(hint));
     this.#back.text(words('server:firstUse.back')).prop('disabled', index === 0);
     this.#skip.text(words('server:firstUse.skip')).toggle(!isLast);
-    this.#next.text(words(isLast ? 'server:firstUse.addAnyway' : 'server:firstUse.next'));
+    this.#next.text(isLast ? this.#add.text() : words('server:firstUse.next'));
     this.#focus();
     if (isLast) this.#test();
   }

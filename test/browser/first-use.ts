@@ -37,6 +37,8 @@ export function describeFirstUse(stage: Stage): void {
       await press(page, 'skip');
       await atStep(page, 3, '#stash-test');
       const add = page.locator('.stash-step-next');
+      const usual = await page.locator('#node-config-dialog-ok').innerText();
+      await page.locator('#stash-test-answer .stash-bad').waitFor();
       assert.equal(await add.innerText(), words('server', 'firstUse.addAnyway'));
       const choice = words('server', 'auth.apiKey');
       const useKey = page.getByRole('button', { name: words('server', 'doctor.remedy.auth', { choice }) });
@@ -46,7 +48,7 @@ export function describeFirstUse(stage: Stage): void {
       await page.keyboard.type(KEY);
       await press(page, 'next');
       await page.locator('#stash-test-answer .stash-good').waitFor();
-      assert.equal(await add.innerText(), await page.locator('#node-config-dialog-ok').innerText());
+      assert.equal(await add.innerText(), usual);
       await press(page, 'next');
       await closed(page);
 
@@ -104,21 +106,29 @@ export function describeFirstUse(stage: Stage): void {
     await inNewEditor(stage, async (editor) => {
       const { page } = editor;
       await removeServer(page);
-      await page.route('**/stash-server/test', (route) =>
-        route.fulfill({
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await page.route('**/stash-server/test', async (route) => {
+        await held;
+        await route.fulfill({
           contentType: 'application/x-ndjson',
           body: `${JSON.stringify({
             ...{ check: 'stash', state: 'failed', case: 'NOT_STASH.page', details: {} },
             remedies: [{ kind: 'field', field: 'headers' }],
           })}\n`,
-        }),
-      );
+        });
+      });
       await editor.drag('stash-status', 200, 60);
       await atStep(page, 1);
       for (const number of [2, 3]) {
         await press(page, 'skip');
         await atStep(page, number);
       }
+      const add = page.locator('.stash-step-next');
+      assert.equal(await add.innerText(), await page.locator('#node-config-dialog-ok').innerText());
+      goOn();
       const field = words('server', 'field.headers');
       await page.getByRole('button', { name: words('server', 'doctor.remedy.field', { field }) }).click();
       await page.locator('#node-config-input-headers:focus').waitFor();
