@@ -1,12 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 
 /** What may be around Node-RED, in one object that tests change. */
 export const surroundings = {
   /** The usual port of Stash. */
   port: 9999,
 
-  /** Returns the hosts outside of the container in which Node-RED may run. */
+  /** The files that Docker and Podman put into each container. */
+  marks: ['/.dockerenv', '/run/.containerenv'],
+
+  /** Returns the hosts outside of the container in which Node-RED runs; none if it runs in none. */
   async hosts(): Promise<string[]> {
+    const isThere = (mark: string) =>
+      access(mark).then(
+        () => true,
+        () => false,
+      );
+    // Outside of a container, the gateway is the router of the network.
+    if (!(await Promise.all(this.marks.map(isThere))).includes(true)) return [];
     // Linux has this table. Elsewhere, Docker has the name.
     const routes = await readFile('/proc/net/route', 'utf8').catch(() => '');
     return ['host.docker.internal', ...gatewaysIn(routes)];

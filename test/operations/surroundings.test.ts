@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gatewaysIn } from '../../src/operations/surroundings';
+import { gatewaysIn, surroundings } from '../../src/operations/surroundings';
 
 /** The table of a container, as Linux has it in /proc/net/route. */
 const HEAD = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT';
@@ -21,6 +21,25 @@ describe('The gateways in a table of routes', () => {
   ] as const) {
     it(what, () => {
       assert.deepEqual(gatewaysIn(lines.join('\n')), expected);
+    });
+  }
+});
+
+describe('The hosts around Node-RED', () => {
+  const { marks } = surroundings;
+  afterEach(() => {
+    surroundings.marks = marks;
+  });
+
+  it('are none outside of a container: the gateway is a router there', async () => {
+    surroundings.marks = ['/no/such/file'];
+    assert.deepEqual(await surroundings.hosts(), []);
+  });
+
+  for (const marks of [[__filename], ['/no/such/file', __filename]]) {
+    it(`are outside of the container that the ${marks.length}. mark shows`, async () => {
+      surroundings.marks = marks;
+      assert.equal((await surroundings.hosts())[0], 'host.docker.internal');
     });
   }
 });
