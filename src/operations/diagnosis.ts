@@ -24,7 +24,10 @@ const MOST_OFFERED = 3;
 export interface Subject extends ServerOptions {
   /** Checked against the library, not used. A row may be anything. */
   pathMap: readonly PathRow[];
-  /** What to show instead of the address, which not everybody who runs the checks may see. */
+  /**
+   * What to show instead of the address: the variable that has it. Whoever runs the checks may type the name of any variable, and
+   * must not read the environment of Node-RED. The address of a deployed server is shown to its users, in messages too.
+   */
   shownAs?: string | undefined;
 }
 
@@ -48,7 +51,7 @@ export async function diagnose(subject: Subject, tell: TellLine, stopped: AbortS
     await checkAll(list, server, { ...options, pathMap, address }, signal);
     await list.skipRest();
     if (shownAs === undefined && !limit.signal.aborted)
-      await suggestAddresses(list, address, options, signal);
+      await suggestAddresses(list, address, options, { stopped, late: limit.signal });
   } finally {
     clearTimeout(timer);
     if (server instanceof Server) await server.close();
@@ -100,15 +103,15 @@ async function suggestAddresses(
   list: CheckList,
   address: Address,
   network: ServerOptions,
-  signal: AbortSignal,
+  { stopped, late }: { stopped: AbortSignal; late: AbortSignal },
 ): Promise<void> {
   const { failure } = list;
   if (!failure) return;
-  // Another program may want a sign-in as well.
+  // Another program may require a sign-in as well.
   const which = list.textOf('stash') === 'perhapsStash' ? 'NOT_STASH.page' : failure.error.case;
   const { port } = surroundings;
   const urls = otherAddresses(address, which, { hosts: await surroundings.hosts(), port });
-  const found = await answering(urls, network, signal);
+  const found = await answering(urls, network, stopped, late);
   await list.amend(
     failure.check,
     found.slice(0, MOST_OFFERED).map(({ url }) => ({ kind: 'address', url })),

@@ -26,12 +26,14 @@ export async function findStash(signal: AbortSignal): Promise<Search> {
 /**
  * Returns the addresses at which Stash answers, in their order. Tries all at the same time, without credentials and, because
  * nothing secret is sent, without a look at certificates.
+ * @param late ends the tries that have found nothing yet.
  * @throws the signal's reason once it is aborted.
  */
 export async function answering(
   urls: readonly string[],
   { proxy }: NetworkOptions,
   signal: AbortSignal,
+  late = new AbortController().signal,
 ): Promise<FoundServer[]> {
   const network = { proxy, tls: { rejectUnauthorized: false } };
   const tries = urls.map(async (url): Promise<FoundServer[]> => {
@@ -41,12 +43,12 @@ export async function answering(
       const { access, isCertain } = await withTimeLimit(
         controller,
         timing.diagnosis.otherAddress / 1000,
-        () => identify(place, AbortSignal.any([signal, controller.signal])),
+        () => identify(place, AbortSignal.any([signal, late, controller.signal])),
       );
       return isCertain ? [{ url, needsSignIn: access !== 'open' }] : [];
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof StashError) return [];
+      if (late.aborted || error instanceof StashError) return [];
       throw error;
     }
   });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { useFakeTimers } from 'sinon';
 import { html, json, redirect } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { certificate } from '../support/certificate';
+import { portOf } from '../support/connect';
 import { Flow } from '../support/flow';
 import { passOn } from '../support/gateway';
 import { linesOf } from '../support/lines';
@@ -236,6 +239,8 @@ describe('The Test button', () => {
     assert.deepEqual(await found(folder), ['ok', 'foldersSeen', { count: 1 }]);
     assert.deepEqual(await found(folder, missing), ['hint', 'folderUnseen', { count: 2, folder: missing }]);
     assert.deepEqual(await found(missing, 'C:\\films'), ['ok', 'foldersElsewhere', { count: 2 }]);
+    // On Windows, that would be another machine.
+    assert.deepEqual(await found(`/${folder}`), ['ok', 'foldersElsewhere', { count: 1 }]);
     assert.deepEqual(await found(), ['hint', 'noFolders', {}]);
     rmSync(folder, { recursive: true });
   });
@@ -290,6 +295,29 @@ describe('The Test button', () => {
       assert.equal(silent.requests.length, 1);
     } finally {
       timing.diagnosis.all = all;
+    }
+  });
+
+  it('offers the addresses that it has found when its time ends', async () => {
+    const usual = { ...timing.diagnosis, editor: timing.editor, port: surroundings.port };
+    timing.editor = 200;
+    Object.assign(timing.diagnosis, { all: 1_000, otherAddress: 60_000 });
+    surroundings.port = stash.port;
+    // It says nothing, with https:// either.
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      const results = await press({ url: `http://127.0.0.1:${portOf(silent)}`, auth: 'none' });
+      const { remedies } = results.at('stash', 'TIMEOUT.test');
+      assert.deepEqual(remedies, [{ kind: 'address', url: stash.url }]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+      const { editor, port, ...diagnosis } = usual;
+      timing.editor = editor;
+      surroundings.port = port;
+      Object.assign(timing.diagnosis, diagnosis);
     }
   });
 
