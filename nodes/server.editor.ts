@@ -34,9 +34,6 @@ const PAGES = [
 /** Without a query, a reverse proxy may as well have Stash there. */
 const PAGE_IF_QUERY = /\/(images|movies)$/;
 
-/** Removes what was found with other values, and ends the search. */
-let forgetResults = (): void => undefined;
-
 RED.nodes.registerType('stash-server', {
   category: 'config',
   color: '#7DB1DC',
@@ -90,12 +87,10 @@ RED.nodes.registerType('stash-server', {
     showPathMap(this.id, this['pathMap']);
   },
   oneditsave() {
-    forgetResults();
     endGuide(this.id, true);
     Object.assign(this, { pathMap: pathMapInDialog() });
   },
   oneditcancel() {
-    forgetResults();
     endGuide(this.id, false);
   },
   onpaletteadd: addSidebarTab,
@@ -178,11 +173,12 @@ function prepareTest(node: EditorNode): void {
   const guide = guideThrough(node, () => {
     diagnosis.run();
   });
-  forgetResults = () => {
-    diagnosis.forget();
-    search.forget();
-  };
   $('#stash-test')
+    // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
+    .on('remove', () => {
+      diagnosis.forget();
+      search.forget();
+    })
     .closest('form')
     .on('input change', () => {
       diagnosis.forget();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { words } from '../flow/words';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { html, send } from '../fake-stash/answers';
+import { inNewEditor } from './only-server';
 import { READY } from './servers';
 import { SERVER, type Stage } from './stage';
 
@@ -104,6 +105,23 @@ export function describeDiagnosis(stage: Stage): void {
     assert.equal(await server.line(), words('server', 'sidebar.errors.bug'));
     await page.unroute('**/stash-server/test');
     await server.cancel();
+  });
+
+  it('stash-server: each button that closes the dialog ends the test', async () => {
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      // It does not end by itself.
+      await page.route('**/stash-server/test', () => undefined);
+      // The last one deletes the server.
+      for (const button of ['#node-config-dialog-ok', '#node-config-dialog-cancel', 'button.leftButton']) {
+        const server = await editor.openServer(SERVER.id);
+        const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/test'));
+        await server.pressTest();
+        await page.locator(`.red-ui-tray-toolbar ${button}`).click();
+        await ended;
+        await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+      }
+    });
   });
 
   it('stash-server: the search offers the addresses at which Stash answers', async () => {
