@@ -1,7 +1,11 @@
 // `npm run tables`: updates the tables in the README and in docs from the results of the tests.
 import { mocha } from './mocha.mjs';
 
-const files = ['packed/readme', 'flows/releases', 'flows/wrong-answers', 'flows/wrong-downloads'].map(
-  (name) => `dist/test/${name}.test.js`,
-);
+const files = [
+  'packed/readme',
+  'flows/releases',
+  'flows/wrong-answers',
+  'flows/wrong-downloads',
+  'flows/doctor',
+].map((name) => `dist/test/${name}.test.js`);
 await mocha(() => files, { STASH_WRITE_TABLES: '1' });

@@ -13,7 +13,7 @@ const BODY = JSON.stringify({ query: '{ version { version } }' });
 export interface Identity {
   /** The time of the request, in milliseconds. */
   milliseconds: number;
-  /** It answers everybody, wants a sign-in, or answers nobody since it was reached from the internet. */
+  /** It answers everybody, requires a sign-in, or answers nobody since it was reached from the internet. */
   access: 'open' | 'signIn' | 'blocked';
   /** False if something else may answer like this, too. */
   isCertain: boolean;
@@ -28,7 +28,7 @@ export interface Place {
 }
 
 /**
- * Finds out whether Stash is at an address, without a sign-in, so that credentials reach nothing else.
+ * Finds out whether Stash is at an address, without a sign-in: what is certainly something else gets no credentials.
  * @throws {StashError} NOT_STASH for anything else; UNREACHABLE or TLS for a connection that fails.
  * @throws the signal's reason once it is aborted.
  */

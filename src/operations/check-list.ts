@@ -50,7 +50,7 @@ export class CheckList {
     return result.state === 'failed' ? undefined : result;
   }
 
-  /** Tells of the checks that did not run. */
+  /** Shows which checks did not run. */
   async skipRest(): Promise<void> {
     for (const check of checks) {
       if (!this.#found.has(check)) await this.#show(check, found('skipped', 'unchecked'));

@@ -21,7 +21,7 @@ const MOST_FOLDERS = 20;
 /** The longest folder to show, in UTF-16 units. */
 const LONGEST_FOLDER = 60;
 
-/** What the server tells of itself. */
+/** What the server reports about itself. */
 export interface Facts {
   schema: Schema;
   /** When the release was built, in milliseconds since 1970; NaN if that is unknown. */
@@ -89,7 +89,7 @@ export async function checkServerState(server: Server, { schema }: Facts, call: 
   }
 }
 
-/** Checks that the server tells of its jobs at once. */
+/** Checks that the server reports its jobs immediately. */
 export async function checkSocket(server: Server, { schema }: Facts, call: Call): Promise<Finding> {
   try {
     const isOpen = await server.tryLiveEvents(call);

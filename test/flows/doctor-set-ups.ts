@@ -240,7 +240,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: "a proxy's sign-in page",
+    title: "a reverse proxy's sign-in page",
     async start(world) {
       const { url } = await gate(world, (headers) => headers['x-gate'] === '1', page());
       const then = () => ({ headers: '{"X-Gate":"1"}' });
@@ -257,7 +257,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a gate with basic authentication',
+    title: 'a reverse proxy with basic authentication',
     async start(world) {
       const login = `Basic ${Buffer.from('amy:gate').toString('base64')}`;
       const refusal = { status: 401, headers: { 'www-authenticate': 'Basic realm="nas"' } };
@@ -267,7 +267,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a gate that wants a header of its own',
+    title: 'a reverse proxy that requires a header',
     async start(world) {
       const { url } = await gate(world, (headers) => headers['cf-access'] === 'x', asReply(html(403, 'No')));
       const then = () => ({ headers: '{"CF-Access":"x"}' });
@@ -390,7 +390,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a sub-path too much, at a server with a password',
+    title: 'an extra sub-path, at a server with a password',
     async start(world) {
       const { url } = await world.stash({ apiKey: KEY });
       return {
@@ -400,7 +400,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a sub-path too much, at a server without one',
+    title: 'an extra sub-path, at a server without one',
     async start(world) {
       const { url } = await world.stash();
       return {
@@ -448,7 +448,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a host that swallows packets',
+    title: 'a host that drops packets',
     isOfLinux: true,
     async start(world) {
       await world.stash();
@@ -460,7 +460,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a server that accepts connections and says nothing',
+    title: 'a server that accepts connections but does not respond',
     isSlow: true,
     async start(world) {
       await world.stash();
@@ -472,7 +472,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a gateway whose server is down',
+    title: 'a reverse proxy whose server is down',
     async start(world) {
       const server = await world.server(asReply(html(502, 'Bad Gateway')));
       const then = async () => {
@@ -511,7 +511,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'another program that wants a sign-in',
+    title: 'another program that requires a sign-in',
     async start(world) {
       await world.stash();
       const refusal = { status: 401, headers: { 'content-type': 'application/json' }, body: '{}' };
@@ -558,7 +558,7 @@ export const setUps: SetUp[] = [
     },
   },
   {
-    title: 'a proxy that wants a sign-in',
+    title: 'a proxy that requires a sign-in',
     async start(world) {
       const stash = await world.stash();
       const proxy = await world.proxy();
