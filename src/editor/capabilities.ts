@@ -12,7 +12,7 @@ export interface Scraper {
 export interface Plugin {
   id: string;
   name: string;
-  tasks: { name: string; description: string }[];
+  tasks: { name: string; label: string; description: string }[];
 }
 
 /** The case of an error in the runtime, with the values for its words. */
@@ -30,7 +30,7 @@ export interface Capabilities {
    * if no release so far has it.
    */
   lacks: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
-  folders: string[] | Refusal;
+  folders: { path: string; label: string }[] | Refusal;
   scrapers: Scraper[] | Refusal;
   plugins: Plugin[] | Refusal;
   /** Whether the server tells of its jobs over a WebSocket; null behind a proxy, where none is tried. */

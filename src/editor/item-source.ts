@@ -17,6 +17,7 @@ const MOST_NAMED = 200;
 
 interface Item {
   id: string;
+  name?: string;
   label: string;
   detail: string;
   picture?: true;
@@ -35,12 +36,12 @@ interface Answer {
 export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = false } = {}): EntrySource {
   let next = 0;
 
-  const entryOf = (id: string, { id: item, label, detail, picture }: Item): Entry => ({
-    value: isByName ? label : item,
-    label,
-    detail,
-    ...(picture && { picture: pictureOf(id, item) }),
-  });
+  /** Returns the entry for an item; none for a name that is no value. */
+  const entriesOf = (id: string, { id: item, name, label, detail, picture }: Item): Entry[] => {
+    const value = isByName ? name : item;
+    if (value === undefined) return [];
+    return [{ value, label, detail, ...(picture && { picture: pictureOf(id, item) }) }];
+  };
 
   /** Waits for the turn of a question. @returns false if another text came first. */
   const wait = async (signal: AbortSignal): Promise<boolean> => {
@@ -60,7 +61,7 @@ export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = 
       const answer = await ask<Answer>('items', { id, kind, text }, signal);
       if (!answer || isRefusal(answer)) return { ...NOTHING, reason: reasonFor(answer) };
       const { items, count } = answer;
-      return { entries: items.map((item) => entryOf(id, item)), more: count - items.length };
+      return { entries: items.flatMap((item) => entriesOf(id, item)), more: count - items.length };
     },
 
     async describe(values, signal) {
@@ -71,7 +72,7 @@ export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = 
       for (const question of isByName ? byName(values) : byId(values)) {
         const answer = await ask<Answer>('items', { id, kind, ...question }, signal);
         if (!answer || isRefusal(answer)) return undefined;
-        entries.push(...[...answer.chosen, ...answer.items].map((item) => entryOf(id, item)));
+        entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(id, item)));
       }
       return entries.filter(({ value }) => values.includes(value));
     },

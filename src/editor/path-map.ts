@@ -64,7 +64,7 @@ async function offerFolders(id: string): Promise<void> {
   const answer = await askCapabilities(id);
   if ('reason' in answer) $('#stash-path-note').text(answer.reason);
   else if (isRefusal(answer.folders)) $('#stash-path-note').text(reasonOf(answer.folders));
-  else folders.append(answer.folders.map((value) => $('<option>', { value })));
+  else folders.append(answer.folders.map(({ path }) => $('<option>', { value: path })));
 }
 
 function newRow({ here, there }: PathRow): JQuery {

@@ -16,7 +16,7 @@ export function folderPicker(): Picker {
     ...severalTexts,
     source: (server) =>
       knownSource(server, {
-        list: ({ folders }) => entries(folders, (path) => [{ value: path, label: path }]),
+        list: ({ folders }) => entries(folders, ({ path, label }) => [{ value: path, label }]),
       }),
   });
 }
@@ -126,7 +126,7 @@ export function pluginTaskPicker(): Picker {
 }
 
 /** Returns the entries for a list, unless the server did not give it. */
-function entries<Item extends object | string>(
+function entries<Item extends object>(
   list: readonly Item[] | Refusal,
   toEntries: (item: Item) => Entry[],
 ): Entry[] | Refusal {
@@ -134,8 +134,8 @@ function entries<Item extends object | string>(
 }
 
 function tasksOf({ id, name: group, tasks }: Plugin): Entry[] {
-  return tasks.map(({ name: label, description: detail }) => ({
-    value: pluginTask(id, label),
+  return tasks.map(({ name, label, description: detail }) => ({
+    value: pluginTask(id, name),
     label,
     detail,
     group,

@@ -5,6 +5,7 @@ import { hasString, parsed } from '../guards';
 import type { Schema, Server } from '../server';
 import { generateRequirements } from './generate';
 import { libraryFolders } from './library';
+import { isOfferable } from './offered-text';
 import { performerScrapers, type PerformerScraper } from './performer-scrapers';
 import { pluginTasks, type PluginWithTasks } from './plugin-tasks';
 import { lackingIn, type Requirements } from './requirements';
@@ -31,6 +32,14 @@ const QUICK_CHECK_SINCE = 'Node.js 22.13';
  */
 export type Lacking = Readonly<Record<string, string | null>>;
 
+/** A folder of the library. */
+interface LibraryFolder {
+  /** Its path, as the server has it. */
+  path: string;
+  /** The same for people, at most 300 UTF-16 units. */
+  label: string;
+}
+
 /** What a server can do for the dialogs of the nodes. A part that could not be read is its error. */
 export interface Capabilities {
   /** The server's release; empty if it does not report one. */
@@ -38,7 +47,7 @@ export interface Capabilities {
   /** What the server or Node.js lacks of what the dialogs offer, by the names of the nodes. */
   lacks: Readonly<Record<string, Lacking>>;
   /** The folders of the library. */
-  folders: string[] | StashError;
+  folders: LibraryFolder[] | StashError;
   /** The scrapers that the performer nodes can use instead of the built-in site. */
   scrapers: PerformerScraper[] | StashError;
   /** The plugins with tasks. */
@@ -110,8 +119,9 @@ async function hasSocket(server: Server, call: Call): Promise<boolean | null> {
   }
 }
 
-async function folderList(server: Server, call: Call): Promise<string[]> {
-  return (await libraryFolders(server, call)).map((folder) => server.redact(folder));
+async function folderList(server: Server, call: Call): Promise<LibraryFolder[]> {
+  const folders = await libraryFolders(server, call, undefined, { masksSecrets: true });
+  return folders.filter(isOfferable).map((path) => ({ path, label: server.redact(path) }));
 }
 
 /** Returns the error with which a request fails. @throws any other error, which is a bug. */

@@ -5,12 +5,15 @@ import { baseName, escaped, folderOf } from '../paths';
 import type { Operation, Schema, Server } from '../server';
 import { pathOf, selectionOfPath, titleOr } from './item-paths';
 import { findById, type RawItem } from './items-by-id';
+import { isOfferable, shownText } from './offered-text';
 import { normalized, tidy } from './performer-names';
 
 /** An item of the library, as a dialog offers it. */
 export interface ItemChoice {
   id: string;
-  /** The name, or the title of a scene; without one, the name of its file. At most 100 UTF-16 units, as `detail`. */
+  /** The name of a performer who was found, as the server has it; absent if it is too long to be offered as a value. */
+  name?: string;
+  /** The name, or the title of a scene; without one, the name of its file. At most 100 UTF-16 units, as `detail`, and without secrets. */
   label: string;
   /** What tells it from others with the same name; may be empty. */
   detail: string;
@@ -73,7 +76,9 @@ export async function itemChoices(server: Server, question: unknown, call: Call)
   const chosen = named.map(([, item]) => choiceOf(server, kind, item));
   if (text === undefined) return { items: [], count: 0, chosen };
   const { count, found, isLoose } = await find(server, kind, text, call);
-  const all = found.map((item) => choiceOf(server, kind, item)).sort(inOrderFor(text));
+  const all = found
+    .map((item) => ({ ...choiceOf(server, kind, item), ...(kind === 'performer' && nameOf(item)) }))
+    .sort(inOrderFor(text));
   const fitting = isLoose ? all.filter(hasWordsOf(text)) : [];
   const items = fitting.length > 0 ? fitting : all;
   return {
@@ -118,6 +123,7 @@ function find(server: Server, kind: Kind, text: string, call: Call): Promise<Fou
           }),
         },
         isWhole: true,
+        masksSecrets: true,
         read: reader(kind, isLoose),
       };
     },
@@ -137,7 +143,7 @@ function reader(kind: Kind, isLoose: boolean): (data: unknown) => Found {
 
 const itemsIn = parsed(
   arrayOf((item: unknown): item is RawItem => hasString('id')(item)),
-  (items) => items,
+  (items) => items.filter(({ id }) => isOfferable(String(id))),
 );
 
 /**
@@ -175,7 +181,7 @@ function selectionOf(kind: Kind): (schema: Schema) => string {
 }
 
 function choiceOf(server: Server, kind: Kind, item: RawItem): ItemChoice {
-  const shown = (text: string) => shortened(server.redact(text));
+  const shown = (text: string) => shownText(server, text);
   const { id, title, name } = item;
   const path = pathOf(item);
   const label = kind === 'scene' ? titleOr(title, path) : name;
@@ -187,6 +193,11 @@ function choiceOf(server: Server, kind: Kind, item: RawItem): ItemChoice {
     detail: shown(detail),
     ...(kind === 'scene' && { picture: true }),
   };
+}
+
+/** Returns the name as the value of an input that takes a name. */
+function nameOf({ name }: RawItem): Pick<ItemChoice, 'name'> {
+  return isString(name) && isOfferable(name) ? { name } : {};
 }
 
 function detailOf(item: RawItem): string {
@@ -226,11 +237,6 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
 }
 
 const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
-
-function shortened(text: string): string {
-  // Half a character may be left at the end.
-  return text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
-}
 
 function questionOf(given: unknown): Question {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);

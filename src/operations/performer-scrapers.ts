@@ -1,13 +1,14 @@
 import type { Call } from '../call';
 import { arrayOf, isRecord, isString, parsed } from '../guards';
 import type { Operation, Server } from '../server';
+import { isOfferable, shownText } from './offered-text';
 import { BUILTIN_SCRAPER } from './performer-list';
 
 /** A scraper of the server that can look up a name. */
 export interface PerformerScraper {
   /** Its id on the server. */
   id: string;
-  /** Its name, at most 100 UTF-16 units. */
+  /** Its name, at most 100 UTF-16 units and without secrets. */
   name: string;
   /** Whether it also scrapes the attributes of a performer, not only names. */
   scrapes: boolean;
@@ -15,7 +16,6 @@ export interface PerformerScraper {
 
 /** More scrapers than anybody has. Further ones are left out. */
 const MOST_SCRAPERS = 2000;
-const LONGEST_NAME = 100;
 
 const FIELDS = '{ id name performer { supported_scrapes } }';
 
@@ -33,14 +33,16 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
         return {
           rootField: 'listScrapers',
           document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
-          read: readScrapers,
+          masksSecrets: true,
+          read: reader(server),
         };
       }
       if (schema.has('Query', 'listPerformerScrapers')) {
         return {
           rootField: 'listPerformerScrapers',
           document: `{ listPerformerScrapers ${FIELDS} }`,
-          read: readScrapers,
+          masksSecrets: true,
+          read: reader(server),
         };
       }
       return NO_CHOICE;
@@ -55,16 +57,17 @@ const NO_CHOICE: Operation<PerformerScraper[]> = {
   read: () => [],
 };
 
-const readScrapers = parsed(arrayOf(isRecord), (scrapers) =>
-  scrapers
-    .flatMap(({ id, name, performer }) => {
-      const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
-      if (!isString(id) || !isString(name) || id === BUILTIN_SCRAPER) return [];
-      if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
-      return [
-        { id, name: name.slice(0, LONGEST_NAME), scrapes: ways.includes('FRAGMENT') || ways.includes('URL') },
-      ];
-    })
-    .slice(0, MOST_SCRAPERS)
-    .sort((one, other) => one.name.localeCompare(other.name)),
-);
+function reader(server: Server): (scrapers: unknown) => PerformerScraper[] {
+  return parsed(arrayOf(isRecord), (scrapers) =>
+    scrapers
+      .flatMap(({ id, name, performer }) => {
+        const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
+        if (!isString(id) || !isOfferable(id) || !isString(name) || id === BUILTIN_SCRAPER) return [];
+        if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
+        const scrapes = ways.includes('FRAGMENT') || ways.includes('URL');
+        return [{ id, name: shownText(server, name), scrapes }];
+      })
+      .slice(0, MOST_SCRAPERS)
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  );
+}

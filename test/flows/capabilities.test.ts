@@ -24,6 +24,9 @@ const SCRAPERS = [
   { id: 'scenes', name: 'Scenes only', performer: null },
 ];
 
+/** The folders that the fake server has. */
+const FOLDERS = ['/media/videos', '/media/pictures'].map((path) => ({ path, label: path }));
+
 /** The scraper that the fake server has. */
 const LOCAL = [{ id: 'localtest', name: 'localtest', scrapes: true }];
 
@@ -68,7 +71,7 @@ describe('what a server can do, for all dialogs', () => {
 
     it('contains its release and library folders, and that it tells of its jobs over a WebSocket', async () => {
       const { release, folders, socket } = await ask();
-      assert.deepEqual([release, folders, socket], ['v0.30.1', ['/media/videos', '/media/pictures'], true]);
+      assert.deepEqual([release, folders, socket], ['v0.30.1', FOLDERS, true]);
     });
 
     it('lacks only what no release has', async () => {
@@ -95,8 +98,11 @@ describe('what a server can do, for all dialogs', () => {
         { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello' }] },
       ];
       assert.deepEqual((await ask()).plugins, [
-        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello', description: '' }] },
-        { id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', description: 'Renames files' }] },
+        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello', label: 'Say hello', description: '' }] },
+        {
+          ...{ id: 'tidy', name: 'Tidy' },
+          tasks: [{ name: 'Tidy up', label: 'Tidy up', description: 'Renames files' }],
+        },
       ]);
     });
 
@@ -126,7 +132,7 @@ describe('what a server can do, for all dialogs', () => {
         stash().answerWith(answer, { field: 'listScrapers' });
         const found = await askAgain();
         assert.deepEqual(found.scrapers, { case: expected, details: {} });
-        assert.deepEqual(found.folders, ['/media/videos', '/media/pictures']);
+        assert.deepEqual(found.folders, FOLDERS);
         assert.ok(!JSON.stringify(found).includes(secret));
       }
     });
@@ -249,6 +255,65 @@ describe('what a server can do, for all dialogs', () => {
       const { length } = stash().requests;
       await ask();
       assert.equal(stash().requests.length, length);
+    });
+  });
+
+  describe('of a server whose secret is also a word of its library', () => {
+    const KEY = 'media';
+    const stash = useFakeStash({ release: 'v0.30.1', apiKey: KEY });
+    beforeEach(() =>
+      Flow.start({
+        type: 'stash-scan',
+        server: { url: stash().url, auth: 'apiKey' },
+        credentials: { apiKey: KEY },
+      }),
+    );
+
+    it('contains the values as they are, beside texts that are short and without it', async () => {
+      const long = 'x'.repeat(5000);
+      const scrapers = [
+        scraper(KEY, `Of ${KEY} ${long}`, 'NAME'),
+        scraper(long, 'With an endless ID', 'NAME'),
+      ];
+      stash().answerWith(json({ data: { listScrapers: scrapers } }), { field: 'listScrapers' });
+      stash().plugins = [
+        {
+          ...{ id: KEY, name: `Of ${KEY} ${long}` },
+          tasks: [{ name: `Sort ${KEY}`, description: `All ${KEY}` }, { name: long }],
+        },
+        { id: long, name: 'With an endless ID', tasks: [{ name: 'Never' }] },
+      ];
+      const found = await ask();
+      assert.deepEqual(found.folders, [
+        { path: '/media/videos', label: '/•••/videos' },
+        { path: '/media/pictures', label: '/•••/pictures' },
+      ]);
+      const name = `Of ••• ${long}`.slice(0, 100);
+      assert.deepEqual(found.scrapers, [{ id: KEY, name, scrapes: false }]);
+      const task = { name: 'Sort media', label: 'Sort •••', description: 'All •••' };
+      assert.deepEqual(found.plugins, [{ id: KEY, name, tasks: [task] }]);
+    });
+  });
+
+  describe('of a server with a library that has a secret in its texts', () => {
+    const KEY = 'a-k3y-for-dialogs';
+    const stash = useFakeStash({ release: 'v0.30.1', apiKey: KEY });
+
+    it('contains no secret, as a message does not', async () => {
+      await Flow.start({
+        type: 'stash-scan',
+        server: { url: stash().url, auth: 'apiKey' },
+        credentials: { apiKey: KEY },
+      });
+      const general = { stashes: [{ path: `/data/${KEY}` }] };
+      stash().answerWith(json({ data: { configuration: { general } } }), { field: 'configuration' });
+      stash().answerWith(json({ data: { listScrapers: [scraper(KEY, KEY, 'NAME')] } }), {
+        field: 'listScrapers',
+      });
+      stash().plugins = [{ id: KEY, name: KEY, tasks: [{ name: KEY, description: KEY }] }];
+      const found = await ask();
+      assert.deepEqual(found.folders, [{ path: '/data/•••', label: '/data/•••' }]);
+      assert.ok(!JSON.stringify(found).includes(KEY));
     });
   });
 

@@ -170,6 +170,20 @@ describe('What a dialog offers of the library', () => {
       stash.tags = [{ id: '1', name: `${'x'.repeat(99)}😀` }];
       assert.deepEqual(await labels('tag', ''), ['x'.repeat(99)]);
     });
+
+    it('has the whole name of a performer as well, which is a value, or none that is too long', async () => {
+      const names = ['x'.repeat(200), 'y'.repeat(5000), `z ${KEY}`];
+      for (const name of names) stash.people.add({ name });
+      const { items } = await ask({ kind: 'performer', text: '' });
+      assert.deepEqual(
+        items.map(({ name }) => name),
+        ['x'.repeat(200), undefined, 'z •••'],
+      );
+      assert.deepEqual(
+        items.map(({ label }) => label),
+        ['x'.repeat(100), 'y'.repeat(100), 'z •••'],
+      );
+    });
   });
 
   describe('for a question that no dialog asks', () => {
