@@ -137,12 +137,12 @@ describe("the pictures that a picker of a node's dialog shows", () => {
     helper.request().get('/stash-server/picture').query({ id, scene });
   const reads = () => stash().requests.filter(({ path }) => path.includes('/screenshot'));
 
-  it('are the covers of scenes, which a browser keeps, and shows as nothing but a picture', async () => {
+  it('are the covers of scenes, which a browser keeps for a minute, and shows as nothing but a picture', async () => {
     const { body, headers } = await request('2').expect(200);
 
     assert.deepEqual(body, pictureOf('scene 2'));
     assert.equal(headers['content-type'], 'image/jpeg');
-    assert.equal(headers['cache-control'], 'private, max-age=600');
+    assert.equal(headers['cache-control'], 'private, max-age=60');
     assert.match(String(headers['vary']), /authorization/i);
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox");

@@ -14,8 +14,8 @@ const AT_A_TIME = 2;
 /** The most requests at a time. An editor sends two. */
 const MOST_REQUESTS = 50;
 
-/** How long a browser keeps a picture, in seconds. */
-const MAX_AGE = 600;
+/** How long a browser keeps a picture, in seconds: while people type. The node may get another address, with other scenes. */
+const MAX_AGE = 60;
 
 /** The types that browsers show, without SVG, which is a document. */
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
