@@ -14,8 +14,9 @@ export class Pictures {
   readonly #observer: IntersectionObserver;
   readonly #loads = new Map<Element, LoadPicture>();
   /** The addresses of the loaded pictures, which stay in memory until they are revoked. */
-  readonly #addresses = new Map<LoadPicture, string>();
-  readonly #ending = new AbortController();
+  #addresses: string[] = [];
+  /** Ends the loading for the places that the list has now. */
+  #ending = new AbortController();
   #waiting: Waiting[] = [];
   #running = 0;
 
@@ -35,19 +36,15 @@ export class Pictures {
     this.#observer.observe(place);
   }
 
-  /** Forgets the places, because the list has new ones. */
+  /** Ends all loading, frees the memory of all pictures, and forgets the places, because the list has new ones or none. */
   reset(): void {
     this.#observer.disconnect();
     this.#loads.clear();
     this.#waiting = [];
-  }
-
-  /** Ends all loading, and frees the memory of all pictures. */
-  end(): void {
-    this.reset();
     this.#ending.abort();
-    for (const address of this.#addresses.values()) URL.revokeObjectURL(address);
-    this.#addresses.clear();
+    this.#ending = new AbortController();
+    for (const address of this.#addresses) URL.revokeObjectURL(address);
+    this.#addresses = [];
   }
 
   #see(place: Element, isVisible: boolean): void {
@@ -64,22 +61,17 @@ export class Pictures {
     const { place, load } = next;
     this.#running += 1;
     this.#observer.unobserve(place);
-    void this.#addressOf(load).then((address) => {
+    const { signal } = this.#ending;
+    void load(signal).then((picture) => {
       this.#running -= 1;
-      if (address !== undefined) place.append(imageOf(address));
+      if (picture && !signal.aborted) {
+        const address = URL.createObjectURL(picture);
+        this.#addresses.push(address);
+        place.append(imageOf(address));
+      }
       this.#next();
     });
     this.#next();
-  }
-
-  async #addressOf(load: LoadPicture): Promise<string | undefined> {
-    const known = this.#addresses.get(load);
-    if (known !== undefined) return known;
-    const picture = await load(this.#ending.signal);
-    if (!picture || this.#ending.signal.aborted) return undefined;
-    const address = URL.createObjectURL(picture);
-    this.#addresses.set(load, address);
-    return address;
   }
 }
 

@@ -92,7 +92,7 @@ export class Popup {
     document.removeEventListener('scroll', this.#place, true);
     window.removeEventListener('resize', this.#place);
     this.#sizes.disconnect();
-    this.#pictures?.end();
+    this.#pictures?.reset();
     this.#entries = [];
     this.#active = -1;
     this.#list.empty().hide();
