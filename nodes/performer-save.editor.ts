@@ -1,9 +1,8 @@
-import { isFilled, isVariable, listOf, performerPicker, stash, TypedInput } from '../src/editor';
+import { isFilled, isVariable, listOf, stash, TypedInput } from '../src/editor';
 
 const performer = new TypedInput('performer', {
   value: 'payload',
   type: 'msg',
-  pickers: [performerPicker()],
   invalid: 'performer-save:invalid.performer',
   check(value, node, options) {
     if (value === undefined) return true;
@@ -32,8 +31,8 @@ stash.registerType('stash-performer-save', {
     performerType: performer.type,
     existing: { value: 'fill' },
   },
-  oneditprepare(server) {
-    performer.show(server);
+  oneditprepare() {
+    performer.show();
   },
   labelSuffix() {
     const value = performer.shownIn(this);

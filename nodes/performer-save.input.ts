@@ -1,18 +1,16 @@
 import { StashError } from '../src/errors';
-import { type EvaluatedProperty, NAME_TYPES, type Preset, trimmed, typed } from '../src/flow';
+import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
 import { arrayOf, isRecord, isString } from '../src/guards';
 import { textFields } from '../src/operations/performer-changes';
 import { aliasesOf } from '../src/operations/performer-names';
 import type { PerformerToSave } from '../src/operations/save-performer';
-
-const TYPES = [...NAME_TYPES, 'json'];
 
 /**
  * A typed input for a performer to save: a name, an object with fields of a performer, or a list of exactly one of them. Ignores
  * fields that it does not know, such as the score of a candidate. Null and empty text mean that a field is unknown.
  */
 export function performerToSave(name: string, preset: Preset): EvaluatedProperty<PerformerToSave> {
-  return typed(name, preset, TYPES, (result, details) => {
+  return typed(name, preset, JSON_TYPES, (result, details) => {
     if (Array.isArray(result) && result.length > 1) {
       throw new StashError('BAD_INPUT.tooMany', { details: { ...details, count: result.length } });
     }
