@@ -16,10 +16,10 @@ const performer = new TypedInput('performer', {
   type: 'msg',
   pickers: [performerPicker()],
   invalid: 'performer-scrape:invalid.performer',
-  check(value, node, options) {
+  check(value, node, options): boolean | string {
     if (value === undefined) return true;
     if (!isFilled(value)) return false;
-    const valid = RED.validators.typedInput({ typeField: 'performerType' }).call(node, value, options);
+    const valid = RED.validators.typedInput({ type: performer.typeIn(node) }).call(node, value, options);
     if (valid !== true || performer.typeIn(node) !== 'json' || isVariable(value)) return valid;
     const [one, ...others] = listOf(value);
     const name = typeof one === 'object' && one !== null && 'name' in one ? one.name : one;

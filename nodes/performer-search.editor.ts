@@ -6,10 +6,10 @@ const query = new TypedInput('query', {
   pickers: [performerPicker()],
   types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
   invalid: 'performer-search:invalid.query',
-  check(value, node, options) {
+  check(value, node, options): boolean | string {
     if (value === undefined) return true;
     return (
-      isFilled(value) && RED.validators.typedInput({ typeField: 'queryType' }).call(node, value, options)
+      isFilled(value) && RED.validators.typedInput({ type: query.typeIn(node) }).call(node, value, options)
     );
   },
 });

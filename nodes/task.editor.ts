@@ -1,6 +1,7 @@
 import {
   disableWhile,
   type EditorNode,
+  inputOf,
   isFilled,
   jobOutputLabel,
   lastName,
@@ -105,7 +106,7 @@ stash.registerType('stash-task', {
 
 /** Returns the chosen task: in an open dialog, otherwise as saved. */
 function taskOf(node: EditorNode): string {
-  const chosen = $('#node-input-task').val();
+  const chosen = inputOf(node, 'task').val();
   return typeof chosen === 'string' ? chosen : savedTask(node);
 }
 

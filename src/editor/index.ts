@@ -4,6 +4,7 @@ export { prepareDiagnosis } from './diagnosis';
 export { disableWhile } from './disabled';
 export { type DocumentEditor, showDocument } from './document-editor';
 export type { DocumentState } from './document-help';
+export { inputOf } from './edited';
 export { prepareSearch } from './find-stash';
 export { endGuide, type Guide, guideThrough, offerFirstServer } from './first-use';
 export { pathsInput, sceneIDsInput, sourceInput } from './library-inputs';

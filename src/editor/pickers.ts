@@ -1,6 +1,7 @@
 import { isRefusal, type Plugin, type Refusal, type Scraper } from './capabilities';
 import type { Entry } from './combobox';
 import { comboboxPicker } from './combobox-picker';
+import { inputOf } from './edited';
 import { type ItemKind, itemSource } from './item-source';
 import { knownSource } from './known-source';
 import { oneText, type Picker, severalTexts } from './picker';
@@ -102,7 +103,8 @@ export function pluginTaskPicker(): Picker {
     label: 'server:picker.pluginTask',
     icon: 'fa-plug',
     isMultiple: false,
-    isValid: (plugin, node) => isFilled(plugin) && isFilled($(task).val() ?? node['pluginTask']),
+    isValid: (plugin, node) =>
+      isFilled(plugin) && isFilled(inputOf(node, 'pluginTask').val() ?? node['pluginTask']),
     read: (plugin) => {
       const title = $(task).val();
       return isFilled(plugin) && isFilled(title) ? [pluginTask(plugin, title)] : [];

@@ -1,4 +1,5 @@
 import type { EditorWidgetTypedInputType } from 'node-red';
+import { inputOf } from './edited';
 import type { EditorNode, Property } from './node-red';
 import { shortened } from './label';
 import { keepValues, type Picker } from './picker';
@@ -135,7 +136,7 @@ export class TypedInput {
   /** Returns its type: the one in an open dialog, otherwise the saved one. */
   typeIn(node: EditorNode): string {
     const property = `${this.name}Type`;
-    return ($(`#node-input-${property}`).val() || node[property] || this.options.type) as string;
+    return (inputOf(node, property).val() || node[property] || this.options.type) as string;
   }
 
   private pickerOf(type: string): Picker | undefined {

@@ -1,3 +1,4 @@
+import { inputOf } from './edited';
 import type { EditorNode, Property, Validator, ValidatorOptions, Value } from './node-red';
 import { type Key, words } from './words';
 
@@ -45,7 +46,7 @@ export function anyOf(names: readonly string[], value: boolean, invalid: Key): P
 /** Returns whether one of some checkboxes is ticked: in an open dialog, otherwise as saved. */
 export function isAnyTicked(node: EditorNode, names: readonly string[]): boolean {
   return names.some((name) => {
-    const box = $(`#node-input-${name}`);
+    const box = inputOf(node, name);
     if (box.length > 0) return box.is(':checked');
     return (node[name] === undefined ? node._def.defaults[name]?.value : node[name]) === true;
   });
