@@ -52,9 +52,9 @@ stash.registerType('stash-backup', {
     messageLimit: number('64', 'backup:invalid.messageLimit', 0.001),
     outputs: { value: 1 },
   },
-  oneditprepare() {
-    folder.show();
-    filename.show();
+  oneditprepare(server) {
+    folder.show(server);
+    filename.show(server);
     prepareFileName(this);
     prepareDestination(this);
   },

@@ -87,7 +87,7 @@ stash.registerType('stash-generate', {
   oneditprepare(server) {
     paths.show(server);
     sceneIDs.show(server);
-    markerIDs.show();
+    markerIDs.show(server);
     dependOn('previews', ['imagePreviews']);
     greyUnless('previews', [
       'previewSegments',

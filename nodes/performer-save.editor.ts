@@ -31,8 +31,8 @@ stash.registerType('stash-performer-save', {
     performerType: performer.type,
     existing: { value: 'fill' },
   },
-  oneditprepare() {
-    performer.show();
+  oneditprepare(server) {
+    performer.show(server);
   },
   labelSuffix() {
     const value = performer.shownIn(this);

@@ -68,8 +68,8 @@ stash.registerType('stash-query', {
     outputs: { value: 1 },
   },
   oneditprepare(server) {
-    document.show();
-    variables.show();
+    document.show(server);
+    variables.show(server);
     rows = new VariableRows($('#node-input-values-container'), rowsOf(this), server);
     prepareReply(this);
     prepareDocument(this, server);

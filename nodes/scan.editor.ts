@@ -59,7 +59,7 @@ stash.registerType('stash-scan', {
   },
   oneditprepare(server) {
     paths.show(server);
-    minModTime.show();
+    minModTime.show(server);
     dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
     dependOnNumber('settle', 'temporaryNames');
     dependOnNumber('collect', 'collectAtMost');

@@ -19,8 +19,8 @@ stash.registerType('stash-stop', {
     job: job.value,
     jobType: job.type,
   },
-  oneditprepare() {
-    job.show();
+  oneditprepare(server) {
+    job.show(server);
   },
   labelSuffix() {
     const value = this['jobType'] === 'all' ? this._('everything.job') : job.shownIn(this);

@@ -85,7 +85,7 @@ stash.registerType('stash-task', {
     plugin.show(server);
     paths.show(server);
     sceneIDs.show(server);
-    options.show();
+    options.show(server);
     const limitScope = prepareScope(this, {
       scenes: { input: sceneIDs, rows: '#stash-scenes' },
       folders: { input: paths, rows: '#stash-paths' },

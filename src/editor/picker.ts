@@ -1,6 +1,6 @@
 import type { EditorNode, TypeWithControl, Value } from './node-red';
 import type { SelectedServer } from './selected-server';
-import { isFilled, listOf } from './values';
+import { isFilled, textsIn } from './values';
 
 /** A type of a typed input whose value people choose by name, instead of typing it. */
 export interface Picker {
@@ -30,7 +30,7 @@ export const oneText: Pick<Picker, 'isMultiple' | 'read' | 'write'> = {
 /** Reads and writes a JSON list of chosen texts. */
 export const severalTexts: Pick<Picker, 'isMultiple' | 'read' | 'write'> = {
   isMultiple: true,
-  read: (value) => textsIn(value),
+  read: textsIn,
   write: (values) => (values.length === 0 ? '' : JSON.stringify(values)),
 };
 
@@ -80,14 +80,4 @@ function adopted(value: string, { from, to, types: [before, after] }: Change): s
 function textsOf(value: string, type: string): string[] {
   if (type === 'json') return textsIn(value);
   return type === 'str' && isFilled(value) ? [value.trim()] : [];
-}
-
-/** Returns the texts and whole numbers in a JSON list, as texts; none if it is no list. */
-function textsIn(json: string): string[] {
-  try {
-    const items = listOf(json);
-    return items.filter((item) => isFilled(item) || Number.isSafeInteger(item)).map(String);
-  } catch {
-    return [];
-  }
 }

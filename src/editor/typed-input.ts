@@ -5,7 +5,7 @@ import { shortened } from './label';
 import { keepValues, type Picker } from './picker';
 import type { SelectedServer } from './selected-server';
 import { type Check, validator } from './validators';
-import { isFilled, isVariable, listOf } from './values';
+import { isFilled, isVariable, listOf, textsIn } from './values';
 import { type Key, words } from './words';
 
 interface Options {
@@ -50,18 +50,17 @@ export class TypedInput {
 
   /**
    * Makes a typed input of the input in the dialog.
-   * @param server from which the entries of its pickers come; required if it has any.
+   * @param server from which the entries of its pickers come.
    */
-  show(server?: SelectedServer): void {
-    const { type, types = TYPES, bare } = this.options;
-    const pickers = server ? (this.options.pickers ?? []) : [];
+  show(server: SelectedServer): void {
+    const { type, types = TYPES, pickers = [], bare } = this.options;
     const isHidden = bare !== undefined && !bare.label;
     const typeField = $(`#node-input-${this.name}Type`);
     const saved = typeField.val();
     const input = $(`#node-input-${this.name}`).typedInput({
       types: [
         ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
-        ...(server ? pickers.map((picker) => picker.typeFor(server, () => this.label)) : []),
+        ...pickers.map((picker) => picker.typeFor(server, () => this.label)),
         ...types,
       ],
       default: isHidden ? types[0] : type,
@@ -178,13 +177,4 @@ export function nameTypedInput(input: JQuery, label: string): void {
   controls
     .find('.red-ui-typedInput-option-expand')
     .attr('aria-label', words('server:button.edit', { field: label }));
-}
-
-/** Returns the texts in a JSON list; none if it is not JSON. */
-function textsIn(json: string): string[] {
-  try {
-    return listOf(json).filter((item) => typeof item === 'string');
-  } catch {
-    return [];
-  }
 }

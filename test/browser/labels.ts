@@ -15,6 +15,7 @@ const labelled: [type: string, properties: object, label: string][] = [
   ['scan', { paths: 'filename', pathsType: 'msg' }, 'scan: msg.filename'],
   ['scan', { paths: '/data/a', pathsType: 'str', name: 'new films' }, 'new films'],
   ['generate', { sceneIDs: 'payload.new', sceneIDsType: 'msg' }, 'generate: msg.payload.new'],
+  ['generate', { sceneIDs: '[12, 13]', sceneIDsType: 'json' }, 'generate: 12, 13'],
   ['generate', { paths: '/data/a', pathsType: 'str' }, 'generate: a'],
   ['backup', { folder: '/backups', folderType: 'str' }, 'stash backup'],
   ['backup', { download: true, folder: '/backups', folderType: 'str' }, 'backup → /backups'],
