@@ -8,7 +8,7 @@ export interface Picker {
   type: string;
   isMultiple: boolean;
   /** Returns whether a value, saved or in an open dialog, is valid. By default, something has to be chosen. */
-  isValid?: (value: Value, node: EditorNode) => boolean;
+  isValid?: (value: Value, node: EditorNode) => boolean | string;
   /** Returns the chosen values in the value of the input. */
   read: (value: string) => string[];
   /** Returns the value of the input for the chosen values. It may fill in further inputs. */

@@ -24,13 +24,8 @@ export function folderPicker(): Picker {
 
 /** Returns the picker of scenes. */
 export function scenePicker(): Picker {
-  return comboboxPicker({
-    type: 'scenes',
-    label: 'server:picker.scenes',
-    icon: 'fa-film',
-    ...severalTexts,
-    source: (server) => itemSource(server, 'scene'),
-  });
+  const look = { type: 'scenes', label: 'server:picker.scenes', icon: 'fa-film' } as const;
+  return itemPicker('scene', severalTexts, look);
 }
 
 /** Returns the picker of a performer, by name, because an external site knows no ID of a library. */
@@ -53,17 +48,29 @@ const items: Readonly<Record<ItemKind, { label: Key; icon: string }>> = {
 
 /** Returns the pickers for the value of a variable: an ID, or a list of them. */
 export function itemPickers(isMultiple: boolean): Picker[] {
-  const form = isMultiple ? severalTexts : oneText;
-  return (Object.keys(items) as ItemKind[]).map((kind) =>
-    comboboxPicker({
-      type: kind,
-      ...items[kind],
-      ...form,
-      // Another type may have left a text that is no ID.
-      read: (value) => form.read(value).filter((id) => /^\d+$/.test(id)),
-      source: (server) => itemSource(server, kind),
-    }),
+  const kinds = Object.keys(items) as ItemKind[];
+  return kinds.map((kind) =>
+    itemPicker(kind, isMultiple ? severalTexts : oneText, { type: kind, ...items[kind] }),
   );
+}
+
+/** Returns a picker whose values are IDs. Another type may have left a text that is none. */
+function itemPicker(
+  kind: ItemKind,
+  form: typeof oneText,
+  look: { type: string; label: Key; icon: string },
+): Picker {
+  const isId = (text: string) => /^\d+$/.test(text);
+  return comboboxPicker({
+    ...look,
+    ...form,
+    read: (value) => form.read(value).filter(isId),
+    isValid(value) {
+      const texts = isFilled(value) ? form.read(value) : [];
+      return (texts.length > 0 && texts.every(isId)) || words('server:picker.none');
+    },
+    source: (server) => itemSource(server, kind),
+  });
 }
 
 /**

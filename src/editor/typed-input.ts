@@ -80,7 +80,7 @@ export class TypedInput {
 
   /**
    * Switches between the type without a value and those with one, where the dialog offers that as a choice of its own.
-   * @param first the value for the first type, if nothing was entered yet.
+   * @param first the value if nothing was entered yet, unless people choose it by name.
    */
   use(isUsed: boolean, first = ''): void {
     const { bare } = this.options;
@@ -92,7 +92,7 @@ export class TypedInput {
       const type = input.typedInput('type');
       input.typedInput('type', type);
       typeField.val(type);
-      if (!isFilled(input.val())) input.typedInput('value', first);
+      if (!isFilled(input.val()) && !this.pickerOf(type)) input.typedInput('value', first);
     }
     input.trigger('change');
   }
