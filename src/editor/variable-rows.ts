@@ -13,6 +13,9 @@ export interface VariableRow {
   type: string;
 }
 
+/** The type of a variable that is not given, which has no value. */
+const UNSET = 'none';
+
 /** A type that Node-RED knows, or one of our own. */
 type OfferedType = EditorWidgetTypedInputType | EditorWidgetTypedInputTypeDefinition;
 
@@ -65,7 +68,7 @@ export class VariableRows {
       const preset = saved || (typeof first === 'object' ? first.value : String(first));
       input.typedInput({ types, default: preset });
       input.typedInput('type', preset);
-      keepValues(input, pickers);
+      keepValues(input, pickers, UNSET);
       nameTypedInput(input, `$${name}`);
     });
     return row;
@@ -102,7 +105,7 @@ function typesOf(
   pickers: readonly Picker[],
   server: SelectedServer,
 ): OfferedType[] {
-  const unset = { value: 'none', label: words('query:variables.unset'), hasValue: false };
+  const unset = { value: UNSET, label: words('query:variables.unset'), hasValue: false };
   const own = ownTypeOf(type, namedType, choices);
   // A text is offered for what may be a scalar of any form.
   const known = [
