@@ -106,9 +106,9 @@ export class Combobox {
   #listen(): void {
     this.#input
       .on('keydown', (event) => {
-        const { isComposing } = event.originalEvent as KeyboardEvent;
+        const { isComposing, repeat } = event.originalEvent as KeyboardEvent;
         // The keys choose among what an input method proposes.
-        if (isComposing || !this.#press(event.key, event)) return;
+        if (isComposing || !this.#press(event, repeat)) return;
         event.preventDefault();
         // Escape closes only the popup, and no arrow moves a node.
         event.stopPropagation();
@@ -129,13 +129,15 @@ export class Combobox {
   }
 
   /** Handles a key. @returns whether it did something. */
-  #press(key: string, { altKey, ctrlKey, metaKey }: JQuery.KeyDownEvent): boolean {
+  #press({ key, altKey, ctrlKey, metaKey, shiftKey }: JQuery.KeyDownEvent, isRepeated: boolean): boolean {
     if (ctrlKey || metaKey) {
-      // Node-RED's own keys for Cancel and Done; the dialog takes a moment to slide out.
-      if (key === 'Escape' || key === 'Enter') this.#close();
+      // Node-RED's own keys for Done and Cancel; the dialog takes a moment to slide out.
+      if (key === 'Enter') this.#leave();
+      else if (key === 'Escape') this.#close();
       return false;
     }
-    const move = MOVES[key];
+    // With Shift, they select text.
+    const move = shiftKey ? undefined : MOVES[key];
     if (move && !this.#popup.isOpen) {
       if (!key.startsWith('Arrow')) return false;
       this.#open();
@@ -154,7 +156,8 @@ export class Combobox {
         this.#pickOnTab();
         return false;
       case 'Backspace':
-        return this.#text === '' && this.#removeLast();
+        // A key that is held down has just deleted the text.
+        return this.#input.val() === '' && !isRepeated && this.#removeLast();
       default:
         if (!move) return false;
         if (altKey) {
@@ -162,7 +165,7 @@ export class Combobox {
           return true;
         }
         // The text has a beginning and an end, too.
-        if ((key === 'Home' || key === 'End') && !this.#popup.active) return false;
+        if ((key === 'Home' || key === 'End') && !this.#hasMoved) return false;
         this.#popup.move(move);
         this.#hasMoved = true;
         this.#tellActive();
