@@ -31,7 +31,10 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
           onChange: (values) => input.val(picker.write(values)).trigger('change'),
         });
         container.append(combobox.element);
+        let { id } = server;
         const end = server.follow(({ state }) => {
+          if (id !== server.id) combobox.forget();
+          ({ id } = server);
           if (state !== 'asking') combobox.refresh();
         });
         combobox.element.on('remove', end);

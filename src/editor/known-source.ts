@@ -1,5 +1,5 @@
 import { type Capabilities, isRefusal, reasonOf, type Refusal } from './capabilities';
-import type { Entry, EntrySource } from './combobox';
+import { type Entry, type EntrySource, textOfEntry } from './combobox';
 import type { Knowledge, SelectedServer } from './selected-server';
 import { isVariable } from './values';
 import { words } from './words';
@@ -15,52 +15,74 @@ interface Options {
   /** Says what to do while the others are unknown; empty for nothing. */
   hint?: string;
   textOf?: (value: string) => string;
+  /** Returns the value for a text that names no entry; undefined if it is none. */
   fromText?: (text: string) => string | undefined;
 }
 
 /** Returns entries that are known as a whole, so that a text only filters them. */
 export function knownSource(
   server: SelectedServer,
-  { list, always = [], hint = '', textOf, fromText }: Options,
+  { list, always = [], hint = '', textOf = (value) => value, fromText }: Options,
 ): EntrySource {
+  const without = (reason: string) => ({ reason: `${reason} ${hint}`.trim() });
   const listed = (knowledge: Knowledge): readonly Entry[] | { reason: string } => {
     switch (knowledge.state) {
       case 'none':
+        return without(words('server:invalid.server'));
       case 'asking':
-        return { reason: words('server:invalid.server') };
+        return { reason: words('server:picker.loading') };
       case 'unknown':
-        return knowledge;
+        return without(knowledge.reason);
       case 'known': {
         const entries = list(knowledge.capabilities);
-        return isRefusal(entries) ? { reason: reasonOf(entries) } : entries;
+        return isRefusal(entries) ? without(reasonOf(entries)) : entries;
       }
     }
   };
+  const all = () => {
+    const entries = listed(server.knowledge);
+    return [...always, ...('reason' in entries ? [] : entries)];
+  };
+
+  /** Returns the value of the only entry that a text names, or the value of which it is. */
+  const named = (text: string): string | undefined => {
+    const isSame = (other: string) => other.toLowerCase() === text.toLowerCase();
+    const entries = all();
+    const byValue = entries.filter(({ value }) => textOf(value) === text);
+    const byText = entries.filter((entry) =>
+      [textOf(entry.value), entry.label, textOfEntry(entry)].some(isSame),
+    );
+    const [only, ...others] = byValue.length > 0 ? byValue : byText;
+    return others.length === 0 ? only?.value : undefined;
+  };
+
   return {
-    async find(text) {
+    prepare() {
       // It may be back.
       if (server.knowledge.state === 'unknown') server.ask();
-      const all = listed(await server.settled());
-      const isKnown = !('reason' in all);
-      const fitting = filtered([...always, ...(isKnown ? all : [])], text);
-      return {
+    },
+    find(text) {
+      const known = listed(server.knowledge);
+      const fitting = filtered(all(), text);
+      return Promise.resolve({
         entries: fitting.slice(0, MOST_SHOWN),
         more: Math.max(0, fitting.length - MOST_SHOWN),
-        ...(!isKnown && { reason: [all.reason, hint].join(' ').trim() }),
-      };
+        ...('reason' in known && { reason: known.reason }),
+        isPending: server.knowledge.state === 'asking',
+      });
     },
     describe(values) {
       const known = always.filter(({ value }) => values.includes(value));
-      // Nobody but Node-RED knows what a variable holds.
+      // Only Node-RED knows the value of a variable.
       const variables = values.filter(isVariable).map((value) => ({ value, label: value }));
       const told = [...known, ...variables];
       if (told.length === values.length) return Promise.resolve(told);
-      const all = listed(server.knowledge);
-      if ('reason' in all) return Promise.resolve(undefined);
-      return Promise.resolve([...told, ...all.filter(({ value }) => values.includes(value))]);
+      const entries = listed(server.knowledge);
+      if ('reason' in entries) return Promise.resolve(undefined);
+      return Promise.resolve([...told, ...entries.filter(({ value }) => values.includes(value))]);
     },
-    textOf: textOf ?? ((value) => value),
-    ...(fromText && { fromText }),
+    textOf,
+    ...(fromText && { fromText: (text) => (text === '' ? undefined : named(text)) ?? fromText(text) }),
   };
 }
 

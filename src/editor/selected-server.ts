@@ -44,20 +44,6 @@ export class SelectedServer {
     return this.#knowledge;
   }
 
-  /** Returns what is known once the server has answered. */
-  async settled(): Promise<Knowledge> {
-    return new Promise((resolve) => {
-      const end = this.follow((knowledge) => {
-        if (knowledge.state === 'asking') return;
-        // Not before `follow` has returned.
-        void Promise.resolve().then(() => {
-          end();
-          resolve(knowledge);
-        });
-      });
-    });
-  }
-
   /** Asks the server for the first time. */
   ask(): void {
     void this.#ask('known');

@@ -97,11 +97,18 @@ export class Dialog {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Returns what is chosen in a picker, as it is shown. */
+  /** Returns what is chosen in a picker, as it is shown, with the mark of what the server does not have. */
   async picked(property: string): Promise<string[]> {
     const picker = this.page.locator(`${this.#typedInput(property)} .stash-combobox`);
-    const chips = await picker.locator('.stash-chip > span').allTextContents();
-    return [...chips, await picker.locator('input').inputValue()].filter((text) => text !== '');
+    return picker.evaluate((element) => {
+      const mark = (parent: Element) => parent.querySelector(':scope > .stash-gone')?.textContent ?? '';
+      const chips = [...element.querySelectorAll('.stash-chip')].map((chip) => [
+        chip.querySelector('.stash-chip-text')?.textContent ?? '',
+        mark(chip),
+      ]);
+      const text = [element.querySelector('input')?.value ?? '', mark(element)];
+      return [...chips, text].map((parts) => parts.join(' ').trim()).filter((part) => part !== '');
+    });
   }
 
   async #choose(selector: string, beginning: string): Promise<void> {

@@ -110,7 +110,7 @@ export function describePickers(stage: Stage): void {
   it('stash-generate: scenes are chosen by title, with their pictures; one that is gone is kept and marked', async () => {
     const { editor, stash } = stage;
     const { page } = editor;
-    const gone = words('server', 'picker.unknown', { name: '99' });
+    const gone = `99 ${words('server', 'picker.gone')}`;
     const dialog = await open('generate');
     await shows(dialog, 'sceneIDs', ['Low Tide', gone]);
     const before = stash.requests.length;
@@ -138,15 +138,20 @@ export function describePickers(stage: Stage): void {
     );
     const address = await loaded.first().getAttribute('src');
     assert.equal(await loaded.first().evaluate((image: HTMLImageElement) => image.naturalWidth), 1);
-    const read = stash.requests.slice(before).filter(({ path }) => path.includes('/screenshot'));
-    assert.equal(read.length, entries.length);
+    const reads = () => stash.requests.slice(before).filter(({ path }) => path.includes('/screenshot'));
+    await eventually(
+      () => Promise.resolve(reads().length),
+      (count) => {
+        assert.equal(count, entries.length);
+      },
+    );
 
     await page.keyboard.type('paper');
     await page.locator('.stash-option.stash-active', { hasText: 'Paper Moon' }).waitFor();
+    // The memory of pictures that are no longer in the list is free again.
+    assert.ok((await page.evaluate(() => revoked)).includes(address ?? ''));
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    // The memory of the pictures is free again.
-    assert.ok((await page.evaluate(() => revoked)).includes(address ?? ''));
     assert.deepEqual(await dialog.picked('sceneIDs'), ['Low Tide', gone, 'Paper Moon']);
     assert.equal((await dialog.values())['sceneIDs'], '["1","99","3"]');
     await dialog.cancel();
@@ -156,7 +161,7 @@ export function describePickers(stage: Stage): void {
     const { editor } = stage;
     const { page } = editor;
     const dialog = await open('performer-scrape');
-    await shows(dialog, 'performer', [words('server', 'picker.unknown', { name: STRANGER })]);
+    await shows(dialog, 'performer', [`${STRANGER} ${words('server', 'picker.gone')}`]);
     const entries = await dialog.offered('performer');
     assert.deepEqual([entries.length, entries[0]], [25, 'Hana Mori']);
     assert.equal(
@@ -276,7 +281,7 @@ export function describePickers(stage: Stage): void {
     for (const title of ['Low Tide', 'Window Seat']) {
       await page.locator('.stash-option', { hasText: title }).click();
     }
-    assert.deepEqual(await row('scenes').locator('.stash-chip > span').allTextContents(), [
+    assert.deepEqual(await row('scenes').locator('.stash-chip-text').allTextContents(), [
       'Low Tide',
       'Window Seat',
     ]);
@@ -290,7 +295,7 @@ export function describePickers(stage: Stage): void {
     ]);
     dialog = await open('query');
     await eventually(
-      () => row('scenes').locator('.stash-chip > span').allTextContents(),
+      () => row('scenes').locator('.stash-chip-text').allTextContents(),
       (chips) => {
         assert.deepEqual(chips, ['Low Tide', 'Window Seat']);
       },

@@ -1,17 +1,19 @@
 import { describeByHand } from './by-hand';
 import { describeCapabilities } from './capabilities';
 import { describeDiagnosis } from './diagnosis';
+import { describePickerEdits, pickerEditFlows } from './picker-edits';
 import { describePickers, pickerFlows } from './pickers';
 import { describeServers, networkNodes, tab } from './servers';
 import { describeSidebar, sidebarFlows } from './sidebar';
 import { describeSources } from './sources';
 
 describeByHand(
-  [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows],
+  [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows, ...pickerEditFlows],
   describeSidebar,
   describeCapabilities,
   describeSources,
   describePickers,
+  describePickerEdits,
   describeServers,
   describeDiagnosis,
 );

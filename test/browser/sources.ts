@@ -71,7 +71,7 @@ export function describeSources(stage: Stage): void {
     const again = await editor.openDialog(node);
     await shown(again, 'a-scraper');
     await again.choose('server', SERVER.name);
-    await shown(again, words('server', 'picker.unknown', { name: 'a-scraper' }));
+    await shown(again, `a-scraper ${words('server', 'picker.gone')}`);
     await again.close();
     const kept = await editor.openDialog(node);
     assert.equal((await kept.values())['source'], 'a-scraper');

@@ -117,7 +117,6 @@ const placeholders: Record<string, string[]> = {
   'server:picker.typed': ['text'],
   'server:picker.remove': ['name'],
   'server:picker.removed': ['name'],
-  'server:picker.unknown': ['name'],
   'server:button.removeRow': ['row'],
   'server:button.': ['field'],
   'server:offer.question': ['name', 'count'],

@@ -4,6 +4,8 @@ import { words } from '../words';
 interface Chip {
   value: string;
   text: string;
+  /** The server does not have it. */
+  isGone: boolean;
 }
 
 /** Shows the chosen values, each with a button that removes it. */
@@ -30,9 +32,10 @@ export class Chips {
     const shown = this.element.children().get();
     const isShown = (value: string) => (chip: HTMLElement) => chip.dataset['value'] === value;
     for (const chip of shown) if (!chips.some(({ value }) => isShown(value)(chip))) chip.remove();
-    for (const { value, text } of chips) {
+    for (const { value, text, isGone } of chips) {
       const chip = $(shown.find(isShown(value)) ?? this.#add(value));
-      chip.children('span').attr('title', text).text(text);
+      chip.children('.stash-chip-text').attr('title', text).text(text);
+      chip.children('.stash-gone').text(isGone ? words('server:picker.gone') : '');
       chip.children('button').attr('aria-label', words('server:picker.remove', { name: text }));
     }
     this.element.toggle(chips.length > 0);
@@ -42,7 +45,9 @@ export class Chips {
   #add(value: string): HTMLElement {
     const icon = $('<i>', { class: 'fa fa-times', 'aria-hidden': 'true' });
     const remove = $('<button>', { type: 'button', class: 'stash-chip-remove' }).append(icon);
+    const text = $('<span>', { class: 'stash-chip-text' });
+    const mark = $('<span>', { class: 'stash-gone' });
     const chip = $('<li>', { class: 'stash-chip' }).attr('data-value', value);
-    return chip.append($('<span>'), remove).appendTo(this.element)[0] as HTMLElement;
+    return chip.append(text, mark, remove).appendTo(this.element)[0] as HTMLElement;
   }
 }

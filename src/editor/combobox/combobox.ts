@@ -30,6 +30,8 @@ const MOVES: Readonly<Record<string, Move>> = {
 export class Combobox {
   readonly element: JQuery;
   readonly #input: JQuery<HTMLInputElement>;
+  /** Says beside the text that the server does not have the value, so that the text stays the value. */
+  readonly #mark = $('<span>', { class: 'stash-gone' });
   readonly #status = $('<span>', { role: 'status', class: 'stash-unseen' });
   readonly #chips: Chips | undefined;
   readonly #popup: Popup;
@@ -41,9 +43,13 @@ export class Combobox {
   #gone = new Set<string>();
   /** Whether the text is what the user searches for. */
   #isSearching = false;
+  /** Whether the text was the label of an entry before the user changed it. Then it finds entries, but is no value. */
+  #isLabel = false;
   /** Whether the user has moved to the active entry. */
   #hasMoved = false;
   #shown: readonly Entry[] = [];
+  /** Whether the open list has only a part of its entries, until the next `refresh`. */
+  #isPending = false;
   #finding: AbortController | undefined;
   #describing: AbortController | undefined;
 
@@ -72,7 +78,7 @@ export class Combobox {
     }
     const caret = $('<i>', { class: 'fa fa-caret-down', 'aria-hidden': 'true' });
     this.element = $('<div>', { class: 'stash-combobox' })
-      .append(...(this.#chips ? [this.#chips.element] : []), this.#input, caret, this.#status)
+      .append(...(this.#chips ? [this.#chips.element] : []), this.#input, this.#mark, caret, this.#status)
       .on('mousedown', (event) => {
         // The input keeps the focus.
         if (event.target !== this.#input[0]) event.preventDefault();
@@ -88,8 +94,22 @@ export class Combobox {
     this.#render();
   }
 
-  /** Asks the source what the chosen values are, at first and whenever it may know something else. */
+  /** Asks the source again, because it may know something else: what the chosen values are, and what an open list lacks. */
   refresh(): void {
+    if (this.#isPending) this.#find();
+    this.#describe();
+  }
+
+  /** Forgets the entries of another server. */
+  forget(): void {
+    this.#describing?.abort();
+    this.#known.clear();
+    this.#gone.clear();
+    this.#close();
+  }
+
+  /** Asks the source what the chosen values are. */
+  #describe(): void {
     this.#describing?.abort();
     const { signal } = (this.#describing = new AbortController());
     const values = this.#values;
@@ -113,9 +133,14 @@ export class Combobox {
         // Escape closes only the popup, and no arrow moves a node.
         event.stopPropagation();
       })
+      .on('beforeinput compositionstart', ({ originalEvent }) => {
+        if (this.#isSearching || (originalEvent as InputEvent).isComposing) return;
+        this.#isLabel = this.#keepsLabel();
+      })
       .on('input compositionend', ({ originalEvent }) => {
         if ((originalEvent as InputEvent | undefined)?.isComposing) return;
         this.#isSearching = true;
+        if (this.#text === '') this.#isLabel = false;
         this.#open();
       })
       .on('blur', () => {
@@ -166,15 +191,28 @@ export class Combobox {
         }
         // The text has a beginning and an end, too.
         if ((key === 'Home' || key === 'End') && !this.#hasMoved) return false;
-        this.#popup.move(move);
-        this.#hasMoved = true;
-        this.#tellActive();
+        if (this.#popup.move(move)) {
+          this.#hasMoved = true;
+          this.#tellActive();
+        }
         return true;
     }
   }
 
   get #text(): string {
     return String(this.#input.val()).trim();
+  }
+
+  /** The value that the text is itself; undefined if it is none. */
+  get #typed(): string | undefined {
+    return this.#isSearching && !this.#isLabel ? this.#options.source.fromText?.(this.#text) : undefined;
+  }
+
+  /** Returns whether the input shows the label of an entry, some of which stays with the next change. */
+  #keepsLabel(): boolean {
+    const { value, selectionStart, selectionEnd } = this.#input[0] as HTMLInputElement;
+    const isWhole = selectionStart === 0 && selectionEnd === value.length;
+    return !isWhole && value !== this.#options.source.textOf(this.#values[0] ?? '');
   }
 
   /** Opens the list if it is closed, and fills it with what fits the text. */
@@ -184,13 +222,19 @@ export class Combobox {
       this.#input.attr({ 'aria-expanded': 'true', 'aria-controls': this.#popup.id });
       // What is typed replaces the text of the chosen entry.
       if (!this.#isSearching) this.#input.trigger('select');
+      this.#options.source.prepare?.();
     }
-    this.#finding?.abort();
-    const { signal } = (this.#finding = new AbortController());
     this.#popup.wait(words('server:picker.loading'));
     this.#hasMoved = false;
     this.#tellActive();
     this.#status.text(words('server:picker.loading'));
+    this.#find();
+  }
+
+  /** Fills the open list. */
+  #find(): void {
+    this.#finding?.abort();
+    const { signal } = (this.#finding = new AbortController());
     const text = this.#isSearching ? this.#text : '';
     void this.#options.source.find(text, signal).then((found) => {
       if (!signal.aborted) this.#list(found, text);
@@ -206,24 +250,30 @@ export class Combobox {
   #list(found: Found, text: string): void {
     const { entries } = found;
     this.#learn(entries);
-    const own = this.#entryFor(text, entries);
+    this.#isPending = found.isPending ?? false;
+    const own = this.#ownEntry(entries);
     this.#shown = own ? [...entries, own] : entries;
     const note = noteOf(found, text);
+    const before = this.#hasMoved ? this.#popup.active : undefined;
     this.#popup.show(this.#shown, this.#values, note);
+    // The user may have moved in the first part of the list.
+    const same = this.#shown.findIndex(({ value }) => value === before?.value);
+    this.#hasMoved = same >= 0;
     const chosen = this.#shown.findIndex(({ value }) => this.#values.includes(value));
     // What fits best comes first.
-    const active = text === '' ? (this.#options.isMultiple ? -1 : chosen) : 0;
+    const usual = text === '' ? (this.#options.isMultiple ? -1 : chosen) : 0;
+    const active = this.#hasMoved ? same : usual;
     if (this.#shown[active]) this.#popup.activate(active);
     this.#tellActive();
     const count = words('server:picker.count', { count: this.#shown.length });
     this.#status.text([...(this.#shown.length > 0 ? [count] : []), note].join(' '));
   }
 
-  /** Returns an entry for the text itself, if it can be chosen and no entry has it as value. */
-  #entryFor(text: string, entries: readonly Entry[]): Entry | undefined {
-    const value = text === '' ? undefined : this.#options.source.fromText?.(text);
+  /** Returns an entry for the text itself, if it is a value that no entry has. */
+  #ownEntry(entries: readonly Entry[]): Entry | undefined {
+    const value = this.#text === '' ? undefined : this.#typed;
     if (value === undefined || entries.some((entry) => entry.value === value)) return undefined;
-    return { value, label: words('server:picker.typed', { text }) };
+    return { value, label: words('server:picker.typed', { text: this.#text }) };
   }
 
   #pick(entry: Entry): void {
@@ -265,22 +315,23 @@ export class Combobox {
     this.#values = values;
     this.#render();
     this.#options.onChange(values);
+    // The source may not have what was typed.
+    if (values.some((value) => !this.#known.has(value) && !this.#gone.has(value))) this.#describe();
   }
 
-  /** Leaves the control. A text that can be chosen is: people expect that of an input. */
+  /** Leaves the control. A text that is a value, or names just one entry, is chosen: people expect that of an input. */
   #leave(): void {
-    const value = this.#isSearching ? this.#options.source.fromText?.(this.#text) : undefined;
-    const named = this.#shown.find((entry) => this.#isSearching && textOfEntry(entry) === this.#text);
-    if (!this.#options.isMultiple && (named ?? value !== undefined)) {
-      this.#change([named?.value ?? value ?? '']);
-    }
+    const wanted = this.#text.toLowerCase();
+    const named = this.#shown.filter((entry) => textOfEntry(entry).toLowerCase() === wanted);
+    const value = this.#typed ?? (this.#isSearching && named.length === 1 ? named[0]?.value : undefined);
+    if (!this.#options.isMultiple && value !== undefined) this.#change([value]);
     this.#close();
   }
 
   /** Closes the list, and shows the chosen entry instead of the text. */
   #close(): void {
     this.#finding?.abort();
-    this.#isSearching = false;
+    this.#isSearching = this.#isLabel = this.#isPending = false;
     this.#shown = [];
     if (this.#popup.isOpen) {
       this.#popup.close();
@@ -304,7 +355,11 @@ export class Combobox {
   }
 
   #render(): void {
-    const texts = this.#values.map((value) => ({ value, text: this.#textOf(value) }));
+    const texts = this.#values.map((value) => ({
+      value,
+      text: this.#textOf(value),
+      isGone: this.#gone.has(value),
+    }));
     const hint = words('server:picker.choose');
     if (this.#chips) {
       this.#chips.show(texts);
@@ -312,16 +367,17 @@ export class Combobox {
       if (!this.#isSearching) this.#input.val('');
       return;
     }
-    const text = texts[0]?.text ?? '';
+    const { text = '', isGone = false } = texts[0] ?? {};
     this.#input.attr('placeholder', hint);
+    const mark = isGone && !this.#isSearching ? words('server:picker.gone') : '';
+    this.#mark.text(mark);
+    this.#input.attr('aria-description', mark);
     if (!this.#isSearching) this.#input.val(text).attr('title', text);
   }
 
   #textOf(value: string): string {
     const entry = this.#known.get(value);
-    if (entry && !this.#gone.has(value)) return textOfEntry(entry);
-    const text = this.#options.source.textOf(value);
-    return this.#gone.has(value) ? words('server:picker.unknown', { name: text }) : text;
+    return entry && !this.#gone.has(value) ? textOfEntry(entry) : this.#options.source.textOf(value);
   }
 }
 

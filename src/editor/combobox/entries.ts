@@ -20,17 +20,21 @@ export interface Found {
   more: number;
   /** Why nobody can tell what else there is. */
   reason?: string;
+  /** Whether the others are still on their way. The combobox is refreshed when they are there. */
+  isPending?: boolean;
 }
 
 /** Where the entries of a combobox come from. Its promises never reject. */
 export interface EntrySource {
+  /** Called whenever the list opens, before anything is found. */
+  prepare?(): void;
   /** Finds the entries that fit a text; for an empty one all, or the first of them. */
   find(text: string, signal: AbortSignal): Promise<Found>;
   /** Returns the entries of values that were chosen before, without those that are gone; undefined if nobody can tell. */
   describe(values: readonly string[], signal: AbortSignal): Promise<readonly Entry[] | undefined>;
   /** Returns the text for a value without an entry. */
   textOf(value: string): string;
-  /** Returns the value for a text that fits no entry; undefined if it is none. Absent if only entries can be chosen. */
+  /** Returns the value that a typed text is or names; undefined if it is none. Absent if only entries can be chosen. */
   fromText?(text: string): string | undefined;
 }
 

@@ -1,2 +1,2 @@
 export { Combobox } from './combobox';
-export { type Entry, type EntrySource, type Found, type LoadPicture } from './entries';
+export { type Entry, type EntrySource, type Found, type LoadPicture, textOfEntry } from './entries';

@@ -27,8 +27,8 @@ interface Options {
 let popups = 0;
 
 /**
- * A list of entries above the page, so that no dialog cuts it off. The focus stays in the combobox: the active entry is told by
- * its ID.
+ * A list of entries above the page, so that no dialog cuts it off. The focus stays in the combobox, which refers to the active
+ * entry by the ID of its element.
  */
 export class Popup {
   readonly id = `stash-popup-${++popups}`;
@@ -143,10 +143,13 @@ export class Popup {
     });
   }
 
-  /** Moves to another entry: over the end to the first one, and back. */
-  move(how: Move): void {
+  /**
+   * Moves to another entry: over the end to the first one, and back.
+   * @returns false if there is none, or while the list waits for others.
+   */
+  move(how: Move): boolean {
     const { length } = this.#entries;
-    if (length === 0) return;
+    if (length === 0 || this.#list.hasClass('stash-waiting')) return false;
     const last = length - 1;
     const from = this.#active;
     const to = {
@@ -158,6 +161,7 @@ export class Popup {
       previousPage: Math.max(from - PAGE, 0),
     }[how];
     this.activate(to);
+    return true;
   }
 
   /** Makes the entry at this place the active one. */

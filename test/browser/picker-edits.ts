@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import type { Locator, Route } from 'playwright-core';
+import { words } from '../flow/words';
+import type { Dialog } from './dialog';
+import { eventually } from './eventually';
+import { SERVER, type Stage } from './stage';
+
+const TAB = 'picker-edits';
+
+/** The jQuery of the editor. */
+declare const $: (html: string) => {
+  appendTo(selector: string): void;
+  val(value: string): { trigger(event: string): void };
+};
+
+const scrape = { performer: 'Robin Vale', performerType: 'str' };
+
+const nodes = {
+  typed: { type: 'performer-scrape', ...scrape, source: 'ifad' },
+  labelled: { type: 'performer-scrape', ...scrape, source: 'web-of-films' },
+  chosen: { type: 'performer-scrape', performer: 'Robin Vale', performerType: 'performer' },
+  folders: { type: 'scan', paths: '["/media/videos", "/media/pictures"]', pathsType: 'folders' },
+  message: { type: 'scan', paths: 'payload', pathsType: 'msg' },
+  task: { type: 'task', task: 'runPluginTask', plugin: 'tidy', pluginTask: 'Tidy up' },
+  auto: { type: 'task', task: 'metadataAutoTag', plugin: '', pluginTask: '' },
+  scenes: { type: 'generate', sprites: true, sceneIDs: '["1", "99"]', sceneIDsType: 'scenes' },
+  texts: { type: 'generate', sprites: true, sceneIDs: '["1", "First Snow"]', sceneIDsType: 'scenes' },
+  variables: {
+    ...{ type: 'query', document: 'query ($id: ID) { findTag(id: $id) { name } }', documentType: 'graphql' },
+    values: [{ name: 'id', value: 'topic', type: 'msg' }],
+  },
+};
+
+/** The part of the editor's API that validates nodes. */
+declare const RED: {
+  nodes: { eachNode(callback: (node: { id: string; valid: boolean }) => void): void };
+  editor: { validateNode(node: object): void };
+};
+
+/** A tab with nodes whose choices people change. */
+export const pickerEditFlows: object[] = [
+  { id: TAB, type: 'tab', label: TAB, disabled: false, info: '' },
+  ...Object.entries(nodes).map(([name, { type, ...properties }], index) => ({
+    ...{ id: `edits-${name}`, type: `stash-${type}`, z: TAB, d: true, server: SERVER.id, name: '' },
+    ...{ x: 200, y: 60 + 60 * index, wires: [[], []] },
+    ...properties,
+  })),
+];
+
+/** Describes what happens in a picker between two choices: texts, keys, late answers, another server. */
+export function describePickerEdits(stage: Stage): void {
+  const open = async (name: keyof typeof nodes): Promise<Dialog> => {
+    await stage.editor.show(TAB);
+    return stage.editor.openDialog(stage.editor.node(`edits-${name}`));
+  };
+  const input = (property: string): Locator =>
+    stage.editor.page.locator(`#node-input-${property} + .red-ui-typedInput-container [role="combobox"]`);
+  const builtin = words('server', 'picker.builtin');
+  const gone = (id: string) => `${id} ${words('server', 'picker.gone')}`;
+
+  describe('a scraper', () => {
+    it('that the server does not have is edited by its ID, and Ctrl+Enter keeps the text', async () => {
+      const { page } = stage.editor;
+      const dialog = await open('typed');
+      await shows(dialog, 'source', [gone('ifad')]);
+      await dialog.toPicker('source');
+      for (const key of ['End', 'Backspace', 'Backspace', 'Backspace']) await page.keyboard.press(key);
+      await page.keyboard.type('afd');
+      await page.keyboard.press('Control+Enter');
+      await page.locator('#dialog-form').waitFor({ state: 'detached' });
+      const again = await open('typed');
+      assert.equal((await again.values())['source'], 'iafd');
+      await again.cancel();
+    });
+
+    it('is not the text of an entry that was changed by some letters', async () => {
+      const { page } = stage.editor;
+      const dialog = await open('labelled');
+      await shows(dialog, 'source', ['Web of Films']);
+      await dialog.toPicker('source');
+      for (const key of ['End', 'Backspace']) await page.keyboard.press(key);
+      assert.deepEqual(await dialog.entries(), ['Web of Films']);
+      await page.keyboard.press('Tab');
+      assert.deepEqual(await dialog.picked('source'), ['Web of Films']);
+      assert.equal((await dialog.values())['source'], 'web-of-films');
+      await dialog.cancel();
+    });
+
+    it('is the one that a text names, in any case, or a marked ID', async () => {
+      const { page } = stage.editor;
+      const dialog = await open('labelled');
+      await shows(dialog, 'source', ['Web of Films']);
+      for (const [text, source, shown] of [
+        ['iaf', 'iaf', gone('iaf')],
+        ['WEB OF FILMS', 'web-of-films', 'Web of Films'],
+        ['Web-of-Film', 'Web-of-Film', gone('Web-of-Film')],
+        ['Web-of-Films', 'web-of-films', 'Web of Films'],
+        ['', '', builtin],
+      ] as const) {
+        await dialog.toPicker('source');
+        await page.keyboard.press('ControlOrMeta+A');
+        await page.keyboard.press('Backspace');
+        await page.keyboard.type(text);
+        await page.keyboard.press('Tab');
+        assert.deepEqual(await dialog.picked('source'), [shown]);
+        assert.equal((await dialog.values())['source'], source);
+      }
+      await dialog.cancel();
+    });
+  });
+
+  it('while the server is down, an opened list asks it once, and offers at once what needs no server', async () => {
+    const { page } = stage.editor;
+    const waiting: Route[] = [];
+    let isHeld = false;
+    let asked = 0;
+    const json = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
+    await page.route('**/stash-server/capabilities*', async (route) => {
+      asked += 1;
+      if (isHeld) waiting.push(route);
+      else await route.fulfill({ json });
+    });
+    const dialog = await open('labelled');
+    const reason = words('server', `errors.${json.case}.text`, json.details);
+    await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
+    asked = 0;
+    isHeld = true;
+    await dialog.toPicker('source');
+    await page.keyboard.press('ArrowDown');
+    const options = page.locator('.stash-option-texts > :first-child');
+    await options.getByText(builtin).waitFor();
+    await page.keyboard.type('iafd');
+    const own = words('server', 'picker.typed', { text: 'iafd' });
+    await options.getByText(own).waitFor();
+    assert.equal(asked, 1);
+    // The answer changes nothing for somebody who has moved.
+    await page.keyboard.press('ArrowDown');
+    await waiting[0]?.fulfill({ json });
+    await page.locator('.stash-popup-note', { hasText: reason }).waitFor();
+    assert.equal(await page.locator('.stash-option.stash-active').innerText(), own);
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await dialog.picked('source'), ['iafd']);
+    assert.equal(asked, 1);
+    await dialog.cancel();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('Home, End and keys with Shift work in the text, until an arrow key moves in the list', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('chosen');
+    await dialog.toPicker('performer');
+    await page.keyboard.type('Tide');
+    await dialog.entries();
+    const selected = () =>
+      input('performer').evaluate((element: HTMLInputElement) => [
+        element.selectionStart,
+        element.selectionEnd,
+      ]);
+    for (const [key, expected] of [
+      ['Home', [0, 0]],
+      ['End', [4, 4]],
+      ['Shift+Home', [0, 4]],
+      ['ArrowRight', [4, 4]],
+      ['Shift+ArrowUp', [0, 4]],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.deepEqual(await selected(), expected, key);
+    }
+    await dialog.cancel();
+  });
+
+  it('a list that waits for its entries ignores the arrow keys', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('chosen');
+    await dialog.offered('performer');
+    const waiting: Route[] = [];
+    await page.route('**/stash-server/items', (route) => void waiting.push(route));
+    await page.keyboard.type('performer 1');
+    await eventually(
+      () => Promise.resolve(waiting.length),
+      (count) => {
+        assert.ok(count > 0);
+      },
+    );
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.locator('.stash-option.stash-active').count(), 0);
+    assert.equal(await input('performer').getAttribute('aria-activedescendant'), null);
+    await page.keyboard.press('Enter');
+    assert.equal((await dialog.values())['performer'], 'Robin Vale');
+    await page.keyboard.press('Escape');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await dialog.cancel();
+  });
+
+  it('a Backspace key that is held down deletes the text, and no choice', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('folders');
+    await shows(dialog, 'paths', ['/media/videos', '/media/pictures']);
+    await dialog.toPicker('paths');
+    await page.keyboard.type('vi ');
+    for (let times = 0; times < 6; times += 1) await page.keyboard.down('Backspace');
+    await page.keyboard.up('Backspace');
+    assert.deepEqual(await dialog.picked('paths'), ['/media/videos', '/media/pictures']);
+    // White space is a text, too.
+    await page.keyboard.type(' ');
+    await page.keyboard.press('Backspace');
+    assert.deepEqual(await dialog.picked('paths'), ['/media/videos', '/media/pictures']);
+    await page.keyboard.press('Backspace');
+    assert.deepEqual(await dialog.picked('paths'), ['/media/videos']);
+    await dialog.cancel();
+  });
+
+  it('names do not stay when another server is selected', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('scenes');
+    await shows(dialog, 'sceneIDs', ['Low Tide', gone('99')]);
+    await page.evaluate(() => {
+      $('<option value="other">other</option>').appendTo('#node-input-server');
+      $('#node-input-server').val('other').trigger('change');
+    });
+    await shows(dialog, 'sceneIDs', ['1', '99']);
+    await dialog.cancel();
+  });
+
+  it('a choice of scenes has nothing but IDs', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const [, ...reasons] = await editor.node('edits-texts').reasons();
+    assert.deepEqual(reasons, [words('server', 'picker.none')]);
+    const dialog = await open('scenes');
+    await dialog.toPicker('sceneIDs');
+    for (const key of ['Backspace', 'Backspace']) await editor.page.keyboard.press(key);
+    // Nothing to choose from is the name of a property.
+    for (const scope of ['all', 'scenes']) {
+      await editor.page.locator('#stash-scope').selectOption(scope);
+    }
+    assert.deepEqual(await dialog.picked('sceneIDs'), []);
+    assert.equal((await dialog.values())['sceneIDs'], '');
+    await dialog.cancel();
+  });
+
+  it('a variable keeps its property while it is not given, and then something is to be chosen', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('variables');
+    const row = page.locator('.stash-variable-row', { has: page.getByText('$id', { exact: true }) });
+    const types = row.locator('.red-ui-typedInput-type-select');
+    // The types depend on the document, which is checked first.
+    await row.getByText('ID', { exact: true }).waitFor();
+    const menu = page.locator('.red-ui-typedInput-options:visible');
+    for (const label of [words('query', 'variables.unset'), words('server', 'picker.tag'), 'msg.']) {
+      await types.click();
+      await menu.locator('a', { hasText: label }).click();
+      await menu.waitFor({ state: 'hidden' });
+    }
+    assert.equal(await row.locator('.red-ui-typedInput-input').inputValue(), 'topic');
+    await dialog.cancel();
+  });
+
+  it('other nodes are not validated by the inputs of an open dialog', async () => {
+    const { page } = stage.editor;
+    for (const name of ['folders', 'task'] as const) {
+      const dialog = await open(name);
+      // As the editor does for nodes that get a server meanwhile.
+      const invalid = await page.evaluate(() => {
+        const ids: string[] = [];
+        RED.nodes.eachNode((node) => {
+          if (!node.id.startsWith('edits-')) return;
+          RED.editor.validateNode(node);
+          if (!node.valid) ids.push(node.id);
+        });
+        return ids;
+      });
+      assert.deepEqual(invalid, ['edits-texts'], name);
+      await dialog.cancel();
+    }
+  });
+}
+
+/** Waits until a picker shows what was chosen. */
+async function shows(dialog: Dialog, property: string, expected: readonly string[]): Promise<void> {
+  await eventually(
+    () => dialog.picked(property),
+    (picked) => {
+      assert.deepEqual(picked, expected);
+    },
+  );
+}
