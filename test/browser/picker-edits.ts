@@ -58,55 +58,53 @@ export function describePickerEdits(stage: Stage): void {
   const builtin = words('server', 'picker.builtin');
   const gone = (id: string) => `${id} ${words('server', 'picker.gone')}`;
 
-  describe('a scraper', () => {
-    it('that the server does not have is edited by its ID, and Ctrl+Enter keeps the text', async () => {
-      const { page } = stage.editor;
-      const dialog = await open('typed');
-      await shows(dialog, 'source', [gone('ifad')]);
-      await dialog.toPicker('source');
-      for (const key of ['End', 'Backspace', 'Backspace', 'Backspace']) await page.keyboard.press(key);
-      await page.keyboard.type('afd');
-      await page.keyboard.press('Control+Enter');
-      await page.locator('#dialog-form').waitFor({ state: 'detached' });
-      const again = await open('typed');
-      assert.equal((await again.values())['source'], 'iafd');
-      await again.cancel();
-    });
+  it('a scraper that the server does not have is edited by its ID, and Ctrl+Enter keeps the text', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('typed');
+    await shows(dialog, 'source', [gone('ifad')]);
+    await dialog.toPicker('source');
+    for (const key of ['End', 'Backspace', 'Backspace', 'Backspace']) await page.keyboard.press(key);
+    await page.keyboard.type('afd');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#dialog-form').waitFor({ state: 'detached' });
+    const again = await open('typed');
+    assert.equal((await again.values())['source'], 'iafd');
+    await again.cancel();
+  });
 
-    it('is not the text of an entry that was changed by some letters', async () => {
-      const { page } = stage.editor;
-      const dialog = await open('labelled');
-      await shows(dialog, 'source', ['Web of Films']);
+  it('a scraper is not the text of an entry that was changed by some letters', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('labelled');
+    await shows(dialog, 'source', ['Web of Films']);
+    await dialog.toPicker('source');
+    for (const key of ['End', 'Backspace']) await page.keyboard.press(key);
+    assert.deepEqual(await dialog.entries(), ['Web of Films']);
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await dialog.picked('source'), ['Web of Films']);
+    assert.equal((await dialog.values())['source'], 'web-of-films');
+    await dialog.cancel();
+  });
+
+  it('a scraper is the one that a text names, in any case, or a marked ID', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('labelled');
+    await shows(dialog, 'source', ['Web of Films']);
+    for (const [text, source, shown] of [
+      ['iaf', 'iaf', gone('iaf')],
+      ['WEB OF FILMS', 'web-of-films', 'Web of Films'],
+      ['Web-of-Film', 'Web-of-Film', gone('Web-of-Film')],
+      ['Web-of-Films', 'web-of-films', 'Web of Films'],
+      ['', '', builtin],
+    ] as const) {
       await dialog.toPicker('source');
-      for (const key of ['End', 'Backspace']) await page.keyboard.press(key);
-      assert.deepEqual(await dialog.entries(), ['Web of Films']);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type(text);
       await page.keyboard.press('Tab');
-      assert.deepEqual(await dialog.picked('source'), ['Web of Films']);
-      assert.equal((await dialog.values())['source'], 'web-of-films');
-      await dialog.cancel();
-    });
-
-    it('is the one that a text names, in any case, or a marked ID', async () => {
-      const { page } = stage.editor;
-      const dialog = await open('labelled');
-      await shows(dialog, 'source', ['Web of Films']);
-      for (const [text, source, shown] of [
-        ['iaf', 'iaf', gone('iaf')],
-        ['WEB OF FILMS', 'web-of-films', 'Web of Films'],
-        ['Web-of-Film', 'Web-of-Film', gone('Web-of-Film')],
-        ['Web-of-Films', 'web-of-films', 'Web of Films'],
-        ['', '', builtin],
-      ] as const) {
-        await dialog.toPicker('source');
-        await page.keyboard.press('ControlOrMeta+A');
-        await page.keyboard.press('Backspace');
-        await page.keyboard.type(text);
-        await page.keyboard.press('Tab');
-        assert.deepEqual(await dialog.picked('source'), [shown]);
-        assert.equal((await dialog.values())['source'], source);
-      }
-      await dialog.cancel();
-    });
+      assert.deepEqual(await dialog.picked('source'), [shown]);
+      assert.equal((await dialog.values())['source'], source);
+    }
+    await dialog.cancel();
   });
 
   it('while the server is down, an opened list asks it once, and offers at once what needs no server', async () => {
