@@ -1,3 +1,4 @@
+import { type Refusal, textOf } from './refusal';
 import { words } from './words';
 
 /** A scraper of the server that can look up a name. */
@@ -13,12 +14,6 @@ export interface Plugin {
   id: string;
   name: string;
   tasks: { name: string; label: string; description: string }[];
-}
-
-/** The case of an error in the runtime, with the values for its words. */
-export interface Refusal {
-  case: string;
-  details: Record<string, string>;
 }
 
 /** What a server can do. A part that could not be read is its refusal. */
@@ -66,13 +61,7 @@ export async function askCapabilities(
   });
 }
 
-/** Whether a part of an answer is a refusal. */
-export function isRefusal(part: unknown): part is Refusal {
-  return typeof part === 'object' && part !== null && 'case' in part;
-}
-
-/** Returns the words for a refusal. */
-export function reasonOf({ case: which, details }: Refusal): string {
-  if (which === 'NO_SERVER.none') return words('server:capabilities.undeployed');
-  return words(`server:errors.${which}.text`, details);
+/** Returns why a server, or a part of it, is unknown. */
+export function reasonOf(refusal: Refusal): string {
+  return refusal.case === 'NO_SERVER.none' ? words('server:capabilities.undeployed') : textOf(refusal);
 }

@@ -1,4 +1,5 @@
-import { askServer, type Completion, type DocumentState, errorKey, type Mistake } from './document-help';
+import { askServer, type Completion, type DocumentState, type Mistake } from './document-help';
+import { textOf } from './refusal';
 import { words } from './words';
 
 /** How long the document is checked after the last change, in milliseconds. */
@@ -215,5 +216,5 @@ function firstMistakeIn({ mistakes, refusal }: DocumentState): string | undefine
     const { text, from } = mistake;
     return words('query:document.mistake', { line: from.line + 1, column: from.column + 1, text });
   }
-  return refusal ? words(errorKey(refusal.case)) : undefined;
+  return refusal ? textOf({ ...refusal, details: {} }) : undefined;
 }

@@ -1,6 +1,6 @@
-import { isRefusal, type Refusal } from './capabilities';
 import { ask } from './question';
-import { type Key, words } from './words';
+import { isRefusal, type Refusal, textOf } from './refusal';
+import { words } from './words';
 
 /** A place in a document, counted from 0. */
 interface Place {
@@ -64,12 +64,7 @@ export async function askServer<Ask extends keyof Questions>(
   return isRefusal(answer) ? { reason: reasonOf(answer) } : answer;
 }
 
-function reasonOf({ case: which, details }: Refusal): string {
-  if (which === 'NO_SERVER.none') return words('query:document.undeployed');
-  return words('query:document.unavailable', { reason: words(errorKey(which), details) });
-}
-
-/** Returns the key of the words for an error. */
-export function errorKey(which: string): Key {
-  return `server:errors.${which}.text`;
+function reasonOf(refusal: Refusal): string {
+  if (refusal.case === 'NO_SERVER.none') return words('query:document.undeployed');
+  return words('query:document.unavailable', { reason: textOf(refusal) });
 }

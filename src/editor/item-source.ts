@@ -1,7 +1,8 @@
 import type { Entry, EntrySource, Found, LoadPicture } from './combobox';
-import { isRefusal, reasonOf, type Refusal } from './capabilities';
+import { reasonOf } from './capabilities';
 import { ask } from './question';
 import type { SelectedServer } from './selected-server';
+import { isRefusal } from './refusal';
 import { words } from './words';
 
 /** The kinds of items that the runtime finds by name. */
@@ -59,7 +60,8 @@ export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = 
       if (id === '') return { ...NOTHING, reason: words('server:invalid.server') };
       if (!(await wait(signal))) return NOTHING;
       const answer = await ask<Answer>('items', { id, kind, text }, signal);
-      if (!answer || isRefusal(answer)) return { ...NOTHING, reason: reasonFor(answer) };
+      if (!answer) return { ...NOTHING, reason: words('server:failed') };
+      if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
       const { items, count } = answer;
       return { entries: items.flatMap((item) => entriesOf(id, item)), more: count - items.length };
     },
@@ -79,13 +81,6 @@ export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = 
 
     textOf: (value) => value,
   };
-}
-
-/** Returns why there are no entries. */
-function reasonFor(refusal: Refusal | undefined): string {
-  if (!refusal) return words('server:failed');
-  // The words of this case are about tests.
-  return refusal.case === 'QUEUE_FULL.tests' ? words('server:picker.busy') : reasonOf(refusal);
 }
 
 function byName(names: readonly string[]): object[] {

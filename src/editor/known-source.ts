@@ -1,4 +1,5 @@
-import { type Capabilities, isRefusal, reasonOf, type Refusal } from './capabilities';
+import { type Capabilities, reasonOf } from './capabilities';
+import { isRefusal, type Refusal } from './refusal';
 import { type Entry, type EntrySource, textOfEntry } from './combobox';
 import type { Knowledge, SelectedServer } from './selected-server';
 import { isVariable } from './values';

@@ -1,4 +1,5 @@
-import { askCapabilities, isRefusal, reasonOf } from './capabilities';
+import { askCapabilities, reasonOf } from './capabilities';
+import { isRefusal } from './refusal';
 import type { Value } from './node-red';
 import { isVariable } from './values';
 import { words } from './words';

@@ -1,4 +1,5 @@
-import { isRefusal, type Plugin, type Refusal, type Scraper } from './capabilities';
+import type { Plugin, Scraper } from './capabilities';
+import { isRefusal, type Refusal } from './refusal';
 import type { Entry } from './combobox';
 import { comboboxPicker } from './combobox-picker';
 import { inputOf } from './edited';

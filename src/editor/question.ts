@@ -1,4 +1,4 @@
-import type { Refusal } from './capabilities';
+import type { Refusal } from './refusal';
 
 /**
  * Sends a question to the runtime, as JSON.

@@ -1,8 +1,8 @@
-import type { Refusal } from './capabilities';
 import { enteredProperties } from './entered';
 import { requestLines } from './lines';
 import { MessageValues } from './message-values';
 import type { EditorNode } from './node-red';
+import { type Refusal, sentenceOf } from './refusal';
 import type { SelectedServer } from './selected-server';
 import { captionOf, type Table, tableElement, type Unit } from './trial-table';
 import { words } from './words';
@@ -97,7 +97,8 @@ export function showTrial(
   const onLine = (line: Line) => {
     if ('state' in line) run(line.state);
     else if ('rows' in line) showResult(line);
-    else if ('case' in line) fail(sentenceOf(line));
+    else if ('case' in line)
+      fail(line.case === 'NO_SERVER.none' ? words('server:trial.undeployed') : sentenceOf(line, node.type));
     else fail(words('server:failed'));
   };
 
@@ -132,16 +133,4 @@ export function showTrial(
   });
   values.show(properties());
   run(undefined);
-}
-
-/** Returns what happened, then what to do. */
-function sentenceOf({ case: which, details }: Refusal): string {
-  if (which === 'NO_SERVER.none') return words('server:trial.undeployed');
-  const { property } = details;
-  const label = $(`label[for="node-input-${CSS.escape(property ?? '')}"]`)
-    .first()
-    .text()
-    .trim();
-  const named = { ...details, ...(label !== '' && { property: label }) };
-  return `${words(`server:errors.${which}.text`, named)} ${words(`server:errors.${which}.remedy`, named)}`;
 }

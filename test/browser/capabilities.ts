@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { json } from '../fake-stash/answers';
 import { words } from '../flow/words';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
@@ -89,6 +90,24 @@ export function describeCapabilities(stage: Stage): void {
     assert.deepEqual((await dialog.values())['fields'], [
       ...['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status', 'version', 'stats', 'jobs'],
     ]);
+    await dialog.cancel();
+    await editor.remove(node);
+  });
+
+  it('an error that quotes the server is shown without the quote', async () => {
+    const { editor } = stage;
+    older.answerWith(json({ errors: [{ message: 'for Node-RED alone' }], data: null }), { field: 'version' });
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-scan', 500, 340);
+    const dialog = await editor.openDialog(node);
+    await dialog.choose('server', OLDER);
+    const again = { name: words('server', 'capabilities.again'), exact: true };
+    await editor.page.getByRole('button', again).click();
+    const reason = words('server', 'doctor.text.serverError');
+    await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
+    older.answerNormally();
+    await editor.page.getByRole('button', again).click();
+    await dialog.text(words('server', 'capabilities.release', { release: 'v0.11.0' })).waitFor();
     await dialog.cancel();
     await editor.remove(node);
   });

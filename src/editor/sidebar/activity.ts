@@ -1,11 +1,6 @@
 // What the runtime sends to the tab, as src/flow/activity/server-view.ts describes it. Times are in milliseconds since 1970, by
 // the clock of the runtime.
-
-/** An error, as in `server:errors.<case>`. */
-export interface ErrorView {
-  case: string;
-  details: Readonly<Record<string, string | number>>;
-}
+import type { Refusal } from '../refusal';
 
 export interface JobView {
   /** Null before v0.8. */
@@ -38,7 +33,7 @@ export interface RecentErrorView {
   type: string;
   count: number;
   /** Null for a bug in this package. */
-  error: ErrorView | null;
+  error: Refusal | null;
 }
 
 export interface ServerView {
@@ -48,11 +43,11 @@ export interface ServerView {
   reach:
     | { state: 'unknown' }
     | { state: 'reachable'; release: string }
-    | { state: 'unreachable'; since: number; reason: ErrorView }
-    | { state: 'unusable'; reason: ErrorView };
+    | { state: 'unreachable'; since: number; reason: Refusal }
+    | { state: 'unusable'; reason: Refusal };
   /** Null while unknown. */
   jobs: readonly JobView[] | null;
-  jobsError: ErrorView | null;
+  jobsError: Refusal | null;
   moreJobs: number;
   sites: readonly SiteView[];
   errors: readonly RecentErrorView[];
@@ -65,7 +60,7 @@ export type Line =
   /** One of them. `now` is the time by the clock of the runtime. */
   | { now: number; server: ServerView }
   /** The reason why there are no lines. */
-  | ErrorView
+  | Refusal
   /** The same for a bug in this package. */
   | { failed: true }
   /** The connection is still open. */

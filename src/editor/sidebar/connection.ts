@@ -1,5 +1,6 @@
 import { requestLines } from '../lines';
-import type { ErrorView, Line } from './activity';
+import type { Refusal } from '../refusal';
+import type { Line } from './activity';
 
 /** Times in milliseconds. The first wait after a broken connection doubles with each further one. */
 const FIRST_RETRY = 1_000;
@@ -10,7 +11,7 @@ const SHORTEST = 5_000;
 const LONGEST_SILENCE = 60_000;
 
 /** The state of the connection: `forbidden` to this user, `failed` because of a bug, or `refused` with the reason. */
-export type ConnectionState = 'open' | 'broken' | 'forbidden' | 'failed' | { refused: ErrorView };
+export type ConnectionState = 'open' | 'broken' | 'forbidden' | 'failed' | { refused: Refusal };
 
 interface Listeners {
   line: (line: Line) => void;

@@ -3,7 +3,7 @@ import type { RecentErrorView } from './activity';
 import { setText } from './elements';
 import type { Row } from './keyed-list';
 import { NodeLink } from './node-link';
-import { sentenceOf } from './error-text';
+import { sentenceOf } from '../refusal';
 import { clock } from './times';
 
 /** One error that a node has reported. */

@@ -3,7 +3,7 @@ import { type Key, words } from '../words';
 import type { JobView, RecentErrorView, ServerView, SiteView } from './activity';
 import { icon, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
-import { sentenceOf } from './error-text';
+import { sentenceOf } from '../refusal';
 import { JobRow } from './job-row';
 import { KeyedList, type Row } from './keyed-list';
 import { mayAct } from './permission';

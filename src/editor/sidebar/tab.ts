@@ -2,7 +2,7 @@ import { words } from '../words';
 import type { Line } from './activity';
 import { Connection, type ConnectionState } from './connection';
 import { setText, showText } from './elements';
-import { sentenceOf } from './error-text';
+import { sentenceOf } from '../refusal';
 import { KeyedList, type Row } from './keyed-list';
 import { ServerSection } from './server-section';
 import { onVisibility } from './visibility';

@@ -1,0 +1,36 @@
+import { words } from './words';
+
+/** An error of the runtime: its case, with the values for its words. */
+export interface Refusal {
+  case: string;
+  details: Readonly<Record<string, string | number>>;
+}
+
+/** Whether an answer, or a part of one, is a refusal. */
+export function isRefusal(part: unknown): part is Refusal {
+  return typeof part === 'object' && part !== null && 'case' in part;
+}
+
+/** Returns what happened. The runtime does not give every dialog the text of a server. */
+export function textOf({ case: which, details }: Refusal): string {
+  const text = words(`server:errors.${which}.text`, details);
+  return text.includes('__text__') ? words('server:doctor.text.serverError') : text;
+}
+
+/** Returns what happened, then what to do. @param type of the node whose fields the words name. */
+export function sentenceOf({ case: which, details }: Refusal, type = 'stash-server'): string {
+  const { property } = details;
+  const named = {
+    ...details,
+    ...(typeof property === 'string' && { property: fieldOf(type, property) }),
+  };
+  return `${textOf({ case: which, details: named })} ${words(`server:errors.${which}.remedy`, named)}`;
+}
+
+/** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */
+function fieldOf(type: string, property: string): string {
+  const catalogues = [type.replace('stash-', ''), 'server'];
+  const labels = catalogues.map((catalogue) => words(`${catalogue}:field.${property}`));
+  // Node-RED returns the key if there are no words for it.
+  return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;
+}
