@@ -179,7 +179,8 @@ function misplaced(
   }
 
   function isControl(node: Node): boolean {
-    return node instanceof Element && node.matches('input, select, i, button');
+    // The box of an icon that spins turns with it.
+    return node instanceof Element && node.matches('input, select, i:not(.fa-spin), button');
   }
 
   /** Returns the options of a list that do not fit beside its arrow. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Broker } from '../support/broker';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
+import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
@@ -54,7 +55,9 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
 
   it('publishes progress and queue while a job runs', async () => {
     await isPublished('stash/reachable', 'ON');
-    await followed();
+    // Progress is reported once a second.
+    stash.jobs.seconds = 2.5;
+    await untilFollowed(stash);
     stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
     await isPublished('stash/queue', '1');
     await isPublished('stash/queue', '0');
@@ -121,15 +124,5 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     return broker.has(topic, (last) => {
       assert.equal(last, payload);
     });
-  }
-
-  /** Waits until the subscriptions to jobs and log are open. */
-  async function followed(): Promise<void> {
-    await eventually(
-      () => Promise.resolve(stash.sockets.subscribed.length),
-      (count) => {
-        assert.equal(count, 2);
-      },
-    );
   }
 });

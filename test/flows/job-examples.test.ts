@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { exampleNodes } from '../support/examples';
+import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
@@ -104,7 +105,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     it('publishes plain values, each with its topic', async () => {
       example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 2.5;
-      await followed();
+      await untilFollowed(stash);
       stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
       await eventually(
         () => Promise.resolve(published()),
@@ -132,7 +133,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       assert.equal(debug?.['tosidebar'], false);
       example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 5;
-      await followed();
+      await untilFollowed(stash);
       stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
       await eventually(
         () => Promise.resolve(Object.fromEntries(published())),
@@ -167,16 +168,6 @@ describe('The examples about jobs in a real Node-RED', () => {
     const log = example.nodeRed.log.join('\n');
     return [...log.matchAll(/topic: 'stash\/nas\/job\/(\w+)',\s+payload: (.*?),?\n/g)].map(
       ([, topic = '', value = '']) => [topic, value],
-    );
-  }
-
-  /** Waits until the subscriptions to jobs and log are open. */
-  async function followed(): Promise<void> {
-    await eventually(
-      () => Promise.resolve(stash.sockets.subscribed.length),
-      (count) => {
-        assert.equal(count, 2);
-      },
     );
   }
 

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { exampleNodes } from '../support/examples';
+import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
@@ -56,7 +57,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
 
   it('sends the sentence about each job that has ended, and about each that failed with a high priority', async () => {
     await start('a secret');
-    await followed();
+    await untilFollowed(stash);
     stash.jobs.add(otherTask('Cleaning...', 'Cleaning a'));
     await arrived(1);
     stash.jobs.failure = 'disk full';
@@ -116,16 +117,6 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
       () => Promise.resolve(sent.length),
       (now) => {
         assert.equal(now, count);
-      },
-    );
-  }
-
-  /** Waits until the subscriptions to jobs and log are open. */
-  async function followed(): Promise<void> {
-    await eventually(
-      () => Promise.resolve(stash.sockets.subscribed.length),
-      (count) => {
-        assert.equal(count, 2);
       },
     );
   }
