@@ -17,6 +17,8 @@ const TARGET = 1.05;
 const REQUESTS = 600;
 /** How much longer the median message may take than meanwhile at a route of Node-RED's own, which does next to nothing. */
 const SLOWER_TARGET = 2;
+/** What nobody notices, in milliseconds. A burst that ends soon has few messages, whose median varies. */
+const UNNOTICED = 5;
 const QUIET_MS = 2_000;
 
 /** A route of Node-RED's own: what so many requests cost in any case. */
@@ -180,7 +182,7 @@ async function measureBursts(bench) {
 }
 
 function isSlow({ busy, control }) {
-  return busy > SLOWER_TARGET * control;
+  return busy > Math.max(SLOWER_TARGET * control, UNNOTICED);
 }
 
 /** Resolves with the milliseconds of each message that was sent, one after another, while `work` ran. */
@@ -252,8 +254,8 @@ ${starts.length > 0 ? describeStarts(starts) : ''}
 ## Requests of dialogs
 
 The times of stash-status messages, sent one after another, while ${REQUESTS} requests arrive at once at one route, and
-before. Of endless responses, only the beginning is read. The median may be at most ${SLOWER_TARGET} times as long as with requests for ${CONTROL}. All processes share this
-machine.
+before. Of endless responses, only the beginning is read. The median may be at most ${SLOWER_TARGET} times as long as with
+requests for ${CONTROL}, or ${UNNOTICED} ms. All processes share this machine.
 
 ${table(
   ['runtime', 'route', 'answers', 'in', 'median before', 'median meanwhile', 'longest meanwhile', 'messages'],
