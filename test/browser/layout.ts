@@ -134,11 +134,18 @@ function misplaced(
         ({ offsetHeight }) => offsetHeight > 0,
       );
       const lines = [...form.querySelectorAll<HTMLElement>('.stash-check')];
-      return [...rows.flatMap(misplacedInRow), ...lines.flatMap(outside), ...tooWide()].map(
+      return [...rows.flatMap(misplacedInRow), ...lines.flatMap(outside), ...tooWide(), ...emptyNotes()].map(
         (text) => `${width} px, letters ${spacing} px apart: ${text}`,
       );
     }),
   );
+
+  /** Returns the notes without a text that are seen nevertheless, such as by an icon of their style. */
+  function emptyNotes(): string[] {
+    return [...form.querySelectorAll<HTMLElement>('[role="status"]:empty:not(.stash-unseen)')]
+      .filter(({ offsetHeight }) => offsetHeight > 0)
+      .map(({ outerHTML }) => `an empty note: ${outerHTML}`);
+  }
 
   /** Returns the tables that are wider than the dialog. */
   function tooWide(): string[] {

@@ -252,7 +252,7 @@ async function testButton(page: Page): Promise<void> {
   await page.evaluate(`RED.editor.editConfig('', 'stash-server', '${SERVER}')`);
   await page.locator('#stash-test').click();
   await page.locator('#stash-test-answer .stash-good').waitFor();
-  await tray(page, 'test-button.png', '.stash-section >> nth=-1');
+  await tray(page, 'test-button.png', '.stash-check >> nth=-1');
 }
 
 /** Takes the page of the example that looks up names from a file, on a phone. */
