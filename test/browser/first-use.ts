@@ -201,7 +201,8 @@ async function addQuickly({ page }: Editor, type: string): Promise<void> {
   await page.mouse.up();
   await page.keyboard.up('Control');
   const input = page.locator('.red-ui-type-search input');
-  await input.waitFor();
+  // Node-RED empties it, and moves the focus there, only after it has opened.
+  await page.locator('.red-ui-type-search input:focus').waitFor();
   await input.pressSequentially(type);
   const results = page.locator('.red-ui-type-search .red-ui-search-result:visible');
   await eventually(

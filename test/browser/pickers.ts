@@ -179,8 +179,9 @@ export function describePickers(stage: Stage): void {
     const times = await page.evaluate(() => asked);
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     assert.ok(times.length >= 2 && times.length < 12, `${String(times.length)} requests for twelve letters`);
+    // A timer of a busy browser may be late for one request and on time for the next.
     assert.ok(
-      gaps.every((gap) => gap >= 299),
+      gaps.every((gap) => gap >= 250),
       gaps.join(),
     );
     assert.deepEqual(await dialog.entries(), ['Performer 60']);
