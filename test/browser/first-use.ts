@@ -201,15 +201,20 @@ async function addQuickly({ page }: Editor, type: string): Promise<void> {
   await page.mouse.up();
   await page.keyboard.up('Control');
   const input = page.locator('.red-ui-type-search input');
-  // Node-RED empties it, and moves the focus there, only after it has opened.
-  await page.locator('.red-ui-type-search input:focus').waitFor();
-  await input.pressSequentially(type);
+  await input.waitFor();
   const results = page.locator('.red-ui-type-search .red-ui-search-result:visible');
   await eventually(
-    () => results.count(),
+    async () => {
+      // While it opens, Node-RED may empty it.
+      if ((await input.inputValue()) !== type) {
+        await input.clear();
+        await input.pressSequentially(type);
+      }
+      return results.count();
+    },
     (count) => {
       assert.ok(count > 0 && count < 3);
     },
   );
-  await page.keyboard.press('Enter');
+  await input.press('Enter');
 }

@@ -50,6 +50,32 @@ export function describeSources(stage: Stage): void {
     });
   }
 
+  it('what is typed replaces the chosen scraper, also if its name comes when the list is open', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-performer-scrape', 300, 300);
+    let answer: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/stash-server/capabilities*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const dialog = await editor.openDialog(node);
+    await dialog.choose('server', SERVER.name);
+    await dialog.toPicker('source');
+    await page.keyboard.press('ArrowDown');
+    answer();
+    await page.locator('.stash-option', { hasText: 'Web of Films' }).waitFor();
+    await page.keyboard.type('web');
+    await page.locator('.stash-option.stash-active', { hasText: 'Web of Films' }).waitFor();
+    await page.unroute('**/stash-server/capabilities*');
+    await dialog.cancel();
+    await editor.remove(node);
+  });
+
   it('a scraper can be typed while the server is unreachable, and the dialog keeps it', async () => {
     const { editor } = stage;
     await editor.show(tab.id);

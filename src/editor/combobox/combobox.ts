@@ -372,7 +372,10 @@ export class Combobox {
     const mark = isGone && !this.#isSearching ? words('server:picker.gone') : '';
     this.#mark.text(mark);
     this.#input.attr('aria-description', mark);
-    if (!this.#isSearching) this.#input.val(text).attr('title', text);
+    if (this.#isSearching || this.#input.val() === text) return;
+    this.#input.val(text).attr('title', text);
+    // What is typed still replaces it.
+    if (this.#popup.isOpen) this.#input.trigger('select');
   }
 
   #textOf(value: string): string {
