@@ -163,6 +163,13 @@ export function describeSidebar(stage: Stage): void {
     await job.getByText(words('server', 'progress.stopping')).waitFor();
     assert.equal(await stop.getAttribute('aria-disabled'), 'true');
     assert.ok(await isFocused(stop));
+    // The row says so before the server does.
+    await eventually(
+      () => Promise.resolve(stash.jobs.find('1')?.status),
+      (status) => {
+        assert.equal(status, 'STOPPING');
+      },
+    );
     await stash.jobs.step();
     await eventually(
       () => sidebar.jobs.count(),
