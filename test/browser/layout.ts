@@ -140,10 +140,10 @@ function misplaced(
     }),
   );
 
-  /** Returns the notes without a text that are seen nevertheless, such as by an icon of their style. */
+  /** Returns the notes without a text that are seen nevertheless, by an icon of their style. */
   function emptyNotes(): string[] {
-    return [...form.querySelectorAll<HTMLElement>('[role="status"]:empty:not(.stash-unseen)')]
-      .filter(({ offsetHeight }) => offsetHeight > 0)
+    return [...form.querySelectorAll<HTMLElement>('[role="status"]:empty')]
+      .filter((note) => note.offsetHeight > 0 && getComputedStyle(note, '::before').content !== 'none')
       .map(({ outerHTML }) => `an empty note: ${outerHTML}`);
   }
 
