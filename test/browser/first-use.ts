@@ -194,12 +194,13 @@ async function isClosed(page: Page, node: FlowNode): Promise<void> {
 
 /** Adds a node with the quick-add dialog of the workspace. */
 async function addQuickly({ page }: Editor, type: string): Promise<void> {
-  const chart = page.locator('#red-ui-workspace-chart');
-  await chart.hover({ position: { x: 300, y: 60 } });
-  await page.keyboard.down('Control');
-  await page.mouse.down();
-  await page.mouse.up();
-  await page.keyboard.up('Control');
+  // All in one turn: Node-RED closes the dialog if the button is released more than 200 ms after it was pressed.
+  await page.locator('#red-ui-workspace-chart').evaluate((chart) => {
+    const { left, top } = chart.getBoundingClientRect();
+    const at = { clientX: left + 300, clientY: top + 60, ctrlKey: true, bubbles: true };
+    const target = document.elementFromPoint(at.clientX, at.clientY);
+    for (const type of ['mousedown', 'mouseup', 'click']) target?.dispatchEvent(new MouseEvent(type, at));
+  });
   const input = page.locator('.red-ui-type-search input');
   await input.waitFor();
   const results = page.locator('.red-ui-type-search .red-ui-search-result:visible');
