@@ -5,7 +5,7 @@ export class Semaphore {
   readonly #permits: number;
   #taken = 0;
   /** A Set, because an aborted caller leaves from any position. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<(release: () => void) => void>();
 
   /** @param permits the number of permits. */
   constructor(permits: number) {
@@ -31,28 +31,37 @@ export class Semaphore {
    */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const free = this.tryAcquire();
-    if (free) return free;
-    let admit!: () => void;
-    const turn = new Promise<void>((resolve) => {
-      admit = resolve;
+    let leave!: () => boolean;
+    const turn = new Promise<() => void>((resolve) => {
+      leave = this.whenFree(resolve);
     });
-    this.#waiting.add(admit);
     try {
-      await untilAborted(turn, signal);
+      return await untilAborted(turn, signal);
     } catch (error) {
       // Already admitted: the permit goes to the next one.
-      if (!this.#waiting.delete(admit)) this.#release();
+      if (!leave()) this.#release();
       throw error;
     }
-    return this.#release;
+  }
+
+  /**
+   * Calls `admit` when a permit is free, at once if one is; without a promise, which thousands of waiting requests would pay
+   * for.
+   * @param admit gets a function that gives the permit back; call it once.
+   * @returns a function that gives up the wait, and returns whether it waited.
+   */
+  whenFree(admit: (release: () => void) => void): () => boolean {
+    const free = this.tryAcquire();
+    if (free) admit(free);
+    else this.#waiting.add(admit);
+    return () => this.#waiting.delete(admit);
   }
 
   readonly #release = () => {
     const [next] = this.#waiting;
     if (next) {
       this.#waiting.delete(next);
-      next();
+      next(this.#release);
     } else this.#taken--;
   };
 }

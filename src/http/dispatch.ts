@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Semaphore } from '../async';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { BackPressure } from './back-pressure';
@@ -30,8 +31,8 @@ export interface HttpRequest {
 
 /** The options of `dispatch` beside the request itself. */
 interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
-  /** Called when undici is done with the request, which may be later than the request was aborted. */
-  onDone?: () => void;
+  /** Gives a permit for a connection. The request waits for it, and gives it back when undici is done with it. */
+  semaphore?: Semaphore;
   /** The receiver of the body, if any, and the back-pressure until it has taken a chunk. */
   intake?: { receive: Receive; backPressure: BackPressure };
 }
@@ -41,17 +42,14 @@ interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
  *
  * Requests wait here rather than in undici, which keeps an aborted request until a connection is free for it, and then
  * searches all of them again for each.
- * @throws as `dispatch`; the signal's reason while it waits for a connection.
+ * @throws as `dispatch`.
  */
 export function post(
   { pool, semaphore }: Lane,
   { path, headers, signal, trace }: HttpRequest,
   body: string,
 ): Promise<RawResponse> {
-  const send = (onDone: () => void) =>
-    dispatch(pool, { method: 'POST', path, headers, body }, { signal, trace, onDone });
-  const release = semaphore.tryAcquire();
-  return release ? send(release) : semaphore.acquire(signal).then(send);
+  return dispatch(pool, { method: 'POST', path, headers, body }, { signal, trace, semaphore });
 }
 
 /**
@@ -62,20 +60,24 @@ export function post(
 export function dispatch(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { signal, trace, onDone, intake }: DispatchContext,
+  { signal, trace, semaphore, intake }: DispatchContext,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     let request: Dispatcher.DispatchController | undefined;
     let status = 0;
     let headers: RawResponse['headers'] = {};
     let bytes = 0;
     const chunks = new Chunks();
     let receiver: Receiver | undefined;
+    let release = (): void => undefined;
+    let leave: (() => boolean) | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
       reject(error);
     };
     const abort = () => {
+      leave?.();
       // undici notices an abort only when the request has a connection, which can take until undici's own limit for that.
       fail(signal.reason as Error);
       request?.abort(signal.reason as Error);
@@ -84,8 +86,7 @@ export function dispatch(
       if (ready) intake?.backPressure.hold(ready).catch(fail);
     };
     signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    dispatcher.dispatch(options, {
+    const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
         request = controller;
         if (signal.aborted) abort();
@@ -107,7 +108,7 @@ export function dispatch(
         chunks.append(chunk);
       },
       onResponseEnd: () => {
-        onDone?.();
+        release();
         const broken = intake?.backPressure.error;
         if (broken) {
           fail(broken);
@@ -117,9 +118,18 @@ export function dispatch(
         resolve({ status, headers, text: UTF_8.decode(chunks.concat()) });
       },
       onResponseError: (_request, error) => {
-        onDone?.();
+        release();
         fail(error);
       },
-    });
+    };
+    const begin = () => {
+      dispatcher.dispatch(options, handler);
+    };
+    if (!semaphore) begin();
+    else
+      leave = semaphore.whenFree((free) => {
+        release = free;
+        begin();
+      });
   });
 }
