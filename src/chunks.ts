@@ -33,13 +33,6 @@ export class Chunks {
     this.#filled += chunk.length;
   }
 
-  /** Returns all bytes held as one buffer. */
-  concat(): Buffer {
-    this.#seal();
-    const [first] = this.#pieces;
-    return first && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
-  }
-
   /** Removes all bytes held and returns them in order, in few pieces. */
   take(): Buffer[] {
     this.#seal();
@@ -47,6 +40,13 @@ export class Chunks {
     this.#pieces = [];
     this.length = 0;
     return taken;
+  }
+
+  /** Removes all bytes held and returns them as one buffer. */
+  takeWhole(): Buffer {
+    const pieces = this.take();
+    const [first] = pieces;
+    return first && pieces.length === 1 ? first : Buffer.concat(pieces);
   }
 
   /** Returns the content of the block as a piece; later chunks follow it. */

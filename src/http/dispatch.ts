@@ -115,7 +115,7 @@ export function dispatch(
           return;
         }
         signal.removeEventListener('abort', abort);
-        resolve({ status, headers, text: UTF_8.decode(chunks.concat()) });
+        resolve({ status, headers, text: UTF_8.decode(chunks.takeWhole()) });
       },
       onResponseError: (_request, error) => {
         release();
