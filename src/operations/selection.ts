@@ -6,6 +6,8 @@ export interface Selection<Field extends string> {
   text: string;
   /** The selected fields that the server can neither give nor derive. */
   missing: Field[];
+  /** Whether `pick` returns the same as the object, if nothing but `text` was requested. */
+  isExact: boolean;
   /** Returns the selected fields of an object from the response. */
   pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
 }
@@ -26,32 +28,33 @@ export function select<Field extends string>(
   fields: readonly Field[],
   derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
 ): Selection<Field> {
-  const has = (field: string) => schema.has(type, field);
-  // The usual case.
-  if (fields.every(has)) {
-    const pick = (object: Readonly<Record<string, unknown>>) => {
-      const picked: Partial<Record<string, unknown>> = {};
-      for (const field of fields) picked[field] = object[field];
-      return picked as Partial<Record<Field, never>>;
-    };
-    return { text: fields.join(' '), missing: [], pick };
-  }
-  const given = fields.filter(has);
-  const made = fields.flatMap((field) => {
+  const parts = fields.flatMap((field): Part<Field>[] => {
+    if (schema.has(type, field)) return [{ field, of: field }];
     const source = derived[field];
-    return !has(field) && source && has(source.of) ? [{ field, ...source }] : [];
+    return source && schema.has(type, source.of) ? [{ field, ...source }] : [];
   });
-  const requested = new Set<string>([...given, ...made.map(({ of }) => of)]);
+  const requested = new Set(parts.map(({ of }) => of));
   return {
     text: [...requested].join(' ') || '__typename',
-    missing: fields.filter((field) => !has(field) && !made.some((one) => one.field === field)),
-    pick: (object) => {
-      const values = new Map<string, unknown>(given.map((field) => [field, object[field]]));
-      for (const { field, of, by } of made) values.set(field, by(object[of]));
-      // In the order of `fields`.
-      return Object.fromEntries(
-        fields.filter((field) => values.has(field)).map((field) => [field, values.get(field)]),
-      ) as Partial<Record<Field, never>>;
-    },
+    missing: fields.filter((field) => !parts.some((part) => part.field === field)),
+    isExact: parts.length > 0 && parts.every(({ by }) => !by),
+    pick: (object) => pickParts(parts, object),
   };
+}
+
+/** A selected field, the field of the response that it comes from, and how it is derived from that. */
+interface Part<Field extends string> {
+  field: Field;
+  of: string;
+  by?: (value: unknown) => unknown;
+}
+
+/** Returns the selected fields in their order. */
+function pickParts<Field extends string>(
+  parts: readonly Part<Field>[],
+  object: Readonly<Record<string, unknown>>,
+): Partial<Record<Field, never>> {
+  const picked: Partial<Record<Field, unknown>> = {};
+  for (const { field, of, by } of parts) picked[field] = by ? by(object[of]) : object[of];
+  return picked as Partial<Record<Field, never>>;
 }

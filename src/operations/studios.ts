@@ -37,15 +37,16 @@ export async function studios(
   { fields }: { fields: readonly StudioField[] },
   call: Call,
 ): Promise<Studios> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {
-      const { text, missing, pick } = select(schema, 'Studio', fields, derived);
+      const { text, missing, isExact, pick } = select(schema, 'Studio', fields, derived);
       const operation = 'allStudios';
       const read = parsed(arrayOf(isRecord), (studios) => ({
         operation,
-        studios: studios.map(pick),
+        // Copies would take a fifth of the time of a long list.
+        studios: isExact ? studios : studios.map(pick),
         missing,
       }));
       return { rootField: operation, document: `{ allStudios { ${text} } }`, read };
