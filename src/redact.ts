@@ -70,22 +70,18 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
 
 /** Returns text as one line, without control characters and halves of characters. */
 function plain(text: string): string {
-  return wellFormed(text.replace(CONTROL, ' ').replace(DIRECTION, '').trim());
+  return text.replace(CONTROL, ' ').replace(DIRECTION, '').trim().toWellFormed();
 }
 
 function cut(text: string): string {
   if (text.length <= LONGEST) return text;
-  return wellFormed(`${text.slice(0, LONGEST - 1 - KEPT_END)}…${text.slice(-KEPT_END)}`);
+  return `${text.slice(0, LONGEST - 1 - KEPT_END)}…${text.slice(-KEPT_END)}`.toWellFormed();
 }
 
 function formsOf(given: string): string[] {
   // Nothing can encode half a character: another one is sent in its place.
-  const secret = wellFormed(given);
+  const secret = given.toWellFormed();
   return [given, secret, encodeURIComponent(secret), inForm(secret), inJson(given), ...base64(secret)];
-}
-
-function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 function inForm(secret: string): string {

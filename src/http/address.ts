@@ -107,7 +107,7 @@ export class Address {
    */
   download(link: string): DownloadLink | undefined {
     // The server escapes nothing, so everything after the hash is the file's name. A lone surrogate cannot be sent.
-    const text = Buffer.from(link).toString();
+    const text = link.toWellFormed();
     const [, hash = '', name] = /\/downloads\/([0-9a-f]+)\/(?!\.{1,2}$)([^/\\]+)$/.exec(text) ?? [];
     if (name === undefined) return undefined;
     return { path: this.pathOf(`/downloads/${hash}/${encodeURIComponent(name)}`), name };
