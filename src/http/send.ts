@@ -1,6 +1,6 @@
 import type { Address } from './address';
 import { connectionError } from './connection-error';
-import { type HttpRequest, post } from './dispatch';
+import { type HttpRequest, post, type RawResponse } from './dispatch';
 import { get } from './get';
 import { proxyRefusal } from './proxy';
 import type { Receive } from './receiver';
@@ -21,13 +21,16 @@ export async function send(
   lane: LaneName = 'messages',
 ): Promise<HttpResponse> {
   const request = { path: route.prefix + path, headers: { ...headers, ...route.headers }, signal, trace };
-  const sending =
-    typeof content === 'string' ? post(route.lanes[lane], request, content) : get(route, request, content);
-  const response = await sending.catch((error: unknown) => {
+  let response: RawResponse;
+  try {
+    response = await (typeof content === 'string'
+      ? post(route.lanes[lane], request, content)
+      : get(route, request, content));
+  } catch (error) {
     if (signal.aborted) throw signal.reason as Error;
     // Once the request was sent, it is unknown whether the proxy or the server broke the connection.
     throw connectionError(error, address, trace.sent ? undefined : route.proxy);
-  });
+  }
   const { status, text } = response;
   if (status === 407 && route.proxy !== undefined) {
     // The request did not get past the proxy.

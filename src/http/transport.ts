@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { GraphQLClient } from 'graphql-request';
 import { untilAborted, withTimeLimit } from '../async';
 import { redactor, secretMasker } from '../redact';
@@ -12,6 +13,9 @@ import { type LaneName, type NetworkOptions, openRoute, type Route } from './rou
 import { send } from './send';
 import { Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
+
+/** In UTF-16 units; to parse so many takes some milliseconds. */
+const LONG_TEXT = 1_000_000;
 
 /** A GraphQL request. */
 export interface Post extends GraphQLDocument {
@@ -94,7 +98,7 @@ export class Transport {
     const { route, Client } = await this.#open();
     const cookies: string[] = [];
     let redact: ((text: string) => string) | undefined;
-    return requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
+    return await requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
       redact: (text) => (redact ??= redactor([...this.#secrets, ...cookies]))(text),
       ...(request.masksSecrets && { parse: secretMasker([...this.#secrets, ...cookies]) }),
       onErrors: request.onErrors,
@@ -143,7 +147,7 @@ export class Transport {
     const cookie = this.#session && (await untilAborted(this.#session.cookie(), signal));
     const headers = withCookie(credentials.headers, cookie);
     const url = address.origin.replace(/^http/, 'ws') + address.graphqlPath;
-    return openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
+    return await openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
   }
 
   /** Removes secrets and control characters from a text of the server. */
@@ -177,7 +181,7 @@ export class Transport {
       this.#channel = undefined;
       throw error;
     });
-    return this.#channel;
+    return await this.#channel;
   }
 
   async #openChannel(): Promise<Channel> {
@@ -211,6 +215,8 @@ export class Transport {
     if (error) throw error;
     this.#times = { there: response.date, here: Date.now() };
     this.#session?.keep(response);
+    // Other work of Node-RED gets its turn between reading a long text and parsing it.
+    if (response.text.length > LONG_TEXT) await setImmediate();
     return response;
   }
 
@@ -220,18 +226,16 @@ export class Transport {
     trace: RequestTrace,
     send: (cookie: string | undefined) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
+    signal.throwIfAborted();
     const session = this.#session;
-    let cookie: string | undefined;
-    const attempt = async () => {
-      signal.throwIfAborted();
-      cookie = session && (await untilAborted(session.cookie(cookie), signal));
-      return send(cookie);
-    };
-    const response = await attempt();
-    if (!session || !isSignInWanted(response, this.#options.address)) return response;
+    if (!session) return await send(undefined);
+    const cookie = await untilAborted(session.cookie(), signal);
+    const response = await send(cookie);
+    if (!isSignInWanted(response, this.#options.address)) return response;
     // The server rejected the session before it ran anything, so even a mutation may be sent again.
     trace.sent = false;
-    return attempt();
+    signal.throwIfAborted();
+    return await send(await untilAborted(session.cookie(cookie), signal));
   }
 
   /** Posts a form to the sign-in page. Several calls share it, so it has its own time limit. */
@@ -244,7 +248,7 @@ export class Transport {
     const { signal } = controller;
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
     const request = { path: address.loginPath, headers, signal, trace };
-    return withTimeLimit(controller, timeout, () => send(route, address, request, form)).finally(() => {
+    return await withTimeLimit(controller, timeout, () => send(route, address, request, form)).finally(() => {
       log.write('login', trace, start);
     });
   }
