@@ -54,7 +54,7 @@ export function mebibytes(name: string, preset: number): FixedProperty<number> {
 export function onlyIf<T>(checked: string, property: Property<T>): EvaluatedProperty<T | null> {
   return evaluated(async (config, evaluate) => {
     if (config[checked] !== true) return null;
-    return property.fixed ? property.read(config) : property.read(config, evaluate);
+    return property.fixed ? property.read(config) : await property.read(config, evaluate);
   });
 }
 

@@ -54,7 +54,7 @@ export function variables(name: string, rows: string): EvaluatedProperty<Values>
   });
   return evaluated(async (config, evaluate) => {
     const type = saved(config, `${name}Type`, 'none');
-    if (type !== 'none') return object.read(config, evaluate);
+    if (type !== 'none') return await object.read(config, evaluate);
     const given = rowsIn(config, rows).filter((row) => row.type !== 'none');
     const values: Record<string, unknown> = {};
     for (const row of given) {

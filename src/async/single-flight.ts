@@ -16,8 +16,8 @@ export class SingleFlight<Result> {
    * @throws the signal's reason once it is aborted; the call goes on for the others.
    */
   async get(signal: AbortSignal): Promise<Result> {
-    if (this.#inFlight === undefined) return untilAborted(this.#share(), signal);
-    return untilAborted(
+    if (this.#inFlight === undefined) return await untilAborted(this.#share(), signal);
+    return await untilAborted(
       this.#inFlight.catch((error: unknown) => {
         const ranOut = error instanceof StashError && error.code === 'TIMEOUT';
         if (!ranOut || signal.aborted) throw error;

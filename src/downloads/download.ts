@@ -41,7 +41,7 @@ export async function fetchFile(
       throw error;
     }
   };
-  return fetchWhole(url, get, sink, call);
+  return await fetchWhole(url, get, sink, call);
 }
 
 /**

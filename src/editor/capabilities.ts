@@ -47,7 +47,7 @@ export async function askCapabilities(
   id: string,
   how: 'known' | 'fresh' = 'known',
 ): Promise<Capabilities | Unknown> {
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     // A relative address, so that the editor adds its root and its token.
     void $.getJSON('stash-server/capabilities', { id, ...(how === 'fresh' && { fresh: '' }) }).then(
       (answer: Capabilities | Refusal) => {

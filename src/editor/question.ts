@@ -10,7 +10,7 @@ export async function ask<Answer extends object>(
   question: object,
   signal?: AbortSignal,
 ): Promise<Answer | Refusal | undefined> {
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     const request = $.ajax({
       // A relative address, so that the editor adds its root and its token.
       url: `stash-server/${name}`,

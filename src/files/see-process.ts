@@ -13,7 +13,7 @@ const ELSEWHERE = /^[\\/]{2}/;
 async function isFolder(text: string): Promise<boolean> {
   // A server may run another system. It must not choose the machines that Windows connects and signs in to.
   if (!path.isAbsolute(text) || ELSEWHERE.test(text)) return false;
-  return stat(text).then(
+  return await stat(text).then(
     (found) => found.isDirectory(),
     () => false,
   );

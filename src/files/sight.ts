@@ -99,7 +99,7 @@ export class Sighting {
     const place = await this.#volumes.of(path.join(this.#folder.path, name));
     const stats = await place.volume.ask(() => stat(place.path)).catch(ignoreMissing);
     if (!stats) return undefined;
-    if (stats.isDirectory()) return this.#contentsOfFolder(place, stats, isWanted);
+    if (stats.isDirectory()) return await this.#contentsOfFolder(place, stats, isWanted);
     return { volume: place.volume, state: stateOf(stats), changed: changeOf(stats), temporary: 0, took: 0 };
   }
 

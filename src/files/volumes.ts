@@ -129,7 +129,7 @@ export class Volumes {
     const { isMount } = this.#knownSince(since);
     if (path.dirname(root) !== root && !(await isMount)(root)) return true;
     // Such as the letter of a drive in Windows.
-    return this.#volumeOf(root).ask(() =>
+    return await this.#volumeOf(root).ask(() =>
       access(root).then(
         () => false,
         () => true,
@@ -172,7 +172,7 @@ export class Volumes {
     const target = links.left > 0 ? await volume.ask(() => linkAt(here)) : undefined;
     if (target === undefined) return { path: here, volume };
     links.left -= 1;
-    return this.#find(path.resolve(at, target), known, links);
+    return await this.#find(path.resolve(at, target), known, links);
   }
 
   #volumeOf(root: string): Volume {
@@ -184,7 +184,7 @@ export class Volumes {
 
 /** Returns where a link leads; undefined for anything else. */
 async function linkAt(file: string): Promise<string | undefined> {
-  return readlink(file).catch(() => undefined);
+  return await readlink(file).catch(() => undefined);
 }
 
 /** Returns what tells whether a folder is the root of a volume. Asks no volume. */

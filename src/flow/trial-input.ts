@@ -48,7 +48,7 @@ export async function readableDialog(RED: NodeAPI, dialog: DialogContent): Promi
     if (type === 'flow' && !own) {
       throw new StashError('BAD_INPUT.notDeployed', { details: { source: `flow.${value}` } });
     }
-    return evaluateInNode(value, type);
+    return await evaluateInNode(value, type);
   };
   return { config, evaluate };
 }

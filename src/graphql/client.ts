@@ -80,7 +80,7 @@ export class StashClient {
     // A mutation stays one: it is sent only once, and only to a server that is ready.
     const kind: RequestKind = isOfEditor && ofOperation === 'query' ? 'editor' : ofOperation;
     const about = { kind, ...(isOfEditor && { lane: 'editor' as const }) };
-    return tasks.run(call.signal, (controller) =>
+    return await tasks.run(call.signal, (controller) =>
       withTimeLimit(controller, timeouts[isOfEditor ? 'editor' : kind], () =>
         this.#execute(announced(build, call), {
           ...about,
@@ -125,7 +125,7 @@ export class StashClient {
       this.#lookUps.delete(lookUp);
     });
     this.#lookUps.add(lookUp);
-    return lookUp;
+    return await lookUp;
   }
 
   /**
@@ -133,7 +133,7 @@ export class StashClient {
    * @throws {StashError} SERVER_STATE if the server is not ready for a mutation; otherwise as `request`.
    */
   async checkReady(call: Call): Promise<void> {
-    return this.#options.tasks.run(call.signal, async ({ signal }) => {
+    await this.#options.tasks.run(call.signal, async ({ signal }) => {
       const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
       await this.#checkState(schema, { kind: 'mutation', signal });
     });
@@ -142,7 +142,7 @@ export class StashClient {
   /** Returns the documents of this server's schema, for a dialog. @throws as `request`. */
   async documents(call: Call): Promise<Documents> {
     const { tasks, timeouts } = this.#options;
-    return tasks.run(call.signal, (controller) =>
+    return await tasks.run(call.signal, (controller) =>
       withTimeLimit(controller, timeouts.editor, () => this.#documentsOf(controller.signal)),
     );
   }
@@ -165,10 +165,10 @@ export class StashClient {
       }
     };
     const { tasks, timeouts } = this.#options;
-    return tasks.run(call.signal, async (controller) =>
+    return await tasks.run(call.signal, async (controller) =>
       call.isOfEditor
-        ? withTimeLimit(controller, timeouts.editor, () => check(controller))
-        : check(controller),
+        ? await withTimeLimit(controller, timeouts.editor, () => check(controller))
+        : await check(controller),
     );
   }
 
@@ -224,7 +224,7 @@ export class StashClient {
       if (isSameOperation(sent, operation)) throw error;
       await this.#checkState(renewed, execution, operation);
       trace.sent = false;
-      return this.#post(operation, { ...execution, schema: renewed });
+      return await this.#post(operation, { ...execution, schema: renewed });
     }
   }
 
@@ -306,7 +306,7 @@ export class StashClient {
   /** Runs a request that several calls share, so none of their signals may abort it. */
   async #share<T>(request: (execution: Execution) => Promise<T>): Promise<T> {
     const { tasks, timeouts } = this.#options;
-    return tasks.run(neverAborted(), (controller) =>
+    return await tasks.run(neverAborted(), (controller) =>
       withTimeLimit(controller, timeouts.query, () =>
         request({ kind: 'query', signal: controller.signal, trace: { sent: false } }),
       ),
@@ -348,7 +348,7 @@ export class StashClient {
       isWhole: true,
       read: parsed(isRecord, (data) => data),
     };
-    return this.#post(introspection, execution).catch((error: unknown) => {
+    return await this.#post(introspection, execution).catch((error: unknown) => {
       if (refusesIntrospection(error)) return null;
       throw error;
     });

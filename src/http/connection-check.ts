@@ -151,7 +151,7 @@ async function inTime<T>(part: Promise<T>, late: Error, signal: AbortSignal): Pr
   const timer = setTimeout(() => {
     limit.abort(late);
   }, timing.diagnosis.connection);
-  return untilAborted(part, AbortSignal.any([signal, limit.signal])).finally(() => {
+  return await untilAborted(part, AbortSignal.any([signal, limit.signal])).finally(() => {
     clearTimeout(timer);
   });
 }

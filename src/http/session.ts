@@ -43,7 +43,7 @@ export class Session {
     this.#signingIn ??= this.#signIn().finally(() => {
       this.#signingIn = undefined;
     });
-    return this.#signingIn;
+    return await this.#signingIn;
   }
 
   /** The cookie of the session, if there is one. */

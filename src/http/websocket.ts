@@ -56,7 +56,7 @@ export async function openSocket(
       };
     }
   }
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     let watchdog: NodeJS.Timeout | undefined;
     let close!: (reason: string) => void;
     const closed = new Promise<string>((end) => {

@@ -66,7 +66,7 @@ export class JobRecords {
   async ended(tracked: TrackedJob): Promise<JobRecord> {
     const known = this.#ended.get(tracked) ?? this.#complete(tracked);
     this.#ended.set(tracked, known);
-    return known;
+    return await known;
   }
 
   async #complete(tracked: TrackedJob): Promise<JobRecord> {

@@ -56,7 +56,7 @@ export class Jobs {
    */
   async start(start: JobStart): Promise<StartedJob> {
     const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
-    return this.#bounded(async () => {
+    return await this.#bounded(async () => {
       const pending = await this.#starter.start(start, waiting);
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);

@@ -72,7 +72,7 @@ export class JobStarter {
     waiting: AbortSignal,
     send: () => Promise<PendingStart>,
   ): Promise<PendingStart> {
-    if (!isUnnamed) return send();
+    if (!isUnnamed) return await send();
     const release = await this.#unnamed.acquire(waiting);
     try {
       return await send();

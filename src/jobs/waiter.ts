@@ -104,6 +104,6 @@ export class JobWaiter {
         if (result !== undefined) resolve(result);
       });
     });
-    return untilAborted(heard, waiting).finally(unlisten);
+    return await untilAborted(heard, waiting).finally(unlisten);
   }
 }

@@ -321,7 +321,7 @@ export class JobWatcher {
           this.#hear(event, connection);
         },
       });
-    return this.#connection.open(subscriptions, signal);
+    return await this.#connection.open(subscriptions, signal);
   }
 
   /** Applies an event. After an unreadable one the state is uncertain, so the server is polled. */

@@ -91,7 +91,9 @@ async function makeAndFetch(server: Server, input: BackupInput, call: Call): Pro
     await requestBackup(server, false, call);
     return null;
   }
-  return folder === null ? intoMessage(server, input, call) : intoFolder(server, folder, input, call);
+  return folder === null
+    ? await intoMessage(server, input, call)
+    : await intoFolder(server, folder, input, call);
 }
 
 async function intoMessage(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup> {

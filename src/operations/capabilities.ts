@@ -74,11 +74,11 @@ async function schemaFacts(server: Server, call: Call): Promise<Pick<Capabilitie
   const facts = await knownFacts(server, call);
   if (!facts.isOutdated) return facts;
   server.forgetSchema();
-  return knownFacts(server, call);
+  return await knownFacts(server, call);
 }
 
 async function knownFacts(server: Server, call: Call) {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => ({
@@ -126,7 +126,7 @@ async function folderList(server: Server, call: Call): Promise<LibraryFolder[]> 
 
 /** Returns the error with which a request fails. @throws any other error, which is a bug. */
 async function orError<T>(request: Promise<T>): Promise<T | StashError> {
-  return request.catch((error: unknown) => {
+  return await request.catch((error: unknown) => {
     if (error instanceof StashError) return error;
     throw error;
   });

@@ -34,7 +34,7 @@ const MOST_FOUND = 100;
  * @throws {StashError} BAD_INPUT if no performer has the id; UNSUPPORTED if the server offers no performers; as `Server.request`.
  */
 export async function findHeld(server: Server, sought: Sought, call: Call): Promise<Found> {
-  if (sought.id !== undefined) return findById(server, sought.id, call);
+  if (sought.id !== undefined) return await findById(server, sought.id, call);
   const named = await findBy(server, 'name', sought, call);
   const found = fitting(named, sought);
   if (found.performers.length > 0 || named.operation === ALL) return found;
@@ -43,7 +43,7 @@ export async function findHeld(server: Server, sought: Sought, call: Call): Prom
 
 async function findById(server: Server, id: string, call: Call): Promise<Found> {
   const operation = 'findPerformer';
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {

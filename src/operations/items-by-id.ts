@@ -37,7 +37,7 @@ export async function itemsById(
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
-  return findById(server, kinds[kind], ids, select, call);
+  return await findById(server, kinds[kind], ids, select, call);
 }
 
 /** Like `itemsById`, for items of any type. */
@@ -68,7 +68,7 @@ async function find(
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {

@@ -113,7 +113,7 @@ export async function taskPaths(
   paths: readonly string[] | null,
   call: Call,
 ): Promise<LibraryPaths | null> {
-  return paths && libraryPaths(server, paths, checkOf(task, call), call);
+  return await (paths && libraryPaths(server, paths, checkOf(task, call), call));
 }
 
 /**

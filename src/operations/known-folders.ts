@@ -100,7 +100,7 @@ export class KnownFolders {
       if (this.#next === batch) this.#next = undefined;
       const asking = this.#ask(folders, signal);
       this.#running = asking.catch(() => undefined);
-      return asking;
+      return await asking;
     });
     const batch = { folders, flight };
     return batch;

@@ -105,7 +105,7 @@ export async function libraryFolders(
   check?: (schema: Schema) => void,
   masking: Pick<Operation<string[]>, 'masksSecrets'> = {},
 ): Promise<string[]> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call: aside(call),
     build: (schema) => {

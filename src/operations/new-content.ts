@@ -121,7 +121,7 @@ async function fetchPage(
   call: Call,
 ): Promise<Dated[]> {
   const { all: operation, type } = kinds[kind];
-  return server.request({
+  return await server.request({
     kind: 'query',
     call: aside(call),
     build: (schema) => {

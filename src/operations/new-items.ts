@@ -248,7 +248,7 @@ class NewItems {
 
   async #withPictures(kind: ItemKind, found: FoundItem[]): Promise<NewLibraryItem[]> {
     if (!this.#options.picture) return found.map(({ item }) => item);
-    return Promise.all(
+    return await Promise.all(
       found.map(async ({ item, pictured }) => ({
         ...item,
         picture: pictured && (await this.#picture(kind, pictured)),

@@ -95,7 +95,7 @@ async function fetchPage(
   call: Call,
 ): Promise<Page> {
   const { all } = kinds[kind];
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {

@@ -25,7 +25,7 @@ const FIELDS = '{ id name performer { supported_scrapes } }';
  * @throws {StashError} as `Server.request`.
  */
 export async function performerScrapers(server: Server, call: Call): Promise<PerformerScraper[]> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {

@@ -30,7 +30,7 @@ const LONGEST_DESCRIPTION = 200;
  * @throws {StashError} as `Server.request`; UNSUPPORTED before v0.3.0.
  */
 export async function pluginTasks(server: Server, call: Call): Promise<PluginWithTasks[]> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {

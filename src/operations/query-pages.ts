@@ -80,7 +80,7 @@ export async function firstPageOf<Answer>(
   ask: Answers<Answer>,
 ): Promise<Answer> {
   const { filters, given } = pagingOf(document, variables);
-  return ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
+  return await ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
 }
 
 /** How a document is asked for its pages. */

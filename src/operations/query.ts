@@ -60,14 +60,14 @@ export function query(
  */
 export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<Answer> {
   if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
-  if (!input.pages) return askOnce(server, input, call);
+  if (!input.pages) return await askOnce(server, input, call);
   const document = await checkedDocument(server, input, call);
-  return firstPageOf(document, input, answersTo(server, document, input, call));
+  return await firstPageOf(document, input, answersTo(server, document, input, call));
 }
 
 async function askOnce(server: Server, input: QueryInput, call: Call): Promise<Answer> {
   const document = await checkedDocument(server, input, call);
-  return send(server, document, document.valuesOf(input.variables), input, call);
+  return await send(server, document, document.valuesOf(input.variables), input, call);
 }
 
 async function* askForPages(server: Server, input: QueryInput, call: Call): AsyncGenerator<Answer, void> {

@@ -32,7 +32,7 @@ export class RecentLibrary {
     if (this.#isRecent && !this.#last?.library) return undefined;
     // The folder may have been added a moment ago.
     const library = await untilAborted(this.#flight.get(call.signal), call.waiting);
-    return library && (pathsIn(library, given) ?? library.refuse(given, call));
+    return await (library && (pathsIn(library, given) ?? library.refuse(given, call)));
   }
 
   /**

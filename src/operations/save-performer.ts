@@ -76,9 +76,9 @@ export async function savePerformer(
     ...(id !== undefined && { id }),
     ...(disambiguation !== undefined && { disambiguation }),
   };
-  return turns.run(server.url, call, server.maxHeld, async () => {
+  return await turns.run(server.url, call, server.maxHeld, async () => {
     const found = await findHeld(server, sought, call);
-    if (found.performers.length > 0) return settle(server, found, { performer, existing }, call);
+    if (found.performers.length > 0) return await settle(server, found, { performer, existing }, call);
     try {
       return await write(
         server,
@@ -90,7 +90,7 @@ export async function savePerformer(
       // Servers refuse a name that they have: somebody else may have added the performer since.
       const added = await findHeld(server, sought, aside(call));
       if (added.performers.length === 0) throw error;
-      return settle(server, added, { performer, existing }, call);
+      return await settle(server, added, { performer, existing }, call);
     }
   });
 }
@@ -114,7 +114,7 @@ async function settle(
   if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [] };
   const { changed, missing, unusable } = changesTo(schema, held, known, existing);
   if (changed.length === 0) return { ...about, changed, missing, unusable };
-  return write(server, { sought: { id, name: '' }, held, known, existing }, call);
+  return await write(server, { sought: { id, name: '' }, held, known, existing }, call);
 }
 
 /** What to write, and where. */

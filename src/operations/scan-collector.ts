@@ -65,7 +65,7 @@ export class ScanCollector {
    */
   async scan(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
     const { settle, collect, paths: given, minModTime = null } = input;
-    if (collect === 0 && (settle === 0 || !given)) return scan(server, input, call);
+    if (collect === 0 && (settle === 0 || !given)) return await scan(server, input, call);
     if (this.#held >= server.maxHeld) {
       throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
     }
@@ -83,7 +83,7 @@ export class ScanCollector {
     }
     const paths = ends?.map(({ path }) => path) ?? given;
     // Without `await`, which would keep all of the above in memory for each message.
-    return this.#join(server, input, { paths, ends, minModTime, call });
+    return await this.#join(server, input, { paths, ends, minModTime, call });
   }
 
   /** How many messages are held. */

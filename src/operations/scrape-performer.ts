@@ -108,7 +108,7 @@ export async function scrapePerformer(
   { performer, fields, source, listMaxAge }: ScrapeInput,
   call: Call,
 ): Promise<Scraped> {
-  return server.lookUp({ source: siteOf(source), call }, async (send): Promise<Scraped> => {
+  return await server.lookUp({ source: siteOf(source), call }, async (send): Promise<Scraped> => {
     const open = (who: KnownPerformer) => send((schema) => scrapeOperation(schema, who, fields, source));
     if (isKnown(performer)) {
       const { operation, missing, performer: found } = await open(performer);

@@ -28,7 +28,7 @@ export async function searchPerformers(
   { query, source }: SearchInput,
   call: Call,
 ): Promise<Matches> {
-  return server.lookUp({ source: siteOf(source), call }, async (send) => {
+  return await server.lookUp({ source: siteOf(source), call }, async (send) => {
     const { operation, listed } = await fetchList(server, { name: query, source, maxAge: 0 }, send);
     return { operation, matches: rate(query, listed) };
   });

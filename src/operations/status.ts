@@ -118,7 +118,7 @@ interface KnownBuild extends Build {
 }
 
 async function buildOf(server: Server, call: Call): Promise<KnownBuild> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => ({
@@ -187,7 +187,7 @@ async function jobQueue(server: Server, call: Call): Promise<Status> {
 }
 
 async function systemStatus(server: Server, fields: readonly StatusField[], call: Call): Promise<Status> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) =>

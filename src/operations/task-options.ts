@@ -73,7 +73,7 @@ async function savedOptions(
   check: (schema: Schema) => void,
   call: Call,
 ): Promise<Options> {
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
     build: (schema) => {

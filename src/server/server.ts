@@ -126,7 +126,7 @@ export class Server {
    * @throws {StashError} SERVER_STATE if it is not ready for a mutation; otherwise as `request`.
    */
   async checkReady(call: Call): Promise<void> {
-    return this.#client.checkReady(call);
+    await this.#client.checkReady(call);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Server {
    * @throws {StashError} as `request`.
    */
   async documents(call: Call): Promise<Documents> {
-    return this.#client.documents(call);
+    return await this.#client.documents(call);
   }
 
   /**
@@ -142,7 +142,7 @@ export class Server {
    * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
    */
   async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
-    return this.#client.checkDocument(text, call);
+    return await this.#client.checkDocument(text, call);
   }
 
   /**
@@ -159,7 +159,7 @@ export class Server {
     // A dialog makes one call to the site: nobody looks at it for an hour.
     const wanted = call.isOfEditor ? 0 : retryFor;
     const limits = { ...this.#lookupLimits, ...(wanted !== undefined && { retryFor: wanted * 1000 }) };
-    return this.#run(call, (call) =>
+    return await this.#run(call, (call) =>
       this.#queues
         .at(source)
         .lookUp({ call, ...limits }, (throttle) =>
@@ -170,12 +170,12 @@ export class Server {
 
   /** Starts a job, as `Jobs.start`. */
   async startJob(start: JobStart): Promise<StartedJob> {
-    return this.#run(start.call, (call) => this.#jobs.start({ ...start, call }));
+    return await this.#run(start.call, (call) => this.#jobs.start({ ...start, call }));
   }
 
   /** Starts a job and waits for its end, as `Jobs.run`. */
   async runJob(start: JobStart, wait: WaitOptions): Promise<JobRecord> {
-    return this.#run(start.call, (call) => this.#jobs.run({ ...start, call }, wait));
+    return await this.#run(start.call, (call) => this.#jobs.run({ ...start, call }, wait));
   }
 
   /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
@@ -185,7 +185,7 @@ export class Server {
 
   /** Returns the jobs that run or wait, as `Jobs.queue`. */
   async jobQueue(call: Call): Promise<JobRecord[]> {
-    return this.#jobs.queue(call);
+    return await this.#jobs.queue(call);
   }
 
   /**
@@ -283,17 +283,17 @@ export class Server {
   async download({ link, call, sink }: { link: string; call: Call; sink: Sink }): Promise<number> {
     const { path } = this.#fileOf(link);
     const source = { url: this.url, path, transport: this.#transport, log: this.#log };
-    return this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
+    return await this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
   }
 
   /** Returns the size of the file of a scene or an image, as `Media.fileSize`. */
   async fileSize(kind: 'scene' | 'image', id: string, call: Call): Promise<number | null> {
-    return this.#media.fileSize(kind, id, call);
+    return await this.#media.fileSize(kind, id, call);
   }
 
   /** Returns the picture of a scene or an image, only from the configured address, as `Media.picture`. */
   async picture(kind: 'scene' | 'image', id: string, call: Call, largest?: number): Promise<Picture | null> {
-    return this.#media.picture(kind, id, call, largest);
+    return await this.#media.picture(kind, id, call, largest);
   }
 
   /**
@@ -309,7 +309,7 @@ export class Server {
 
   /** Runs `task` with a call that is also aborted when this server is closed. */
   async #run<T>(call: Call, task: (call: Call) => Promise<T>): Promise<T> {
-    return this.#tasks.run(call.signal, ({ signal }) => task(endedBy(signal, call)));
+    return await this.#tasks.run(call.signal, ({ signal }) => task(endedBy(signal, call)));
   }
 
   #fileOf(link: string): DownloadLink {

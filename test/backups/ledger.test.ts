@@ -63,7 +63,7 @@ describe('The rotation of backups in a folder', () => {
   ): Promise<Rotation> {
     const made = entry(day, about);
     writeFileSync(place(made.file), contentOf(made.bytes));
-    return rotate(into, made, { last: 0, daily: 0, weekly: 0, monthly: 0, ...rules }, signal);
+    return await rotate(into, made, { last: 0, daily: 0, weekly: 0, monthly: 0, ...rules }, signal);
   }
 
   interface About {
@@ -249,7 +249,7 @@ describe('The rotation of backups in a folder', () => {
     const asleep = new Promise<void>((resolve) => (wake = resolve));
     lstat.withArgs(path.join(slow, LEDGER)).callsFake(async () => {
       await asleep;
-      return lstat.wrappedMethod(path.join(slow, LEDGER));
+      return await lstat.wrappedMethod(path.join(slow, LEDGER));
     });
     const waiting = backUp(1, { into: slow });
     assert.deepEqual(await backUp(2), { removed: [], trouble: null });

@@ -59,7 +59,7 @@ describe('A backup in a million pieces of one byte', () => {
     const { writev } = prototype;
     stub(prototype, 'writev').callsFake(async function (this: typeof handle, buffers, position) {
       await asleep;
-      return writev.call(this, buffers, position);
+      return await writev.call(this, buffers, position);
     });
     const partial = await BackupFile.create({ folder, node: 'a1b2' });
     try {

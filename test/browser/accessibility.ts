@@ -84,7 +84,7 @@ const FORM = '.stash-form';
 /** Returns the findings of axe-core in the open dialog, or another part of the page, one line for each element. */
 export async function violations(page: Page, part = FORM): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate(async (selector) => {
+  return await page.evaluate(async (selector) => {
     const found = await axe.run(selector);
     return found.violations.flatMap(({ id, impact, nodes }) =>
       nodes.map(({ html }) => `${impact}: ${id}: ${html}`),

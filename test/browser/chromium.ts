@@ -55,12 +55,12 @@ const FONTS =
 /** Starts an installed browser, or else the one of the package, with a fresh profile. */
 export async function launchChromium(): Promise<Browser> {
   if (installedChromium(process.env) !== undefined || !existsSync(BIN)) {
-    return chromium.launch({ executablePath: chromiumPath(process.env), args: FLAGS });
+    return await chromium.launch({ executablePath: chromiumPath(process.env), args: FLAGS });
   }
   unpack();
   // A bare machine has neither the libraries nor the fonts.
   const env = { ...process.env, LD_LIBRARY_PATH: path.join(UNPACKED, 'lib'), FONTCONFIG_PATH: UNPACKED };
-  return chromium.launch({ executablePath: path.join(UNPACKED, 'chromium'), args: FLAGS, env });
+  return await chromium.launch({ executablePath: path.join(UNPACKED, 'chromium'), args: FLAGS, env });
 }
 
 /**

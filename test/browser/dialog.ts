@@ -16,7 +16,7 @@ export class Dialog {
   ) {}
 
   static async ofNode(page: Page): Promise<Dialog> {
-    return new Dialog(page, 'node-input', '#dialog-form', '#node-dialog-ok').ready();
+    return await new Dialog(page, 'node-input', '#dialog-form', '#node-dialog-ok').ready();
   }
 
   input(property: string): Locator {
@@ -76,7 +76,7 @@ export class Dialog {
   async offered(property: string): Promise<string[]> {
     await this.toPicker(property);
     await this.page.keyboard.press('ArrowDown');
-    return this.entries();
+    return await this.entries();
   }
 
   /** Returns the labels in the open list, once it has loaded. */
@@ -86,7 +86,7 @@ export class Dialog {
       .locator('.stash-popup-note')
       .filter({ hasNotText: loading })
       .waitFor({ state: 'attached' });
-    return this.page.locator('.stash-option-texts > :first-child').allTextContents();
+    return await this.page.locator('.stash-option-texts > :first-child').allTextContents();
   }
 
   /** Chooses the first entry that a text finds, which contains it. */
@@ -100,7 +100,7 @@ export class Dialog {
   /** Returns what is chosen in a picker, as it is shown, with the mark of what the server does not have. */
   async picked(property: string): Promise<string[]> {
     const picker = this.page.locator(`${this.#typedInput(property)} .stash-combobox`);
-    return picker.evaluate((element) => {
+    return await picker.evaluate((element) => {
       const mark = (parent: Element) => parent.querySelector(':scope > .stash-gone')?.textContent ?? '';
       const chips = [...element.querySelectorAll('.stash-chip')].map((chip) => [
         chip.querySelector('.stash-chip-text')?.textContent ?? '',
@@ -186,11 +186,11 @@ export class Dialog {
 
   /** Returns whether an input is visible, or the typed input that replaces it. */
   async isShown(property: string): Promise<boolean> {
-    return this.#seen(property).isVisible();
+    return await this.#seen(property).isVisible();
   }
 
   async isFlagged(property: string): Promise<boolean> {
-    return this.input(property).evaluate((input) => input.classList.contains('input-error'));
+    return await this.input(property).evaluate((input) => input.classList.contains('input-error'));
   }
 
   /** Checks that an input is red, with the reason below it. */
@@ -210,7 +210,7 @@ export class Dialog {
 
   /** Returns all values that the dialog shows, by property; for a list of fields, the ticked ones. */
   async values(): Promise<Record<string, unknown>> {
-    return this.page.locator(this.form).evaluate((form, prefix) => {
+    return await this.page.locator(this.form).evaluate((form, prefix) => {
       const ticked = [...form.querySelectorAll('.stash-choices-columns input:checked')];
       const shown = (input: Element): unknown => {
         if (input instanceof HTMLSelectElement) {

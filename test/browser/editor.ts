@@ -128,7 +128,7 @@ export class Editor {
   }
 
   async #nodeIds(): Promise<string[]> {
-    return this.page.evaluate(() => {
+    return await this.page.evaluate(() => {
       const ids: string[] = [];
       RED.nodes.eachNode(({ id }) => ids.push(id));
       return ids;
@@ -159,7 +159,7 @@ export class Editor {
     // By keyboard, because the editor ignores a double click that is too fast or too slow.
     await node.locator.click();
     await this.page.keyboard.press('Enter');
-    return Dialog.ofNode(this.page);
+    return await Dialog.ofNode(this.page);
   }
 
   /** Opens the dialog of a server directly, not from the dialog of a node. */
@@ -167,13 +167,13 @@ export class Editor {
     await this.page.evaluate((server) => {
       RED.editor.editConfig('', 'stash-server', server);
     }, id);
-    return ServerDialog.opened(this.page);
+    return await ServerDialog.opened(this.page);
   }
 
   /** Opens the dialog of a server from that of a node: a new server, or the chosen one. */
   async openServerOf(button: 'add' | 'edit'): Promise<ServerDialog> {
     await this.page.locator(`#node-input-btn-server-${button}`).click();
-    return ServerDialog.opened(this.page);
+    return await ServerDialog.opened(this.page);
   }
 
   /** Presses the Deploy button, and waits until the flows have been deployed. */

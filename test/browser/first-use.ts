@@ -211,7 +211,7 @@ async function addQuickly({ page }: Editor, type: string): Promise<void> {
         await input.clear();
         await input.pressSequentially(type);
       }
-      return results.count();
+      return await results.count();
     },
     (count) => {
       assert.ok(count > 0 && count < 3);

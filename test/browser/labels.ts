@@ -61,7 +61,9 @@ export function describeLabels(stage: Stage): void {
     await eventually(
       async () => {
         const nodes = labelled.map((_, index) => editor.node(`labels-${index}`).locator);
-        return Promise.all(nodes.map((node) => node.locator('.red-ui-flow-node-label').allTextContents()));
+        return await Promise.all(
+          nodes.map((node) => node.locator('.red-ui-flow-node-label').allTextContents()),
+        );
       },
       (shown) => {
         assert.deepEqual(

@@ -82,7 +82,7 @@ export function describeOldFlows(stage: Stage): void {
 
   /** Returns the properties of a new node of a type, except for config nodes. */
   async function defaultsOf(type: string): Promise<Record<string, unknown>> {
-    return stage.editor.page.evaluate((typeName) => {
+    return await stage.editor.page.evaluate((typeName) => {
       const { defaults } = RED.nodes.getType(typeName);
       const own = Object.entries(defaults).filter(([, property]) => property.type === undefined);
       return Object.fromEntries(own.map(([name, { value }]) => [name, value]));

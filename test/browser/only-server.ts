@@ -162,7 +162,7 @@ export async function servers(page: Page): Promise<string[]> {
 }
 
 async function users(page: Page): Promise<Record<string, unknown>[]> {
-  return page.evaluate(() => {
+  return await page.evaluate(() => {
     const found: Record<string, unknown>[] = [];
     RED.nodes.eachNode((node) => {
       const { id, type, server, wasThere } = node;

@@ -51,7 +51,7 @@ export const pickerEditFlows: object[] = [
 export function describePickerEdits(stage: Stage): void {
   const open = async (name: keyof typeof nodes): Promise<Dialog> => {
     await stage.editor.show(TAB);
-    return stage.editor.openDialog(stage.editor.node(`edits-${name}`));
+    return await stage.editor.openDialog(stage.editor.node(`edits-${name}`));
   };
   const input = (property: string): Locator =>
     stage.editor.page.locator(`#node-input-${property} + .red-ui-typedInput-container [role="combobox"]`);

@@ -53,7 +53,7 @@ export const pickerFlows: object[] = [
 export function describePickers(stage: Stage): void {
   const open = async (name: keyof typeof nodes): Promise<Dialog> => {
     await stage.editor.show(TAB);
-    return stage.editor.openDialog(stage.editor.node(`pickers-${name}`));
+    return await stage.editor.openDialog(stage.editor.node(`pickers-${name}`));
   };
   const popup = () => stage.editor.page.locator('.stash-popup');
 
@@ -352,5 +352,5 @@ export function describePickers(stage: Stage): void {
 
 /** Returns the accessible name of the control that has the focus. */
 async function focused(page: Page): Promise<string | null> {
-  return page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+  return await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 }

@@ -158,7 +158,7 @@ async function notification(page: Page): Promise<void> {
 
 /** Returns the positions of the nodes in the flow. */
 async function boxesOf(page: Page): Promise<Box[]> {
-  return page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
+  return await page.locator('.red-ui-flow-node-group').evaluateAll((found) =>
     found.map((node) => {
       const { x, y, width, height } = node.getBoundingClientRect();
       return { x, y, width, height };

@@ -5,7 +5,7 @@ import { Dialog } from './dialog';
 export class ServerDialog extends Dialog {
   static async opened(page: Page): Promise<ServerDialog> {
     const form = '#node-config-dialog-edit-form';
-    return new ServerDialog(page, 'node-config-input', form, '#node-config-dialog-ok').ready();
+    return await new ServerDialog(page, 'node-config-input', form, '#node-config-dialog-ok').ready();
   }
 
   get playground(): Locator {
@@ -29,7 +29,7 @@ export class ServerDialog extends Dialog {
 
   /** Returns the values in the rows of the path map. */
   async pathRows(): Promise<string[][]> {
-    return this.page.evaluate(() =>
+    return await this.page.evaluate(() =>
       [...document.querySelectorAll('.stash-path-row')].map((row) =>
         [...row.querySelectorAll('input')].map(({ value }) => value),
       ),
@@ -53,7 +53,7 @@ export class ServerDialog extends Dialog {
 
   /** Returns what a check has found and what to do. */
   async line(check?: string): Promise<string> {
-    return this.row(check).locator('.stash-check-text').innerText();
+    return await this.row(check).locator('.stash-check-text').innerText();
   }
 
   /** Presses a button of the list by keyboard. */
@@ -70,7 +70,7 @@ export class ServerDialog extends Dialog {
   /** Presses the Test button and returns the final text beside it. */
   async test(): Promise<string> {
     await this.pressTest();
-    return this.conclusion();
+    return await this.conclusion();
   }
 
   /** Waits for the end of the checks, and returns the final text beside the button. */

@@ -174,7 +174,7 @@ export function describeSignIn(this: Mocha.Suite): void {
   }
 
   async function post(where: string, body: object, token?: string): Promise<Response> {
-    return fetch(`${stage.nodeRed.url}/${where}`, {
+    return await fetch(`${stage.nodeRed.url}/${where}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',

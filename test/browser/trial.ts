@@ -40,7 +40,7 @@ export function describeTrial(stage: Stage): void {
 
   async function open(name: string): Promise<Dialog> {
     await stage.editor.show(TAB);
-    return stage.editor.openDialog(stage.editor.node(`trial-stash-${name}`));
+    return await stage.editor.openDialog(stage.editor.node(`trial-stash-${name}`));
   }
 
   /** Presses the button with the keyboard. */

@@ -331,11 +331,11 @@ export class FakeStash implements ServerState, AuthState {
   /** Answers a request that has passed the authentication. */
   async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
     const { quirks } = this;
-    if (path === '/graphql' || path === '/graphql/') return answerGraphql(request, body, service);
+    if (path === '/graphql' || path === '/graphql/') return await answerGraphql(request, body, service);
     if (path === '/playground') return playground(schemaOf(this.#release).text);
     if (path.startsWith('/downloads/')) return this.backups.answer(request, path, service.gone);
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
-      return this.sessions.signIn(request, body, !this.hasCredentials, quirks);
+      return await this.sessions.signIn(request, body, !this.hasCredentials, quirks);
     }
     const media = mediaAnswer(this, request, path) ?? pictureAnswer(this, request, path);
     if (media) return media;

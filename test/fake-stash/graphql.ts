@@ -42,7 +42,7 @@ export async function answerGraphql(
 ): Promise<Answer> {
   const { negotiates, repeatsBody } = service.quirks;
   const type = negotiates ? answerType(request.headers.accept) : JSON_TYPE;
-  if (request.method === 'GET') return answer(fromAddress(request), service, type, true);
+  if (request.method === 'GET') return await answer(fromAddress(request), service, type, true);
   if (request.method !== 'POST' || !isJson(request.headers['content-type'])) {
     // Stash labels this JSON as text.
     return text(400, JSON.stringify({ errors: [{ message: 'transport not supported' }], data: null }));
@@ -55,7 +55,7 @@ export async function answerGraphql(
     return refuse([{ message }], 400, type);
   }
   if (decoded.posted === null) return refuse([{ message: 'Internal system error. Error <nil>' }], 422, type);
-  return answer(decoded.posted, service, type, false);
+  return await answer(decoded.posted, service, type, false);
 }
 
 async function answer(

@@ -91,7 +91,7 @@ export function scraperResolvers(server: ScraperState) {
       if (!quirks.tellsScraper) return null;
       throw new Error(`${doing('fragment', id)}scraper operation not supported`);
     }
-    return isPageOf(scraper, address) ? page(scraper, address, request, doing('fragment', id)) : null;
+    return isPageOf(scraper, address) ? await page(scraper, address, request, doing('fragment', id)) : null;
   }
 
   async function page(scraper: Scraper, address: string, { operation, until }: SiteRequest, prefix = '') {
@@ -146,7 +146,7 @@ export function scraperResolvers(server: ScraperState) {
         const found = await read(id, performer_input, siteRequest(context, info));
         return found ? [found] : [];
       }
-      if (typeof query === 'string') return search(id, query, siteRequest(context, info));
+      if (typeof query === 'string') return await search(id, query, siteRequest(context, info));
       throw new Error('not implemented');
     },
     scrapePerformerURL({ url }: { url: string }, context: Context, info: GraphQLResolveInfo) {

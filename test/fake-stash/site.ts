@@ -66,7 +66,7 @@ export class Site {
   /** Returns the performers whose name or alias contains the text; all for an empty text. */
   async search(operation: string, query: string, until?: AbortSignal): Promise<Performer[]> {
     const needle = query.toLowerCase();
-    return this.#call({ operation, name: query, address: this.#searchPage(query), until }, () =>
+    return await this.#call({ operation, name: query, address: this.#searchPage(query), until }, () =>
       this.performers.filter(({ name, aliases }) =>
         `${name}\n${aliases ?? ''}`.toLowerCase().includes(needle),
       ),
@@ -75,14 +75,14 @@ export class Site {
 
   /** Returns the performer with exactly this name. */
   async find(operation: string, name: string): Promise<Performer | null> {
-    return this.#call({ operation, name, address: this.#searchPage(name) }, () => {
+    return await this.#call({ operation, name, address: this.#searchPage(name) }, () => {
       return this.performers.find((performer) => performer.name === name) ?? null;
     });
   }
 
   /** Returns the performer with this page. */
   async open(operation: string, address: string, until?: AbortSignal): Promise<Performer> {
-    return this.#call({ operation, name: address, address, until }, () => {
+    return await this.#call({ operation, name: address, address, until }, () => {
       const found = this.performers.find(({ url }) => url === address);
       if (!found) throw new Error('http error 404:Not Found');
       return found;

@@ -291,7 +291,7 @@ describe('A file watcher', () => {
     sinon.stub(fs, 'lstat').callsFake((async (file: Buffer) => {
       if (String(file).endsWith('b.mp4'))
         throw Object.assign(new Error(), { code: 'EACCES', syscall: 'lstat' });
-      return lstat(file);
+      return await lstat(file);
     }) as never);
     watch(at('Holiday'));
     await change(() => {
@@ -359,7 +359,7 @@ describe('A file watcher', () => {
     const lstat = fs.lstat as (file: Buffer) => Promise<Stats>;
     sinon.stub(fs, 'lstat').callsFake((async (one: Buffer) => {
       await sleep(10);
-      return lstat(one);
+      return await lstat(one);
     }) as never);
     for (const one of [at('Large'), file]) watch(one);
     assert.deepEqual(await ended(file), ['complete']);
@@ -444,7 +444,7 @@ describe('A file watcher', () => {
         if (name === 'stat') looks.set(file, [...(looks.get(file) ?? []), performance.now()]);
         most = Math.max(most, (asked += 1));
         await sleep(1);
-        return real(file).finally(() => {
+        return await real(file).finally(() => {
           asked -= 1;
         });
       }) as never);
@@ -481,7 +481,7 @@ describe('A file watcher', () => {
             questions += 1;
             await new Promise<void>((resolve) => answers.push(resolve));
           }
-          return real(file, options);
+          return await real(file, options);
         }) as never);
       }
     }

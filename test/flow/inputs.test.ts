@@ -242,7 +242,7 @@ describe('A typed input for text', () => {
 
   async function read(result: unknown, config: Config = {}): Promise<string> {
     assert.ok(!query.fixed);
-    return query.read(config, () => Promise.resolve(result));
+    return await query.read(config, () => Promise.resolve(result));
   }
 
   it('is evaluated with the value and type of the dialog', async () => {

@@ -6,7 +6,7 @@ describe('A typed input for scenes', () => {
   const scenes = sceneIds('sceneIDs', 'all');
 
   async function read(result: unknown): Promise<readonly string[] | null> {
-    return scenes.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
+    return await scenes.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
   }
 
   const first = [{ id: '981', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
@@ -92,7 +92,7 @@ describe('A typed input for markers', () => {
   const markers = markerIds('markerIDs', 'none');
 
   async function read(result: unknown): Promise<readonly string[] | null> {
-    return markers.read({ markerIDs: 'payload', markerIDsType: 'msg' }, () => Promise.resolve(result));
+    return await markers.read({ markerIDs: 'payload', markerIDsType: 'msg' }, () => Promise.resolve(result));
   }
 
   it('evaluates nothing and is null if its type says so, or is missing', async () => {

@@ -126,7 +126,7 @@ async function gate(
   const stash = await world.stash();
   // Nothing is at the usual port.
   world.port = await freePort();
-  return world.server((request) => (passes(request.headers) ? passOn(stash, request) : refusal));
+  return await world.server((request) => (passes(request.headers) ? passOn(stash, request) : refusal));
 }
 
 export const setUps: SetUp[] = [

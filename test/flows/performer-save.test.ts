@@ -22,7 +22,7 @@ describe('stash-performer-save', () => {
   const start = (properties: object = {}) =>
     Flow.start({ type: 'stash-performer-save', properties, server: { url: stash().url } });
   const save = async (payload: unknown, properties: object = {}) =>
-    (await start(properties)).ask({ payload, topic: 'kept' });
+    await (await start(properties)).ask({ payload, topic: 'kept' });
   const person = (id: string): Readonly<Record<string, unknown>> | undefined =>
     stash().people.all.find((one) => one.id === id);
   /** Returns fields of a performer on the server. */

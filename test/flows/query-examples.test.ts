@@ -108,7 +108,7 @@ describe('The examples of the query node in a real Node-RED', () => {
       const response = await fetch(`${example.nodeRed.url}/library`);
       assert.equal(response.status, 200);
       assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-      return response.text();
+      return await response.text();
     }
 
     async function shows(...rows: [label: string, count: string][]): Promise<void> {

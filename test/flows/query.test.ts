@@ -23,7 +23,7 @@ describe('stash-query', () => {
       server: { url: stash().url, pause: 0, ...server },
       ...more,
     });
-  const ask = async (properties: object, msg: object = {}) => (await start(properties)).ask(msg);
+  const ask = async (properties: object, msg: object = {}) => await (await start(properties)).ask(msg);
 
   /** Returns the variables of the requests with this root field. */
   const sent = (field: string) =>

@@ -143,7 +143,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
   async function page(): Promise<string> {
     const response = await fetch(`${example.nodeRed.url}/save-performers`);
     assert.equal(response.status, 200);
-    return response.text();
+    return await response.text();
   }
 
   /** Returns the number of the button with this name. */

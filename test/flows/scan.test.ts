@@ -295,7 +295,7 @@ describe('stash-scan', () => {
       const startAt = async (release: Release) => {
         server = await FakeStash.start({ release, jobSeconds: 0 });
         server.arrive({ path: file });
-        return Flow.start({
+        return await Flow.start({
           type: 'stash-scan',
           properties: { paths: 'payload', pathsType: 'msg', reply: 'finished' },
           server: { url: server.url },

@@ -5,7 +5,7 @@ describe('stash-studios', () => {
   const stash = useFakeStash();
   const ask = async (properties: object) => {
     const flow = await Flow.start({ type: 'stash-studios', properties, server: { url: stash().url } });
-    return flow.ask({ topic: 'kept' });
+    return await flow.ask({ topic: 'kept' });
   };
 
   it('lists all studios with only the chosen fields', async () => {

@@ -47,7 +47,7 @@ export class Viewer {
     const server = createServer(helper._httpAdmin).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${portOf(server)}/stash-server/activity`;
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       const request = get(url, { agent: false }, (response) => {
         resolve(
           new Viewer(response, () => {

@@ -298,7 +298,7 @@ describe('A failed request', () => {
     const late = answerLate(300);
     const whenAllFailed: Handler = async (...question) => {
       await until(() => operations().filter((operation) => operation === 'allStudios').length === 10);
-      return late(...question);
+      await late(...question);
     };
     stash.answerWith(whenAllFailed, { field: 'systemStatus' });
     await Promise.all(Array.from({ length: 10 }, () => failure(studios())));

@@ -16,7 +16,7 @@ describe('Additional headers', () => {
 
   async function ask(changes: object, headers: object = FURTHER): Promise<unknown> {
     const server = new TestServer(options(origin.url, { headers: JSON.stringify(headers), ...changes }));
-    return server.query().finally(() => server.close());
+    return await server.query().finally(() => server.close());
   }
 
   it('are sent with every request', async () => {

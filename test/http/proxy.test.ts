@@ -46,7 +46,7 @@ describe('Through a proxy', () => {
   ): Promise<T> {
     const tls = { ca: certificate.cert };
     const server = new TestServer(options(origin.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
-    return task(server).finally(() => server.close());
+    return await task(server).finally(() => server.close());
   }
 
   const chosen = (more: object = {}) => ({ proxy: { url: proxy.url, except: [], ...more } });

@@ -68,7 +68,7 @@ describe('Over TLS', () => {
 
     async function scan(tls: TlsOptions, url = origin?.url ?? ''): Promise<unknown> {
       const server = new TestServer(options(url, { tls }));
-      return server.scan().finally(() => server.close());
+      return await server.scan().finally(() => server.close());
     }
 
     it('supplies the CA of the server', async () => {

@@ -45,7 +45,7 @@ describe(`The server at ${url}`, function () {
       server: { url, auth, pause: 2, ...server },
       credentials: { apiKey, username, password },
     });
-    return flow.ask(msg);
+    return await flow.ask(msg);
   }
 
   async function answer(type: string, properties: object = {}, msg: object = {}): Promise<Message> {

@@ -8,7 +8,7 @@ describe('A typed input for a performer', () => {
   const property = performer('performer', { value: 'payload', type: 'msg' });
 
   async function read(result: unknown, config: Config = {}): Promise<WantedPerformer> {
-    return property.read(config, () => Promise.resolve(result));
+    return await property.read(config, () => Promise.resolve(result));
   }
 
   const url = 'https://performers.example/robin-vale';

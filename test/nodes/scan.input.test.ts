@@ -7,7 +7,7 @@ describe('A typed input for a time', () => {
   const time = pastTime('minModTime', 'any');
 
   async function read(result: unknown): Promise<number | null> {
-    return time.read({ minModTime: 'since', minModTimeType: 'msg' }, () => Promise.resolve(result));
+    return await time.read({ minModTime: 'since', minModTimeType: 'msg' }, () => Promise.resolve(result));
   }
 
   it('evaluates nothing and is null if its type says so, or is missing', async () => {

@@ -8,7 +8,7 @@ describe('A typed input for a job', () => {
   const property = job('job', { value: 'payload', type: 'msg' }, 'all');
 
   async function read(result: unknown, config: Config = {}): Promise<JobReference | null> {
-    return property.read(config, () => Promise.resolve(result));
+    return await property.read(config, () => Promise.resolve(result));
   }
 
   const added = '2026-01-11T04:41:59.123456789+01:00';

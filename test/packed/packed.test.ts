@@ -404,7 +404,7 @@ class Answering extends NodeRed {
 
   /** Watches the statuses of all nodes as the editor does. */
   async statuses(): Promise<Statuses> {
-    return Statuses.open(this.url.replace('http:', 'ws:'));
+    return await Statuses.open(this.url.replace('http:', 'ws:'));
   }
 }
 

@@ -42,7 +42,7 @@ describe('A download', () => {
   }
 
   const download = async (from: string, call: Call = new Message()) =>
-    server.download({ link: from, call, sink });
+    await server.download({ link: from, call, sink });
   const requests = () => stash.requests.filter(({ path }) => path.startsWith('/downloads'));
   const ranges = () => requests().map(({ headers }) => headers.range);
 

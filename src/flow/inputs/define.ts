@@ -52,7 +52,7 @@ export async function readInput<Input>(
   config: Config,
   evaluate: Evaluate,
 ): Promise<Input> {
-  return inputReader(properties, config)(evaluate);
+  return await inputReader(properties, config)(evaluate);
 }
 
 /**

@@ -70,7 +70,7 @@ export function unlessType<T>(
 ): EvaluatedProperty<T | null> {
   return evaluated(async (config, evaluate) => {
     if (saved(config, `${name}Type`, presetType) === none) return null;
-    return property.read(config, evaluate);
+    return await property.read(config, evaluate);
   });
 }
 
@@ -94,7 +94,10 @@ export function optionalText(name: string): EvaluatedProperty<string> {
   const given = text(name, { value: '', type: 'str' });
   const entered = (config: Config) =>
     saved(config, `${name}Type`, 'str') === 'str' ? saved(config, name, '').trim() : undefined;
-  return evaluated(async (config, evaluate) => entered(config) ?? given.read(config, evaluate), entered);
+  return evaluated(
+    async (config, evaluate) => await (entered(config) ?? given.read(config, evaluate)),
+    entered,
+  );
 }
 
 /**

@@ -28,7 +28,7 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
         const own = known.get(server) ?? new Known((signal) => read(find, server, signal));
         known.set(server, own);
         if ('fresh' in query) own.forget();
-        return own.get(signal);
+        return await own.get(signal);
       });
     },
   );

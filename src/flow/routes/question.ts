@@ -18,7 +18,7 @@ export function addQuestionRoute(RED: NodeAPI, name: string, answer: Answer): vo
   addPostRoute(RED, name, 'read', (question, response) => {
     respond(RED, response, async (signal) => {
       const server = connectionOf(RED, question['id']);
-      return turns.run(server, signal, () =>
+      return await turns.run(server, signal, () =>
         answer(server, question, { signal, waiting: signal, isOfEditor: true }),
       );
     });

@@ -24,7 +24,7 @@ export function addStopRoute(RED: NodeAPI, stop: Stop): void {
     const server = connectionOf(RED, id);
     const call = { signal, waiting: signal, isOfEditor: true } as const;
     const input = { job: referenceOf(job) };
-    return stop(server, input, call).then(
+    return await stop(server, input, call).then(
       ({ stopped }) => ({ stopped: stopped.length > 0 }),
       // Whoever may stop a job may see what its server says: it is a deployed one.
       (error: unknown) => wholeRefusal(error, (text) => server.redact(text)),

@@ -87,7 +87,7 @@ async function tryOut<Input, Result>(
   signal: AbortSignal,
 ): Promise<Table & { milliseconds: number }> {
   if (turns.isTaken(server)) states.tell('queued');
-  return turns.run(server, signal, async (passOn) => {
+  return await turns.run(server, signal, async (passOn) => {
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
     let start = performance.now();

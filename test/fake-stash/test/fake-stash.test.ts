@@ -30,7 +30,7 @@ describe('Fake server', () => {
   }
 
   async function ask(query: string, variables?: object): Promise<unknown> {
-    return (await post(JSON.stringify({ query, variables }))).json();
+    return await (await post(JSON.stringify({ query, variables }))).json();
   }
 
   /** Returns the one field of a response without errors. */

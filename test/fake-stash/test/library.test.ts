@@ -183,7 +183,7 @@ describe('Fake server: the library', () => {
     const run = async (path: string) => {
       await value(`mutation { metadataScan(input: { paths: ["${path}"] }) }`);
       while (stash.jobs.queue !== null) await sleep(2);
-      return value(
+      return await value(
         `{ findScenes(scene_filter: { path: { value: "_Series", modifier: INCLUDES } }) { count } }`,
       );
     };

@@ -32,7 +32,7 @@ function socketTo({ url }: FakeStash, options: HandshakeOptions): WebSocket {
 export async function handshake(stash: FakeStash, options: HandshakeOptions = {}): Promise<string | number> {
   const socket = socketTo(stash, options);
   socket.on('error', () => undefined);
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     socket.once('open', () => {
       resolve(socket.protocol);
       socket.terminate();
