@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
+import { answers } from '../bench/answers.mjs';
 import { backups } from '../bench/backups.mjs';
 import { cost } from '../bench/cost.mjs';
 import { editor } from '../bench/editor.mjs';
@@ -13,7 +14,7 @@ import { texts } from '../bench/texts.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, installRuntimes, root } from './install.mjs';
 
-const parts = { cost, editor, 'look-ups': lookUps, jobs, scans, backups, texts };
+const parts = { cost, answers, editor, 'look-ups': lookUps, jobs, scans, backups, texts };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
