@@ -46,6 +46,10 @@ module.exports = (RED) => {
       });
 
     const onMessage = (order) => {
+      if (order.way === 'memory') {
+        process.send({ bytes: process.memoryUsage.rss() });
+        return;
+      }
       run(order).then(
         (microseconds) => process.send({ microseconds }),
         (error) => process.send({ error: error.message }),

@@ -59,7 +59,12 @@ export const editor = {
     const bursts = await measureBursts(bench);
     // Without an older package there is nothing to compare the load time with, so it has no target.
     const compared = baseline ? [...loads, ...starts] : [];
-    const missed = [...compared.filter(({ ratio }) => ratio > TARGET), ...bursts.filter(isSlow)].length;
+    const missed = [
+      ...compared
+        .filter(({ ratio }) => ratio > TARGET)
+        .map(({ runtime, what = 'load', ratio }) => `${label(runtime)}: ${what}: ${ratio.toFixed(2)}`),
+      ...bursts.filter(isSlow).map(({ runtime, name, busy }) => `${label(runtime)}: ${name}: ${ms(busy)}`),
+    ];
     const machine = `${loadBefore} and ${load()}`;
     return { missed, report: describe({ loads, starts, bursts, baseline, machine }) };
   },

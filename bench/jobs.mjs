@@ -13,8 +13,8 @@ import {
   SOCKET,
   WATCH,
 } from './job-trials.mjs';
-import { MIB, mib, seconds, table, tableOfMemory, tableOfTargets, target } from './report.mjs';
-import { circumstances, load } from './workbench.mjs';
+import { MIB, mib, missedOf, seconds, table, tableOfMemory, tableOfTargets, target } from './report.mjs';
+import { circumstances, label, load } from './workbench.mjs';
 
 /** The most MiB by which the heap may grow from the end of the first round to that of the last one. */
 const GROWTH = 5;
@@ -44,7 +44,7 @@ export const jobs = {
       ...targetsOfDeaths(deaths[index]),
     ]);
     const report = describe([...socket, ...polling], deaths, targets, `${loadBefore} and ${load()}`);
-    return { missed: targets.flat().filter(({ met }) => !met).length, report };
+    return { missed: missedOf(bench.runtimes.map(label), targets), report };
   },
 };
 

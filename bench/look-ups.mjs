@@ -12,8 +12,19 @@ import {
   SITE,
   SLOW_SITE,
 } from './look-up-trials.mjs';
-import { MIB, mib, ms, seconds, table, tableOfMemory, tableOfTargets, target, yes } from './report.mjs';
-import { circumstances, load } from './workbench.mjs';
+import {
+  MIB,
+  mib,
+  missedOf,
+  ms,
+  seconds,
+  table,
+  tableOfMemory,
+  tableOfTargets,
+  target,
+  yes,
+} from './report.mjs';
+import { circumstances, label, load } from './workbench.mjs';
 
 /** The most MiB by which the heap may grow from the end of the first run to that of the last one. */
 const GROWTH = 5;
@@ -36,7 +47,7 @@ export const lookUps = {
       ...targetsOfRefusals(refused[index]),
     ]);
     const report = describe(lines, refused, targets, `${loadBefore} and ${load()}`);
-    return { missed: targets.flat().filter(({ met }) => !met).length, report };
+    return { missed: missedOf(bench.runtimes.map(label), targets), report };
   },
 };
 

@@ -11,6 +11,13 @@ export function target(text, value, met) {
   return { text, value, met };
 }
 
+/** Returns a line for each missed target of each runtime, with the measured value. */
+export function missedOf(runtimes, targets) {
+  return runtimes.flatMap((runtime, index) =>
+    targets[index].filter(({ met }) => !met).map(({ text, value }) => `${runtime}: ${text}: ${value}`),
+  );
+}
+
 export function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

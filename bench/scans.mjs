@@ -1,6 +1,6 @@
 // Measures scans that collect messages: the scans, ends, processor time, stalls and memory of bursts, and how the messages end
 // with a deploy or a crash of the server.
-import { MIB, mib, ms, table, tableOfMemory, tableOfTargets, target } from './report.mjs';
+import { MIB, mib, missedOf, ms, table, tableOfMemory, tableOfTargets, target } from './report.mjs';
 import {
   COLLECT,
   FOLDERS,
@@ -11,7 +11,7 @@ import {
   RELEASE,
   UNCHANGED,
 } from './scan-trials.mjs';
-import { circumstances, load } from './workbench.mjs';
+import { circumstances, label, load } from './workbench.mjs';
 
 /** The most processor time for a large burst, in milliseconds, without that of an idle Node-RED. */
 const CPU = 1000;
@@ -37,7 +37,7 @@ export const scans = {
       ...targetsOfFaults(faults[index]),
     ]);
     const report = describe({ bursts, files, faults }, targets, `${loadBefore} and ${load()}`);
-    return { missed: targets.flat().filter(({ met }) => !met).length, report };
+    return { missed: missedOf(bench.runtimes.map(label), targets), report };
   },
 };
 
