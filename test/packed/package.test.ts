@@ -7,7 +7,7 @@ import type { NodeAPI } from 'node-red';
 import { transformSync } from 'esbuild';
 import ts from 'typescript';
 import { promisify } from 'node:util';
-import { compileFunction } from 'node:vm';
+import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
 import { Flow } from '../support/flow';
 import { exampleFiles } from '../support/examples';
 import { names, samples } from '../support/nodes';
@@ -39,37 +39,6 @@ interface Manifest {
   engines: { node?: string };
   dependencies: Record<string, string>;
   'node-red': { version?: string; nodes: Record<string, string> };
-}
-
-/** The definition that a dialog registers with the editor. */
-interface Definition {
-  category: string;
-  color: string;
-  icon: string;
-  inputs?: number;
-  outputs?: number;
-  defaults: Record<
-    string,
-    { value?: unknown; type?: string; validate?: (value: unknown, options: object) => unknown }
-  >;
-  credentials?: Record<string, unknown>;
-  paletteLabel?: (this: Labelled) => string;
-  label: (this: Labelled) => string;
-  outputLabels?: (this: Labelled, index: number) => string;
-}
-
-/** What the label functions of a node use. */
-interface Labelled {
-  _: (key: string) => string;
-}
-
-interface Dialog {
-  html: string;
-  /** The text of the template tag, and of the script tag with the code of this dialog alone. */
-  template: string;
-  script: string;
-  types: string[];
-  definition: Definition;
 }
 
 interface ExampleNode {
@@ -731,58 +700,6 @@ function styles(): string {
   const files = readdirSync(path.join(root, folder)).sort();
   const text = files.map((file) => read(`${folder}/${file}`)).join('\n');
   return transformSync(text, { loader: 'css', minify: true }).code;
-}
-
-/** Runs the script of a dialog, as the editor does, and returns what the script registers. */
-function dialogOf(name: string): Dialog {
-  const html = read(`dist/nodes/${name}.html`);
-  const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
-  assert.equal(template?.[1], `stash-${name}`, 'the template');
-  const scripts = scriptsIn(name);
-  // That of stash-server also has the code that all dialogs share.
-  assert.equal(scripts.length, name === 'server' ? 2 : 1, 'inline scripts');
-  const script = scripts.at(-1) as Script;
-
-  const registered: [string, Definition][] = [];
-  const RED = {
-    _: (key: string) => key,
-    nodes: { registerType: (...type: [string, Definition]) => registered.push(type) },
-    events: { on: () => undefined },
-  };
-  const window = {};
-  for (const { text, ...place } of [sharedScript(), script]) {
-    const run = compileFunction(text, ['RED', 'window'], place) as (red: object, page: object) => void;
-    run(RED, window);
-  }
-  const [first] = registered;
-  assert.ok(first, 'the script registers a type');
-  return {
-    html,
-    template: template[2] ?? '',
-    script: script.text,
-    types: registered.map(([type]) => type),
-    definition: first[1],
-  };
-}
-
-/** An inline script, and where it is. */
-interface Script {
-  text: string;
-  filename: string;
-  lineOffset: number;
-}
-
-function scriptsIn(name: string): Script[] {
-  const filename = `dist/nodes/${name}.html`;
-  const html = read(filename);
-  return [...html.matchAll(/<script type="text\/javascript">\n([\s\S]*?)<\/script>/g)].map(
-    ({ 1: text = '', index }) => ({ text, filename, lineOffset: html.slice(0, index).split('\n').length }),
-  );
-}
-
-/** Returns the code that all dialogs share. */
-function sharedScript(): Script {
-  return scriptsIn('server')[0] as Script;
 }
 
 /** Returns every key that the code uses, once, as `<catalogue>:<key>`. */
