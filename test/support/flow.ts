@@ -81,7 +81,7 @@ export class Flow {
 
   static async start(options: FlowOptions): Promise<Flow> {
     const flow = new Flow();
-    await helper.load(nodes, definition(options), credentialsOf(options));
+    await load(definition(options), credentialsOf(options));
     const tested = helper.getNode('tested') as unknown as { status: SinonSpy<[NodeStatus]> };
     flow.firstStatus = tested.status.args.at(-1)?.[0];
     flow.#listen();
@@ -218,6 +218,11 @@ export class Flow {
     this.#ends.set(id, ends);
     return ends;
   }
+}
+
+/** Deploys nodes of this package, and those of Node-RED and the helper that they use. */
+export async function load(flows: object[], credentials: object): Promise<void> {
+  await helper.load(nodes, flows, credentials);
 }
 
 /** Returns the credentials as Node-RED keeps them: a config node whose credentials nobody entered has no entry. */
