@@ -17,7 +17,8 @@ interface Differences {
   added: string[];
 }
 
-interface Contract {
+/** How something is compared with what was frozen. */
+export interface Contract {
   /** The rule that a difference breaks. */
   rule: string;
   /** Whether a value fits a frozen one. Default: both are equal. */
@@ -52,7 +53,13 @@ export async function checkFrozen(file: string, found: Found, contract: Contract
   assert.deepEqual(added, [], `${added.join('\n')}\n${remedy}\n`);
 }
 
-function differences(frozen: unknown, found: unknown, contract: Contract, names: string[]): Differences {
+/** Compares what this version has with what was frozen. @param names the way to it. */
+export function differences(
+  frozen: unknown,
+  found: unknown,
+  contract: Contract,
+  names: readonly string[] = [],
+): Differences {
   const [subject = '', ...inside] = names;
   const say = (name: string, what: string) =>
     `${[subject, ...inside, name].filter(Boolean).join(' › ')} ${what}`;
@@ -77,7 +84,7 @@ function differences(frozen: unknown, found: unknown, contract: Contract, names:
 }
 
 /** Returns what was frozen, followed by what was not. */
-function withAdditions(frozen: unknown, found: unknown): unknown {
+export function withAdditions(frozen: unknown, found: unknown): unknown {
   if (found instanceof Set) return [...new Set([...((frozen ?? []) as unknown[]), ...found])];
   if (!isObject(found)) return frozen === undefined ? found : frozen;
   const before = isObject(frozen) ? frozen : {};
