@@ -13,7 +13,7 @@ const FAR_TOO_LONG = 15 * 60_000;
 
 /**
  * Starts a Node-RED, with options for its Node.js and with environment variables; `milliseconds` is from its start until
- * it serves the editor, at `url`, and the flows run.
+ * it serves the editor, at `url`, and the flows run. `log` has the lines of its log so far.
  */
 export async function startNodeRed(runtime, userDir, options = [], environment = {}) {
   const { node, nodeRed } = programs(runtime);
@@ -39,7 +39,7 @@ export async function startNodeRed(runtime, userDir, options = [], environment =
     }),
     child,
   );
-  return { ...talk(child), url, milliseconds: performance.now() - began };
+  return { ...talk(child), url, log, milliseconds: performance.now() - began };
 }
 
 /** Starts one of the servers with command-line arguments. */

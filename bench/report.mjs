@@ -43,3 +43,9 @@ export function tableOfMemory(lines) {
     ]),
   );
 }
+
+/** Returns of what there is more than before, and how much. */
+export function differences(after, before) {
+  const all = Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]);
+  return Object.fromEntries(all.filter(([, count]) => count > 0));
+}
