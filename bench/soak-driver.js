@@ -119,7 +119,8 @@ module.exports = (RED) => {
         driver.send(driver.targets.map((target) => (target === kind ? msg : null)));
       }
     },
-    count: () => ({ pending: [...messages.values()].filter(isPending).length }),
+    /** Returns the nodes of the messages that have not ended. */
+    count: () => ({ pending: [...messages.values()].filter(isPending).map(({ to }) => to) }),
     tell: () => {
       const all = [...messages.values()];
       messages.clear();

@@ -24,7 +24,7 @@ const BETWEEN = { shortest: 200, longest: 4000 };
 const DEPLOYS = { shortest: 3000, longest: 12_000 };
 /** How long look-ups may go on without load, before a reset drops those that wait for their turn. */
 const LOOK_UPS = 12_000;
-/** The longest time until all messages have ended: a mutation whose answer is lost takes the longest. */
+/** The longest time until all messages have ended: a download that gets no more bytes goes on after a minute. */
 const DRAIN = 90_000;
 /** Where the package notes its own backups. */
 const LEDGER = '.stash-backups.json';
@@ -108,7 +108,7 @@ export async function runRound(world, judge) {
     messages: judge.messages - before.messages,
     ends: differences(judge.ends, before.ends),
     mutations: judge.mutations - before.mutations,
-    pending,
+    pending: pending.length,
     requests,
     deploys,
     happened,
@@ -222,13 +222,18 @@ async function deployNow({ flows, deploy, choices: { deploys: random } }, until,
   }
 }
 
-/** Waits until all messages have ended; drops the look-ups that wait for their turn. @returns the milliseconds. */
+/**
+ * Waits until all messages have ended; drops the look-ups that wait for their turn.
+ * @returns the milliseconds, and the nodes of the last messages to end.
+ */
 async function drain({ nodeRed, nextNumber }) {
   const began = now();
   let isReset = false;
+  let last = [];
   while (now() < began + DRAIN) {
     const { pending } = await nodeRed.ask({ order: 'count' });
-    if (pending === 0) break;
+    if (pending.length === 0) break;
+    last = [...new Set(pending)];
     if (!isReset && now() > began + LOOK_UPS) {
       isReset = true;
       const kinds = Object.keys(nodes).filter((kind) => nodes[kind].isLookUp);
@@ -239,5 +244,5 @@ async function drain({ nodeRed, nextNumber }) {
     }
     await sleep(TICK);
   }
-  return now() - began;
+  return { took: now() - began, last };
 }

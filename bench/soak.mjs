@@ -15,6 +15,8 @@ const ALLOWED = { heapUsed: 5 * MIB, external: 5 * MIB, resources: 4, handles: 4
 /** The fewest rounds that say anything about growth. */
 const FEWEST = 6;
 const MOST_WRONG = 40;
+/** Milliseconds after which the report names the nodes whose messages ended last. */
+const SLOW = 5000;
 
 /**
  * Runs the soak on one runtime.
@@ -155,7 +157,14 @@ function rowOf({ messages, ends, mutations, requests, happened, deploys, drained
   const { heapUsed, external, rss, handles, resources, delay } = sample;
   return [
     ...[index + 1, messages, done + reset, closed, messages - done - reset - closed, mutations, requests],
-    ...[total(happened), deploys, `${seconds(drained).toFixed(0)} s`, mib(heapUsed), mib(external), mib(rss)],
+    ...[
+      total(happened),
+      deploys,
+      `${seconds(drained.took).toFixed(0)} s`,
+      mib(heapUsed),
+      mib(external),
+      mib(rss),
+    ],
     ...[
       total(handles),
       total(resources),
@@ -163,6 +172,13 @@ function rowOf({ messages, ends, mutations, requests, happened, deploys, drained
       `${(delay.max * 1000).toFixed(0)} ms`,
     ],
   ];
+}
+
+/** Returns how long it took until all messages had ended, and for which nodes, where that took more than some seconds. */
+function slowest(rounds) {
+  return rounds.flatMap(({ drained: { took, last } }, index) =>
+    took > SLOW ? [`round ${index + 1}: ${seconds(took).toFixed(0)} s, for ${last.join(', ')}`] : [],
+  );
 }
 
 function describe({ what, runtime, minutes, seed, targets, rounds, judge, first, last, failure, errors }) {
@@ -206,6 +222,7 @@ ${table(HEAD, rounds.map(rowOf))}
 At the start, without flows: ${list(first.resources)} (handles: ${list(first.handles)}). At the end, without flows again: ${list(last.resources)} (handles:
 ${list(last.handles)}).
 
+${listOf('Calms in which some messages took longer', slowest(rounds))}
 In the last calm: ${list(rounds.at(-1)?.sample.resources ?? {})} (handles: ${list(rounds.at(-1)?.sample.handles ?? {})}).
 
 ## Nodes
