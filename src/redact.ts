@@ -48,24 +48,34 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 const SHORTEST_IN_DATA = 16;
 
 /**
- * Returns a function that parses JSON and masks the secrets in its texts, such as the API key in the addresses of streams.
- * Takes little more time than `JSON.parse` for JSON without any. Leaves out secrets of less than 16 characters.
+ * Returns a function that parses JSON and masks the secrets in its texts and names, such as the API key in the addresses of
+ * streams. Takes little more time than `JSON.parse` for JSON without any. Leaves out secrets of less than 16 characters.
  */
 export function secretMasker(secrets: readonly string[]): (json: string) => unknown {
-  const forms = secrets
-    .filter((secret) => secret.length >= SHORTEST_IN_DATA)
-    .flatMap(formsOf)
-    .sort((a, b) => b.length - a.length);
-  // A form of these characters stands in JSON as it is, and only in a text.
-  const [plainForms, others] = [true, false].map((isPlain) =>
-    forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form) === isPlain),
-  ) as [string[], string[]];
-  const masked = (_name: string, value: unknown): unknown =>
-    typeof value === 'string' ? others.reduce((rest, form) => rest.replaceAll(form, MASK), value) : value;
-  return (json) => {
-    const text = plainForms.reduce((rest, form) => rest.replaceAll(form, MASK), json);
-    return JSON.parse(text, others.length > 0 ? masked : undefined) as unknown;
+  const forms = [
+    ...new Set(secrets.filter(({ length }) => length >= SHORTEST_IN_DATA).flatMap(formsOf)),
+  ].sort((a, b) => b.length - a.length);
+  // A form of these characters mostly stands in JSON as it is, and only in a text.
+  const plainForms = forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form));
+  const hints = [...new Set(forms.map(longestWord))];
+  const mayShow = (json: string) => hints.some((hint) => json.includes(hint));
+  const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+  const mask = (_name: string, value: unknown): unknown => {
+    if (typeof value === 'string') return masked(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [masked(name), one as unknown]));
   };
+  return (json) => {
+    if (!mayShow(json)) return JSON.parse(json) as unknown;
+    const text = plainForms.reduce((rest, form) => rest.replaceAll(form, MASK), json);
+    return JSON.parse(text, mayShow(text) ? mask : undefined) as unknown;
+  };
+}
+
+/** Returns the longest part of a secret that any JSON shows as it is. Servers escape other characters as they like. */
+function longestWord(form: string): string {
+  const words = form.match(/[a-z\d]+/gi) ?? [];
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
 /** Returns text as one line, without control characters and halves of characters. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact, redactor } from '../src/redact';
+import { redact, redactor, secretMasker } from '../src/redact';
 
 describe('Redaction', () => {
   const secret = `>>>???~ "é"!`;
@@ -105,5 +105,29 @@ describe('Redaction', () => {
   it('keeps accents, other scripts and emoji', () => {
     const text = 'Übung “日本語” \u200eעברית 👩‍👧';
     assert.equal(redact(text), text.replace('\u200e', ''));
+  });
+});
+
+describe('The parser that masks secrets', () => {
+  const secret = 'p4ss word/of+some "body"';
+  const parse = secretMasker([secret]);
+
+  it('masks them in texts and names', () => {
+    const value = { list: [`for ${secret}`, 1, null], [secret]: { inner: encodeURIComponent(secret) } };
+    assert.deepEqual(parse(JSON.stringify(value)), {
+      list: ['for •••', 1, null],
+      '•••': { inner: '•••' },
+    });
+  });
+
+  it('masks them where the server escapes other characters than necessary', () => {
+    const json = JSON.stringify([secret, Buffer.from(secret).toString('base64')]);
+    assert.deepEqual(parse(json.replaceAll('/', '\\/').replaceAll('+', '\\u002b')), ['•••', '•••']);
+  });
+
+  it('leaves all other JSON as it is', () => {
+    const value = { p4ss: 'word', list: [{ __proto__: null, x: 'some' }], 'of+some': '"body"' };
+    assert.deepEqual(parse(JSON.stringify(value)), JSON.parse(JSON.stringify(value)));
+    assert.throws(() => parse('{'), SyntaxError);
   });
 });

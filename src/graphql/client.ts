@@ -285,13 +285,13 @@ export class StashClient {
 
   /** Sends one request and logs it. */
   async #send<Result>(
-    { rootField, document, variables, isWhole, masksSecrets, onErrors, read }: Operation<Result>,
+    { rootField, document, variables, isWhole, onErrors, read }: Operation<Result>,
     { kind, lane = laneOf(kind), signal, trace }: Execution,
   ): Promise<Result> {
     const { transport, log, readLookUpError } = this.#options;
     const start = performance.now();
     try {
-      const data = await transport.post({ document, variables, lane, signal, trace, masksSecrets, onErrors });
+      const data = await transport.post({ document, variables, lane, signal, trace, onErrors });
       const result = read(isWhole ? data : data[rootField]);
       const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;
       log.write(rootField, trace, start, job);

@@ -20,8 +20,6 @@ export interface Operation<Result> {
   needsNoDatabase?: true;
   /** A mutation that a server may run before the migration of its database. */
   runsBeforeMigration?: boolean;
-  /** The document is a user's, so the data may hold anything: secrets in it are masked. */
-  masksSecrets?: true;
   /** Receives the texts of errors beside data; without it, they are an error of the request. */
   onErrors?: (texts: readonly string[]) => void;
   /** Turns the field's value into the result. @throws {StashError} NOT_STASH for a value of another type. */

@@ -23,8 +23,6 @@ export interface Post extends GraphQLDocument {
   lane: LaneName;
   signal: AbortSignal;
   trace: RequestTrace;
-  /** Whether to mask secrets in the data. */
-  masksSecrets?: boolean | undefined;
   /** Receives the texts of errors beside data; without it, they are an error. */
   onErrors?: ((texts: readonly string[]) => void) | undefined;
 }
@@ -76,6 +74,7 @@ export class Transport {
   #times = { there: '', here: 0 };
   /** The secrets to redact from every text, beside the cookies of sessions. */
   #secrets: readonly string[];
+  #parser: { sent: string; parse: (json: string) => unknown } | undefined;
   #redaction: { cookie: string | undefined; redact: (text: string) => string } | undefined;
 
   constructor(options: TransportOptions) {
@@ -100,7 +99,7 @@ export class Transport {
     let redact: ((text: string) => string) | undefined;
     return await requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
       redact: (text) => (redact ??= redactor([...this.#secrets, ...cookies]))(text),
-      ...(request.masksSecrets && { parse: secretMasker([...this.#secrets, ...cookies]) }),
+      parse: (text) => this.#parserWith(cookies)(text),
       onErrors: request.onErrors,
     });
   }
@@ -150,6 +149,15 @@ export class Transport {
     return await openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
   }
 
+  /** Returns the parser that masks all secrets in data, beside these cookies. It is kept for the next response. */
+  #parserWith(cookies: readonly string[]): (json: string) => unknown {
+    const sent = cookies.join();
+    if (this.#parser?.sent !== sent) {
+      this.#parser = { sent, parse: secretMasker([...this.#secrets, ...cookies]) };
+    }
+    return this.#parser.parse;
+  }
+
   /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
     const cookie = this.#session?.current;
@@ -191,7 +199,7 @@ export class Transport {
       load('graphql-request', () => import('graphql-request')),
     ]);
     this.#secrets = [...credentials.secrets, ...route.secrets];
-    this.#redaction = undefined;
+    this.#redaction = this.#parser = undefined;
     return { route, Client };
   }
 

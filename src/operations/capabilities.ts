@@ -120,7 +120,7 @@ async function hasSocket(server: Server, call: Call): Promise<boolean | null> {
 }
 
 async function folderList(server: Server, call: Call): Promise<LibraryFolder[]> {
-  const folders = await libraryFolders(server, call, undefined, { masksSecrets: true });
+  const folders = await libraryFolders(server, call);
   return folders.filter(isOfferable).map((path) => ({ path, label: server.redact(path) }));
 }
 

@@ -123,7 +123,6 @@ function find(server: Server, kind: Kind, text: string, call: Call): Promise<Fou
           }),
         },
         isWhole: true,
-        masksSecrets: true,
         read: reader(kind, isLoose),
       };
     },

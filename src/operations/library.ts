@@ -2,7 +2,7 @@ import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
 import { folderOf, insideOf, missingRow, oneOf } from '../paths';
-import type { Operation, Schema, Server, TypeReference } from '../server';
+import type { Schema, Server, TypeReference } from '../server';
 
 /** More folders than a library has. Further folders are ignored. */
 const MOST_FOLDERS = 10_000;
@@ -96,14 +96,12 @@ export class Library {
 /**
  * Returns the folders of the library.
  * @param check throws if the server lacks something else.
- * @param masking masks secrets in the paths, which somebody may see, and not only this package.
  * @throws {StashError} UNSUPPORTED before v0.4.0; otherwise as `Server.request`.
  */
 export async function libraryFolders(
   server: Server,
   call: Call,
   check?: (schema: Schema) => void,
-  masking: Pick<Operation<string[]>, 'masksSecrets'> = {},
 ): Promise<string[]> {
   return await server.request({
     kind: 'query',
@@ -115,7 +113,7 @@ export async function libraryFolders(
       if (!stashes || nameOf(stashes) === 'String') {
         throw schema.lacks('configuration.general.stashes', 'v0.4.0');
       }
-      return { rootField: 'configuration', document: FOLDERS, ...masking, read: readFolders };
+      return { rootField: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
 }

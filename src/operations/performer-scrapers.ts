@@ -33,7 +33,6 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
         return {
           rootField: 'listScrapers',
           document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
-          masksSecrets: true,
           read: reader(server),
         };
       }
@@ -41,7 +40,6 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
         return {
           rootField: 'listPerformerScrapers',
           document: `{ listPerformerScrapers ${FIELDS} }`,
-          masksSecrets: true,
           read: reader(server),
         };
       }

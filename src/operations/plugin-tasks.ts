@@ -39,7 +39,6 @@ export async function pluginTasks(server: Server, call: Call): Promise<PluginWit
       return {
         rootField: 'plugins',
         document: `{ plugins { id name ${enabled} tasks { name description } } }`,
-        masksSecrets: true,
         read: reader(server),
       };
     },

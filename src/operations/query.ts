@@ -105,7 +105,6 @@ async function send(
     document: document.text,
     ...(document.variables.length > 0 && { variables }),
     isWhole: true,
-    masksSecrets: true,
     runsBeforeMigration: !rootFields.some((field) => field.name !== 'migrate' && startsJob(field)),
     ...(input.partial && { onErrors: (texts: readonly string[]) => (errors = texts) }),
     read: (data) => data as Answer['data'],

@@ -38,6 +38,30 @@ describe('the API key', () => {
     for (const { headers } of stash().requests) assert.equal(headers['apikey'], undefined);
   });
 
+  it('is masked in the data, however the server encodes it', async () => {
+    const addresses = forms.map((form) => `http://nas/stream?apikey=${form}`);
+    const [first = ''] = addresses;
+    // As writers of JSON escape it that leave no character but letters and digits.
+    const escaped = KEY.replace(/\W/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const studios = addresses.map((image_path, id) => ({
+      id,
+      name: '',
+      url: '',
+      image_path,
+      scene_count: 1,
+    }));
+    const body = JSON.stringify({ data: { allStudios: studios } }).replace(first, `http://nas/${escaped}`);
+    stash().answerWith({ ...json({}), body }, { field: 'allStudios' });
+    const flow = await start('stash-studios');
+    const { msg } = await flow.ask();
+
+    const shown = (msg.payload as typeof studios).map(({ image_path }) => image_path);
+    assert.deepEqual(shown, [
+      'http://nas/•••',
+      ...addresses.slice(1).map(() => 'http://nas/stream?apikey=•••'),
+    ]);
+  });
+
   it('is in no message, error, status or log line, whatever the server responds', async () => {
     const echo = forms.join(' ');
     const answers = [

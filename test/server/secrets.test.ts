@@ -108,4 +108,21 @@ describe('A secret', () => {
     await signedIn.close();
     await origin.close();
   });
+
+  it('that is a session cookie is masked in data', async () => {
+    await open();
+    const cookie = 'c00kie-canary-of-a-session';
+    const origin = await RawServer.open(({ path, body }) => {
+      if (path === '/login') return { status: 200, headers: { 'set-cookie': `session=${cookie}` } };
+      if (!body.includes('systemStatus {')) return GOOD;
+      return { ...GOOD, body: `{"data":{"systemStatus":{"status":"for ${cookie}"}}}` };
+    });
+    const signedIn = new TestServer(
+      options(origin.url, { auth: 'session', username: 'amy', password: 'x'.repeat(9) }),
+    );
+    const answer = await signedIn.query();
+    await signedIn.close();
+    await origin.close();
+    assert.deepEqual(answer, { status: 'for •••' });
+  });
 });
