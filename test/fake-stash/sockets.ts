@@ -27,6 +27,11 @@ const NO_UPGRADE = html(200, '<!DOCTYPE html>\n<title>Stash</title>\n');
 export class Sockets {
   /** Whether a proxy refuses upgrades: with a web page, or with this response. */
   refused: boolean | Answer = false;
+  /**
+   * What a test puts in the place of each event of a subscription: any number of texts, which may be invalid. Undefined: the event
+   * itself.
+   */
+  distort: ((text: string) => readonly (string | Buffer)[]) | undefined;
   /** All attempts so far, in their order. */
   readonly attempts: Attempt[] = [];
 
@@ -99,7 +104,8 @@ export class Sockets {
       return;
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(webSocket, socket, this.#quirks, service);
+      const distort = (text: string) => this.distort?.(text) ?? [text];
+      const connection = new Connection(webSocket, socket, { quirks: this.#quirks, service, distort });
       this.#connections.add(connection);
       webSocket.on('close', () => this.#connections.delete(connection));
       if (this.#frozen) connection.freeze();
@@ -107,22 +113,31 @@ export class Sockets {
   }
 }
 
+/** What a socket needs from the server. */
+interface ConnectionServer {
+  quirks: Quirks;
+  service: (gone: AbortSignal) => Service;
+  distort: (text: string) => readonly (string | Buffer)[];
+}
+
 /** One socket. A client gets messages only if `graphql-transport-ws` is the one protocol that it offers. */
 class Connection {
   #begun = false;
-  #held: string[] | undefined;
+  #held: (string | Buffer)[] | undefined;
   readonly #active = new Map<string, { field: string; end: AbortController }>();
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
   readonly #quirks: Quirks;
   readonly #gone = new AbortController();
   readonly #service: Service;
+  readonly #distort: ConnectionServer['distort'];
 
-  constructor(webSocket: WebSocket, socket: Duplex, quirks: Quirks, service: (gone: AbortSignal) => Service) {
+  constructor(webSocket: WebSocket, socket: Duplex, { quirks, service, distort }: ConnectionServer) {
     this.#webSocket = webSocket;
     this.#socket = socket;
     this.#quirks = quirks;
     this.#service = service(this.#gone.signal);
+    this.#distort = distort;
     webSocket.on('error', () => {
       webSocket.terminate(); // the client violated the WebSocket protocol
     });
@@ -162,7 +177,10 @@ class Connection {
   }
 
   #send(message: object): void {
-    const text = `${JSON.stringify(message)}\n`;
+    this.#sendText(`${JSON.stringify(message)}\n`);
+  }
+
+  #sendText(text: string | Buffer): void {
     if (this.#gone.signal.aborted) return;
     if (this.#held) this.#held.push(text);
     else this.#webSocket.send(text);
@@ -218,7 +236,9 @@ class Connection {
       (event) => {
         last = last.then(async () => {
           const payload = await run(event);
-          if (!signal.aborted) this.#send({ payload, id, type: 'next' });
+          if (signal.aborted) return;
+          const text = `${JSON.stringify({ payload, id, type: 'next' })}\n`;
+          for (const one of this.#distort(text)) this.#sendText(one);
         });
       },
       AbortSignal.any([signal, this.#gone.signal]),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '../answers';
+import { otherTask } from '../tasks';
 import { servers } from './client';
 import { type HandshakeOptions, handshake, Listener } from './socket';
 
@@ -246,6 +247,15 @@ describe('Fake server: WebSockets', () => {
       assert.equal((await socket.removed(String(id))).status, 'FINISHED');
       await socket.pong();
       await late.until(() => late.messages.length === 1);
+    });
+
+    it('send what a test puts in the place of an event', async () => {
+      const { stash } = await start();
+      const socket = await Listener.start(stash);
+      stash.sockets.distort = (text) => [text, '{"type":"odd"}'];
+      stash.jobs.add(otherTask('Hashing...'));
+      await socket.until(() => socket.messages.some(({ type }) => type === 'odd'));
+      assert.ok(socket.for('jobs').length > 0);
     });
 
     it('are counted until the client leaves', async () => {
