@@ -1,0 +1,34 @@
+import { events } from './events';
+import { files } from './files';
+import { flowFiles } from './flow-files';
+import { type Kind, tryFixed, tryFor } from './kind';
+import { messages } from './messages';
+import { responses } from './responses';
+import { shortenTimes } from './times';
+
+/** The minutes for all kinds together, as `npm run fuzz` sets them. Without them, a few cases of a fixed seed are tried. */
+const { STASH_FUZZ_MINUTES: minutes } = process.env;
+
+const KINDS = 5;
+
+describe('nodes end each message once, with a code and without secrets, whatever comes:', () => {
+  shortenTimes();
+
+  check(responses, 10);
+  check(events, 12);
+  check(files, 30);
+  check(flowFiles, 10);
+  check(messages, 20);
+
+  function check<Case>(kind: Kind<Case>, few: number): void {
+    it(kind.name, async () => {
+      if (minutes === undefined) {
+        await tryFixed(kind, few);
+        return;
+      }
+      const { cases, findings } = await tryFor(kind, Number(minutes) / KINDS);
+      console.log(`      ${cases} cases of ${kind.name}, ${findings.length} findings`);
+      if (findings.length > 0) throw new Error(findings.join('\n\n'));
+    }).timeout(minutes === undefined ? 60_000 : 0);
+  }
+});
