@@ -95,16 +95,8 @@ const databaseName = fc.oneof(
 
 const template = fc.oneof(
   oddText.filter((text) => !text.startsWith('${')),
-  fc.constantFrom(
-    'night.sqlite',
-    '{server}',
-    '../{date}',
-    '{schema}/x',
-    LEDGER,
-    '{server}.{time}',
-    'ſ',
-    'a\u0300',
-  ),
+  fc.constantFrom('night.sqlite', '{server}', '{schema}/x', LEDGER, '{server}.{time}', 'ſ', 'a\u0300'),
+  fc.constantFrom('../{date}', '../outside.txt', '../outside/{server}', './../x', 'a/../../x'),
 );
 
 /** Backups of any content and name, into a folder with anything in it. */
