@@ -44,6 +44,9 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
+/** A letter or a digit that JSON escapes without need. */
+const ESCAPED_WORD = /\\u00(?:3\d|[46][1-9a-f]|[57][\da])/i;
+
 /** Shorter secrets may be ordinary words, which a text from the library may hold by chance. */
 const SHORTEST_IN_DATA = 16;
 
@@ -58,7 +61,8 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
   // A form of these characters mostly stands in JSON as it is, and only in a text.
   const plainForms = forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form));
   const hints = [...new Set(forms.map(longestWord))];
-  const mayShow = (json: string) => hints.some((hint) => json.includes(hint));
+  const mayShow = (json: string) =>
+    hints.length > 0 && (ESCAPED_WORD.test(json) || hints.some((hint) => json.includes(hint)));
   const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
   const mask = (_name: string, value: unknown): unknown => {
     if (typeof value === 'string') return masked(value);
@@ -72,7 +76,7 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
   };
 }
 
-/** Returns the longest part of a secret that any JSON shows as it is. Servers escape other characters as they like. */
+/** Returns the longest part of a secret that JSON shows as it is unless it escapes even letters. Servers escape other characters as they like. */
 function longestWord(form: string): string {
   const words = form.match(/[a-z\d]+/gi) ?? [];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');

@@ -125,6 +125,12 @@ describe('The parser that masks secrets', () => {
     assert.deepEqual(parse(json.replaceAll('/', '\\/').replaceAll('+', '\\u002b')), ['•••', '•••']);
   });
 
+  it('masks them where the server escapes even letters and digits', () => {
+    const escape = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    const escaped = secret.replace(/./g, escape);
+    assert.deepEqual(parse(`["${escaped}"]`), ['•••']);
+  });
+
   it('leaves all other JSON as it is', () => {
     const value = { p4ss: 'word', list: [{ __proto__: null, x: 'some' }], 'of+some': '"body"' };
     assert.deepEqual(parse(JSON.stringify(value)), JSON.parse(JSON.stringify(value)));
