@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import * as fc from 'fast-check';
 import { forms } from './secrets';
 
@@ -195,7 +196,7 @@ export function make(recipe: Recipe): unknown {
       return new Set([make(recipe.of)]);
     case 'frozen': {
       const value = make(recipe.of);
-      return ArrayBuffer.isView(value) ? value : Object.freeze(value);
+      return ArrayBuffer.isView(value) || types.isProxy(value) ? value : Object.freeze(value);
     }
     case 'proxy':
       return new Proxy({ id: make(recipe.of) }, {});
