@@ -36,7 +36,8 @@ export function pluginTask(plugin: string, task: string): EvaluatedProperty<Plug
   };
   const isWanted = (config: Config) => config['task'] === 'runPluginTask';
   return evaluated(
-    async (config, evaluate) => (isWanted(config) ? (await (chosen(config) ?? given.read(config, evaluate))) : null),
+    async (config, evaluate) =>
+      isWanted(config) ? await (chosen(config) ?? given.read(config, evaluate)) : null,
     (config) => {
       if (isWanted(config)) chosen(config);
     },

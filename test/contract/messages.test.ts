@@ -60,15 +60,15 @@ const endsOfJobs: Record<string, Case | Special> = {
     stash.broken = [BROKEN];
     for (const name of ['a.mp4', 'b.jpg', 'Pictures/1.jpg']) stash.arrive({ path: `${NEW}/${name}` });
     stash.arrive({ path: `${NEW}/Pictures` });
-    return ask({ ...finished, listNew: '2' });
+    return await ask({ ...finished, listNew: '2' });
   },
   FAILED: async ({ stash, ask }) => {
     stash.jobs.failure = 'disk full';
-    return ask(finished);
+    return await ask(finished);
   },
   'FAILED, as an error': async ({ stash, ask }) => {
     stash.jobs.failure = 'disk full';
-    return ask({ reply: 'finished' });
+    return await ask({ reply: 'finished' });
   },
   CANCELLED: async ({ stash, start }) => {
     stash.jobs.seconds = 3;
@@ -94,7 +94,7 @@ const endsOfJobs: Record<string, Case | Special> = {
   },
   'TIMEOUT, as an error with the job that goes on': async ({ stash, ask }) => {
     stash.jobs.seconds = 60;
-    return ask({ reply: 'finished', waitLimit: '0.01' });
+    return await ask({ reply: 'finished', waitLimit: '0.01' });
   },
 };
 
@@ -103,13 +103,13 @@ const cases: Record<string, Record<string, Case | Special>> = {
     STARTED: ({ ask }) => ask(),
     'STARTED, behind another job': async ({ stash, ask }) => {
       stash.jobs.add(otherTask('Generating...', 'one'));
-      return ask();
+      return await ask();
     },
     'STARTED, on a server without ids': { options: { release: 'v0.7.0' }, run: ({ ask }) => ask() },
     ...endsOfJobs,
     'that collected, and waited for files': async ({ ask }) =>
-      ask({ paths: '/media/videos/Lanterna', pathsType: 'str', collect: '0.01', settle: '0.01' }),
-    'that collected for the whole library': async ({ ask }) => ask({ collect: '0.01' }),
+      await ask({ paths: '/media/videos/Lanterna', pathsType: 'str', collect: '0.01', settle: '0.01' }),
+    'that collected for the whole library': async ({ ask }) => await ask({ collect: '0.01' }),
     progress: progressOfJob,
   },
   'stash-generate': {
@@ -123,11 +123,11 @@ const cases: Record<string, Record<string, Case | Special>> = {
     STARTED: ({ ask }) => ask({ task: 'metadataAutoTag' }),
     'FINISHED, with what a clean would remove': async ({ stash, ask }) => {
       stash.library.vanish('/media/videos/Lanterna');
-      return ask({ task: 'metadataClean', dryRun: true, ...finished });
+      return await ask({ task: 'metadataClean', dryRun: true, ...finished });
     },
     'FINISHED, after a lost answer': async ({ stash, ask }) => {
       stash.answerWith(loseAnswer, { field: 'optimiseDatabase' });
-      return ask({ task: 'optimiseDatabase', ...finished });
+      return await ask({ task: 'optimiseDatabase', ...finished });
     },
     progress: (stage) => progressOfJob(stage, { task: 'metadataAutoTag' }),
   },
@@ -139,7 +139,7 @@ const cases: Record<string, Record<string, Case | Special>> = {
       await flow.ask();
       // The name that the server gives has whole seconds.
       stash.clock.ahead += 1000;
-      return flow.ask();
+      return await flow.ask();
     },
     'in the message': ({ ask }) => ask({ download: true, folderType: 'message' }),
     progress: async ({ stash, start, folder }) => {
@@ -161,7 +161,7 @@ const cases: Record<string, Record<string, Case | Special>> = {
       stash.jobs.seconds = 60;
       for (const name of ['Generating...', 'Scanning...']) stash.jobs.add(otherTask(name, 'a step'));
       const fields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'];
-      return ask({ fields: [...fields, 'jobs', 'version', 'latestVersion', 'stats'] });
+      return await ask({ fields: [...fields, 'jobs', 'version', 'latestVersion', 'stats'] });
     },
     'of a server that cannot tell it': {
       options: { release: 'v0.5.0' },
@@ -184,24 +184,24 @@ const cases: Record<string, Record<string, Case | Special>> = {
     AMBIGUOUS: async ({ stash, ask }) => {
       const twins = PERFORMERS.filter(({ name }) => name === 'Hana Mori');
       stash.site.performers = twins.flatMap((one) => [one, { ...one, name: one.name.toUpperCase() }]);
-      return ask({}, { payload: 'Hana Mori' });
+      return await ask({}, { payload: 'Hana Mori' });
     },
   },
   'stash-performer-save': {
     created: ({ ask }) => ask({}, { payload: { name: 'Robin Vale', country: 'CA' } }),
     'found, and left as it is': async ({ stash, ask }) => {
       stash.people.add({ name: 'Robin Vale' });
-      return ask({ existing: 'keep' }, { payload: 'Robin Vale' });
+      return await ask({ existing: 'keep' }, { payload: 'Robin Vale' });
     },
     'created, after a lost answer': async ({ stash, ask }) => {
       stash.answerWith(loseAnswer, { field: 'performerCreate', times: 1 });
-      return ask({}, { payload: 'Robin Vale' });
+      return await ask({}, { payload: 'Robin Vale' });
     },
     AMBIGUOUS: async ({ stash, ask }) => {
       const details = { country: 'US', urls: ['https://a.example'] };
       stash.people.add({ name: 'Robin Vale', ...details });
       stash.people.add({ name: 'Robin Vale', disambiguation: 'singer', alias_list: ['A'] });
-      return ask({}, { payload: { name: 'Robin Vale', country: 'CA' } });
+      return await ask({}, { payload: { name: 'Robin Vale', country: 'CA' } });
     },
   },
   'stash-query': {
@@ -209,7 +209,7 @@ const cases: Record<string, Record<string, Case | Special>> = {
     'data with errors': async ({ stash, ask }) => {
       const errors = [{ message: 'no such scene' }];
       stash.answerWith(json({ data: { findScene: null }, errors }), { field: 'findScene' });
-      return ask({ document: '{ findScene(id: 1) { title } }', partial: true });
+      return await ask({ document: '{ findScene(id: 1) { title } }', partial: true });
     },
     'one of several pages': async ({ start }) => {
       const flow = await start({ document: SCENES, pages: true, perPage: '2' });
@@ -221,12 +221,12 @@ const cases: Record<string, Record<string, Case | Special>> = {
       ask({ document: 'mutation { metadataScan(input: {}) }', ...finished }),
     'GRAPHQL, as an error': async ({ stash, ask }) => {
       stash.answerWith(json({ data: null, errors: [{ message: 'no' }] }), { field: 'findScene' });
-      return ask({ document: '{ findScene(id: 1) { title } }' });
+      return await ask({ document: '{ findScene(id: 1) { title } }' });
     },
     'BAD_INPUT, as an error': ({ ask }) => ask({ document: '{ version { versio } }' }),
     'HTTP, as an error': async ({ stash, ask }) => {
       stash.answerWith({ status: 500, headers: {}, body: 'broken' }, { field: 'version' });
-      return ask({ document: '{ version { version } }' });
+      return await ask({ document: '{ version { version } }' });
     },
   },
   'stash-new': {
@@ -262,7 +262,7 @@ const cases: Record<string, Record<string, Case | Special>> = {
     stopped: async ({ stash, ask }) => {
       stash.jobs.seconds = 60;
       for (const name of ['Generating...', 'Scanning...']) stash.jobs.add(otherTask(name, 'a step'));
-      return ask({ jobType: 'all' });
+      return await ask({ jobType: 'all' });
     },
     'nothing to stop': ({ ask }) => ask({ jobType: 'all' }),
   },
@@ -299,7 +299,7 @@ describe('The contract of the messages', () => {
           stash,
           folder,
           start,
-          ask: async (properties, msg) => (await start(properties)).ask({ ...msg, kept: true }),
+          ask: async (properties, msg) => await (await start(properties)).ask({ ...msg, kept: true }),
           restart: async () => {
             const { port } = stash;
             await stash.stop();
