@@ -310,7 +310,8 @@ class ActionNode<Input, Result> {
     if (!delivery) return;
     try {
       this.#show();
-      if (!progress) return;
+      // The copy of a large message takes time.
+      if (!progress || !delivery.isHeard(1)) return;
       const summary = textOfProgress(this.#RED, progress, 0, call.job);
       delivery.sendCopy(1, { payload: { ...progress }, stash: this.#stashOf(call, { summary }) });
     } catch (error) {

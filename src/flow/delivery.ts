@@ -57,7 +57,7 @@ export class Delivery {
   }
 
   #forWires(outgoing: Outgoing): Outgoing {
-    return outgoing.map((one, output) => (hasSeveralWires(this.#node, output) ? this.#copied(one) : one));
+    return outgoing.map((one, output) => (wiresOf(this.#node, output) > 1 ? this.#copied(one) : one));
   }
 
   /**
@@ -76,6 +76,11 @@ export class Delivery {
    */
   sendPart(outgoing: Outgoing): void {
     this.#send(this.#forWires(outgoing));
+  }
+
+  /** Whether a message that is sent to this output reaches a node. */
+  isHeard(output: number): boolean {
+    return wiresOf(this.#node, output) > 0;
   }
 
   /** Sends a copy of the message with other content, without properties that cannot be copied. The message stays here. */
@@ -106,10 +111,11 @@ export class Delivery {
   }
 }
 
-function hasSeveralWires(node: Node, output: number): boolean {
+/** Returns how many wires begin at an output. */
+function wiresOf(node: Node, output: number): number {
   // The types of Node-RED lack `wires`.
   const { wires } = node as Node & { wires?: readonly (readonly string[])[] };
-  return (wires?.[output]?.length ?? 0) > 1;
+  return wires?.[output]?.length ?? 0;
 }
 
 /** Whether `payload` and `stash` can be set and removed. Always false for a proxy, which may do anything. */

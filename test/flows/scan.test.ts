@@ -483,6 +483,28 @@ describe('stash-scan', () => {
       assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
     });
 
+    it('does not copy the message for progress that no node receives', async () => {
+      stash().jobs.hold();
+      const flow = await Flow.start({
+        ...{ type: 'stash-scan', properties: { reply: 'finished' }, server: { url: stash().url } },
+        ...{ withoutProgress: true, withoutComplete: true },
+      });
+      let reads = 0;
+      const id = flow.deliver((_msgid) => ({
+        _msgid,
+        get large() {
+          return ++reads;
+        },
+      }));
+      const isShown = () => flow.statuses.at(-1)?.text === shared('progress.percent');
+      await flow.until(isShown);
+      assert.equal(reads, 0);
+      stash().jobs.release();
+      await flow.until(() => flow.sent.length > 0);
+      assert.equal((flow.sent[0]?.payload as JobRecord).status, 'FINISHED');
+      assert.equal(flow.progressOf(id).length, 0);
+    });
+
     describe('under the node', () => {
       const texts = (flow: Flow) => flow.statuses.map(({ text }) => text?.replace(/^.*:/, ''));
 

@@ -57,6 +57,8 @@ export interface FlowOptions {
   /** Whether the flow has no Complete node. */
   withoutComplete?: true;
   withoutCatch?: true;
+  /** Whether no wire begins at the second output. */
+  withoutProgress?: true;
   /** The type of another node that uses the same server but receives no message. */
   idle?: string;
   /** More config nodes, each with its credentials. */
@@ -236,7 +238,7 @@ function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<strin
 /** Complete nodes as an export contains them: Node-RED treats a node without a position as a config node. */
 function definition(options: FlowOptions): object[] {
   const { type, properties, server, idle, configs = [], wires = ['output1'] } = options;
-  const { withoutComplete, withoutCatch } = options;
+  const { withoutComplete, withoutCatch, withoutProgress } = options;
   const at = { z: 'tab', x: 10, y: 10 };
   return [
     { id: 'tab', type: 'tab', label: '' },
@@ -251,7 +253,7 @@ function definition(options: FlowOptions): object[] {
       server: server === null ? '' : 'server1',
       ...properties,
       ...at,
-      wires: [wires, ['output2']],
+      wires: [wires, withoutProgress ? [] : ['output2']],
     },
     ...(idle === undefined
       ? []
