@@ -70,8 +70,13 @@ export function dispatch(
     let bytes = 0;
     const chunks = new Chunks();
     let receiver: Receiver | undefined;
-    let release = (): void => undefined;
+    let release: (() => void) | undefined;
     let leave: (() => boolean) | undefined;
+    const giveBack = () => {
+      // The next request begins when undici has noted the end of this one: it would open a connection outside the pool.
+      if (release) setImmediate(release);
+      release = undefined;
+    };
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
       reject(error);
@@ -108,7 +113,7 @@ export function dispatch(
         chunks.append(chunk);
       },
       onResponseEnd: () => {
-        release();
+        giveBack();
         const broken = intake?.backPressure.error;
         if (broken) {
           fail(broken);
@@ -118,12 +123,17 @@ export function dispatch(
         resolve({ status, headers, text: UTF_8.decode(chunks.takeWhole()) });
       },
       onResponseError: (_request, error) => {
-        release();
+        giveBack();
         fail(error);
       },
     };
     const begin = () => {
-      dispatcher.dispatch(options, handler);
+      try {
+        dispatcher.dispatch(options, handler);
+      } catch (error) {
+        giveBack();
+        fail(error as Error);
+      }
     };
     if (!semaphore) begin();
     else

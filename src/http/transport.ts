@@ -151,7 +151,7 @@ export class Transport {
 
   /** Returns the parser that masks all secrets in data, beside these cookies. It is kept for the next response. */
   #parserWith(cookies: readonly string[]): (json: string) => unknown {
-    const sent = cookies.join();
+    const sent = cookies.join('\n');
     if (this.#parser?.sent !== sent) {
       this.#parser = { sent, parse: secretMasker([...this.#secrets, ...cookies]) };
     }
@@ -204,7 +204,8 @@ export class Transport {
   }
 
   /**
-   * Posts the body of a GraphQL request. Adds the cookies that were sent to `cookies`.
+   * Posts the body of a GraphQL request. Adds the cookies that were sent to `cookies`. A response that has arrived is returned
+   * although the signal is aborted.
    * @throws {StashError} for a response that is not JSON.
    */
   async #exchange(

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { buildConnector, Pool } from 'undici';
 import { silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
 import { TestServer, failure, Message, options, portOf, STATUS } from '../support/connect';
+import { Semaphore } from '../../src/async';
 import { StashError } from '../../src/errors';
+import { post } from '../../src/http/dispatch';
 
 const MIB = 2 ** 20;
 
@@ -121,6 +125,43 @@ describe('Connections to a server', () => {
     }
     assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');
     await server.close();
+  });
+
+  it('are those of the pool, also after some could not be opened', async () => {
+    const open = new Set<Socket>();
+    const origin = createHttpServer((request, response) => {
+      request.resume().on('end', () => void setTimeout(15, response).then((late) => late.end('{}')));
+    }).listen(0, '127.0.0.1');
+    origin.on('connection', (socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    await once(origin, 'listening');
+    let failures = 5;
+    const real = buildConnector({});
+    const pool = new Pool(`http://127.0.0.1:${portOf(origin)}`, {
+      connections: 16,
+      keepAliveTimeout: 60_000,
+      connect: (to, callback) => {
+        if (failures-- > 0) {
+          void setTimeout(1).then(() => {
+            callback(new Error('refused'), null);
+          });
+        } else real(to, callback);
+      },
+    });
+    const lane = { pool, semaphore: new Semaphore(16) };
+    const request = () => {
+      const { signal } = new AbortController();
+      return post(lane, { path: '/', headers: {}, signal, trace: { sent: false } }, '{}');
+    };
+    const results = await Promise.allSettled(Array.from({ length: 100 }, request));
+    assert.ok(results.some(({ status }) => status === 'rejected'));
+    assert.ok(results.some(({ status }) => status === 'fulfilled'));
+    assert.ok(open.size <= 16, `${open.size} connections`);
+    await pool.destroy();
+    await until(() => open.size === 0);
+    origin.close();
   });
 });
 
