@@ -44,9 +44,6 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** A letter or a digit that JSON escapes without need. */
-const ESCAPED_WORD = /\\u00(?:3\d|[46][1-9a-f]|[57][\da])/i;
-
 /** Shorter secrets may be ordinary words, which a text from the library may hold by chance. */
 const SHORTEST_IN_DATA = 16;
 
@@ -58,27 +55,51 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
   const forms = [
     ...new Set(secrets.filter(({ length }) => length >= SHORTEST_IN_DATA).flatMap(formsOf)),
   ].sort((a, b) => b.length - a.length);
+  if (forms.length === 0) return JSON.parse;
+  const mayShow = hinter(forms);
   // A form of these characters mostly stands in JSON as it is, and only in a text.
   const plainForms = forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form));
-  const hints = [...new Set(forms.map(longestWord))];
-  const mayShow = (json: string) =>
-    hints.length > 0 && (ESCAPED_WORD.test(json) || hints.some((hint) => json.includes(hint)));
   const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
   const mask = (_name: string, value: unknown): unknown => {
     if (typeof value === 'string') return masked(value);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (Object.keys(value).every((name) => masked(name) === name)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [masked(name), one as unknown]));
   };
   return (json) => {
     if (!mayShow(json)) return JSON.parse(json) as unknown;
     const text = plainForms.reduce((rest, form) => rest.replaceAll(form, MASK), json);
-    return JSON.parse(text, mayShow(text) ? mask : undefined) as unknown;
+    try {
+      return JSON.parse(text, mayShow(text) ? mask : undefined) as unknown;
+    } catch {
+      // A secret may begin in the middle of an escape such as \n.
+      return JSON.parse(json, mask) as unknown;
+    }
   };
 }
 
-/** Returns the longest part of a secret that JSON shows as it is unless it escapes even letters. Servers escape other characters as they like. */
-function longestWord(form: string): string {
-  const words = form.match(/[a-z\d]+/gi) ?? [];
+/** A letter or a digit that JSON escapes without need. */
+const ESCAPED_WORD = /\\u00(?:3\d|[46][1-9a-f]|[57][\da])/i;
+/** Any character that JSON may escape or leave as it is. */
+const ESCAPED = /\\[u/]/;
+/** Shorter parts of a secret are in any text. */
+const SHORTEST_HINT = 6;
+
+/**
+ * Returns a function that tells whether JSON may show one of these texts. It searches for the longest word of each, which JSON
+ * shows as it is unless it escapes even letters: servers escape other characters as they like.
+ */
+function hinter(forms: readonly string[]): (json: string) => boolean {
+  const words = forms.map((form) => [form, longestWord(form)] as const);
+  const hints = new Set(
+    words.flatMap(([form, word]) => (word.length < SHORTEST_HINT ? [form, inJson(form)] : word)),
+  );
+  const escapes = words.some(([, { length }]) => length < SHORTEST_HINT) ? ESCAPED : ESCAPED_WORD;
+  return (json) => escapes.test(json) || [...hints].some((hint) => json.includes(hint));
+}
+
+function longestWord(text: string): string {
+  const words = text.match(/[a-z\d]+/gi) ?? [];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 

@@ -131,6 +131,18 @@ describe('The parser that masks secrets', () => {
     assert.deepEqual(parse(`["${escaped}"]`), ['•••']);
   });
 
+  it('masks a secret of short words, however the server escapes it', () => {
+    const words = 'a-b-c-d-e-f-g-h-i-j';
+    for (const json of [`["${words}"]`, `["${words.replaceAll('-', '\\u002d')}"]`]) {
+      assert.deepEqual(secretMasker([words])(json), ['•••']);
+    }
+  });
+
+  it('leaves an escape whole that ends with the beginning of a secret', () => {
+    const json = JSON.stringify(['one\nabcdefghijklmnop']);
+    assert.deepEqual(secretMasker(['nabcdefghijklmnop'])(json), ['one\nabcdefghijklmnop']);
+  });
+
   it('leaves all other JSON as it is', () => {
     const value = { p4ss: 'word', list: [{ __proto__: null, x: 'some' }], 'of+some': '"body"' };
     assert.deepEqual(parse(JSON.stringify(value)), JSON.parse(JSON.stringify(value)));

@@ -93,8 +93,12 @@ function parse(text: string): object {
   throw new StashError('NO_SERVER.badHeaders');
 }
 
+/** Headers whose values are no secrets. They often are parts of addresses, which data of the server has as well. */
+const PUBLIC_HEADERS = /^(accept|forwarded|origin|referer|user-agent|x-forwarded)\b/;
+
 /** Returns a header's value, and each part of it that is secret. */
 function secretsIn(name: string, value: string): string[] {
+  if (PUBLIC_HEADERS.test(name)) return [];
   if (name === 'cookie') {
     return [value, ...value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())];
   }

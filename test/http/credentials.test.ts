@@ -113,6 +113,14 @@ describe('Additional headers', () => {
     });
   }
 
+  it('are secrets, but not those with an address or a name of a program', () => {
+    const headers = JSON.stringify({
+      ...{ 'X-Gate': 's3cret', Origin: 'http://stash.example:9999', Referer: 'http://stash.example:9999/' },
+      ...{ 'User-Agent': 'Node-RED of the home', 'X-Forwarded-Host': 'stash.example' },
+    });
+    assert.deepEqual(readCredentials({ auth: 'none', headers }).secrets, ['s3cret']);
+  });
+
   it('appear in no error, neither whole nor in parts', async () => {
     const secrets = [
       BASIC,
