@@ -82,8 +82,9 @@ export class ScanCollector {
       this.#others -= 1;
     }
     const paths = ends?.map(({ path }) => path) ?? given;
-    // Without `await`, which would keep all of the above in memory for each message.
-    return await this.#join(server, input, { paths, ends, minModTime, call });
+    // `await` would keep all of the above in memory for each message.
+    // eslint-disable-next-line @typescript-eslint/return-await
+    return this.#join(server, input, { paths, ends, minModTime, call });
   }
 
   /** How many messages are held. */
