@@ -48,17 +48,17 @@ module.exports = (RED) => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const start = performance.now();
-    const answer = { data: await ways[way](question) };
+    const data = await ways[way](question);
     const milliseconds = performance.now() - start;
     most = Math.max(most, used());
     await sleep(SETTLE);
     delay.disable();
     clearInterval(sampling);
-    const [{ length: count }] = Object.values(answer.data);
-    const withData = await usedForGood();
-    answer.data = received = undefined;
-    const without = await usedForGood();
-    return { milliseconds, stall: delay.max / 1e6, held: withData - without, peak: most - before, count };
+    received = undefined;
+    const held = (await usedForGood()) - before;
+    const [list] = Object.values(data);
+    const seen = { count: list.length, last: JSON.stringify(list.at(-1)) };
+    return { milliseconds, stall: delay.max / 1e6, held, peak: most - before, ...seen };
   }
 
   /** Resolves with the milliseconds that parsing takes, and nothing else. */

@@ -8,7 +8,6 @@ export const trials = {
     what: '50,000 studios',
     document: `{ allStudios { ${studioFields.join(' ')} } }`,
     data: () => ({ allStudios: Array.from({ length: 50_000 }, (_, index) => studio(index + 1)) }),
-    count: ({ allStudios }) => allStudios.length,
   },
   names: {
     what: 'the names of 1,000,000 performers',
@@ -16,7 +15,6 @@ export const trials = {
     data: () => ({
       allPerformers: Array.from({ length: 1_000_000 }, (_, index) => ({ name: `Performer ${index + 1}` })),
     }),
-    count: ({ allPerformers }) => allPerformers.length,
   },
 };
 

@@ -28,7 +28,7 @@ export const cost = {
     const messages = await measureMessages(bench);
     const starts = await measureStarts(bench);
     const missed = [...messages, ...starts]
-      .filter(({ ratio, target }) => ratio > target)
+      .filter(({ ratio, target }) => !(ratio <= target))
       .map(
         ({ runtime, what, ratio, target }) => `${runtime}: ${what}: ${ratio.toFixed(2)}, at most ${target}`,
       );

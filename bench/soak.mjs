@@ -90,6 +90,7 @@ function targetsOf({ judge, rounds, first, last, failure, errors }) {
   const pending = rounds.reduce((total, round) => total + round.pending, 0);
   return [
     target('Node-RED stays up', failure ? failure.message : 'yes', !failure),
+    target('messages are judged', judge.messages, judge.messages > 0),
     target(
       'every message ends exactly once, every mutation runs at most once',
       `${judge.wrong.length} wrong`,
