@@ -99,10 +99,21 @@ export class JobStarter {
     const { watcher } = this.#options;
     try {
       // A listener that has just subscribed must receive the start of this job, too.
-      if (watcher.isBeginning) await watcher.ready(waiting);
+      if (watcher.isBeginning) await this.#ready(waiting);
       else if (!watcher.poller.continuity.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
+    }
+  }
+
+  /** Waits for the first poll of the watcher, which would end with an error if nobody else needed the watcher any more. */
+  async #ready(waiting: AbortSignal): Promise<void> {
+    const { watcher } = this.#options;
+    const release = watcher.acquire();
+    try {
+      await watcher.ready(waiting);
+    } finally {
+      release();
     }
   }
 

@@ -7,6 +7,7 @@ import { Message, options } from '../support/connect';
 import type { QueueWatch } from '../../src/jobs/queue-watch';
 import { scan } from '../../src/operations/scan';
 import { Server } from '../../src/server/server';
+import { timing } from '../../src/timing';
 
 describe('The watched queue of a server', () => {
   hasten();
@@ -82,6 +83,14 @@ describe('The watched queue of a server', () => {
     watch = server.watchQueue(() => undefined);
     await until(isKnown);
     assert.equal(view().jobs?.[0]?.origin, 'first');
+  });
+
+  it('does not end the start of a job that waits for the first response after the watch has ended', async () => {
+    await open();
+    const { lingerAfterLook } = timing.jobs;
+    stash.answerWith(answerLate(lingerAfterLook * 1.5), { field: 'jobQueue', times: 1 });
+    watch.end();
+    assert.equal(await start('first'), '1');
   });
 
   it('does not take the job of somebody else for that of a node after a restart that nobody has noticed', async () => {
