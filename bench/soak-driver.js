@@ -53,11 +53,13 @@ module.exports = (RED) => {
   }
   const isOfSoak = (id, msg) => /^[ab]-(?!driver|caught)/.test(id) && msg.number !== undefined;
 
-  RED.hooks.add('onReceive.soak', ({ msg, destination: { id } }) => {
+  RED.hooks.add('onReceive.soak', ({ msg, destination: { id, node } }) => {
     if (!isOfSoak(id, msg)) return;
     const message = recordOf(msg, 'received');
     if (!message) return;
     message.received += 1;
+    // Node-RED has closed the node, but not yet taken it out of the flow: nobody gets the message.
+    message.isLost ||= !node._inputCallback && !node._inputCallbacks;
     message.deploys ??= deploys;
   });
 
@@ -109,6 +111,7 @@ module.exports = (RED) => {
           isReset,
           wasReset: false,
           isAmidDeploy: false,
+          isLost: false,
           received: 0,
           ends: [],
           outputs: [],
@@ -149,8 +152,8 @@ module.exports = (RED) => {
   process.on('message', async ({ order, ...details }) => process.send((await orders[order](details)) ?? {}));
 };
 
-function isPending({ received, ends }) {
-  return ends.length < Math.max(received, 1);
+function isPending({ received, ends, isLost }) {
+  return !isLost && ends.length < Math.max(received, 1);
 }
 
 function tally(names) {

@@ -65,7 +65,8 @@ export class Judge {
     }
   }
 
-  #endOf({ ends, outputs, wasReset, isReset }) {
+  #endOf({ ends, outputs, wasReset, isReset, isLost }) {
+    if (isLost) return 'lost by Node-RED in a deploy';
     const [end = 'never'] = ends;
     if (end !== 'done') return end;
     if (outputs.length > 0 || isReset) return 'done';
@@ -73,7 +74,9 @@ export class Judge {
   }
 
   *#faultsOf(message) {
-    const { number, kind, received, ends, outputs, caught, isReset, wasReset, isAmidDeploy } = message;
+    const { number, kind, received, ends, outputs, caught, isReset, wasReset, isAmidDeploy, isLost } =
+      message;
+    if (isLost) return;
     const { progress, isSequence, isPaced, mutation } = nodes[kind];
     if (received === 0) {
       yield 'was not delivered';

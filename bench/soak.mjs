@@ -201,7 +201,8 @@ what Node-RED holds is sampled ${seconds(SETTLE)} s later, after a garbage colle
 Messages have numbers, and so have the names, paths and arguments in the mutations that they stand for. A message has to end once:
 with one result (or all parts of a sequence), with one error at the Catch node, with CLOSED only in a deploy, without a result only after a
 reset. Its mutation may reach a server once, unless the server refused it with 401 or 422, which proves that nothing ran; of backups
-and scans of the whole library there may be no more than messages. Mutations to stop jobs are not counted, because they may be repeated. Any warning of
+and scans of the whole library there may be no more than messages. Mutations to stop jobs are not counted, because they may be repeated. What Node-RED itself loses
+between the end of a node and its removal from the flow is only counted. Any warning of
 Node.js is wrong as well, and so is what is in a folder of backups besides ${KEEP} whole databases.
 
 ## Verdict
