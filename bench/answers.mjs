@@ -6,8 +6,8 @@ import path from 'node:path';
 import { measurePairs, quantile, summarize } from './pairs.mjs';
 import { studioFields, trials } from './answer-trials.mjs';
 import { startNodeRed, startServer } from './processes.mjs';
-import { mib, missedOf, ms, table, tableOfTargets, target } from './report.mjs';
-import { circumstances, label, load } from './workbench.mjs';
+import { mib, ms, table, tableOfTargets, target } from './report.mjs';
+import { circumstances, httpRequest, label, partByRuntime } from './workbench.mjs';
 
 /** As long as a real one. The nodes mask it in data, so it costs time. */
 const KEY = randomBytes(120).toString('base64url');
@@ -23,19 +23,7 @@ const OF_PARSING = 1.1;
 const OF_ANSWER = 2.5;
 
 /** The part of the benchmark that writes `answers.md`. */
-export const answers = {
-  file: 'answers.md',
-  async measure(bench) {
-    const loadBefore = load();
-    const lines = [];
-    for (const runtime of bench.runtimes) lines.push(await measureRuntime(bench, runtime));
-    const missed = missedOf(
-      lines.map(({ what }) => what),
-      lines.map(({ targets }) => targets),
-    );
-    return { missed, report: describe(lines, `${loadBefore} and ${load()}`) };
-  },
-};
+export const answers = partByRuntime({ file: 'answers.md', measureRuntime, describe });
 
 async function measureRuntime(bench, runtime) {
   const what = label(runtime);
@@ -114,17 +102,7 @@ function flows(url) {
     { id: 'driver', type: 'bench-answer-driver', ...at, wires: [] },
     { id: 'studios', type: 'stash-studios', server, fields: studioFields, ...back },
     { id: 'names', type: 'stash-query', server, document: trials.names.document, ...back },
-    {
-      ...{
-        id: 'core',
-        type: 'http request',
-        method: 'POST',
-        ret: 'obj',
-        url: `${url}/graphql`,
-        persist: true,
-      },
-      ...back,
-    },
+    httpRequest(url, back),
     { id: 'caught', type: 'catch', scope: null, ...back },
   ];
 }

@@ -3,7 +3,7 @@
 import { measurePairs, summarize } from './pairs.mjs';
 import { startNodeRed, startServer } from './processes.mjs';
 import { mib } from './report.mjs';
-import { circumstances, label, load } from './workbench.mjs';
+import { circumstances, httpRequest, label, load } from './workbench.mjs';
 
 const PAIRS = 40;
 const STARTS = 30;
@@ -92,21 +92,7 @@ function flows(url) {
     { id: 'server', type: 'stash-server', name: 'bench', url },
     { id: 'driver', type: 'bench-driver', ...at, wires: [['stash'], ['core']] },
     { id: 'stash', type: 'stash-status', server: 'server', fields: ['status'], ...back },
-    {
-      id: 'core',
-      type: 'http request',
-      method: 'POST',
-      ret: 'obj',
-      url: `${url}/graphql`,
-      persist: true,
-      headers: ['Accept', 'Content-Type'].map((keyType) => ({
-        keyType,
-        keyValue: '',
-        valueType: 'application/json',
-        valueValue: '',
-      })),
-      ...back,
-    },
+    httpRequest(url, back),
     { id: 'caught', type: 'catch', scope: null, ...back },
   ];
 }

@@ -18,6 +18,13 @@ export function missedOf(runtimes, targets) {
   );
 }
 
+/** Prints the missed targets at the very end, where nobody overlooks them. @returns the status for the process. */
+export function tellMissed(missed) {
+  for (const line of missed) console.error(`MISSED ${line}`);
+  console.log(missed.length === 0 ? 'Every target is met.' : `${missed.length} targets are missed.`);
+  return missed.length === 0 ? 0 : 1;
+}
+
 export function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

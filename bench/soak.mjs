@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from './pairs.mjs';
 import { now } from './processes.mjs';
-import { differences, MIB, mib, seconds, table, tableOfTargets, target } from './report.mjs';
+import { differences, MIB, mib, missedOf, seconds, table, tableOfTargets, target } from './report.mjs';
 import { bareFlows, KEEP, nodes, SERVERS } from './soak-flows.mjs';
 import { Judge } from './soak-judge.mjs';
 import { LOADED, runRound, SETTLE, start } from './soak-trials.mjs';
@@ -20,7 +20,7 @@ const SLOW = 5000;
 
 /**
  * Runs the soak on one runtime.
- * @returns the report, and how many targets were missed.
+ * @returns the report, and a line for each missed target.
  */
 export async function soak(bench, { runtime, minutes, seed }) {
   console.log(`Soaking ${label(runtime)} for ${minutes} min with the seed ${seed} …`);
@@ -50,7 +50,7 @@ export async function soak(bench, { runtime, minutes, seed }) {
   }
   const errors = errorsIn(world.nodeRed.log);
   const targets = targetsOf({ judge, rounds, first, last, failure, errors });
-  const missed = targets.filter(({ met }) => !met).length;
+  const missed = missedOf([label(runtime)], [targets]);
   const about = {
     what: label(runtime),
     runtime,

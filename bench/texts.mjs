@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startNodeRed, startServer, until } from './processes.mjs';
-import { MIB, mib, missedOf, ms, table, tableOfTargets, target } from './report.mjs';
+import { MIB, mib, ms, table, tableOfTargets, target } from './report.mjs';
 import { BYTES, KEY, parsing, trials } from './text-trials.mjs';
-import { circumstances, label, load } from './workbench.mjs';
+import { circumstances, label, partByRuntime } from './workbench.mjs';
 
 /** The longest stall in milliseconds, beyond the time to parse a response. */
 const STALL = 50;
@@ -25,19 +25,7 @@ const FRESH = Array.from({ length: BEST_OF }, (_, index) => `fresh${index}`);
 const SERVERS = ['server', 'quick-server', ...FRESH.map((id) => `${id}-server`)];
 
 /** The part of the benchmark that writes `texts.md`. */
-export const texts = {
-  file: 'texts.md',
-  async measure(bench) {
-    const loadBefore = load();
-    const lines = [];
-    for (const runtime of bench.runtimes) lines.push(await measureRuntime(bench, runtime));
-    const missed = missedOf(
-      lines.map(({ what }) => what),
-      lines.map(({ targets }) => targets),
-    );
-    return { missed, report: describe(lines, `${loadBefore} and ${load()}`) };
-  },
-};
+export const texts = partByRuntime({ file: 'texts.md', measureRuntime, describe });
 
 async function measureRuntime(bench, runtime) {
   const what = label(runtime);

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { npm, root, runtimes } from '../scripts/install.mjs';
+import { missedOf } from './report.mjs';
 
 export class Workbench {
   /** The folders of the supported versions of Node-RED. */
@@ -57,6 +58,42 @@ export class Workbench {
     this.#tarball = path.join(this.#folder, filename);
     return this.#tarball;
   }
+}
+
+/** Returns a part of the benchmark that measures one runtime after another, and whose lines have targets. */
+export function partByRuntime({ file, measureRuntime, describe }) {
+  return {
+    file,
+    async measure(bench) {
+      const loadBefore = load();
+      const lines = [];
+      for (const runtime of bench.runtimes) lines.push(await measureRuntime(bench, runtime));
+      const missed = missedOf(
+        lines.map(({ what }) => what),
+        lines.map(({ targets }) => targets),
+      );
+      return { missed, report: describe(lines, `${loadBefore} and ${load()}`) };
+    },
+  };
+}
+
+/** Returns the core node "http request", which posts a message's payload to a server and returns to the driver. */
+export function httpRequest(url, back) {
+  return {
+    id: 'core',
+    type: 'http request',
+    method: 'POST',
+    ret: 'obj',
+    url: `${url}/graphql`,
+    persist: true,
+    headers: ['Accept', 'Content-Type'].map((keyType) => ({
+      keyType,
+      keyValue: '',
+      valueType: 'application/json',
+      valueValue: '',
+    })),
+    ...back,
+  };
 }
 
 /** Returns the installed versions, such as `Node-RED 5.0.7, Node.js 24.21.0`. */

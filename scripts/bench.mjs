@@ -9,6 +9,7 @@ import { cost } from '../bench/cost.mjs';
 import { editor } from '../bench/editor.mjs';
 import { jobs } from '../bench/jobs.mjs';
 import { lookUps } from '../bench/look-ups.mjs';
+import { tellMissed } from '../bench/report.mjs';
 import { scans } from '../bench/scans.mjs';
 import { texts } from '../bench/texts.mjs';
 import { Workbench } from '../bench/workbench.mjs';
@@ -34,10 +35,7 @@ try {
 } finally {
   await bench.clear();
 }
-// At the very end, where nobody overlooks it.
-for (const line of missed) console.error(`MISSED ${line}`);
-console.log(missed.length === 0 ? 'Every target is met.' : `${missed.length} targets are missed.`);
-process.exitCode = missed.length === 0 ? 0 : 1;
+process.exitCode = tellMissed(missed);
 
 /** Resolves with a line for each missed target. */
 async function run(name) {
