@@ -80,7 +80,7 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
 
 /** A letter or a digit that JSON escapes without need. */
 const ESCAPED_WORD = /\\u00(?:3\d|[46][1-9a-f]|[57][\da])/i;
-/** Any character that JSON may escape or leave as it is. */
+/** The escape of a character that JSON may also show as it is. */
 const ESCAPED = /\\[u/]/;
 /** Shorter parts of a secret are in any text. */
 const SHORTEST_HINT = 6;

@@ -138,7 +138,7 @@ describe('The parser that masks secrets', () => {
     }
   });
 
-  it('leaves an escape whole that ends with the beginning of a secret', () => {
+  it('does not break an escape whose last letter begins a secret', () => {
     const json = JSON.stringify(['one\nabcdefghijklmnop']);
     assert.deepEqual(secretMasker(['nabcdefghijklmnop'])(json), ['one\nabcdefghijklmnop']);
   });

@@ -45,8 +45,8 @@ export class Semaphore {
   }
 
   /**
-   * Calls `admit` when a permit is free, at once if one is; without a promise, which thousands of waiting requests would pay
-   * for.
+   * Calls `admit` when a permit is free, at once if one is. It makes no promise, because each of thousands of waiting requests
+   * would pay for one.
    * @param admit gets a function that gives the permit back; call it once.
    * @returns a function that gives up the wait, and returns whether it waited.
    */

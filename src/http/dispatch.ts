@@ -73,7 +73,7 @@ export function dispatch(
     let release: (() => void) | undefined;
     let leave: (() => boolean) | undefined;
     const giveBack = () => {
-      // The next request begins when undici has noted the end of this one: it would open a connection outside the pool.
+      // Later, when undici has noted the end of this request: one that begins sooner may get a connection outside the pool.
       if (release) setImmediate(release);
       release = undefined;
     };

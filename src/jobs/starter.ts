@@ -106,7 +106,7 @@ export class JobStarter {
     }
   }
 
-  /** Waits for the first poll of the watcher, which would end with an error if nobody else needed the watcher any more. */
+  /** Waits for the first poll of the watcher. Holds the watcher meanwhile: one that nobody holds closes, and its poll fails. */
   async #ready(waiting: AbortSignal): Promise<void> {
     const { watcher } = this.#options;
     const release = watcher.acquire();
