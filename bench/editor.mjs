@@ -4,7 +4,7 @@
 // it compares with that, and measures the start and the memory of Node-RED with both, too.
 import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchChromium } from '../dist/test/browser/chromium.js';
+import { installBrowser } from '../scripts/install.mjs';
 import { measurePairs, quantile, summarize } from './pairs.mjs';
 import { startNodeRed, startServer } from './processes.mjs';
 import { ms, table } from './report.mjs';
@@ -73,6 +73,9 @@ export const editor = {
 async function measureLoads(bench, baseline) {
   const own = bench.userDir([]);
   const other = bench.userDir([], baseline ? { tarball: baseline } : { bare: true });
+  // Only now, because it is built and installed when this part is wanted.
+  const { launchChromium } = await import('../dist/test/browser/chromium.js');
+  await installBrowser();
   const browser = await launchChromium();
   const rows = [];
   try {

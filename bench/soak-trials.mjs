@@ -63,7 +63,8 @@ export async function start(bench, runtime, seed) {
   let lastNumber = 0;
   const nextNumber = () => (lastNumber += 1);
   const sample = () => nodeRed.ask({ order: 'sample' });
-  return { servers, folders, nodeRed, flows, deploy, sample, nextNumber, choices: choicesFrom(seed) };
+  const unfinished = Object.fromEntries(Object.keys(SERVERS).map((letter) => [letter, 0]));
+  return { servers, folders, nodeRed, flows, deploy, sample, nextNumber, unfinished, choices: choicesFrom(seed) };
 }
 
 /** Returns a source of choices for all that happens at the same time, so that the timing of one does not change another. */
@@ -98,8 +99,9 @@ export async function runRound(world, judge) {
   }
   judge.judge(messages, mutations);
   judge.wrong.push(...alarms);
-  for (const { media, backups } of Object.values(folders)) {
-    judge.wrong.push(...(await wrongBackups(backups)));
+  for (const [letter, { media, backups }] of Object.entries(folders)) {
+    noteUnfinished(world, letter, messages);
+    judge.wrong.push(...(await wrongBackups(backups, KEEP + world.unfinished[letter])));
     await rm(media, { recursive: true });
     await mkdir(media);
   }
@@ -118,10 +120,22 @@ export async function runRound(world, judge) {
   };
 }
 
-/** Returns what is wrong with a folder of backups: too many, a part of one, or anything else. */
-async function wrongBackups(folder) {
+/**
+ * Counts the backups without a result since the last one with a result. A deploy may close a node after the new backup has its
+ * name and before an older one is removed; the next backup removes that.
+ */
+function noteUnfinished({ unfinished }, letter, messages) {
+  const backups = messages.filter(({ to }) => to === `${letter}-backup`);
+  for (const { outputs } of backups.sort((one, other) => one.endedAt - other.endedAt)) {
+    const hasResult = outputs.some(({ output }) => output !== nodes.backup.progress);
+    unfinished[letter] = hasResult ? 0 : unfinished[letter] + 1;
+  }
+}
+
+/** Returns what is wrong with a folder of backups: more than `most`, a part of one, or anything else. */
+async function wrongBackups(folder, most) {
   const names = (await readdir(folder)).filter((name) => name !== LEDGER);
-  const wrong = names.length > KEEP ? [`backups: ${names.length} are kept`] : [];
+  const wrong = names.length > most ? [`backups: ${names.length} are kept, at most ${most}`] : [];
   for (const name of names) {
     const content = await readFile(path.join(folder, name));
     const isDatabase = content.toString('latin1', 0, 15) === 'SQLite format 3';

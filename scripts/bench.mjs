@@ -2,7 +2,6 @@
 // each part and writes them to its file in bench/.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'prettier';
 import { answers } from '../bench/answers.mjs';
 import { backups } from '../bench/backups.mjs';
 import { cost } from '../bench/cost.mjs';
@@ -28,6 +27,7 @@ await install(root);
 const bench = new Workbench();
 await installRuntimes(...bench.runtimes);
 build();
+const { format } = await import('prettier');
 
 const missed = [];
 try {

@@ -3,7 +3,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { format } from 'prettier';
 import { tellMissed } from '../bench/report.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, installRuntimes, root, runtimeNames } from './install.mjs';
@@ -23,7 +22,8 @@ if (!(minutes > 0) || !Number.isInteger(seed) || !runtimeNames.includes(runtime)
 await install(root);
 await installRuntimes(runtime);
 build();
-// After the build, because it imports the fake server.
+// Only now, because they are installed and built.
+const { format } = await import('prettier');
 const { soak } = await import('../bench/soak.mjs');
 const bench = new Workbench();
 try {
