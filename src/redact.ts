@@ -103,8 +103,12 @@ function longestWord(text: string): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
+/** Printable ASCII, of which nothing has to be removed. */
+const PRINTABLE = /^[ -~]*$/;
+
 /** Returns text as one line, without control characters and halves of characters. */
 function plain(text: string): string {
+  if (PRINTABLE.test(text)) return text.trim();
   return text.replace(CONTROL, ' ').replace(DIRECTION, '').trim().toWellFormed();
 }
 

@@ -73,8 +73,7 @@ export function dispatch(
     let release: (() => void) | undefined;
     let leave: (() => boolean) | undefined;
     const giveBack = () => {
-      // Later, when undici has noted the end of this request: one that begins sooner may get a connection outside the pool.
-      if (release) setImmediate(release);
+      release?.();
       release = undefined;
     };
     const fail = (error: Error) => {
@@ -123,7 +122,8 @@ export function dispatch(
         resolve({ status, headers, text: UTF_8.decode(chunks.takeWhole()) });
       },
       onResponseError: (_request, error) => {
-        giveBack();
+        // Later, when the pool has noted that a connection failed: a request that begins sooner gets one that it does not count.
+        setImmediate(giveBack);
         fail(error);
       },
     };

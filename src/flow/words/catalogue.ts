@@ -27,12 +27,11 @@ export function keyOf(section: 'summary' | 'status' | 'detail', name: string): s
 
 /** Redacts values that may come from outside, for a log, a status or a notification. */
 export function redactedValues(values: Values): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? redacted(value) : value,
-    ]),
-  );
+  const safe: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(values)) {
+    safe[name] = typeof value === 'string' ? redacted(value) : value;
+  }
+  return safe;
 }
 
 /** Redacts a text. One that needs no change keeps its outer blanks, because a part of a sentence may begin with one. */
