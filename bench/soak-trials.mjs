@@ -64,7 +64,17 @@ export async function start(bench, runtime, seed) {
   const nextNumber = () => (lastNumber += 1);
   const sample = () => nodeRed.ask({ order: 'sample' });
   const unfinished = Object.fromEntries(Object.keys(SERVERS).map((letter) => [letter, 0]));
-  return { servers, folders, nodeRed, flows, deploy, sample, nextNumber, unfinished, choices: choicesFrom(seed) };
+  return {
+    servers,
+    folders,
+    nodeRed,
+    flows,
+    deploy,
+    sample,
+    nextNumber,
+    unfinished,
+    choices: choicesFrom(seed),
+  };
 }
 
 /** Returns a source of choices for all that happens at the same time, so that the timing of one does not change another. */

@@ -13,12 +13,24 @@ export type Held =
   /** Until this many files are complete. */
   | { readonly files: number };
 
+/** What tells that something is aborted: an AbortSignal, or a `LightSignal`. */
+export interface Signal {
+  readonly aborted: boolean;
+  /** Why it was aborted; undefined unless it was. */
+  readonly reason: Error;
+  /** @throws the reason if it was aborted. */
+  throwIfAborted(): void;
+  /** Calls `listener` once it is aborted; never if it is already. */
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 /** One message's work with a server: its abort signals and the listeners for its progress. Each message has its own object. */
 export interface Call {
   /** Aborts the call at any point, with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** Aborts the call only while it is queued; a request in flight continues. */
-  readonly waiting: AbortSignal;
+  readonly waiting: Signal;
   /** Called with each change of the state in the queue. */
   readonly onQueueState?: ((state: QueueState) => void) | undefined;
   /** Called when the call is held, and with null when it is no longer. */
@@ -35,22 +47,8 @@ export interface Call {
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** A call that needs no signals to tell that it is aborted: they would take most of the memory of a call that only waits. */
-export interface HoldableCall extends Call {
-  /** Tells when one of the signals is aborted. */
-  readonly stopping: Stopping;
-}
-
-/** Tells its listeners when something is aborted. */
-export interface Stopping {
-  /** Calls `listener` with the reason when it is aborted, at once if it is already. */
-  onAbort(listener: (reason: Error) => void): void;
-  /** Forgets a listener. */
-  forget(listener: (reason: Error) => void): void;
-}
-
 /** Returns the same call with `signal` as its only abort signal. */
-export function endedBy(signal: AbortSignal, call: Call): Call {
+export function endedBy(signal: Signal, call: Call): Call {
   return {
     signal,
     waiting: call.waiting,

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Stopping } from '../call';
+import type { Signal } from '../call';
 import { Alarm } from './alarm';
+import { LightSignal } from './light-signal';
 
 /** How many callers to answer before other work of the event loop gets its turn. */
 const SLICE = 16;
@@ -9,15 +10,15 @@ const SLICE = 16;
 interface Waiting<Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
-  readonly stopping: Stopping;
+  readonly signal: Signal;
   /** Hears when the caller no longer waits. */
-  readonly onStop: (reason: Error) => void;
+  readonly onStop: () => void;
 }
 
 /** Callers that come shortly after one another and wait for one common result. */
 export class Burst<Caller, Result> {
   readonly #waiting = new Map<Caller, Waiting<Result>>();
-  readonly #nobody = new AbortController();
+  readonly #nobody = new LightSignal();
   readonly #alarm = new Alarm();
   readonly #quiet: number;
   readonly #latest: number;
@@ -39,8 +40,8 @@ export class Burst<Caller, Result> {
   }
 
   /** Aborted when the last caller has left. */
-  get signal(): AbortSignal {
-    return this.#nobody.signal;
+  get signal(): Signal {
+    return this.#nobody;
   }
 
   /** How many callers wait. */
@@ -60,17 +61,18 @@ export class Burst<Caller, Result> {
 
   /**
    * Waits for the result.
-   * @param stopping tells when the caller no longer waits.
-   * @throws the error that ends the wait; the reason of the stop.
+   * @param signal aborted when the caller no longer waits.
+   * @throws the error that ends the wait; the signal's reason once it is aborted.
    */
-  join(caller: Caller, stopping: Stopping): Promise<Result> {
+  join(caller: Caller, signal: Signal): Promise<Result> {
     this.#due = this.#nextDue();
     return new Promise<Result>((resolve, reject) => {
-      const onStop = (reason: Error) => {
-        this.fail(caller, reason);
+      const onStop = () => {
+        this.fail(caller, signal.reason);
       };
-      this.#waiting.set(caller, { resolve, reject, stopping, onStop });
-      stopping.onAbort(onStop);
+      this.#waiting.set(caller, { resolve, reject, signal, onStop });
+      if (signal.aborted) onStop();
+      else signal.addEventListener('abort', onStop);
     });
   }
 
@@ -101,9 +103,9 @@ export class Burst<Caller, Result> {
 
   #leave(caller: Caller): Waiting<Result> | undefined {
     const waiting = this.#waiting.get(caller);
-    waiting?.stopping.forget(waiting.onStop);
+    waiting?.signal.removeEventListener('abort', waiting.onStop);
     this.#waiting.delete(caller);
-    if (this.#waiting.size === 0) this.#nobody.abort();
+    if (this.#waiting.size === 0) this.#nobody.abort(new Error('Nobody waits.'));
     return waiting;
   }
 

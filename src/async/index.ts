@@ -2,7 +2,7 @@ export { neverAborted, untilAborted, withTimeLimit } from './abort';
 export { Alarm } from './alarm';
 export { BackOff } from './back-off';
 export { Burst } from './burst';
-export { LazyAbort } from './lazy-abort';
+export { anySignal, LightSignal, nativeSignal } from './light-signal';
 export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';
 export { AbortableSingleFlight, SingleFlight } from './single-flight';

@@ -1,45 +1,67 @@
-import type { Stopping } from '../call';
+import type { Signal } from '../call';
 
-type Listener = (reason: Error) => void;
+type Listener = () => void;
 
 /**
- * An AbortController that creates its signal, and a list of listeners, only on demand. A signal with a listener takes a
- * kilobyte, and of the thousands of messages in a burst none needs one.
+ * An abort signal with its controller in one. An AbortSignal of Node.js with a listener takes a kilobyte, and on Node.js 20 a
+ * fifth of the time of a message went into making them. It calls its listeners as one does: once, in order.
  */
-export class LazyAbort implements Stopping {
-  #controller: AbortController | undefined;
+export class LightSignal implements Signal {
+  #native: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
   #listeners: Listener | Set<Listener> | undefined;
 
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+  get aborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
+  get reason(): Error {
+    return this.#aborted?.reason as Error;
+  }
+
+  /** The same for functions of Node.js. */
+  get native(): AbortSignal {
+    if (!this.#native) {
+      this.#native = new AbortController();
+      if (this.#aborted) this.#native.abort(this.#aborted.reason);
     }
-    return this.#controller.signal;
+    return this.#native.signal;
   }
 
   /** Aborts the signal. Only the first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = { reason };
-    this.#controller?.abort(reason);
+    this.#native?.abort(reason);
     const listeners = this.#listeners;
-    if (listeners instanceof Set) for (const listener of listeners) listener(reason as Error);
-    else listeners?.(reason as Error);
+    this.#listeners = undefined;
+    if (listeners instanceof Set) for (const listener of listeners) listener();
+    else listeners?.();
   }
 
-  /** Calls `listener` with the reason when it is aborted, at once if it is already. */
-  onAbort(listener: Listener): void {
+  throwIfAborted(): void {
+    if (this.#aborted) throw this.#aborted.reason;
+  }
+
+  addEventListener(_type: 'abort', listener: Listener): void {
     const listeners = this.#listeners;
-    if (this.#aborted) listener(this.#aborted.reason as Error);
-    else if (listeners instanceof Set) listeners.add(listener);
+    if (this.#aborted) return;
+    if (listeners instanceof Set) listeners.add(listener);
     else this.#listeners = listeners ? new Set([listeners, listener]) : listener;
   }
 
-  /** Forgets a listener of `onAbort`. */
-  forget(listener: Listener): void {
+  removeEventListener(_type: 'abort', listener: Listener): void {
     if (this.#listeners instanceof Set) this.#listeners.delete(listener);
     else if (this.#listeners === listener) this.#listeners = undefined;
   }
+}
+
+/** Returns an AbortSignal that is aborted with `signal`, for functions of Node.js. */
+export function nativeSignal(signal: Signal): AbortSignal {
+  return signal instanceof LightSignal ? signal.native : (signal as AbortSignal);
+}
+
+/** Returns a signal that is aborted as soon as one of these is. */
+export function anySignal(...signals: readonly Signal[]): AbortSignal {
+  return AbortSignal.any(signals.map(nativeSignal));
 }

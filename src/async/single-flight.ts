@@ -1,5 +1,7 @@
+import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { untilAborted } from './abort';
+import { LightSignal } from './light-signal';
 
 /** Shares one call among all callers while it is in flight. */
 export class SingleFlight<Result> {
@@ -15,7 +17,7 @@ export class SingleFlight<Result> {
    * have begun long before. All callers share any other error.
    * @throws the signal's reason once it is aborted; the call goes on for the others.
    */
-  async get(signal: AbortSignal): Promise<Result> {
+  async get(signal: Signal): Promise<Result> {
     if (this.#inFlight === undefined) return await untilAborted(this.#share(), signal);
     return await untilAborted(
       this.#inFlight.catch((error: unknown) => {
@@ -37,15 +39,15 @@ export class SingleFlight<Result> {
 
 /** Shares one call among all callers, and aborts it when the last caller stops waiting. */
 export class AbortableSingleFlight<Result> {
-  readonly #call: (signal: AbortSignal) => Promise<Result>;
-  #inFlight: { result: Promise<Result>; controller: AbortController; waiting: number } | undefined;
+  readonly #call: (signal: Signal) => Promise<Result>;
+  #inFlight: { result: Promise<Result>; signal: LightSignal; waiting: number } | undefined;
 
-  constructor(call: (signal: AbortSignal) => Promise<Result>) {
+  constructor(call: (signal: Signal) => Promise<Result>) {
     this.#call = call;
   }
 
   /** Joins the call in flight, or starts one. @throws the signal's reason once it is aborted. */
-  async get(signal: AbortSignal): Promise<Result> {
+  async get(signal: Signal): Promise<Result> {
     const joined = (this.#inFlight ??= this.#start());
     joined.waiting += 1;
     try {
@@ -53,14 +55,14 @@ export class AbortableSingleFlight<Result> {
     } finally {
       joined.waiting -= 1;
       if (joined.waiting === 0) {
-        joined.controller.abort();
+        joined.signal.abort(undefined);
         if (this.#inFlight === joined) this.#inFlight = undefined;
       }
     }
   }
 
   #start() {
-    const controller = new AbortController();
-    return { result: this.#call(controller.signal), controller, waiting: 0 };
+    const signal = new LightSignal();
+    return { result: this.#call(signal), signal, waiting: 0 };
   }
 }

@@ -1,36 +1,41 @@
+import type { Signal } from '../call';
 import { StashError } from '../errors';
+import { startTimeLimit } from './abort';
+import { LightSignal } from './light-signal';
 
 /** Runs tasks that one call aborts together. */
 export class TaskGroup {
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Set<LightSignal>();
   #isClosed = false;
 
   /**
-   * Runs `task` with a controller that is aborted when `signal` is, or when the group is closed. The task may abort it,
-   * too.
+   * Runs `task` with a signal that is aborted when `outer` is, or when the group is closed, and with TIMEOUT
+   * after so many seconds, if they are given. The task itself decides what an abort ends.
    * @throws {StashError} CLOSED if the group is closed already.
-   * @throws the signal's reason if it is aborted already; what `task` throws.
+   * @throws the reason of `outer` if it is aborted already; what `task` throws.
    */
-  async run<T>(signal: AbortSignal, task: (controller: AbortController) => Promise<T>): Promise<T> {
+  async run<T>(outer: Signal, task: (signal: Signal) => Promise<T>, seconds?: number): Promise<T> {
     if (this.#isClosed) throw new StashError('CLOSED.closed');
-    signal.throwIfAborted();
-    const controller = new AbortController();
+    outer.throwIfAborted();
+    const signal = new LightSignal();
     const abort = () => {
-      controller.abort(signal.reason);
+      signal.abort(outer.reason);
     };
-    signal.addEventListener('abort', abort, { once: true });
-    this.#running.add(controller);
+    outer.addEventListener('abort', abort, { once: true });
+    this.#running.add(signal);
+    const timer = seconds === undefined ? undefined : startTimeLimit(signal, seconds);
     try {
-      return await task(controller);
+      return await task(signal);
     } finally {
-      signal.removeEventListener('abort', abort);
-      this.#running.delete(controller);
+      clearTimeout(timer);
+      outer.removeEventListener('abort', abort);
+      this.#running.delete(signal);
     }
   }
 
   /** Aborts all running tasks with CLOSED, and rejects new ones. */
   close(): void {
     this.#isClosed = true;
-    for (const controller of this.#running) controller.abort(new StashError('CLOSED.closed'));
+    for (const signal of this.#running) signal.abort(new StashError('CLOSED.closed'));
   }
 }

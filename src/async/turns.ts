@@ -1,4 +1,4 @@
-import type { HoldableCall } from '../call';
+import type { Call } from '../call';
 import { StashError } from '../errors';
 
 /** Runs tasks with the same key one after another, first in, first out. Tasks with different keys run at the same time. */
@@ -12,7 +12,7 @@ export class Turns {
    * @throws {StashError} QUEUE_FULL at once, if too many wait.
    * @throws the reason of the call's signals, if one is aborted before the task begins.
    */
-  async run<T>(key: string, call: HoldableCall, atMost: number, task: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, call: Call, atMost: number, task: () => Promise<T>): Promise<T> {
     await this.#enter(key, call, atMost);
     try {
       return await task();
@@ -21,7 +21,7 @@ export class Turns {
     }
   }
 
-  async #enter(key: string, call: HoldableCall, atMost: number): Promise<void> {
+  async #enter(key: string, call: Call, atMost: number): Promise<void> {
     const line = this.#lines.get(key);
     if (!line) {
       this.#lines.set(key, new Set());
@@ -33,15 +33,16 @@ export class Turns {
     call.onQueueState?.('waiting');
     await new Promise<void>((resolve, reject) => {
       const admit = () => {
-        call.stopping.forget(abort);
+        call.waiting.removeEventListener('abort', abort);
         resolve();
       };
-      const abort = (reason: Error) => {
+      const abort = () => {
         line.delete(admit);
-        reject(reason);
+        reject(call.waiting.reason);
       };
       line.add(admit);
-      call.stopping.onAbort(abort);
+      call.waiting.addEventListener('abort', abort);
+      if (call.waiting.aborted) abort();
     });
     call.onQueueState?.('asking');
   }

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { neverAborted, Semaphore } from '../async';
+import { nativeSignal, neverAborted, Semaphore } from '../async';
+import type { Signal } from '../call';
 import { LEDGER_OWNER, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
 import { expired, type RetentionPolicy } from './retention';
@@ -52,7 +53,7 @@ export async function rotate(
   folder: string,
   made: LedgerEntry,
   rules: RetentionPolicy,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Rotation> {
   const removed: string[] = [];
   const troubles: string[] = [];
@@ -134,9 +135,9 @@ async function existingBackups(
   return backups;
 }
 
-async function digestOf(file: string, signal: AbortSignal): Promise<string> {
+async function digestOf(file: string, signal: Signal): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash, { signal });
+  await pipeline(createReadStream(file), hash, { signal: nativeSignal(signal) });
   return hash.digest('hex');
 }
 

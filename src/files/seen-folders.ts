@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { anySignal } from '../async';
+import type { Signal } from '../call';
 
 /**
  * Finds out which folders this machine sees, in their order. Asks in a process of its own: a share that does not answer blocks
@@ -12,7 +14,7 @@ import path from 'node:path';
 export async function seenFolders(
   folders: readonly string[],
   atMost: number,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<readonly boolean[] | undefined> {
   let child: ChildProcess | undefined;
   try {
@@ -25,7 +27,7 @@ export async function seenFolders(
     // Without a listener, one that comes late would end Node-RED.
     child.on('error', () => undefined);
     child.send(folders, () => undefined);
-    const over = { signal: AbortSignal.any([signal, AbortSignal.timeout(atMost)]) };
+    const over = { signal: anySignal(signal, AbortSignal.timeout(atMost)) };
     const answer = once(child, 'message', over) as Promise<[boolean[]]>;
     const exit = once(child, 'exit', over).then(() => undefined);
     const [seen] = (await Promise.race([answer, exit])) ?? [];

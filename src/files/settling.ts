@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { HoldableCall } from '../call';
+import type { Call } from '../call';
 import type { WatchOptions } from './file-watcher';
 import { FileWatches } from './file-watches';
 import type { Ended } from './watched-path';
@@ -39,24 +39,25 @@ export class Settling {
    * @returns how the watch of each path has ended, in their order.
    * @throws the reason with which the call is stopped.
    */
-  untilComplete(paths: readonly string[], options: WatchOptions, call: HoldableCall): Promise<Ended[]> {
+  untilComplete(paths: readonly string[], options: WatchOptions, call: Call): Promise<Ended[]> {
     return new Promise((resolve, reject) => {
       const watched = [...new Set(paths.filter(isAbsolute))].map((one) => this.#watch(one, options));
       const waiting = {
         left: watched.length,
         end: () => {
-          call.stopping.forget(onStop);
+          call.waiting.removeEventListener('abort', onStop);
           call.onHeld?.(null);
           const ends = new Map(watched.map((one) => [one.path, one.ended]));
           resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
         },
       };
-      const onStop = (reason: Error) => {
+      const onStop = () => {
         for (const one of watched) this.#leave(one, waiting);
-        reject(reason);
+        reject(call.waiting.reason);
       };
       for (const one of watched) one.waiting.add(waiting);
-      call.stopping.onAbort(onStop);
+      call.waiting.addEventListener('abort', onStop);
+      if (call.waiting.aborted) onStop();
       call.onHeld?.(this);
       if (watched.length === 0) waiting.end();
     });

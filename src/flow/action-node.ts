@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
-import type { HoldableCall } from '../call';
+import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
@@ -32,11 +32,7 @@ export interface Action<Input, Result, Answer extends Reply = Reply, Words = unk
    * The operation: sends what the message needs to the server. Several results leave one after the other, each before the next
    * one is asked for.
    */
-  run: (
-    server: Server,
-    input: NoInfer<Input>,
-    call: HoldableCall,
-  ) => Promise<Result> | AsyncIterable<Result, void>;
+  run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result> | AsyncIterable<Result, void>;
   /** Returns the content of the message for the result, and its output. `text` finds the node's words. */
   reply: (result: Result, input: Input, text: FindText<Words>) => Answer;
   /** Whether the next of several results is asked for when the message with the last one comes back. Default: never. */
@@ -99,7 +95,7 @@ class ActionNode<Input, Result> {
   readonly #node: Node;
   readonly #action: Action<Input, Result>;
   readonly #config: Config;
-  readonly #readInput: (evaluate: Evaluate) => Promise<Input>;
+  readonly #readInput: (evaluate: Evaluate) => Input | Promise<Input>;
   readonly #status: ThrottledStatus;
   /** The messages that have not ended, oldest first. */
   readonly #calls = new Map<MessageCall, Delivery>();
@@ -191,7 +187,8 @@ class ActionNode<Input, Result> {
     let end: End;
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
-      const input = await call.untilEnded(this.#readInput(evaluator(this.#RED, this.#node, call.msg)));
+      const reading = this.#readInput(evaluator(this.#RED, this.#node, call.msg));
+      const input = reading instanceof Promise ? await call.untilEnded(reading) : reading;
       this.#show();
       const result = this.#action.run(server, input, call);
       end = await (Symbol.asyncIterator in result

@@ -1,6 +1,6 @@
 import type { NodeMessage } from 'node-red';
-import { after, LazyAbort } from '../async';
-import type { Held, HoldableCall, QueueState } from '../call';
+import { after, LightSignal } from '../async';
+import type { Call, Held, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 import { timing } from '../timing';
@@ -22,9 +22,9 @@ export type OnChange = (call: MessageCall, progress: Progress | null) => void;
 const NOTHING_YET = { bytes: 0, percent: null };
 
 /** The call of one message: what ends it, and its progress. */
-export class MessageCall implements HoldableCall {
-  readonly #ending = new LazyAbort();
-  #stopping: LazyAbort | undefined;
+export class MessageCall implements Call {
+  readonly signal = new LightSignal();
+  #waiting: LightSignal | undefined;
   readonly #onChange: OnChange;
   #hasBegun = false;
   /** The message. */
@@ -91,7 +91,7 @@ export class MessageCall implements HoldableCall {
 
   onDownload(progress: DownloadProgress): void {
     // Forgets a reset, which ends no download: it must not end the check that follows either.
-    this.#stopping = undefined;
+    this.#waiting = undefined;
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
@@ -99,26 +99,21 @@ export class MessageCall implements HoldableCall {
     this.#onChange(this, isNews ? progress : null);
   }
 
-  get signal(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  get waiting(): AbortSignal {
-    return this.stopping.signal;
-  }
-
-  get stopping(): LazyAbort {
-    return (this.#stopping ??= new LazyAbort());
+  get waiting(): LightSignal {
+    return (this.#waiting ??= new LightSignal());
   }
 
   /** Settles as `promise` does, or rejects with the reason of `end`. */
   untilEnded<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#ending.onAbort(reject);
+      const abort = () => {
+        reject(this.signal.reason);
+      };
       const settle = () => {
-        this.#ending.forget(reject);
+        this.signal.removeEventListener('abort', abort);
         resolve(promise);
       };
+      this.signal.addEventListener('abort', abort);
       promise.then(settle, settle);
     });
   }
@@ -129,13 +124,16 @@ export class MessageCall implements HoldableCall {
    * @throws {StashError} TIMEOUT if nobody resumes it. @throws the reason of `end` or `stopWaiting`.
    */
   async untilNextPart(isPaced: boolean): Promise<void> {
-    const { stopping } = this;
-    let stop: (reason: Error) => void = () => undefined;
+    const { waiting } = this;
+    waiting.throwIfAborted();
+    let stop = () => {};
     let forget = () => {};
     try {
       await new Promise<void>((resolve, reject) => {
-        stop = reject;
-        stopping.onAbort(stop);
+        stop = () => {
+          reject(waiting.reason);
+        };
+        waiting.addEventListener('abort', stop);
         if (!isPaced) {
           setImmediate(resolve);
           return;
@@ -150,13 +148,13 @@ export class MessageCall implements HoldableCall {
     } finally {
       this.#resume = undefined;
       forget();
-      stopping.forget(stop);
+      waiting.removeEventListener('abort', stop);
     }
   }
 
   /** @throws the reason of `end` or `stopWaiting`, if one was called. */
   throwIfStopped(): void {
-    this.stopping.signal.throwIfAborted();
+    this.waiting.throwIfAborted();
   }
 
   /** Resumes the call if it waits for this part, counted from 0. */
@@ -166,12 +164,12 @@ export class MessageCall implements HoldableCall {
 
   /** Ends the call at any point. @param reason what both signals are aborted with. */
   end(reason: unknown): void {
-    this.#ending.abort(reason);
-    this.stopping.abort(reason);
+    this.signal.abort(reason);
+    this.waiting.abort(reason);
   }
 
   /** Ends the call only while it waits. @param reason what `waiting` is aborted with. */
   stopWaiting(reason: unknown): void {
-    this.stopping.abort(reason);
+    this.waiting.abort(reason);
   }
 }

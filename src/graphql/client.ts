@@ -1,5 +1,5 @@
-import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
-import type { Call } from '../call';
+import { anySignal, LightSignal, neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
+import type { Call, Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
 import { type LaneName, load, type RequestLog, type RequestTrace, type Transport } from '../http';
@@ -39,7 +39,7 @@ interface Execution {
   kind: RequestKind;
   /** The connections to use, if not those of the kind. */
   lane?: LaneName;
-  signal: AbortSignal;
+  signal: Signal;
   trace: RequestTrace;
   /** The schema from which the operation was built; undefined for a request that needs none. */
   schema?: Schema;
@@ -80,14 +80,10 @@ export class StashClient {
     // A mutation stays one: it is sent only once, and only to a server that is ready.
     const kind: RequestKind = isOfEditor && ofOperation === 'query' ? 'editor' : ofOperation;
     const about = { kind, ...(isOfEditor && { lane: 'editor' as const }) };
-    return await tasks.run(call.signal, (controller) =>
-      withTimeLimit(controller, timeouts[isOfEditor ? 'editor' : kind], () =>
-        this.#execute(announced(build, call), {
-          ...about,
-          signal: controller.signal,
-          trace: { sent: false },
-        }),
-      ),
+    return await tasks.run(
+      call.signal,
+      (signal) => this.#execute(announced(build, call), { ...about, signal, trace: { sent: false } }),
+      timeouts[isOfEditor ? 'editor' : kind],
     );
   }
 
@@ -98,10 +94,10 @@ export class StashClient {
    */
   async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
     const { signal } = call;
-    const controller = new AbortController();
+    const ending = new LightSignal();
     let sent = false;
     const abortUnlessSent = () => {
-      if (signal.aborted && !sent) controller.abort(signal.reason);
+      if (signal.aborted && !sent) ending.abort(signal.reason);
     };
     const trace: RequestTrace = {
       get sent() {
@@ -118,8 +114,8 @@ export class StashClient {
       return announced(build, call)(schema);
     };
     signal.addEventListener('abort', abortUnlessSent, { once: true });
-    const lookUp = withTimeLimit(controller, this.#options.timeouts.lookup, () =>
-      this.#execute(buildUnlessAborted, { kind: 'lookup', signal: controller.signal, trace }),
+    const lookUp = withTimeLimit(ending, this.#options.timeouts.lookup, () =>
+      this.#execute(buildUnlessAborted, { kind: 'lookup', signal: ending, trace }),
     ).finally(() => {
       signal.removeEventListener('abort', abortUnlessSent);
       this.#lookUps.delete(lookUp);
@@ -133,7 +129,7 @@ export class StashClient {
    * @throws {StashError} SERVER_STATE if the server is not ready for a mutation; otherwise as `request`.
    */
   async checkReady(call: Call): Promise<void> {
-    await this.#options.tasks.run(call.signal, async ({ signal }) => {
+    await this.#options.tasks.run(call.signal, async (signal) => {
       const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
       await this.#checkState(schema, { kind: 'mutation', signal });
     });
@@ -142,9 +138,7 @@ export class StashClient {
   /** Returns the documents of this server's schema, for a dialog. @throws as `request`. */
   async documents(call: Call): Promise<Documents> {
     const { tasks, timeouts } = this.#options;
-    return await tasks.run(call.signal, (controller) =>
-      withTimeLimit(controller, timeouts.editor, () => this.#documentsOf(controller.signal)),
-    );
+    return await tasks.run(call.signal, (signal) => this.#documentsOf(signal), timeouts.editor);
   }
 
   /**
@@ -153,7 +147,7 @@ export class StashClient {
    * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
    */
   async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
-    const check = async ({ signal }: AbortController) => {
+    const check = async (signal: Signal) => {
       const documents = await this.#documentsOf(signal);
       try {
         return documents.check(text);
@@ -165,11 +159,7 @@ export class StashClient {
       }
     };
     const { tasks, timeouts } = this.#options;
-    return await tasks.run(call.signal, async (controller) =>
-      call.isOfEditor
-        ? await withTimeLimit(controller, timeouts.editor, () => check(controller))
-        : await check(controller),
-    );
+    return await tasks.run(call.signal, check, call.isOfEditor ? timeouts.editor : undefined);
   }
 
   /** Returns the result of `request`, and notices if it fails because the server is away. */
@@ -213,7 +203,7 @@ export class StashClient {
     let sent: Operation<Result> | undefined;
     try {
       const operation = build(schema);
-      await this.#checkState(schema, execution, operation);
+      if (isMutation(kind)) await this.#checkState(schema, execution, operation);
       sent = operation;
       return await this.#post(operation, { ...execution, schema });
     } catch (error) {
@@ -222,7 +212,7 @@ export class StashClient {
       const renewed = this.#schema ?? (await this.#schemaFlight.get(signal));
       const operation = build(renewed);
       if (isSameOperation(sent, operation)) throw error;
-      await this.#checkState(renewed, execution, operation);
+      if (isMutation(kind)) await this.#checkState(renewed, execution, operation);
       trace.sent = false;
       return await this.#post(operation, { ...execution, schema: renewed });
     }
@@ -234,7 +224,7 @@ export class StashClient {
     { kind, lane, signal }: Pick<Execution, 'kind' | 'lane' | 'signal'>,
     operation?: Operation<unknown>,
   ): Promise<void> {
-    if (!isMutation(kind) || !offersState(schema)) return;
+    if (!offersState(schema)) return;
     // A request that messages share may wait for their connections.
     const asking = lane
       ? this.#post(SERVER_STATE, { kind: 'query', lane, signal, trace: { sent: false } })
@@ -274,7 +264,7 @@ export class StashClient {
   ): Promise<StashError | undefined> {
     const isIndependent = needsNoDatabase === true || rootField === SERVER_STATE.rootField;
     if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(timing.stateAfterError)]);
+    const soon = anySignal(signal, AbortSignal.timeout(timing.stateAfterError));
     try {
       checkState(await this.#stateFlight.get(soon), runsBeforeMigration(kind));
     } catch (reason) {
@@ -306,10 +296,10 @@ export class StashClient {
   /** Runs a request that several calls share, so none of their signals may abort it. */
   async #share<T>(request: (execution: Execution) => Promise<T>): Promise<T> {
     const { tasks, timeouts } = this.#options;
-    return await tasks.run(neverAborted(), (controller) =>
-      withTimeLimit(controller, timeouts.query, () =>
-        request({ kind: 'query', signal: controller.signal, trace: { sent: false } }),
-      ),
+    return await tasks.run(
+      neverAborted(),
+      (signal) => request({ kind: 'query', signal, trace: { sent: false } }),
+      timeouts.query,
     );
   }
 
@@ -331,7 +321,7 @@ export class StashClient {
   }
 
   /** Returns the documents of the cached schema, for which the whole schema is read. */
-  async #documentsOf(signal: AbortSignal): Promise<Documents> {
+  async #documentsOf(signal: Signal): Promise<Documents> {
     const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
     if (this.#documents?.of === schema) return this.#documents;
     const library = await load('graphql', () => import('graphql'));

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Semaphore } from '../async';
+import type { Signal } from '../call';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { BackPressure } from './back-pressure';
@@ -25,7 +26,7 @@ export interface HttpRequest {
   /** Without origin. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  signal: AbortSignal;
+  signal: Signal;
   trace: RequestTrace;
 }
 
@@ -73,7 +74,8 @@ export function dispatch(
     let release: (() => void) | undefined;
     let leave: (() => boolean) | undefined;
     const giveBack = () => {
-      release?.();
+      // Later, when undici has noted the end of this request: one that begins sooner may get a connection outside the pool.
+      if (release) setImmediate(release);
       release = undefined;
     };
     const fail = (error: Error) => {
@@ -83,8 +85,8 @@ export function dispatch(
     const abort = () => {
       leave?.();
       // undici notices an abort only when the request has a connection, which can take until undici's own limit for that.
-      fail(signal.reason as Error);
-      request?.abort(signal.reason as Error);
+      fail(signal.reason);
+      request?.abort(signal.reason);
     };
     const hold = (ready: Promise<void> | undefined) => {
       if (ready) intake?.backPressure.hold(ready).catch(fail);
@@ -122,8 +124,7 @@ export function dispatch(
         resolve({ status, headers, text: UTF_8.decode(chunks.takeWhole()) });
       },
       onResponseError: (_request, error) => {
-        // Later, when the pool has noted that a connection failed: a request that begins sooner gets one that it does not count.
-        setImmediate(giveBack);
+        giveBack();
         fail(error);
       },
     };

@@ -9,15 +9,10 @@ import { load } from './load';
 import { proxyFor, type ProxyOptions, proxyRefusal, readProxy } from './proxy';
 
 /**
- * The most requests under way in each lane. Lanes do not share connections, because a backup may hang for an hour, and users may
+ * The most connections of each lane. Lanes do not share connections, because a backup may hang for an hour, and users may
  * open many dialogs. Backups have a limit, too, because a process can open only so many connections.
  */
-const PERMITS = { messages: 16, backups: 16, editor: 2 };
-/**
- * The connections for each permit. After a response, undici does not use its connection until all other responses of the same
- * turn of the event loop are read. Meanwhile the next request takes the second one, so that the server need not wait.
- */
-const CONNECTIONS_PER_PERMIT = 2;
+const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
 
 /** Deviations from the default TLS: custom certificate authorities, a client certificate … */
 export type TlsOptions = Pick<
@@ -46,9 +41,9 @@ export interface Route extends Hop {
 }
 
 /** The kinds of request with their own connections. */
-export type LaneName = keyof typeof PERMITS;
+export type LaneName = keyof typeof CONNECTIONS;
 
-/** The connections of one kind of request, and a permit for each request under way. */
+/** The connections of one kind of request, with a permit for each. */
 export interface Lane {
   pool: Pool;
   semaphore: Semaphore;
@@ -88,14 +83,14 @@ export async function openRoute(address: Address, options: NetworkOptions): Prom
   const undici = await load('undici', () => import('undici'));
   const hop = firstHop(undici, address, options);
   const laneOf = (name: LaneName): Lane => {
-    const permits = PERMITS[name];
+    const connections = CONNECTIONS[name];
     const pool = new undici.Pool(hop.origin, {
       ...UNLIMITED,
-      connections: permits * CONNECTIONS_PER_PERMIT,
+      connections,
       keepAliveTimeout: timing.connections.keepAlive,
       connect: hop.connect,
     });
-    return { pool, semaphore: new Semaphore(permits) };
+    return { pool, semaphore: new Semaphore(connections) };
   };
   const lanes = { messages: laneOf('messages'), backups: laneOf('backups'), editor: laneOf('editor') };
   const pools = Object.values(lanes).map(({ pool }) => pool);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLClient } from 'graphql-request';
-import { untilAborted, withTimeLimit } from '../async';
+import { LightSignal, untilAborted, withTimeLimit } from '../async';
+import type { Signal } from '../call';
 import { redactor, secretMasker } from '../redact';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
@@ -21,7 +22,7 @@ const LONG_TEXT = 1_000_000;
 export interface Post extends GraphQLDocument {
   /** The lane of connections for the request. */
   lane: LaneName;
-  signal: AbortSignal;
+  signal: Signal;
   trace: RequestTrace;
   /** Receives the texts of errors beside data; without it, they are an error. */
   onErrors?: ((texts: readonly string[]) => void) | undefined;
@@ -36,7 +37,7 @@ export interface Get {
   /** How many bytes to request, and not from a cache; all by default. */
   length?: number;
   receive: Receive;
-  signal: AbortSignal;
+  signal: Signal;
   trace: RequestTrace;
 }
 
@@ -69,7 +70,8 @@ export class Transport {
   readonly #session: Session | undefined;
   readonly #graphQLPath: string;
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
-  #channel: Promise<Channel> | undefined;
+  #opening: Promise<Channel> | undefined;
+  #channel: Channel | undefined;
   /** The time of the last response: by the clock of the server, and by that of this machine. */
   #times = { there: '', here: 0 };
   /** The secrets to redact from every text, beside the cookies of sessions. */
@@ -94,7 +96,7 @@ export class Transport {
    * @throws the signal's reason once it is aborted.
    */
   async post(request: Post): Promise<Readonly<Record<string, unknown>>> {
-    const { route, Client } = await this.#open();
+    const { route, Client } = this.#channel ?? (await this.#open());
     const cookies: string[] = [];
     let redact: ((text: string) => string) | undefined;
     return await requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
@@ -139,7 +141,7 @@ export class Transport {
    * @throws {StashError} if the sign-in fails; UNREACHABLE if the server offers no WebSocket.
    * @throws the signal's reason once it is aborted during the sign-in.
    */
-  async openSocket(subscriptions: Subscriptions, signal: AbortSignal): Promise<Socket | undefined> {
+  async openSocket(subscriptions: Subscriptions, signal: Signal): Promise<Socket | undefined> {
     const { address, credentials, network } = this.#options;
     const { route } = await this.#open();
     if (!route.isDirect) return undefined;
@@ -179,17 +181,17 @@ export class Transport {
   /** Ends every connection. */
   async close(): Promise<void> {
     // A failure to open it has reached the messages that needed it.
-    const channel = await this.#channel?.catch(() => undefined);
+    const channel = await this.#opening?.catch(() => undefined);
     await channel?.route.close();
   }
 
   /** Does not remember a failure: the next message may succeed. */
   async #open(): Promise<Channel> {
-    this.#channel ??= this.#openChannel().catch((error: unknown) => {
-      this.#channel = undefined;
+    this.#opening ??= this.#openChannel().catch((error: unknown) => {
+      this.#opening = undefined;
       throw error;
     });
-    return await this.#channel;
+    return (this.#channel = await this.#opening);
   }
 
   async #openChannel(): Promise<Channel> {
@@ -231,7 +233,7 @@ export class Transport {
 
   /** Sends a request with the session's cookie, if there is a session, and once more if the session has expired. */
   async #withSession(
-    signal: AbortSignal,
+    signal: Signal,
     trace: RequestTrace,
     send: (cookie: string | undefined) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
@@ -253,11 +255,10 @@ export class Transport {
     const { route } = await this.#open();
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
-    const controller = new AbortController();
-    const { signal } = controller;
+    const signal = new LightSignal();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
     const request = { path: address.loginPath, headers, signal, trace };
-    return await withTimeLimit(controller, timeout, () => send(route, address, request, form)).finally(() => {
+    return await withTimeLimit(signal, timeout, () => send(route, address, request, form)).finally(() => {
       log.write('login', trace, start);
     });
   }

@@ -1,4 +1,5 @@
 import type { ClientOptions } from 'graphql-ws';
+import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
 import { timing } from '../timing';
@@ -31,7 +32,7 @@ export interface Socket {
 export async function openSocket(
   target: SocketTarget,
   subscriptions: Subscriptions,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Socket> {
   const [{ createClient }, { WebSocket }] = await Promise.all([
     load('graphql-ws', () => import('graphql-ws')),

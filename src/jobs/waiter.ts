@@ -1,4 +1,5 @@
 import { shielded, untilAborted } from '../async';
+import type { Signal } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import type { JobStart, PendingStart } from './job-start';
@@ -31,7 +32,7 @@ export class JobWaiter {
     start: JobStart,
     pending: PendingStart,
     stalledAfter: number,
-    waiting: AbortSignal,
+    waiting: Signal,
   ): Promise<JobRecord> {
     const { records, log } = this.#options;
     const { id, firstSequence, wasAway = false } = pending;
@@ -69,7 +70,7 @@ export class JobWaiter {
   }
 
   /** Resolves with the job of this ID; undefined if the server no longer knows it. */
-  async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
+  async #identify(id: string, firstSequence: number, waiting: Signal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
     const { continuity } = poller;
     const { outages } = continuity;
@@ -93,7 +94,7 @@ export class JobWaiter {
   /**
    * Resolves with the first value that `find` returns for an event of the watcher. Also calls it at once, without an event.
    */
-  async #hear<T>(find: (event?: WatcherEvent) => T | undefined, waiting: AbortSignal): Promise<T> {
+  async #hear<T>(find: (event?: WatcherEvent) => T | undefined, waiting: Signal): Promise<T> {
     const now = find();
     if (now !== undefined) return now;
     let unlisten = () => {};

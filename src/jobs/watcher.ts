@@ -1,4 +1,5 @@
 import { Alarm, BackOff, Listeners, SingleFlight } from '../async';
+import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
@@ -21,7 +22,7 @@ export interface JobSource {
   id?: string | undefined;
   request: SendRequest;
   /** Opens a socket. @returns undefined where no socket is possible. */
-  socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
+  socket: (subscriptions: Subscriptions, signal: Signal) => Promise<Socket | undefined>;
   /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
   /** Logs one line: a change of the socket, or a listener that failed. */
@@ -201,7 +202,7 @@ export class JobWatcher {
   }
 
   /** Resolves when the jobs are tracked. @throws {StashError} if the server cannot be polled. */
-  async ready(signal: AbortSignal): Promise<void> {
+  async ready(signal: Signal): Promise<void> {
     if (!this.isLive) await this.#watch?.looking.get(signal);
   }
 
@@ -241,7 +242,7 @@ export class JobWatcher {
   }
 
   /** Polls and connects each time that it is due, until the signal is aborted. */
-  async #run(looking: SingleFlight<void>, signal: AbortSignal): Promise<void> {
+  async #run(looking: SingleFlight<void>, signal: Signal): Promise<void> {
     const ticker = setInterval(() => {
       if (!this.#poller.continuity.isAway) this.#listeners.tell({ type: 'tick' });
     }, timing.jobs.tick).unref();
@@ -310,7 +311,7 @@ export class JobWatcher {
     );
   }
 
-  async #connect(signal: AbortSignal): Promise<boolean> {
+  async #connect(signal: Signal): Promise<boolean> {
     if (this.#poller.isSlot) return false;
     const subscriptions = (connection: Connection) =>
       subscriptionsTo(this.#poller.fields, {

@@ -1,4 +1,4 @@
-import { withTimeLimit } from '../async';
+import { anySignal, LightSignal, withTimeLimit } from '../async';
 import { StashError } from '../errors';
 import { redactTo } from '../redact';
 import {
@@ -71,9 +71,9 @@ export async function checkStash(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Finding & { identity: Identity }> {
-  const controller = new AbortController();
-  const identity = await withTimeLimit(controller, timing.editor / 1000, () =>
-    identify({ address, network, headers }, AbortSignal.any([signal, controller.signal])),
+  const limit = new LightSignal();
+  const identity = await withTimeLimit(limit, timing.editor / 1000, () =>
+    identify({ address, network, headers }, anySignal(signal, limit)),
   );
   const milliseconds = rounded(identity.milliseconds);
   const finding = identity.isCertain ? found('ok', 'stash', { milliseconds }) : found('hint', 'perhapsStash');

@@ -1,4 +1,5 @@
-import { withTimeLimit } from '../async';
+import { anySignal, LightSignal, neverAborted, withTimeLimit } from '../async';
+import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { Address, identify, type NetworkOptions } from '../server';
 import { timing } from '../timing';
@@ -17,7 +18,7 @@ export interface Search {
 }
 
 /** Looks for Stash at the usual addresses: on this machine, in another container, and around the container. Sends no credentials. */
-export async function findStash(signal: AbortSignal): Promise<Search> {
+export async function findStash(signal: Signal): Promise<Search> {
   const hosts = ['localhost', 'stash', ...(await surroundings.hosts())];
   const tried = hosts.map((host) => `http://${host}:${surroundings.port}`);
   return { tried, found: await answering(tried, {}, signal) };
@@ -32,18 +33,16 @@ export async function findStash(signal: AbortSignal): Promise<Search> {
 export async function answering(
   urls: readonly string[],
   { proxy }: NetworkOptions,
-  signal: AbortSignal,
-  late = new AbortController().signal,
+  signal: Signal,
+  late: Signal = neverAborted(),
 ): Promise<FoundServer[]> {
   const network = { proxy, tls: { rejectUnauthorized: false } };
   const tries = urls.map(async (url): Promise<FoundServer[]> => {
-    const controller = new AbortController();
+    const limit = new LightSignal();
     try {
       const place = { address: new Address(url), network };
-      const { access, isCertain } = await withTimeLimit(
-        controller,
-        timing.diagnosis.otherAddress / 1000,
-        () => identify(place, AbortSignal.any([signal, late, controller.signal])),
+      const { access, isCertain } = await withTimeLimit(limit, timing.diagnosis.otherAddress / 1000, () =>
+        identify(place, anySignal(signal, late, limit)),
       );
       return isCertain ? [{ url, needsSignIn: access !== 'open' }] : [];
     } catch (error) {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AbortableSingleFlight, untilAborted } from '../async';
-import { aside, type Call } from '../call';
+import { aside, type Call, type Signal } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
 import { escaped, folderOf, insideOf } from '../paths';
@@ -106,7 +106,7 @@ export class KnownFolders {
     return batch;
   }
 
-  async #ask(folders: ReadonlySet<string>, signal: AbortSignal): Promise<Answers> {
+  async #ask(folders: ReadonlySet<string>, signal: Signal): Promise<Answers> {
     const now = performance.now();
     const answers = new Map<string, boolean>();
     for (const [folder, { isKnown, until }] of this.#known) {

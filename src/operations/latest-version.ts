@@ -1,3 +1,4 @@
+import { anySignal } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
@@ -72,7 +73,7 @@ async function queued(server: Server, key: string, { signal, waiting, origin }: 
   const { wait } = timing.latestVersion;
   const limit = AbortSignal.timeout(wait);
   // The queue may be held up by a back-off from before a restart, or by a long pause.
-  const call = { signal, waiting: AbortSignal.any([waiting, limit]), origin };
+  const call = { signal, waiting: anySignal(waiting, limit), origin };
   try {
     return await server.lookUp(
       { source: GITHUB, call, retryFor: 0 },

@@ -1,5 +1,5 @@
 import { AbortableSingleFlight, untilAborted } from '../async';
-import type { Call } from '../call';
+import type { Call, Signal } from '../call';
 import type { Server } from '../server';
 import { timing } from '../timing';
 import { KnownFolders } from './known-folders';
@@ -47,7 +47,7 @@ export class RecentLibrary {
     return this.#last !== undefined && performance.now() < this.#last.until;
   }
 
-  async #ask(signal: AbortSignal): Promise<Library | undefined> {
+  async #ask(signal: Signal): Promise<Library | undefined> {
     const folders = await libraryFolders(this.#server, { signal, waiting: signal }).catch(() => undefined);
     signal.throwIfAborted();
     const library = folders && new Library(this.#server, folders);

@@ -1,5 +1,5 @@
-import { sleep, Turns } from '../async';
-import { aside, type Call, type HoldableCall } from '../call';
+import { anySignal, sleep, Turns } from '../async';
+import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { hasString, isString, parsed } from '../guards';
 import type { Schema, Server } from '../server';
@@ -68,7 +68,7 @@ const turns = new Turns();
 export async function savePerformer(
   server: Server,
   { performer, existing }: SaveInput,
-  call: HoldableCall,
+  call: Call,
 ): Promise<Saved | SeveralFit> {
   const { id, name = '', disambiguation } = performer;
   const sought = {
@@ -176,7 +176,7 @@ async function findWritten(
   input: Changes['input'],
   { signal, waiting }: Call,
 ): Promise<HeldPerformer | undefined> {
-  const ended = AbortSignal.any([signal, waiting]);
+  const ended = anySignal(signal, waiting);
   for (let look = 0, wait = timing.lostSave.first; look < timing.lostSave.looks; look++, wait *= 2) {
     await sleep(wait, ended);
     try {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Burst } from '../async';
-import type { Call, HoldableCall } from '../call';
+import type { Call, Signal } from '../call';
 import { StashError } from '../errors';
 import { type Ended, type Outcome, Settling } from '../files';
 import { fewestPaths } from '../paths';
@@ -36,7 +36,7 @@ interface Member {
   ends: readonly Ended[] | undefined;
   /** Null for files of any age. */
   minModTime: number | null;
-  call: HoldableCall;
+  call: Call;
 }
 
 /** What to scan for several messages. */
@@ -63,7 +63,7 @@ export class ScanCollector {
    * these get the same job.
    * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many are held.
    */
-  async scan(server: Server, input: CollectedScanInput, call: HoldableCall): Promise<Scanned> {
+  async scan(server: Server, input: CollectedScanInput, call: Call): Promise<Scanned> {
     const { settle, collect, paths: given, minModTime = null } = input;
     if (collect === 0 && (settle === 0 || !given)) return await scan(server, input, call);
     if (this.#held >= server.maxHeld) {
@@ -99,7 +99,7 @@ export class ScanCollector {
     const burst = this.#open?.signal.aborted === false ? this.#open : this.#begin(server, input);
     const { call } = member;
     call.onHeld?.(burst);
-    return burst.join(member, call.stopping);
+    return burst.join(member, call.waiting);
   }
 
   #begin(server: Server, input: CollectedScanInput): ScanBurst {
@@ -209,7 +209,7 @@ function settledOf(found: ReadonlyMap<string, Outcome>): Settled {
 
 /** The call of a scan for several messages. The first of them reports its progress. */
 class SharedCall implements Call {
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly origin: string | undefined;
   readonly #burst: ScanBurst;
   /** The call that reports the job. */
@@ -223,7 +223,7 @@ class SharedCall implements Call {
     this.origin = burst.first?.call.origin;
   }
 
-  get waiting(): AbortSignal {
+  get waiting(): Signal {
     return this.signal;
   }
 

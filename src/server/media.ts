@@ -1,4 +1,4 @@
-import { type TaskGroup, withTimeLimit } from '../async';
+import type { TaskGroup } from '../async';
 import type { Call } from '../call';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
@@ -127,17 +127,18 @@ export class Media {
       throw new Error('The rest is not needed.');
     };
     try {
-      await tasks.run(call.signal, (controller) =>
-        withTimeLimit(controller, timeout, () =>
+      await tasks.run(
+        call.signal,
+        (signal) =>
           transport.get({
             path: address.pathOf(path),
             offset: 0,
             ...(length !== undefined && { length }),
             receive: receive(enough),
-            signal: controller.signal,
+            signal,
             trace,
           }),
-        ),
+        timeout,
       );
       return true;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { TaskGroup, withTimeLimit } from '../async';
+import { TaskGroup } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
@@ -233,16 +233,12 @@ export class Server {
    * Signs in, and sends the smallest request.
    * @throws {StashError} as `request`.
    */
-  async signIn({ signal }: Call): Promise<void> {
-    await this.#tasks.run(signal, (controller) =>
-      withTimeLimit(controller, this.#timeout, () =>
-        this.#transport.post({
-          document: '{ version { version } }',
-          lane: 'editor',
-          signal: controller.signal,
-          trace: { sent: false },
-        }),
-      ),
+  async signIn(call: Call): Promise<void> {
+    const document = '{ version { version } }';
+    await this.#tasks.run(
+      call.signal,
+      (signal) => this.#transport.post({ document, lane: 'editor', signal, trace: { sent: false } }),
+      this.#timeout,
     );
   }
 
@@ -251,10 +247,8 @@ export class Server {
    * @returns false behind a configured proxy, where none is possible.
    * @throws {StashError} as `request`; UNREACHABLE if the server offers no socket.
    */
-  async tryLiveEvents({ signal }: Call): Promise<boolean> {
-    const socket = await this.#tasks.run(signal, (controller) =>
-      this.#transport.openSocket({}, controller.signal),
-    );
+  async tryLiveEvents(call: Call): Promise<boolean> {
+    const socket = await this.#tasks.run(call.signal, (signal) => this.#transport.openSocket({}, signal));
     socket?.close();
     return socket !== undefined;
   }
@@ -309,7 +303,7 @@ export class Server {
 
   /** Runs `task` with a call that is also aborted when this server is closed. */
   async #run<T>(call: Call, task: (call: Call) => Promise<T>): Promise<T> {
-    return await this.#tasks.run(call.signal, ({ signal }) => task(endedBy(signal, call)));
+    return await this.#tasks.run(call.signal, (signal) => task(endedBy(signal, call)));
   }
 
   #fileOf(link: string): DownloadLink {

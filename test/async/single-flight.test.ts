@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { AbortableSingleFlight } from '../../src/async/single-flight';
+import type { Signal } from '../../src/call';
 
 describe('A shared request', () => {
   it('runs while at least one caller waits, and is aborted when the last one leaves', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: Signal[] = [];
     const joint = new AbortableSingleFlight<never>((signal) => {
       signals.push(signal);
       return new Promise(() => undefined);

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { setImmediate as soon } from 'node:timers/promises';
-import { LazyAbort } from '../../src/async/lazy-abort';
+import { LightSignal } from '../../src/async/light-signal';
 import { Turns } from '../../src/async/turns';
 import type { QueueState } from '../../src/call';
 
 /** A call that records its place in the queue. */
 class Waiting {
-  readonly stopping = new LazyAbort();
+  readonly waiting = new LightSignal();
+  readonly signal = this.waiting;
   readonly states: QueueState[] = [];
-
-  get signal() {
-    return this.stopping.signal;
-  }
-
-  get waiting() {
-    return this.stopping.signal;
-  }
 
   onQueueState(state: QueueState): void {
     this.states.push(state);
@@ -84,7 +77,7 @@ describe('Turns', () => {
     const first = turns.run('a', new Waiting(), 10, task(0));
     const second = turns.run('a', aborted, 10, task(1));
     const third = turns.run('a', new Waiting(), 10, task(2));
-    aborted.stopping.abort(new Error('reset'));
+    aborted.waiting.abort(new Error('reset'));
     await assert.rejects(second, /reset/);
     ends[0]?.();
     await first;

@@ -3,6 +3,7 @@ import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { failure, Message } from '../support/connect';
 import { MemorySink } from '../support/kept';
 import { fetchWhole } from '../../src/downloads/download';
+import type { Signal } from '../../src/call';
 import { StashError } from '../../src/errors';
 import type { Receive } from '../../src/http/receiver';
 import type { DownloadProgress } from '../../src/records';
@@ -14,7 +15,7 @@ describe('A resumable download', () => {
   let sink: MemorySink;
 
   /** Sends a response to the sink, from the requested byte on. */
-  type Answer = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
+  type Answer = (offset: number, receive: Receive, signal: Signal) => Promise<void>;
 
   const TOTAL = 1000;
   const header = (offset: number) => (name: string) =>
@@ -44,7 +45,7 @@ describe('A resumable download', () => {
       await gives(bytes)(offset, receive, signal);
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
-          reject(signal.reason as Error);
+          reject(signal.reason);
         });
       });
     };

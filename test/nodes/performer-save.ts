@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LazyAbort } from '../../src/async/lazy-abort';
 import { savePerformer, type SaveInput } from '../../src/operations/save-performer';
 import { words } from '../flow/words';
 import { type Ask, releaseColumn, type Sample } from '../support/sample';
@@ -38,8 +37,7 @@ const FURTHER = {
 };
 
 const save: Ask<SaveInput> = (server, call, input) => {
-  const one = Object.assign(call, { stopping: new LazyAbort() });
-  const saving = savePerformer(server.asServer, input, one);
+  const saving = savePerformer(server.asServer, input, call);
   return server.understands('findPerformers', saving, 'findPerformer', 'allPerformers');
 };
 

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { AbortableSingleFlight } from '../../async';
-import type { Call } from '../../call';
+import type { Call, Signal } from '../../call';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
@@ -41,7 +41,7 @@ interface Answer {
   isWhole: boolean;
 }
 
-async function read(find: Find, server: Server, signal: AbortSignal): Promise<Answer> {
+async function read(find: Find, server: Server, signal: Signal): Promise<Answer> {
   const found = await find(server, { signal, waiting: signal, isOfEditor: true });
   const parts = Object.entries(found) as [string, unknown][];
   const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
@@ -57,7 +57,7 @@ class Known {
   #body: object | undefined;
   #until = 0;
 
-  constructor(ask: (signal: AbortSignal) => Promise<Answer>) {
+  constructor(ask: (signal: Signal) => Promise<Answer>) {
     this.#flight = new AbortableSingleFlight(ask);
   }
 
@@ -65,7 +65,7 @@ class Known {
     this.#body = undefined;
   }
 
-  async get(signal: AbortSignal): Promise<object> {
+  async get(signal: Signal): Promise<object> {
     if (this.#body && performance.now() < this.#until) return this.#body;
     const { body, isWhole } = await this.#flight.get(signal);
     this.#body = isWhole ? body : undefined;
