@@ -23,6 +23,10 @@ const orders = {
   know: ({ folders }) => {
     for (const folder of folders) stash().library.folders.add(folder);
   },
+  /** Adds files, with each of which a scan progresses. */
+  arrive: ({ paths }) => {
+    for (const path of paths) stash().arrive({ path });
+  },
   count: () => ({ added: runs.at(-1).added, ended: runs.at(-1).ends.length }),
   /** Starts the next scan, but loses the response; then crashes, if `away` says for how long. */
   lose: ({ away }) => {

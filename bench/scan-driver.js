@@ -74,6 +74,10 @@ module.exports = (RED) => {
       const { user, system } = process.cpuUsage(started);
       return { cpu: (user + system) / 1000, stall: stalls.longest };
     },
+    /** Counts the processor time from now on. */
+    watch: () => {
+      started = process.cpuUsage();
+    },
     tell: () => ({ messages }),
     memory: () => {
       messages.length = 0;

@@ -19,6 +19,11 @@ export const UNCHANGED = 2;
 /** The library folder that the files of a burst are in, for Stash. */
 const LIBRARY = '/media/videos';
 const TOO_LONG = 60_000;
+/** How long messages wait while the processor time is measured, and before that, in milliseconds. */
+export const WAITED = 10_000;
+const SETTLED = 2000;
+/** How long the job takes, in seconds: longer than both. It progresses with each of these new files. */
+const LONG_JOB = { seconds: 18, files: 1000 };
 /** How long to wait for a message that ends twice, or for a second scan. */
 const SETTLE = 3000;
 
@@ -44,10 +49,37 @@ export async function measureBursts(bench, runtime) {
   await measure(`${LARGE} messages that wait for the end of the job`, 'wait', LARGE);
   await memory('after them');
   await measure(`${LARGE} messages through the core node change`, 'core', LARGE);
+  console.log(`${LARGE} messages that wait, on ${label(runtime)} …`);
+  const waiting = await measureWaiting(server, nodeRed);
   const memories = memory.all;
   await nodeRed.stop();
   await server.stop();
-  return { what: label(runtime), idle, bursts, memory: memories };
+  return { what: label(runtime), idle, bursts, waiting, memory: memories };
+}
+
+/** Returns the share of a processor that messages take which only wait for the end of a job, beside an idle Node-RED. */
+async function measureWaiting(server, nodeRed) {
+  const cost = async () => {
+    await nodeRed.ask({ order: 'watch' });
+    await sleep(WAITED);
+    return (await nodeRed.ask({ order: 'cost' })).cpu / WAITED;
+  };
+  await nodeRed.ask({ order: 'memory' });
+  const idle = await cost();
+  const { seconds, files } = LONG_JOB;
+  await server.ask({ order: 'release', seconds });
+  const paths = Array.from({ length: files }, (_, index) => `${LIBRARY}/0/new-${index}.mp4`);
+  await server.ask({ order: 'arrive', paths });
+  const { added } = await server.ask({ order: 'count' });
+  await nodeRed.ask({ order: 'send', count: LARGE, folders: FOLDERS, below: LIBRARY, to: 'wait' });
+  await until(server, (counts) => counts.added > added, TOO_LONG);
+  await sleep(SETTLED);
+  const share = await cost();
+  const { ended } = await nodeRed.ask({ order: 'count' });
+  if (ended > 0) throw new Error(`${ended} messages have ended although the job runs`);
+  await until(nodeRed, (counts) => counts.ended === LARGE, TOO_LONG);
+  await server.ask({ order: 'release', seconds: 0.1 });
+  return share - idle;
 }
 
 /** Returns the result of a burst of each size with each fault. */

@@ -10,6 +10,7 @@ import {
   measureFiles,
   RELEASE,
   UNCHANGED,
+  WAITED,
 } from './scan-trials.mjs';
 import { circumstances, label, load } from './workbench.mjs';
 
@@ -17,6 +18,8 @@ import { circumstances, label, load } from './workbench.mjs';
 const CPU = 1000;
 /** The longest accepted stall of the event loop, in milliseconds. */
 const STALL = 25;
+/** The most that messages may take which wait, in shares of a processor. */
+const WAITING = 0.01;
 /** The most MiB by which the heap may grow from the first large burst to the last one. */
 const GROWTH = 5;
 
@@ -41,7 +44,7 @@ export const scans = {
   },
 };
 
-function targetsOfBursts({ idle, bursts, memory }) {
+function targetsOfBursts({ idle, bursts, waiting, memory }) {
   const large = bursts.filter(({ what }) => what === `${LARGE} messages`);
   const cpu = Math.max(...large.map((burst) => burst.cpu)) - idle;
   const stall = Math.max(...large.map((burst) => burst.stall));
@@ -57,6 +60,11 @@ function targetsOfBursts({ idle, bursts, memory }) {
     ),
     target(`${LARGE} messages: less than ${CPU} ms of processor time`, ms(cpu), cpu < CPU),
     target(`${LARGE} messages: no stall above ${STALL} ms`, ms(stall), stall <= STALL),
+    target(
+      `${LARGE} messages that wait for a job: less than ${percent(WAITING)} of a processor`,
+      percent(waiting),
+      waiting < WAITING,
+    ),
     target(
       `the last burst leaves at most ${GROWTH} MiB more heap than the first`,
       mib(growth),
@@ -91,6 +99,10 @@ function targetsOfFaults({ faults }) {
     target('faults: each message ends once', lost === 0 ? 'all' : `${lost} not`, lost === 0),
     target('faults: never two scans of one burst', twice === 0 ? 'none' : twice, twice === 0),
   ];
+}
+
+function percent(share) {
+  return `${Number((100 * share).toFixed(2))} %`;
 }
 
 function list({ ends, others }) {
@@ -134,6 +146,7 @@ ${tableOfTargets(
 
 The processor time is that of the whole Node-RED, from the first message to the end of the last one. While nothing happens for
 ${COLLECT} s, it takes ${bursts.map(({ what, idle }) => `${ms(idle)} (${what})`).join(', ')}. A stall is the longest time between two turns of the event loop.
+What messages take that wait is measured for ${WAITED / 1000} s, less what an idle Node-RED takes.
 
 ${table(
   HEAD_OF_BURSTS,
