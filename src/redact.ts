@@ -44,6 +44,27 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
+/** Masks secrets. Prepares that when it is first needed, because it takes some time. */
+export class Mask {
+  readonly #secrets: readonly string[];
+  #redact: ((text: string) => string) | undefined;
+  #parse: ((json: string) => unknown) | undefined;
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
+  }
+
+  /** Makes a text safe, as `redactor`. */
+  redact(text: string): string {
+    return (this.#redact ??= redactor(this.#secrets))(text);
+  }
+
+  /** Parses JSON and masks the secrets in its texts and names, as `secretMasker`. */
+  parse(json: string): unknown {
+    return (this.#parse ??= secretMasker(this.#secrets))(json);
+  }
+}
+
 /** Shorter secrets may be ordinary words, which a text from the library may hold by chance. */
 const SHORTEST_IN_DATA = 16;
 

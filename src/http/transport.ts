@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphQLClient } from 'graphql-request';
 import { LightSignal, untilAborted, withTimeLimit } from '../async';
 import type { Signal } from '../call';
-import { redactor, secretMasker } from '../redact';
+import { Mask } from '../redact';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
 import { load } from './load';
@@ -76,8 +76,8 @@ export class Transport {
   #times = { there: '', here: 0 };
   /** The secrets to redact from every text, beside the cookies of sessions. */
   #secrets: readonly string[];
-  #parser: { sent: string; parse: (json: string) => unknown } | undefined;
-  #redaction: { cookie: string | undefined; redact: (text: string) => string } | undefined;
+  /** That of the last cookies. */
+  #mask: { cookies: string; mask: Mask } | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -98,10 +98,9 @@ export class Transport {
   async post(request: Post): Promise<Readonly<Record<string, unknown>>> {
     const { route, Client } = this.#channel ?? (await this.#open());
     const cookies: string[] = [];
-    let redact: ((text: string) => string) | undefined;
     return await requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
-      redact: (text) => (redact ??= redactor([...this.#secrets, ...cookies]))(text),
-      parse: (text) => this.#parserWith(cookies)(text),
+      redact: (text) => this.#maskFor(cookies).redact(text),
+      parse: (text) => this.#maskFor(cookies).parse(text),
       onErrors: request.onErrors,
     });
   }
@@ -151,22 +150,19 @@ export class Transport {
     return await openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
   }
 
-  /** Returns the parser that masks all secrets in data, beside these cookies. It is kept for the next response. */
-  #parserWith(cookies: readonly string[]): (json: string) => unknown {
-    const sent = cookies.join('\n');
-    if (this.#parser?.sent !== sent) {
-      this.#parser = { sent, parse: secretMasker([...this.#secrets, ...cookies]) };
-    }
-    return this.#parser.parse;
-  }
-
   /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
     const cookie = this.#session?.current;
-    if (this.#redaction?.cookie !== cookie || !this.#redaction) {
-      this.#redaction = { cookie, redact: redactor([...this.#secrets, cookie ?? '']) };
+    return this.#maskFor(cookie === undefined ? [] : [cookie]).redact(text);
+  }
+
+  /** Returns the mask for all secrets and these cookies. It is kept for the next response. */
+  #maskFor(sent: readonly string[]): Mask {
+    const cookies = sent.join('\n');
+    if (this.#mask?.cookies !== cookies) {
+      this.#mask = { cookies, mask: new Mask([...this.#secrets, ...sent]) };
     }
-    return this.#redaction.redact(text);
+    return this.#mask.mask;
   }
 
   /**
@@ -201,7 +197,7 @@ export class Transport {
       load('graphql-request', () => import('graphql-request')),
     ]);
     this.#secrets = [...credentials.secrets, ...route.secrets];
-    this.#redaction = this.#parser = undefined;
+    this.#mask = undefined;
     return { route, Client };
   }
 
