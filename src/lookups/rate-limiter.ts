@@ -58,8 +58,8 @@ export class RateLimiter {
   /** Whether the limiter can be dropped: no wait is due, and no refusal of the last day is remembered. */
   get isOver(): boolean {
     const now = performance.now();
-    const isUsual = this.#penalty === 0 && this.#refusals === 0;
-    return this.nextAt <= now && (isUsual || this.#endedAt < now - DAY);
+    // Without a penalty, there are no refusals in a row either.
+    return this.nextAt <= now && (this.#penalty === 0 || this.#endedAt < now - DAY);
   }
 
   /** Whether the site refused the last call that reached it. */
