@@ -136,13 +136,13 @@ describe('The look-up queue', () => {
 
     it('continues after a failed one, and keeps the pause', async () => {
       queues.join({}, 100);
-      queue.ask('Ann', { fails: [new Error('no such page')] });
+      queue.ask('Ann', { takes: 20, fails: [new Error('no such page')] });
       queue.ask('Bob');
-      await clock.tickAsync(99);
+      await clock.tickAsync(119);
       assert.deepEqual(queue.failures, ['Ann: Error: no such page']);
-      assert.deepEqual(queue.calls, ['Ann 0-0']);
+      assert.deepEqual(queue.calls, ['Ann 0-20']);
       await clock.tickAsync(1);
-      assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);
+      assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-120']);
     });
 
     it('makes a later one wait only for the rest of the pause', async () => {
@@ -446,11 +446,14 @@ describe('The look-up queue', () => {
   });
 
   describe('has a maximum length', () => {
-    it('and refuses further look-ups with QUEUE_FULL', async () => {
+    it('and refuses further look-ups at once with QUEUE_FULL, which can be retried', async () => {
       queues.join({}, 100);
-      for (const name of ['Ann', 'Bob', 'Cy', 'Di']) queue.ask(name, { maxQueued: 2 });
-      await clock.tickAsync(0);
-      assert.deepEqual(queue.failures, ['Di: QUEUE_FULL.full']);
+      for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { maxQueued: 2 });
+      const lookUp = queuedLookup(new Message(), 0, 2);
+      await assert.rejects(
+        queues.at('').lookUp(lookUp, () => Promise.resolve()),
+        { case: 'QUEUE_FULL.full', details: { count: 2 }, retry: true },
+      );
       await clock.tickAsync(1000);
       assert.deepEqual(queue.started, ['Ann', 'Bob', 'Cy']);
     });

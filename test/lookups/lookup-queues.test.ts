@@ -133,6 +133,16 @@ describe('The rate limit of look-ups after a restart of Node-RED', () => {
     assert.equal(await ask(start(4000)), 4000);
   });
 
+  it('does not return to an older state when another config node with the same address joins', async () => {
+    await askNow(start());
+    const older = JSON.parse(memory.text ?? '') as unknown;
+    await clock.tickAsync(5000);
+    const queues = start();
+    await askNow(queues);
+    queues.join({}, 1000, { read: () => Promise.resolve(older), write: () => undefined });
+    assert.equal(await ask(queues), 1000);
+  });
+
   it('is dropped if the address has changed', async () => {
     await askNow(start());
     assert.equal(await ask(start(1000, 'http://other:9999')), 0);
@@ -167,7 +177,7 @@ describe('The rate limit of look-ups after a restart of Node-RED', () => {
     '{"address":"http://nas:9999"}',
     '{"address":"http://nas:9999","limiters":[]}',
     '{"address":"http://nas:9999","limiters":{"":null}}',
-    '{"address":"http://nas:9999","limiters":{"":{"endedAt":"now","resumeAt":0,"penalty":0,"refusals":0}}}',
+    '{"address":"http://nas:9999","limiters":{"":{"endedAt":"1e15","resumeAt":0,"penalty":0,"refusals":0}}}',
     '{"address":"http://nas:9999","limiters":{"":{"endedAt":1e15,"resumeAt":-1,"penalty":0,"refusals":0}}}',
   ]) {
     it(`starts fresh if the stored state is unusable: ${text}`, async () => {
@@ -194,10 +204,13 @@ describe('The look-up queues of an address', () => {
   const of = () => LookupQueues.of(`http://nas:${address}`);
   const lookUp = { call: new Message(), retryFor: 0, maxQueued: 1 };
   /** Joins, makes one call and leaves. */
-  async function use(call: () => Promise<void> = () => Promise.resolve()): Promise<LookupQueues> {
+  async function use(
+    call: () => Promise<void> = () => Promise.resolve(),
+    source = '',
+  ): Promise<LookupQueues> {
     const [queues, member] = [of(), {}];
     queues.join(member, 5000);
-    const asking = queues.at('').lookUp(lookUp, (step) => step(call));
+    const asking = queues.at(source).lookUp(lookUp, (step) => step(call));
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
     queues.leave(member);
     return queues;
@@ -220,6 +233,26 @@ describe('The look-up queues of an address', () => {
 
   it('survive for a day after a refusal', async () => {
     const queues = await use(() => Promise.reject(refusal()));
+    await clock.tickAsync(23 * 60 * MINUTE);
+    assert.equal(of(), queues);
+    await clock.tickAsync(61 * MINUTE);
+    assert.notEqual(of(), queues);
+  });
+
+  it('survive a redeploy until the pauses of all sites are over', async () => {
+    const queues = await use();
+    await clock.tickAsync(4000);
+    await use(undefined, 'archive');
+    await clock.tickAsync(4999);
+    assert.equal(of(), queues);
+    await clock.tickAsync(1);
+    assert.notEqual(of(), queues);
+  });
+
+  it('survive for a day if a site has refused and then accepted a request', async () => {
+    const queues = await use(() => Promise.reject(refusal({ seconds: 0 })));
+    await clock.tickAsync(MINUTE);
+    await use();
     await clock.tickAsync(23 * 60 * MINUTE);
     assert.equal(of(), queues);
     await clock.tickAsync(61 * MINUTE);

@@ -96,6 +96,19 @@ describe('The state of the look-up queues', () => {
     assert.deepEqual(states(), []);
   });
 
+  it('says until when a site is left alone that blocked requests before a restart of Node-RED', async () => {
+    const limiter = { endedAt: START, resumeAt: START + 30_000, penalty: 1000, refusals: 1 };
+    const stored = { address: '', limiters: { archive: limiter } };
+    queues.join({}, 1000, { read: () => Promise.resolve(stored), write: () => undefined });
+    await clock.tickAsync(0);
+    const refused = { source: 'archive', state: 'refused', nextAt: 30_000 };
+    assert.deepEqual(states(), [{ ...refused, waiting: 0, nodes: {} }]);
+
+    ask('search', { source: 'archive' });
+    await clock.tickAsync(0);
+    assert.deepEqual(states(), [{ ...refused, waiting: 1, nodes: { search: 1 } }]);
+  });
+
   it('reports each change to listeners, until they leave', async () => {
     const seen: string[] = [];
     const leave = queues.listen(() => {

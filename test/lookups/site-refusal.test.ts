@@ -19,12 +19,13 @@ describe('An error of a look-up', () => {
     `${NAME}${PAGE}http error 403:Forbidden`,
     'error while fragment scraping with scraper localtest: http error 503:Service Unavailable',
     'script: 429 Client Error: Too Many Requests for url',
-    'rate limit exceeded',
+    'RateLimitExceeded: wait a minute',
     'Github API request failed: 403 rate limit exceeded',
     'Github API request failed: 403 Forbidden',
     'Just a moment...',
     'Attention Required! | Cloudflare',
     'Please verify you are a human',
+    'Verifying you are human. This may take a few seconds.',
     'solve the captcha first',
   ]) {
     it(`is a refusal by the site: ${text}`, () => {
@@ -57,6 +58,7 @@ describe('An error of a look-up', () => {
     ['http error 429:Too Many Requests, Retry-After: 120', 120],
     ['http error 429:Too Many Requests {"retry-after":"90"}', 90],
     ['http error 503 (Retry-After=7)', 7],
+    ['http error 503 (Retry-After=0)', 0],
     ['rate limit: retry after 15 seconds', 15],
     ['rate limit: retry after 15s', 15],
   ] as const) {
