@@ -119,8 +119,9 @@ describe('The state of the look-up queues', () => {
       );
     });
     ask('search');
-    const waiting = ask('search');
     await clock.tickAsync(50);
+    assert.equal(seen.at(-1), 'asking 0');
+    const waiting = ask('search');
     assert.equal(seen.at(-1), 'asking 1');
     waiting.reset(new Error('reset'));
     await clock.tickAsync(0);
