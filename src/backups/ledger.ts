@@ -35,7 +35,7 @@ export interface Rotation {
   trouble: string | null;
 }
 
-/** The entries of a folder's ledger by `keyOf`, oldest first. */
+/** The entries of a folder's ledger by `keyOf`. */
 type Ledger = Map<string, LedgerEntry>;
 
 /** Runs a step with a file. A failure is added to `Rotation.trouble` and stops nothing else. */
@@ -108,8 +108,7 @@ async function inTurn(folder: string, step: () => Promise<void>): Promise<void> 
 /** Adds a backup to the ledger, before any is removed: the new backup is in it whenever Node-RED is killed. */
 async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
   const ledger = await read(folder);
-  // Removes the entry of a backup that this one overwrote, and puts the new entry last.
-  ledger.delete(keyOf(made));
+  // Replaces the entry of a backup that this one overwrote.
   ledger.set(keyOf(made), made);
   await write(folder, ledger);
   return ledger;
