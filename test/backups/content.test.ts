@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { archive } from '../fake-stash/archive';
 import { database } from '../fake-stash/database';
 import { type Check, checkContent, exactSize, HEAD_BYTES, TAIL_BYTES } from '../../src/backups/content';
 import { type ErrorCase, StashError } from '../../src/errors';
@@ -131,44 +132,6 @@ describe('A database', () => {
   }
 });
 
-/** Returns an archive of one uncompressed file, as PKWARE's APPNOTE describes it. */
-function archive({ isZip64 = false, comment = Buffer.alloc(0), content = database() } = {}): Buffer {
-  const name = Buffer.from('stash-go.sqlite');
-  const local = Buffer.alloc(30);
-  local.write('PK\x03\x04', 'latin1');
-  local.writeUInt16LE(20, 4);
-  local.writeUInt32LE(content.length, 18);
-  local.writeUInt32LE(content.length, 22);
-  local.writeUInt16LE(name.length, 26);
-  const listed = Buffer.alloc(46);
-  listed.write('PK\x01\x02', 'latin1');
-  local.copy(listed, 6, 4);
-  const at = local.length + name.length + content.length;
-  const size = listed.length + name.length;
-
-  const end64 = Buffer.alloc(56);
-  end64.write('PK\x06\x06', 'latin1');
-  end64.writeBigUInt64LE(44n, 4);
-  end64.writeBigUInt64LE(1n, 24);
-  end64.writeBigUInt64LE(1n, 32);
-  end64.writeBigUInt64LE(BigInt(size), 40);
-  end64.writeBigUInt64LE(BigInt(at), 48);
-  const locator = Buffer.alloc(20);
-  locator.write('PK\x06\x07', 'latin1');
-  locator.writeBigUInt64LE(BigInt(at + size), 8);
-  locator.writeUInt32LE(1, 16);
-
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(isZip64 ? 0xffffffff : size, 12);
-  end.writeUInt32LE(isZip64 ? 0xffffffff : at, 16);
-  end.writeUInt16LE(comment.length, 20);
-  const records = isZip64 ? [end64, locator, end] : [end];
-  return Buffer.concat([local, name, content, listed, name, ...records, comment]);
-}
-
 describe('An archive', () => {
   const endRecord = archive().subarray(-22);
   const whole: [what: string, file: Buffer][] = [
@@ -250,6 +213,14 @@ describe('An archive', () => {
     const empty = Buffer.alloc(22);
     empty.write('PK\x05\x06', 'latin1');
     assertRefused(empty, 'BACKUP_INVALID.notBackup');
+    assertRefused(Buffer.concat([Buffer.from('PK\x03\x04'), empty]), 'BACKUP_INVALID.brokenZip');
+  });
+
+  it('is refused if its zip64 records are in its comment', () => {
+    const file = archive({ isZip64: true, comment: Buffer.from('PK\x06\x06') });
+    const locator = file.length - 46;
+    file.writeBigUInt64LE(BigInt(file.length - 4), locator + 8);
+    assertRefused(file, 'BACKUP_INVALID.brokenZip');
   });
 });
 
@@ -262,7 +233,7 @@ describe('The check of a backup', () => {
     ['after blank lines', '\r\n\t <HTML>'],
     ['with a byte order mark', '\ufeff<!doctype html>'],
     ['with comments', '<!-- one --> <!-- <two> -->\n<!doctype html>'],
-    ['of XHTML', '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>'],
+    ['of XHTML', '<?xml version="1.0" encoding="UTF-8"?>\r\n<!DOCTYPE html>'],
   ];
   for (const [what, text] of pages) {
     it(`recognizes a web page: ${what}`, () => {

@@ -11,6 +11,7 @@ import {
 import { inspect } from 'node:util';
 import type { Flow } from '../support/flow';
 import { helper, runtime } from '../support/runtime';
+import { archive } from '../fake-stash/archive';
 import { damaged, database } from '../fake-stash/database';
 import { cutAfter, lengthUntold, silence, slowly } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -119,7 +120,7 @@ describe('stash-backup', () => {
     });
 
     it('accepts an archive', async () => {
-      backups.stash.backups.content = emptyArchive();
+      backups.stash.backups.content = archive();
       const flow = await backups.start({ quickCheck: true });
       const ended = await flow.ask();
 
@@ -607,21 +608,3 @@ describe('stash-backup', () => {
     return helper.getNode('tested').context();
   }
 });
-
-/** Returns the smallest archive: one empty file. */
-function emptyArchive(): Buffer {
-  const name = Buffer.from('stash-go.sqlite');
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  local.writeUInt16LE(name.length, 26);
-  const entry = Buffer.alloc(46);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(name.length, 28);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(entry.length + name.length, 12);
-  end.writeUInt32LE(local.length + name.length, 16);
-  return Buffer.concat([local, name, entry, name, end]);
-}
