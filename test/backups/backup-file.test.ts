@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -11,12 +12,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import fs from 'node:fs/promises';
+import fs, { type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { restore, stub } from 'sinon';
+import { archive } from '../fake-stash/archive';
 import { damaged, database } from '../fake-stash/database';
+import { until } from '../support/waiting';
 import { BackupFile } from '../../src/backups/backup-file';
+import { exactSize } from '../../src/backups/content';
+import { canQuickCheck } from '../../src/backups/quick-check';
 
 describe('A backup file', () => {
   const content = database({ bytes: 3_000_000 });
@@ -36,6 +42,18 @@ describe('A backup file', () => {
   const files = () => readdirSync(folder);
   const place = (name: string) => path.join(folder, name);
 
+  /** Returns the prototype of all file handles. */
+  async function fileHandles(): Promise<FileHandle> {
+    const handle = await fs.open(place('other'), 'w');
+    await handle.close();
+    return Object.getPrototypeOf(handle) as FileHandle;
+  }
+
+  /** Makes `method` of every file handle fail from now on. */
+  async function failing(method: 'writev' | 'sync' | 'datasync', code: string): Promise<void> {
+    stub(await fileHandles(), method).rejects(Object.assign(new Error(code), { code }));
+  }
+
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'stash-partial-'));
     await create();
@@ -44,6 +62,12 @@ describe('A backup file', () => {
     restore();
     await partial.discard();
     rmSync(folder, { recursive: true });
+  });
+
+  it('needs a folder', async () => {
+    const gone = place('gone');
+    const creating = BackupFile.create({ folder: gone, node: 'a1b2' });
+    await assert.rejects(creating, { case: 'DISK.noFolder', details: { folder: gone } });
   });
 
   it('is hidden until it gets its final name, and only its owner can read it', async () => {
@@ -62,7 +86,7 @@ describe('A backup file', () => {
     assert.ok(readFileSync(place('mine')).equals(content));
   });
 
-  for (const length of [1, 777, 4096, 2_999_999]) {
+  for (const length of [1, 777, 4096, content.length - 1]) {
     it(`has the same content when it arrives in pieces of ${length} bytes`, async () => {
       const some = length === 1 ? content.subarray(0, 20_000) : content;
       await partial.begin(null);
@@ -107,7 +131,23 @@ describe('A backup file', () => {
   it('is refused if it is incomplete', async () => {
     await partial.begin(null);
     await write(content.subarray(0, -4096));
-    await assert.rejects(partial.finish(), { case: 'BACKUP_INVALID.wrongSize' });
+    const [expected, actual] = [content.length, content.length - 4096].map(exactSize);
+    await assert.rejects(partial.finish(), {
+      case: 'BACKUP_INVALID.wrongSize',
+      details: { expected, actual },
+    });
+  });
+
+  it('is checked by SQLite if it is a database and Node.js has SQLite', async () => {
+    const check = { signal: new AbortController().signal, seconds: 60 };
+    for (const [backup, checked] of [
+      [database({ bytes: 100_000 }), ['header', 'pageCount', ...(canQuickCheck() ? ['quickCheck'] : [])]],
+      [archive({ content: Buffer.alloc(100_000) }), ['zip']],
+    ] as const) {
+      await partial.begin(null);
+      await write(backup);
+      assert.deepEqual((await partial.finish(check)).checked, checked);
+    }
   });
 
   it('is refused if the quick check of SQLite finds damage, from Node.js 24 on', async function () {
@@ -137,7 +177,16 @@ describe('A backup file', () => {
     });
   }
 
-  it('leaves no file behind when it is discarded, at any moment', async () => {
+  it('fails with DISK.vanished if it is gone after the checks', async () => {
+    await partial.begin(content.length);
+    await write(content);
+    await partial.finish();
+    for (const file of files()) rmSync(place(file));
+    await assert.rejects(partial.commit('mine', named), { case: 'DISK.vanished', details: { folder } });
+    assert.deepEqual(files(), []);
+  });
+
+  it('leaves no file and no running check behind when it is discarded, at any moment', async () => {
     await partial.discard();
     assert.deepEqual(files(), []);
     for (const bytes of [0, 100, 3_000_000]) {
@@ -149,7 +198,36 @@ describe('A backup file', () => {
       taking?.catch(() => undefined);
       await partial.discard();
       assert.deepEqual(files(), []);
+      await Promise.allSettled([finishing]);
     }
+  });
+
+  it('lets Node-RED end once it has its name or is discarded', async () => {
+    writeFileSync(place('source'), content);
+    const program = `
+      const { BackupFile } = require(process.argv[1]);
+      const [folder, content] = [process.argv[2], require('node:fs').readFileSync(process.argv[3])];
+      (async () => {
+        const [kept, discarded] = [1, 2].map(() => BackupFile.create({ folder, node: 'a1b2' }));
+        for (const partial of [await kept, await discarded]) {
+          await partial.begin(content.length);
+          await partial.take(Buffer.from(content));
+        }
+        await (await kept).finish();
+        await (await kept).commit('mine', { overwrite: false, mayNumber: false });
+        await (await discarded).discard();
+      })();`;
+    const script = require.resolve('../../src/backups/backup-file');
+    const ran = promisify(execFile)(process.execPath, ['-e', program, script, folder, place('source')], {
+      timeout: 20_000,
+    });
+    assert.deepEqual(await ran, { stdout: '', stderr: '' });
+    assert.deepEqual(
+      files()
+        .filter((name) => !name.startsWith('.'))
+        .sort(),
+      ['mine', 'source'],
+    );
   });
 
   describe('with a name that is taken', () => {
@@ -198,12 +276,44 @@ describe('A backup file', () => {
     }
   });
 
+  it('makes the download wait while the disk is slow', async () => {
+    const prototype = await fileHandles();
+    let wake = (): void => undefined;
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the file below
+    const { writev } = prototype;
+    stub(prototype, 'writev').callsFake(async function (this: FileHandle, buffers, position) {
+      await asleep;
+      return await writev.call(this, buffers, position);
+    });
+    await partial.begin(null);
+    const waits = Array.from({ length: 8 }, () => partial.take(Buffer.alloc(2 ** 20)));
+    assert.equal(waits[0], undefined);
+    const [first] = waits.filter((wait) => wait !== undefined);
+    assert.ok(first);
+    wake();
+    await first;
+  });
+
+  it('of known length needs free space for just this length', async () => {
+    const whole = database({ bytes: 40 * 2 ** 20 });
+    const statfs = stub(fs, 'statfs');
+    const has = (free: number) => statfs.resolves({ bsize: 1, blocks: 2 ** 30, bavail: free } as never);
+    has(whole.length - 1);
+    await assert.rejects(partial.begin(whole.length), { case: 'DISK.full' });
+    has(whole.length);
+    await partial.begin(whole.length);
+    await write(whole);
+    assert.equal((await partial.finish()).bytes, whole.length);
+  });
+
   it('of unknown length fails before it fills the disk', async () => {
     const statfs = stub(fs, 'statfs');
     const has = (free: number) => statfs.resolves({ bsize: 2 ** 20, blocks: 1000, bavail: free } as never);
     has(128);
     await partial.begin(null);
     await write(Buffer.alloc(40 * 2 ** 20));
+    await until(() => statfs.called);
     has(127);
     await assert.rejects(
       write(Buffer.alloc(80 * 2 ** 20)).then(() => partial.finish()),
@@ -212,14 +322,6 @@ describe('A backup file', () => {
   });
 
   describe('on a disk that fails', () => {
-    /** Makes `method` of every file handle fail from now on. */
-    async function failing(method: 'writev' | 'sync' | 'datasync', code: string): Promise<void> {
-      const handle = await fs.open(place('other'), 'w');
-      const prototype = Object.getPrototypeOf(handle) as typeof handle;
-      await handle.close();
-      stub(prototype, method).rejects(Object.assign(new Error(code), { code }));
-    }
-
     it('fails with DISK.filled during a write', async () => {
       await partial.begin(50_000_000);
       await write(content.subarray(0, 2 ** 20));
@@ -243,10 +345,11 @@ describe('A backup file', () => {
     });
 
     for (const method of ['sync', 'datasync'] as const) {
-      it(`fails if ${method} fails`, async () => {
+      it(`fails if ${method} fails, even if the folder cannot be read either`, async () => {
         const large = database({ bytes: 40_000_000 });
         await partial.begin(large.length);
         await failing(method, 'EIO');
+        stub(fs, 'lstat').rejects(new Error('unreadable'));
         await assert.rejects(
           write(large).then(() => partial.finish()),
           { case: 'DISK.failed', message: /"code":"EIO"/ },
@@ -254,13 +357,38 @@ describe('A backup file', () => {
       });
     }
 
+    it('ends the download soon after a sync failed', async () => {
+      await partial.begin(60_000_000);
+      await failing('datasync', 'EIO');
+      await assert.rejects(write(Buffer.alloc(60_000_000)), { case: 'DISK.failed' });
+    });
+
+    it('fails if the disk keeps less than was written', async () => {
+      stub(await fileHandles(), 'writev').callsFake((buffers) => {
+        const bytesWritten = (buffers as Buffer[]).reduce((sum, { length }) => sum + length, 0);
+        return Promise.resolve({ bytesWritten, buffers });
+      });
+      await partial.begin(content.length);
+      await write(content);
+      await assert.rejects(partial.finish(), {
+        case: 'DISK.failed',
+        message: /shorter than what was written/,
+      });
+    });
+
+    it('fails if the disk rejects the final name', async () => {
+      await partial.begin(content.length);
+      await write(content);
+      await partial.finish();
+      await failing('sync', 'EIO');
+      await assert.rejects(partial.commit('mine', named), { case: 'DISK.failed', message: /"code":"EIO"/ });
+    });
+
     it('writes the remaining bytes after a partial write', async () => {
-      const handle = await fs.open(place('other'), 'w');
-      const prototype = Object.getPrototypeOf(handle) as typeof handle;
-      await handle.close();
+      const prototype = await fileHandles();
       // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the file below
       const { writev } = prototype;
-      stub(prototype, 'writev').callsFake(function (this: typeof handle, buffers, position) {
+      stub(prototype, 'writev').callsFake(function (this: FileHandle, buffers, position) {
         const [first = Buffer.alloc(0)] = buffers as Buffer[];
         return writev.call(this, [first.subarray(0, 50_000)], position);
       });

@@ -15,6 +15,7 @@ import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { restore, stub } from 'sinon';
+import { openIn } from '../support/open-files';
 import {
   checkRoom,
   diskError,
@@ -79,6 +80,17 @@ describe('A folder for backups', () => {
     assert.deepEqual([await isTaken(folder, 'link'), await isTaken(folder, 'free')], [true, false]);
   });
 
+  it('must be readable, or nobody knows which names are taken and which temp files are left', async () => {
+    writeFileSync(place('file'), '');
+    for (const gone of [place('file'), place('missing')]) {
+      await assert.rejects(removeStaleTempFiles(gone, 'a1b2'), {
+        case: 'DISK.noFolder',
+        details: { folder: gone },
+      });
+    }
+    await assert.rejects(isTaken(place('file'), 'name'), { case: 'DISK.noFolder' });
+  });
+
   it('treats the name of a folder as taken even if files may be replaced', async () => {
     mkdirSync(place('folder'));
     writeFileSync(place('file'), '');
@@ -140,6 +152,27 @@ describe('A folder for backups', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
+  it('keeps the temp files of a running process of another user', async () => {
+    const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new TempFile(folder, 'x').path) ?? [];
+    const name = `.stash-a1b2-${here}-${process.ppid}-${'0'.repeat(16)}.partial`;
+    writeFileSync(place(name), '');
+    // Root may send signals to every process.
+    stub(process, 'kill').throws(failure('EPERM'));
+    await removeStaleTempFiles(folder, 'a1b2');
+    assert.deepEqual(readdirSync(folder), [name]);
+  });
+
+  it('may lose a temp file of another machine at the same moment to that machine', async () => {
+    const name = `.stash-a1b2-00000000-${process.pid}-${'0'.repeat(16)}.partial`;
+    writeFileSync(place(name), '');
+    stub(fs, 'lstat').callsFake(async () => {
+      await fs.unlink(place(name));
+      throw failure('ENOENT');
+    });
+    await removeStaleTempFiles(folder, 'a1b2');
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   it('loses the temp files of another machine after half a day without a change', async () => {
     const name = `.stash-a1b2-00000000-${process.pid}-${'0'.repeat(16)}.partial`;
     writeFileSync(place(name), '');
@@ -160,12 +193,19 @@ describe('A folder for backups', () => {
     }
   });
 
-  it('is synced, unless the system cannot open a folder', async () => {
+  it('is synced, unless the system cannot open or sync folders', async () => {
     await syncFolder(folder);
-    const open = stub(fs, 'open').rejects(failure('EPERM'));
-    await syncFolder(folder);
+    assert.deepEqual(openIn(folder), []);
+    const open = stub(fs, 'open');
+    for (const code of ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF']) {
+      open.rejects(failure(code));
+      await syncFolder(folder);
+    }
     open.rejects(failure('EIO'));
-    await assert.rejects(syncFolder(folder), { case: 'DISK.failed' });
+    await assert.rejects(syncFolder(folder), {
+      case: 'DISK.failed',
+      details: { folder, code: 'EIO', got: '0 B' },
+    });
   });
 
   const errors: [code: string, error: string][] = [

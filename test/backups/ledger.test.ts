@@ -20,6 +20,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restore, stub } from 'sinon';
 import { sha256Of } from '../flows/backups';
+import { openIn } from '../support/open-files';
 import { removeStaleTempFiles } from '../../src/backups/folder';
 import { type LedgerEntry, rotate, type Rotation } from '../../src/backups/ledger';
 import type { RetentionPolicy } from '../../src/backups/retention';
@@ -84,10 +85,11 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(JSON.parse(text()), { version: 1, backups: [entry(4)] });
   });
 
-  it('writes a readable ledger that only the user of Node-RED can open', async () => {
+  it('writes a readable ledger that only the user of Node-RED can open, and closes it', async () => {
     await backUp(1);
     assert.match(text(), /^\{\n {2}"version": 1,\n.*\}\n$/s);
     if (process.platform !== 'win32') assert.equal(statSync(place(LEDGER)).mode & 0o777, 0o600);
+    assert.deepEqual(openIn(folder), []);
   });
 
   it('keeps files of the user, of another node and of a node without rotation', async () => {
@@ -104,12 +106,23 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(files(), ['1.sqlite', '2.sqlite', '3.sqlite']);
   });
 
-  it('forgets deleted backups and does not count them', async () => {
-    for (const day of [1, 2]) await backUp(day);
-    rmSync(place('2.sqlite'));
-    assert.deepEqual(await backUp(3), { removed: [], trouble: null });
-    assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
-  });
+  const lost: [how: string, lose: (file: string) => void][] = [
+    ['deleted', rmSync],
+    [
+      'changed',
+      (file) => {
+        writeFileSync(file, 'something else');
+      },
+    ],
+  ];
+  for (const [how, lose] of lost) {
+    it(`forgets ${how} backups and does not count them`, async () => {
+      for (const day of [1, 2]) await backUp(day);
+      lose(place('2.sqlite'));
+      assert.deepEqual(await backUp(3), { removed: [], trouble: null });
+      assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
+    });
+  }
 
   const replaced: [what: string, put: (file: string) => void][] = [
     [
@@ -241,6 +254,14 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(recorded().sort(), files().sort());
   });
 
+  it('records all backups of nodes that make one after another', async () => {
+    const nodes = [1, 2, 3].map(async (node) => {
+      for (let day = node; day <= 24; day += 3) await backUp(day, { rules: {} });
+    });
+    await Promise.all(nodes);
+    assert.deepEqual(recorded().sort(), files().sort());
+  });
+
   it('does not wait for another folder that is blocked', async () => {
     const slow = path.join(root, 'slow');
     mkdirSync(slow);
@@ -325,18 +346,18 @@ describe('The rotation of backups in a folder', () => {
     assert.match(text(), /before moving house/);
   });
 
-  it('retries a backup that it could not remove, and removes the others', async () => {
+  it('retries backups that it could not remove, and removes the others', async () => {
     for (const day of [1, 2, 3]) await backUp(day, { rules: {} });
     const unlink = stub(fs, 'unlink').callThrough();
-    unlink.withArgs(place('1.sqlite')).rejects(failure('EBUSY'));
+    for (const day of [1, 2]) unlink.withArgs(place(`${day}.sqlite`)).rejects(failure('EBUSY'));
     assert.deepEqual(await backUp(4, { rules: { last: 1 } }), {
-      removed: ['2.sqlite', '3.sqlite'],
-      trouble: 'EBUSY 1.sqlite',
+      removed: ['3.sqlite'],
+      trouble: 'EBUSY 1.sqlite, EBUSY 2.sqlite',
     });
-    assert.deepEqual(recorded(), ['1.sqlite', '4.sqlite']);
+    assert.deepEqual(recorded(), ['1.sqlite', '2.sqlite', '4.sqlite']);
     restore();
     assert.deepEqual(await backUp(5, { rules: { last: 1 } }), {
-      removed: ['1.sqlite', '4.sqlite'],
+      removed: ['1.sqlite', '2.sqlite', '4.sqlite'],
       trouble: null,
     });
   });
