@@ -176,6 +176,7 @@ export const cases = {
     lost: [],
     noAnswer: ['seconds'],
     gateway: ['status'],
+    download: [],
     busy: [],
   },
   /** How a job ended that a message waited for. */

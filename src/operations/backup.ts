@@ -24,7 +24,7 @@ const OPERATION = 'backupDatabase';
 
 /** What to do with a backup. All fields but `download` apply only to a backup that is downloaded. */
 export interface BackupInput {
-  /** Whether to download the backup; the server then keeps no copy. Otherwise the server writes it to its own disk. */
+  /** Whether to download the backup; the server then removes its own. Otherwise the server keeps it on its own disk. */
   download: boolean;
   /** The absolute path of the folder for the backup; null for a backup into the message. */
   folder: string | null;
@@ -194,8 +194,10 @@ async function requestBackup(server: Server, download: boolean, call: Call): Pro
 function refusal(error: StashError, download: boolean): StashError {
   const { code, case: which, details } = error;
   const status = error.status ?? undefined;
-  // The server keeps no copy of a backup that is downloaded, so a second one does no harm.
-  if (code === 'OUTCOME_UNKNOWN' && download) return new StashError(which, { status, details, retry: true });
+  // The server removes a backup that is downloaded, so a second one does no harm.
+  if (code === 'OUTCOME_UNKNOWN' && download) {
+    return new StashError('OUTCOME_UNKNOWN.download', { status, retry: true });
+  }
   if (which !== 'GRAPHQL.failed') return error;
   const text = String(details['text']);
   // Two backups at nearly the same time: "vacuum failed: output file already exists", or "table schema_migrations already

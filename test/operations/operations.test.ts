@@ -320,12 +320,12 @@ describe('An operation', () => {
 
     it('with a lost response may be retried if it is a download', async () => {
       stash.answerWith(loseAnswer, { field: 'backupDatabase' });
-      for (const [input, retry] of [
-        [fetchBackup, true],
-        [leaveBackup, false],
+      for (const [input, which, retry] of [
+        [fetchBackup, 'OUTCOME_UNKNOWN.download', true],
+        [leaveBackup, 'OUTCOME_UNKNOWN.lost', false],
       ] as const) {
         const error = await failure(backup(server, input, call));
-        assert.deepEqual([error.code, error.retry], ['OUTCOME_UNKNOWN', retry]);
+        assert.deepEqual([error.case, error.retry], [which, retry]);
       }
     });
 
