@@ -49,21 +49,11 @@ export class Documents {
   check(text: string): CheckedDocument {
     const known = this.#checked.get(text);
     if (known) return known;
-    const document = this.#newlyChecked(text);
+    const document = checkDocument(this.#library, this.schema, text);
     const [oldest] = this.#checked.keys();
     if (oldest !== undefined && this.#checked.size >= MOST_REMEMBERED) this.#checked.delete(oldest);
     this.#checked.set(text, document);
     return document;
-  }
-
-  #newlyChecked(text: string): CheckedDocument {
-    try {
-      return checkDocument(this.#library, this.schema, text);
-    } catch (error) {
-      if (error instanceof StashError) throw error;
-      // The library stumbles over a schema that contradicts itself.
-      throw new StashError('NOT_STASH.notGraphQL');
-    }
   }
 
   /** Returns a document that may not fit the schema. @throws {StashError} BAD_INPUT, as `readDocument`. */
