@@ -94,11 +94,11 @@ function readOperation(
   document: GraphQL.DocumentNode,
 ): CheckedDocument {
   const operation = onlyOperation(library, document);
-  const { operation: type } = operation;
+  const { operation: type, variableDefinitions: definitions = [] } = operation;
   if (type === library.OperationTypeNode.SUBSCRIPTION) throw new StashError('BAD_INPUT.subscription');
   const fields = rootFieldsOf(library, document, operation);
   const root = schema?.getRootType(type);
-  const variables = (operation.variableDefinitions ?? []).map((one) => declared(library, schema, one));
+  const variables = definitions.map((one) => declared(library, schema, one));
   const presets = Object.fromEntries(variables.map(({ name, preset }) => [name, preset]));
   return {
     text,
@@ -112,7 +112,7 @@ function readOperation(
     valuesOf: (given) => {
       const names = variables.map(({ name }) => name).filter((name) => isGiven(given, name));
       const values = Object.fromEntries(names.map((name) => [name, given[name]]));
-      if (schema) checkValues(library, schema, operation.variableDefinitions ?? [], values);
+      if (schema) checkValues(library, schema, definitions, values);
       return values;
     },
     argumentsOf: ({ responseName }, values) => {
@@ -132,9 +132,8 @@ function parse(library: GraphQLLibrary, text: string): GraphQL.DocumentNode {
     return library.parse(text, { maxTokens: MOST_TOKENS });
   } catch (error) {
     if (error instanceof library.GraphQLError) throw mistakeAt(error);
-    // The parser calls itself for each level of braces.
-    if (error instanceof RangeError) throw new StashError('BAD_INPUT.longDocument');
-    throw error;
+    // The stack is full: the parser calls itself for each level of braces.
+    throw new StashError('BAD_INPUT.longDocument');
   }
 }
 

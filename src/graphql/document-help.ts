@@ -100,15 +100,14 @@ export class DocumentHelp {
 
 /** @throws {StashError} BAD_INPUT for a document that would take too long. It may have mistakes, so it cannot be parsed. */
 function checkedSize(text: string): string {
-  const tokens = text.length > MOST_CHARACTERS ? undefined : text.match(/\w+|[^\s\w,]/g);
+  if (text.length > MOST_CHARACTERS) throw new StashError('BAD_INPUT.longDocument');
+  const tokens = text.match(/\w+|[^\s\w,]/g) ?? [];
   let level = 0;
-  const isDeep = tokens?.some((token) => {
+  const isDeep = tokens.some((token) => {
     if ('{[('.includes(token)) level += 1;
     if ('}])'.includes(token)) level -= 1;
     return level > MOST_LEVELS;
   });
-  if (text.length > MOST_CHARACTERS || isDeep || (tokens?.length ?? 0) > MOST_TOKENS) {
-    throw new StashError('BAD_INPUT.longDocument');
-  }
+  if (isDeep || tokens.length > MOST_TOKENS) throw new StashError('BAD_INPUT.longDocument');
   return text;
 }
