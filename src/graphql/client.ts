@@ -7,7 +7,7 @@ import { timing } from '../timing';
 import type { CheckedDocument } from './checked-document';
 import { Documents, type IntrospectionData } from './documents';
 import { FULL_INTROSPECTION } from './full-introspection';
-import type { BuildOperation, Operation, OperationRequest, RequestKind } from './operation';
+import type { BuildOperation, Operation, OperationRequest, RequestKind, TimeLimits } from './operation';
 import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
 import { INTROSPECTION, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
@@ -17,8 +17,7 @@ export interface StashClientOptions {
   transport: Transport;
   /** Runs the requests, and aborts them when the server is closed. */
   tasks: TaskGroup;
-  /** The time limit of each kind of request, in seconds. */
-  timeouts: Readonly<Record<RequestKind, number>>;
+  timeouts: TimeLimits;
   log: RequestLog;
   /** Replaces the error of a look-up in which the server quotes the external site; returns any other error as it is. */
   readLookUpError: (error: unknown) => unknown;
@@ -71,14 +70,12 @@ export class StashClient {
 
   /**
    * Runs an operation and returns its result.
-   * @throws {StashError} for everything but a result; TIMEOUT or OUTCOME_UNKNOWN after the time limit of its kind.
+   * @throws {StashError} for everything but a result; TIMEOUT or OUTCOME_UNKNOWN after its time limit.
    * @throws the reason of the call's signal, once it is aborted.
    */
-  async request<Result>({ kind: ofOperation, call, build }: OperationRequest<Result>): Promise<Result> {
+  async request<Result>({ kind, call, build }: OperationRequest<Result>): Promise<Result> {
     const { tasks, timeouts } = this.#options;
     const { isOfEditor } = call;
-    // A mutation stays one: it is sent only once, and only to a server that is ready.
-    const kind: RequestKind = isOfEditor && ofOperation === 'query' ? 'editor' : ofOperation;
     const about = { kind, ...(isOfEditor && { lane: 'editor' as const }) };
     return await tasks.run(
       call.signal,
@@ -235,12 +232,11 @@ export class StashClient {
   /** Sends an operation, and once more if it is a query whose connection broke. */
   async #post<Result>(operation: Operation<Result>, execution: Execution, mayRepeat = true): Promise<Result> {
     const { kind, trace } = execution;
-    const isQuery = kind === 'query' || kind === 'editor';
     try {
       return await this.#send(operation, execution);
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
-      if (mayRepeat && trace.sent && isQuery && error.case === 'UNREACHABLE.lost') {
+      if (mayRepeat && trace.sent && kind === 'query' && error.case === 'UNREACHABLE.lost') {
         // A kept-alive connection may break just as it is used again, for example after a restart of the server. Only a
         // query does no harm when it is repeated.
         this.#schema = undefined;
@@ -363,8 +359,7 @@ function runsBeforeMigration(kind: RequestKind, operation?: Operation<unknown>):
   return kind === 'backup' || operation?.runsBeforeMigration === true;
 }
 
-/** Returns the lane of connections for a kind of request. */
+/** Returns the lane of connections for a kind of request of a message. */
 function laneOf(kind: RequestKind): LaneName {
-  if (kind === 'editor') return kind;
   return kind === 'backup' ? 'backups' : 'messages';
 }

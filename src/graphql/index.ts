@@ -8,9 +8,9 @@ export type {
   Lookup,
   Operation,
   OperationRequest,
-  RequestKind,
   SendRequest,
   SendThrottled,
+  TimeLimits,
 } from './operation';
 export { Schema, type TypeReference } from './schema';
 export { offersState, SERVER_STATE } from './server-state';

@@ -4,9 +4,12 @@ import type { Schema } from './schema';
 /**
  * Kinds of request. The kind decides the time limit, the check of the server's state and what a lost response means.
  * `backup`: a mutation whose response comes only after the backup was made. `lookup`: a query that makes the server call
- * an external site. `editor`: a query for a dialog.
+ * an external site.
  */
-export type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup' | 'editor';
+export type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup';
+
+/** The time limit of each kind of request, and of any request of a dialog except a look-up, in seconds. */
+export type TimeLimits = Readonly<Record<RequestKind | 'editor', number>>;
 
 /** One GraphQL operation in the terms of a server's schema. */
 export interface Operation<Result> {
@@ -34,8 +37,8 @@ export type BuildOperation<Result> = (schema: Schema) => Operation<Result>;
 
 /** A request for one message; look-ups go through `lookUp`. */
 export interface OperationRequest<Result> {
+  kind: Exclude<RequestKind, 'lookup'>;
   /** The call says whether the request is for a dialog. */
-  kind: Exclude<RequestKind, 'lookup' | 'editor'>;
   call: Call;
   build: BuildOperation<Result>;
 }

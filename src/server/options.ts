@@ -1,6 +1,6 @@
 import { LONGEST_TIMER } from '../async';
 import { StashError } from '../errors';
-import type { RequestKind } from '../graphql';
+import type { TimeLimits } from '../graphql';
 import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
 import type { RateLimiterStore } from '../lookups';
 import type { PathRow } from '../paths';
@@ -56,12 +56,8 @@ export function checkOptions(options: ServerOptions): void {
   checkNetwork(options);
 }
 
-/** Returns the time limit of each kind of request, in seconds. */
-export function timeoutsOf({
-  timeout,
-  lookupTimeout,
-  backupTimeout,
-}: ServerOptions): Readonly<Record<RequestKind, number>> {
+/** Returns the time limits of requests, in seconds. */
+export function timeoutsOf({ timeout, lookupTimeout, backupTimeout }: ServerOptions): TimeLimits {
   return {
     query: timeout,
     mutation: timeout,
