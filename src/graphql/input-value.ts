@@ -9,7 +9,7 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   String: isString,
   Boolean: (value) => typeof value === 'boolean',
   Int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
-  Float: (value) => typeof value === 'number' && Number.isFinite(value),
+  Float: Number.isFinite,
   ID: (value) => isString(value) || Number.isInteger(value),
 };
 
@@ -28,26 +28,21 @@ function named(name: string): TypeReference {
   return { kind: '', name, ofType: null };
 }
 
-function checked(
-  schema: Schema,
-  { kind, name: type, ofType }: TypeReference,
-  name: string,
-  value: unknown,
-  level: number,
-): unknown {
-  if (level > MOST_LEVELS) throw wrong(name, type ?? kind);
+function checked(schema: Schema, type: TypeReference, name: string, value: unknown, level: number): unknown {
+  const { kind, ofType } = type;
   if (kind === 'NON_NULL' && ofType) {
     if (value === undefined || value === null) throw wrong(name, textOf(ofType));
     return checked(schema, ofType, name, value, level);
   }
   if (value === undefined || value === null) return undefined;
+  if (level > MOST_LEVELS) throw wrong(name, textOf(type));
   if (kind === 'LIST' && ofType) {
-    if (!Array.isArray(value)) throw wrong(name, textOf({ kind, name: type, ofType }));
+    if (!Array.isArray(value)) throw wrong(name, textOf(type));
     return Array.from<unknown>(value).map((item, index) =>
       checked(schema, ofType, `${name}[${index}]`, item, level + 1),
     );
   }
-  return checkedNamed(schema, type ?? '', name, value, level);
+  return checkedNamed(schema, type.name ?? '', name, value, level);
 }
 
 function checkedNamed(schema: Schema, type: string, name: string, value: unknown, level: number): unknown {

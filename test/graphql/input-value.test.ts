@@ -6,7 +6,7 @@ import { StashError } from '../../src/errors';
 const named = (name: string, kind = 'SCALAR') => ({ kind, name, ofType: null });
 const list = (ofType: object) => ({ kind: 'LIST', name: null, ofType });
 const required = (ofType: object) => ({ kind: 'NON_NULL', name: null, ofType });
-const input = (fields: Record<string, object>) => ({
+const input = (fields: Record<string, object | undefined>) => ({
   inputFields: Object.entries(fields).map(([name, type]) => ({ name, type })),
 });
 
@@ -20,6 +20,11 @@ const schema = Schema.read({
     count: named('Int'),
     share: named('Float'),
     since: named('Timestamp'),
+    untyped: undefined,
+  }),
+  PerformerFilterType: input({
+    AND: named('PerformerFilterType', 'INPUT_OBJECT'),
+    OR: list(named('PerformerFilterType', 'INPUT_OBJECT')),
   }),
   IdentifySourceInput: input({ source: required(named('ScraperSourceInput', 'INPUT_OBJECT')) }),
   ScraperSourceInput: input({ scraper_id: named('ID') }),
@@ -100,8 +105,38 @@ describe('A value of an input type', () => {
     });
   }
 
+  it('is a number or a boolean where the type is one', () => {
+    const given = { sources, options: { setOrganized: true }, share: 2, untyped: 'any' };
+    assert.deepEqual(check(given), given);
+    assert.throws(() => check({ sources, share: '0.5' }), { case: 'BAD_INPUT.wrongType' });
+  });
+
+  it('has at most twenty levels, so that none contains itself', () => {
+    const filter = (value: unknown) => checkedInput(schema, 'PerformerFilterType', '', value);
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 20; level++) deep = { AND: deep };
+    assert.deepEqual(filter(deep), deep);
+    const circular: Record<string, unknown> = {};
+    circular['OR'] = [circular];
+    for (const [value, name, type] of [
+      [{ AND: deep }, 'AND.'.repeat(25), 'PerformerFilterType'],
+      [circular, `${'OR[0].'.repeat(10)}OR`, '[PerformerFilterType]'],
+    ] as const) {
+      const details = { name: name.slice(0, 83), type };
+      assert.throws(() => filter(value), { case: 'BAD_INPUT.wrongType', details });
+    }
+  });
+
+  it('is named in an error by the first hundred characters of its path', () => {
+    assert.throws(() => checkedInput(schema, 'IdentifyMetadataInput', 'x'.repeat(200), 1), {
+      details: { name: 'x'.repeat(100), type: 'IdentifyMetadataInput' },
+    });
+  });
+
   it('is sent as it is to a server that does not describe its types', () => {
     const value = { any: ['thing'] };
     assert.equal(checkedInput(Schema.documented(), 'CleanMetadataInput', '', value), value);
+    const sprites = { sprites: 'any' };
+    assert.deepEqual(checkedInput(Schema.documented(), 'GenerateMetadataInput', '', sprites), sprites);
   });
 });
