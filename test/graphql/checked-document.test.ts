@@ -214,12 +214,13 @@ describe("The variables of a user's document", () => {
 
   it('are refused with the place in a list', () => {
     const { valuesOf } = check(
-      'mutation ($ids: [ID!]) { performerCreate(input: { name: "R", tag_ids: $ids }) { id } }',
+      'mutation ($input: PerformerCreateInput!) { performerCreate(input: $input) { id } }',
     );
+    const input = { name: 'R', tag_ids: ['1', 2] };
 
-    assert.deepEqual(valuesOf({ ids: ['1', 2] }), { ids: ['1', 2] });
-    assert.deepEqual(errorOf(() => valuesOf({ ids: ['1', {}] })).details, {
-      text: '$ids[1]: ID cannot represent',
+    assert.deepEqual(valuesOf({ input }), { input });
+    assert.deepEqual(errorOf(() => valuesOf({ input: { name: 'R', tag_ids: ['1', {}] } })).details, {
+      text: '$input.tag_ids[1]: ID cannot represent',
     });
   });
 

@@ -109,6 +109,21 @@ describe('The documents of a server', () => {
     }
   });
 
+  it('are checked even against a schema that breaks a rule of GraphQL', async () => {
+    const type = { kind: 'SCALAR', name: 'Int', ofType: null };
+    const fields = [{ name: 'a', args: [], type, isDeprecated: false }];
+    const types = [
+      { kind: 'OBJECT', name: 'Query', fields, interfaces: [] },
+      { kind: 'OBJECT', name: 'Empty', fields: [], interfaces: [] },
+      type,
+    ];
+    const schema = { queryType: { name: 'Query' }, types, directives: [] };
+    stash.answerWith(json({ data: { __schema: schema } }), { field: '__schema' });
+
+    assert.equal((await check('{ a }')).type, 'query');
+    assert.equal((await failure(check('{ b }'))).case, 'BAD_INPUT.document');
+  });
+
   describe('after an upgrade of the server', () => {
     const NEW = '{ allStudios { urls } }';
 

@@ -21,6 +21,9 @@ const tear: Handler = (_request, response) => {
   response.write('{"data":', () => response.destroy());
 };
 
+/** The call of a dialog. */
+const ofEditor = () => Object.assign(new Message(), { isOfEditor: true as const });
+
 describe('Without a response', () => {
   let stash: FakeStash;
   let server: TestServer;
@@ -107,8 +110,36 @@ describe('Without a response', () => {
     });
   });
 
+  describe('a query from the editor', () => {
+    const query = () => server.query(undefined, ofEditor());
+
+    it('is retried once if the connection breaks', async () => {
+      stash.answerWith(cut, { times: 1 });
+      assert.deepEqual(await query(), { status: 'OK' });
+      stash.answerWith(cut);
+      assert.equal((await failure(query())).case, 'UNREACHABLE.lost');
+      assert.equal(stash.requests.length, 4);
+    });
+
+    it('has the time limit of the editor, also for the schema', async () => {
+      stash.answerWith(silence);
+      const ofSchema = (ask: (server: TestServer) => Promise<unknown>) => async () => {
+        const schemaless = new TestServer(options(stash.url, { timeout: 30 }), null);
+        await ask(schemaless).finally(() => schemaless.close());
+      };
+      const asks = [
+        query,
+        ofSchema((schemaless) => schemaless.documents(ofEditor())),
+        ofSchema((schemaless) => schemaless.checkDocument('{ a }', ofEditor())),
+      ];
+      for (const [index, ask] of asks.entries()) {
+        assert.equal((await timeOut(ask, index + 1, 10)).case, 'TIMEOUT.noAnswer');
+      }
+    });
+  });
+
   describe('a mutation from the editor', () => {
-    const scan = () => server.scan(Object.assign(new Message(), { isOfEditor: true as const }));
+    const scan = () => server.scan(ofEditor());
 
     it('has an unknown outcome, and is not sent again', async () => {
       stash.answerWith(cut, { field: 'metadataScan' });
@@ -121,13 +152,19 @@ describe('Without a response', () => {
       assert.equal((await timeOut(scan, 2, 10)).case, 'OUTCOME_UNKNOWN.noAnswer');
     });
 
-    it('does not wait for the connections of messages', async () => {
+    it('repeats its state check if the connection breaks', async () => {
+      stash.answerWith(cut, { field: 'systemStatus', times: 1 });
+      assert.equal(await scan(), '1');
+    });
+
+    it('does not wait for the connections of messages, nor does a query', async () => {
       stash.answerWith(silence, { field: 'studios' });
       const waiting = Promise.allSettled(
         Array.from({ length: 20 }, () => server.query('{ studios { id } }')),
       );
       while (stash.requests.length < 16) await immediately();
       await scan();
+      await server.query(undefined, ofEditor());
       await server.close();
       await waiting;
     });
@@ -273,6 +310,16 @@ describe('Without a response', () => {
       });
     });
   }
+
+  it('backups leave the connections of other messages free', async () => {
+    stash.answerWith(silence, { field: 'backupDatabase' });
+    const backups = Promise.allSettled(Array.from({ length: 20 }, () => server.backup()));
+    while (count('backupDatabase') === 0) await immediately();
+    await server.query();
+    await server.scan();
+    await server.close();
+    await backups;
+  });
 
   it('a scan has started only once', async () => {
     stash.answerWith(loseAnswer, { field: 'metadataScan' });

@@ -37,6 +37,7 @@ const ROWS: Row[] = [
   },
   { error: 'GRAPHQL.failed', circumstances: { details: { text: 'no __type here' } }, noIntrospection: true },
   { error: 'GRAPHQL.failed', circumstances: { details: { text: 'busy' } } },
+  { error: 'HTTP.status', circumstances: { status: 500, details: { text: 'introspection' }, retry: true } },
   { error: 'UNAUTHORIZED.keyRefused', circumstances: { status: 401 } },
   { error: 'NOT_STASH.page', circumstances: { status: 200 } },
   { error: 'SERVER_STATE.setup', circumstances: { retry: true } },
@@ -63,6 +64,7 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
       const meant = mutationError(error);
       assert.equal(meant.case, mutation ?? which);
       assert.equal(meant.retry, which === 'SERVER_STATE.setup');
+      if (!mutation) assert.deepEqual([meant.status, meant.details], [error.status, error.details]);
     });
   });
 }

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { html, json, text, unauthorized } from '../fake-stash/answers';
-import { cut, silence } from '../fake-stash/faults';
+import { graphql } from 'graphql';
+import { html, json, send, text, unauthorized } from '../fake-stash/answers';
+import { cut, type Handler, silence } from '../fake-stash/faults';
 import { type Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { schemaOf } from '../fake-stash/schema';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { RawServer, GOOD } from '../support/raw-server';
-import { Schema } from '../../src/graphql/schema';
+import { until } from '../support/waiting';
+import { INTROSPECTION, Schema } from '../../src/graphql/schema';
 import { scan } from '../../src/operations/scan';
 import { studios } from '../../src/operations/studios';
+import { redact } from '../../src/redact';
 import { Server } from '../../src/server/server';
 
 /** The first field of the schema request. */
@@ -100,6 +104,27 @@ describe('The schema of a server', () => {
     );
   });
 
+  it('is read again only once if the server refuses the documents of several messages', async () => {
+    await list();
+    stash.requests.splice(0);
+    const refusal = json({ errors: [{ message: 'no' }], data: null }, 422);
+    let refuse: () => void = () => undefined;
+    const refused = new Promise<void>((resolve) => (refuse = resolve));
+    const late: Handler = async (request, response) => {
+      await refused;
+      send(request, response, refusal);
+    };
+    stash.answerWith(late, { field: 'allStudios', times: 1 });
+    stash.answerWith(refusal, { field: 'allStudios' });
+    const first = failure(list());
+    await until(() => operations().length === 1);
+    await failure(list());
+    refuse();
+    await first;
+
+    assert.deepEqual(operations(), ['allStudios', 'allStudios', SCHEMA]);
+  });
+
   it('is read again before UNSUPPORTED is reported, and no mutation is sent', async () => {
     await upgrade('v0.25.1');
     for (const what of ['at first', 'later']) {
@@ -168,6 +193,9 @@ describe('The schema of a server', () => {
           { name: 'useFileMetadata', type: required },
           { name: 'rescan', type: { kind: 'SCALAR', ofType: null } },
           { name: 'id', type: { kind: 'NON_NULL', ofType: { name: 'ID' } } },
+          { name: 'list', type: { kind: 'LIST', ofType: { name: 'Boolean' } } },
+          { name: 'cut', type: { kind: 'NON_NULL', ofType: null } },
+          { name: 'untyped' },
         ],
       },
     });
@@ -177,6 +205,90 @@ describe('The schema of a server', () => {
       rescan: true,
     });
     assert.deepEqual(schema.input('GenerateMetadataInput', { sprites: true }), {});
+    assert.deepEqual(Schema.documented().input('ScanMetadataInput', { rescan: true }), {});
+  });
+
+  it('needs queries: a server without them is not Stash', () => {
+    const data = { Query: { fields: [] }, Mutation: { fields: [{ name: 'metadataScan' }] } };
+    assert.throws(() => Schema.read(data), { case: 'NOT_STASH.notGraphQL' });
+  });
+
+  it('knows the fields, the choices and the arguments that the server has', () => {
+    const schema = Schema.read({
+      Query: {
+        fields: [
+          { name: 'x', args: [{ name: 'a' }, { name: 'b' }] },
+          { name: 'y', args: null },
+        ],
+      },
+      GenderEnum: { enumValues: [{ name: 'MALE' }] },
+      ScanMetadataInput: null,
+    });
+
+    assert.deepEqual(
+      [schema.has('Query', 'x'), schema.has('Query', 'z'), schema.has('GenderEnum', 'MALE')],
+      [true, false, true],
+    );
+    assert.deepEqual([schema.has('ScanMetadataInput', 'rescan'), schema.has('Nothing', 'a')], [false, false]);
+    const has = (field: string, argument: string) => schema.hasArgument('Query', field, argument);
+    assert.deepEqual(
+      [has('x', 'b'), has('x', 'c'), has('y', 'a'), has('z', 'a')],
+      [true, false, false, false],
+    );
+    assert.equal(Schema.documented().hasArgument('Mutation', 'metadataScan', 'input'), false);
+    assert.deepEqual([...(schema.fieldsOf('GenderEnum') ?? [])], [['MALE', null]]);
+    for (const type of ['ScanMetadataInput', 'Nothing']) assert.equal(schema.fieldsOf(type), undefined);
+  });
+
+  it('of the interface document is what a server of that document has', async () => {
+    const documented = Schema.documented();
+    const { schema } = schemaOf('documented');
+    const { data } = await graphql({ schema, source: INTROSPECTION, rootValue: { version: {} } });
+    const offered = Schema.read({ ...data });
+    for (const type of ['Query', 'Mutation', 'Studio', 'SystemStatus', 'ScrapedPerformer']) {
+      const names = [...(documented.fieldsOf(type)?.keys() ?? [])];
+      assert.ok(names.length > 0);
+      assert.deepEqual(
+        names.filter((name) => !offered.has(type, name)),
+        [],
+        type,
+      );
+    }
+    assert.equal(documented.release, '');
+  });
+
+  it('names what the server lacks, with its release if that is known', () => {
+    const known = Schema.read({ version: { version: 'v0.30.1' }, Query: { fields: [{ name: 'x' }] } });
+    for (const [schema, release] of [
+      [known, 'v0.30.1'],
+      [Schema.documented(), '?'],
+    ] as const) {
+      const errors = [
+        schema.lacks('rescan', 'v0.26.0'),
+        schema.lacks('rescan', null),
+        schema.knowsNo('n'.repeat(200)),
+      ];
+      assert.deepEqual(
+        errors.map(({ case: which, details }) => [which, details]),
+        [
+          ['UNSUPPORTED.lacking', { name: 'rescan', since: 'v0.26.0', release }],
+          ['UNSUPPORTED.later', { name: 'rescan', release }],
+          ['UNSUPPORTED.unknown', { name: 'n'.repeat(100), release }],
+        ],
+      );
+    }
+  });
+
+  it('is outdated if the server reports another release by now', () => {
+    const isOutdated = (known: unknown, now: unknown) =>
+      Schema.read({ version: { version: known }, Query: { fields: [{ name: 'x' }] } }).isOutdated(
+        now,
+        redact,
+      );
+
+    assert.equal(isOutdated('v0.30.1', { version: 'v0.30.1' }), false);
+    assert.equal(isOutdated('v0.30.1', { version: 'v0.31.0' }), true);
+    assert.equal(isOutdated(null, { version: 'v0.31.0' }), false);
   });
 });
 
@@ -191,6 +303,11 @@ describe('The release of a server', () => {
     ['0.2.1', '0.2.1'],
     ['v0.28.1-57-g5cfe5d9e', 'v0.28.1-57-g5cfe5d9e'],
     ['v0.27.0+local.1', 'v0.27.0+local.1'],
+    ['v10.2', 'v10.2'],
+    [`v0.30.1-${'x'.repeat(32)}`, `v0.30.1-${'x'.repeat(32)}`],
+    [`v0.30.1-${'x'.repeat(33)}`, ''],
+    ['Stash v0.30.1', ''],
+    ['v0.30.1 beta', ''],
     ['', ''],
     [null, ''],
     [`canary-${KEY}`, ''],

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { send, unauthorized } from '../fake-stash/answers';
 import { silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { TestServer, failure, Message, options } from '../support/connect';
+import { TestServer, failure, Message, options, portOf } from '../support/connect';
+import { until } from '../support/waiting';
 import type { ServerOptions } from '../../src/server/options';
 
 describe('When a server is closed', () => {
@@ -99,6 +103,21 @@ describe('When a server is closed', () => {
     while (stash.requests[0]?.endedAt === Infinity) await sleep(1);
   });
 
+  it('its idle connections close', async () => {
+    const sockets: Socket[] = [];
+    const origin = createServer((_request, response) => {
+      const body = JSON.stringify({ data: { systemStatus: { status: 'OK' } } });
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
+    }).on('connection', (socket) => sockets.push(socket));
+    origin.listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    const server = new TestServer(options(`http://127.0.0.1:${portOf(origin)}`));
+    await server.query();
+    await server.close();
+    await until(() => sockets.length === 1 && sockets[0]?.closed === true);
+    origin.close();
+  });
+
   it('the next look-up waits for the response to the running one', async () => {
     stash.site.delay = 300;
     const server = connect();
@@ -174,6 +193,59 @@ describe('When a message ends', () => {
     message.end(new Error('removed'));
     await ended;
     assert.deepEqual(await other, { status: 'OK' });
+  });
+
+  it('a mutation that was sent ends with the reason', async () => {
+    stash.answerWith(silence, { field: 'metadataScan' });
+    const message = new Message();
+    const ended = assert.rejects(server.scan(message), { message: 'removed' });
+    while (stash.requests.length < 2) await sleep(1);
+    message.end(new Error('removed'));
+    await ended;
+  });
+
+  it('a look-up that waits for a connection is not sent', async () => {
+    stash.answerWith(silence, { field: 'allStudios' });
+    const others = Array.from({ length: 16 }, () => new Message());
+    const asked = Promise.allSettled(others.map((other) => server.query('{ allStudios { id } }', other)));
+    while (stash.requests.length < 16) await sleep(1);
+    const message = new Message();
+    const ended = assert.rejects(server.search('Robin', message), { message: 'removed' });
+    // The look-up reaches the connections.
+    await sleep(10);
+    message.end(new Error('removed'));
+    await ended;
+    for (const other of others) other.end(new Error('removed'));
+    await asked;
+    assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
+    assert.equal(stash.site.calls.length, 1);
+  });
+
+  it('a look-up that was sent with an expired session is not sent again', async () => {
+    const guarded = await FakeStash.start({ credentials: { username: 'amy', password: 'secret' } });
+    const user = new TestServer(
+      options(guarded.url, { auth: 'session', username: 'amy', password: 'secret' }),
+    );
+    await user.query();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    guarded.answerWith(
+      async (request, response) => {
+        await released;
+        send(request, response, unauthorized());
+      },
+      { field: 'scrapeSitePerformerList', times: 1 },
+    );
+    const message = new Message();
+    const ended = assert.rejects(user.search('Robin', message), { message: 'removed' });
+    await until(() => guarded.requests.some(({ operation }) => operation === 'scrapeSitePerformerList'));
+    message.end(new Error('removed'));
+    await ended;
+    release();
+    assert.deepEqual(await user.search('Hana'), ['Hana Mori']);
+    assert.equal(guarded.site.calls.length, 1);
+    await user.close();
+    await guarded.stop();
   });
 
   it('a sent look-up is not aborted, and the next one waits for its response', async () => {
