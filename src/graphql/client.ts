@@ -151,7 +151,7 @@ export class StashClient {
       } catch (error) {
         // The server may have been upgraded since its schema was read.
         if (!documents.mayBeOutdated(error, text)) throw error;
-        if (this.#documents === documents) this.#schema = undefined;
+        this.forgetSchema();
         return (await this.#documentsOf(signal)).check(text);
       }
     };
