@@ -109,6 +109,8 @@ describe('When a server is closed', () => {
       const body = JSON.stringify({ data: { systemStatus: { status: 'OK' } } });
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
     }).on('connection', (socket) => sockets.push(socket));
+    // Neither side ends them by itself meanwhile.
+    origin.keepAliveTimeout = 60_000;
     origin.listen(0, '127.0.0.1');
     await once(origin, 'listening');
     const server = new TestServer(options(`http://127.0.0.1:${portOf(origin)}`));
