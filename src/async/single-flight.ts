@@ -55,7 +55,7 @@ export class AbortableSingleFlight<Result> {
     } finally {
       joined.waiting -= 1;
       if (joined.waiting === 0) {
-        joined.signal.abort(undefined);
+        joined.signal.abort(new Error('Nobody waits.'));
         if (this.#inFlight === joined) this.#inFlight = undefined;
       }
     }
