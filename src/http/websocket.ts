@@ -66,8 +66,6 @@ export async function openSocket(
     let reason = '';
     const end = () => {
       client.terminate();
-      // After a message that it does not understand, the client only waits for the server to close the connection.
-      destroy();
     };
     const on: ClientOptions['on'] = {
       connected: () => {
@@ -101,6 +99,7 @@ export async function openSocket(
       },
       error: (error) => {
         reason ||= textOf(error);
+        // After a message that it does not understand, the client only waits for the server to close the connection.
         destroy();
       },
       closed: (event) => {
@@ -125,15 +124,14 @@ export async function openSocket(
       on,
       onNonLazyError: () => undefined,
     });
-    signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', end);
   });
 }
 
 /** Describes why a connection ended, never with sent data, but sometimes with a text of the server. */
 function textOf(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
-  if (!isRecord(error)) return 'closed';
-  const { message, reason, code } = error;
+  const { message, reason, code } = isRecord(error) ? error : {};
   for (const text of [message, reason]) if (typeof text === 'string' && text !== '') return text;
   return typeof code === 'number' ? String(code) : 'closed';
 }

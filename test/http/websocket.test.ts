@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
+import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket as NetSocket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Release } from '../fake-stash/releases';
@@ -40,6 +41,7 @@ describe('The WebSocket to a server', () => {
       (thrown: unknown) => thrown,
     );
     assert.ok(error instanceof StashError, String(error));
+    assert.equal(error.case, 'UNREACHABLE.lost');
     return String(error.details['code']);
   };
 
@@ -65,7 +67,9 @@ describe('The WebSocket to a server', () => {
     queue.add(otherTask('Cleaning...', 'one'));
     while (heard.length < 2) await new Promise(setImmediate);
     assert.deepEqual(heard[0], { type: 'ADD', job: { id: '1' } });
-    assert.equal(sockets.attempts[0]?.headers['sec-websocket-protocol'], 'graphql-transport-ws');
+    const [{ headers } = assert.fail()] = sockets.attempts;
+    assert.equal(headers['sec-websocket-protocol'], 'graphql-transport-ws');
+    assert.equal(headers['sec-websocket-extensions'], undefined, 'it asks for no compression');
   });
 
   it('is refused by a server that speaks only the older protocol', async () => {
@@ -98,9 +102,11 @@ describe('The WebSocket to a server', () => {
 
   it('closes when the server stops', async () => {
     const { url } = await open();
-    socket = await openSocket(targetOf(url), jobs(), never);
+    const { signal } = new AbortController();
+    socket = await openSocket(targetOf(url), jobs(), signal);
     await stash?.stop();
     assert.equal(await socket.closed, '1006');
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
   it('closes if the server refuses the subscription', async () => {
@@ -110,13 +116,16 @@ describe('The WebSocket to a server', () => {
     assert.equal(await socket.closed, 'subscription refused');
   });
 
-  it('closes when the server becomes silent', async () => {
+  it('closes when the server becomes silent, not before', async () => {
     const { url, sockets } = await open();
     timing.socket = { ping: 50, answer: 100 };
     socket = await openSocket(targetOf(url), jobs(), never);
+    let isOpen = true;
+    const closing = socket.closed.finally(() => (isOpen = false));
     await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(isOpen, true);
     sockets.freeze();
-    assert.equal(await socket.closed, 'no answer');
+    assert.equal(await closing, 'no answer');
   });
 
   it('can be aborted during the handshake', async () => {
@@ -129,19 +138,69 @@ describe('The WebSocket to a server', () => {
     assert.notEqual(await opening, '');
   });
 
+  it('is not opened for a signal that is already aborted', async () => {
+    const { url, sockets } = await open();
+    const aborted = AbortSignal.abort(new Error('given up'));
+    await assert.rejects(openSocket(targetOf(url), jobs(), aborted), { message: 'given up' });
+    assert.deepEqual(sockets.attempts, []);
+  });
+
+  describe('to a server that never closes a connection', () => {
+    /** Accepts a WebSocket, acknowledges it, and answers the subscription with `last`. */
+    const startPeer = async (last: string) => {
+      let gone!: Promise<unknown>;
+      const url = await listen((connection) => {
+        gone = once(connection, 'close');
+        const answers = [
+          (request: string) => upgraded(/sec-websocket-key: (\S+)/i.exec(request)?.[1] ?? ''),
+          () => frame('{"type":"connection_ack"}'),
+          () => frame(last),
+        ];
+        connection.on('data', (data: Buffer) => {
+          const answer = answers.shift()?.(data.toString());
+          if (answer !== undefined) connection.write(answer);
+        });
+      });
+      return { url, gone: () => gone };
+    };
+
+    it('ends the connection when it is closed', async () => {
+      const { url, gone } = await startPeer('{"type":"pong"}');
+      socket = await openSocket(targetOf(url), jobs(), never);
+      socket.close();
+      await gone();
+    });
+
+    it('ends the connection when it is aborted', async () => {
+      const { url, gone } = await startPeer('{"type":"pong"}');
+      const end = new AbortController();
+      socket = await openSocket(targetOf(url), jobs(), end.signal);
+      end.abort();
+      await gone();
+    });
+
+    it('ends the connection after an invalid message', async () => {
+      const { url, gone } = await startPeer('what?');
+      socket = await openSocket(targetOf(url), jobs(), never);
+      await gone();
+    });
+  });
+
   describe('to an unexpected peer', () => {
     let peer: WebSocketServer | undefined;
     let count: number;
 
-    /** Acknowledges each connection, then calls `then`. */
-    const startPeer = async (then: (webSocket: WebSocket) => void) => {
+    /** Acknowledges each connection, then calls `then` with the id of the subscription. */
+    const startPeer = async (then: (webSocket: WebSocket, id: string) => void) => {
       count = 0;
       peer = new WebSocketServer({ port: 0, host: '127.0.0.1' });
       peer.on('connection', (webSocket) => {
         count++;
         webSocket.once('message', () => {
           webSocket.send('{"type":"connection_ack"}');
-          setTimeout(then, 20, webSocket);
+          webSocket.once('message', (data: Buffer) => {
+            then(webSocket, (JSON.parse(data.toString()) as { id: string }).id);
+          });
         });
       });
       await once(peer, 'listening');
@@ -167,6 +226,38 @@ describe('The WebSocket to a server', () => {
       });
     }
 
+    it('delivers no value of an event without data', async () => {
+      const url = await startPeer((webSocket, id) => {
+        for (const payload of [{ errors: [] }, { data: null }, { data: { jobsSubscribe: 1 } }]) {
+          webSocket.send(JSON.stringify({ type: 'next', id, payload }));
+        }
+      });
+      const value = await new Promise((resolve, reject) => {
+        openSocket(targetOf(url), jobs(resolve), never)
+          .then((opened) => (socket = opened).closed)
+          .then(reject, reject);
+      });
+      assert.equal(value, 1);
+    });
+
+    it('closes after a refused subscription that the server does not complete', async () => {
+      const url = await startPeer((webSocket, id) => {
+        webSocket.send(JSON.stringify({ type: 'error', id, payload: [{ message: 'no' }] }));
+      });
+      socket = await openSocket(targetOf(url), jobs(), never);
+      assert.equal(await socket.closed, 'subscription refused');
+    });
+
+    it('stays open although the peer does nothing after a ping of its own', async () => {
+      timing.socket = { ping: 10_000, answer: 50 };
+      const url = await startPeer((webSocket) => {
+        webSocket.send('{"type":"ping"}');
+      });
+      socket = await openSocket(targetOf(url), jobs(), never);
+      const open = new Promise((resolve) => setTimeout(resolve, 200, 'open'));
+      assert.equal(await Promise.race([socket.closed, open]), 'open');
+    });
+
     it('closes after an invalid message', async () => {
       const url = await startPeer((webSocket) => {
         webSocket.send('what?');
@@ -178,3 +269,18 @@ describe('The WebSocket to a server', () => {
     });
   });
 });
+
+/** Returns the response that accepts a WebSocket. */
+function upgraded(key: string): string {
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  const headers = [
+    ...['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accept}`],
+    'Sec-WebSocket-Protocol: graphql-transport-ws',
+  ];
+  return `HTTP/1.1 101 Switching Protocols\r\n${headers.join('\r\n')}\r\n\r\n`;
+}
+
+/** Returns a short text in a frame of a WebSocket. */
+function frame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+}
