@@ -37,7 +37,7 @@ export function connectionError(error: unknown, address: Address, proxy?: string
 /** Returns the innermost code, because undici, and Node.js where a host has several addresses, wrap the error that matters. */
 export function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  if (error instanceof AggregateError && error.errors.length > 0) return innermostCode(error.errors[0]);
+  if (error instanceof AggregateError) return innermostCode(error.errors[0]);
   const inner = innermostCode(error.cause);
   if (inner !== '') return inner;
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
