@@ -7,6 +7,8 @@ import { TestServer, failure, freePort, Message, options, portOf } from '../supp
 import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 import type { StashError } from '../../src/errors';
+import { Address } from '../../src/http/address';
+import { proxyFor, readProxy } from '../../src/http/proxy';
 import type { ServerOptions } from '../../src/server/options';
 
 const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
@@ -182,8 +184,46 @@ describe('Through a proxy', () => {
     assert.deepEqual(proxy.lines, []);
   });
 
+  const excepted: [url: string, entry: string, isExcepted: boolean][] = [
+    ['http://nas.example', ' NAS.Example ', true],
+    ['http://nas.example', 'example', true],
+    ['http://nas.example', 'nas', false],
+    ['https://nas.example', 'nas.example:443', true],
+    ['https://nas.example', 'nas.example:80', false],
+    ['http://[fd00::20]:9999', 'fd00::20', true],
+    ['http://[fd00::20]:9999', '[fd00::20]:9999', true],
+    ['http://[fd00::20]:9999', 'fd00::2', false],
+    ['http://nas.', '', false],
+    ['http://nas.', '.', false],
+  ];
+  for (const [url, entry, isExcepted] of excepted) {
+    it(`requests to ${url} are ${isExcepted ? '' : 'not '}direct if "${entry}" is excepted`, () => {
+      const found = proxyFor(new Address(url), { url: 'http://proxy:3128', except: [entry] });
+      assert.equal(found === undefined, isExcepted);
+    });
+  }
+
+  const logins: [what: string, url: string, username: string, password: string, login: string | undefined][] =
+    [
+      ['no login', ' http://proxy:3128 ', '', '', undefined],
+      ['a username alone', 'http://amy@proxy:3128', '', '', 'amy:'],
+      ['a password alone', 'http://proxy:3128', '', 's3cret', ':s3cret'],
+      ['a login in its address', 'http://amy:50%25%2B@proxy:3128', '', '', 'amy:50%+'],
+      ['an unescaped percent sign in its address', 'http://amy:50%@proxy:3128', '', '', 'amy:50%'],
+      ['a login beside that in its address', 'http://amy:x@proxy:3128', 'bob', 's3cret', 'bob:s3cret'],
+      ['no protocol, and a whole address in its query', 'proxy:3128/?x=http://y', '', '', undefined],
+    ];
+  for (const [what, url, username, password, login] of logins) {
+    it(`a proxy may have ${what}`, () => {
+      const { host, headers } = readProxy({ url, except: [], username, password });
+      assert.equal(host, 'proxy:3128');
+      const basic = login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
+      assert.equal(headers['proxy-authorization'], basic);
+    });
+  }
+
   it('an invalid proxy address leads to NO_SERVER', () => {
-    for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1']) {
+    for (const url of ['', 'ftp://proxy', 'http://', 'socks://proxy:1', 'nohttp://proxy']) {
       assert.throws(() => new TestServer(options(plain.url, chosen({ url }))), {
         case: 'NO_SERVER.badProxy',
       });
@@ -207,6 +247,7 @@ describe('Through a proxy', () => {
   for (const [status, which, retry] of [
     [407, 'UNREACHABLE.proxySignIn', false],
     [403, 'UNREACHABLE.proxyRefused', false],
+    [500, 'UNREACHABLE.proxyRefused', true],
     [502, 'UNREACHABLE.proxyRefused', true],
   ] as const) {
     it(`a tunnel that the proxy refuses with ${status} leads to ${which}`, async () => {
