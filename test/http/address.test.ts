@@ -28,6 +28,7 @@ describe('The address of a server', () => {
     ['a host alone', 'nas', 'http://nas', '/graphql'],
     ['slashes and no protocol', '//nas:9999', 'http://nas:9999', '/graphql'],
     ['a sub-path and no protocol', 'nas.example/stash', 'http://nas.example/stash', '/stash/graphql'],
+    ['no protocol, and a whole address in its query', 'nas/?from=http://x', 'http://nas', '/graphql'],
     ['a list of scenes', 'http://nas:9999/scenes?sortby=date&disp=1', 'http://nas:9999', '/graphql'],
     ['a scene', 'http://nas/stash/scenes/12?qsort=date', 'http://nas/stash', '/stash/graphql'],
     ['the markers', 'http://nas:9999/scenes/markers', 'http://nas:9999', '/graphql'],
@@ -134,6 +135,8 @@ describe('A download link', () => {
     ['a link without a file name', 'http://nas:9999/downloads/0a1b2c3d'],
     ['a link with an empty file name', 'http://nas:9999/downloads/0a1b2c3d/'],
     ['a link that continues after the file name', `http://nas:9999${file}/../../graphql`],
+    ['a link to a folder instead of a file', 'http://nas:9999/downloads/0a1b2c3d/.'],
+    ['a link to the folder above', 'http://nas:9999/downloads/0a1b2c3d/..'],
     ['a program', 'javascript:alert(1)'],
   ];
 
@@ -153,6 +156,12 @@ describe('A download link', () => {
     for (const link of tails.flatMap((tail) => [tail, `http://evil.example${tail}`, `//evil${tail}`])) {
       const fetched = new Address('http://nas:9999').download(link);
       if (fetched !== undefined) assert.match(fetched.path, /^\/downloads\/[0-9a-f]+\/[^/\\]+$/);
+    }
+  });
+
+  it('may have a file name that begins with dots', () => {
+    for (const name of ['.sqlite', '..sqlite', '...']) {
+      assert.equal(new Address('http://nas:9999').download(`/downloads/0a1b2c3d/${name}`)?.name, name);
     }
   });
 

@@ -16,6 +16,8 @@ describe('An npm package', () => {
     assert.equal(error.case, 'UNREACHABLE.notLoaded');
     assert.equal(error.details['code'], 'EMFILE');
     assert.equal(error.retry, true);
+    const withoutCode = await failure(load('no-such-library', () => Promise.reject(new Error('failed'))));
+    assert.equal(withoutCode.details['code'], '–');
   });
 });
 
