@@ -7,6 +7,17 @@ import { readCredentials } from '../../src/http/credentials';
 const BASIC = `Basic ${Buffer.from('gatekeeper:g4te p4ss').toString('base64')}`;
 const FURTHER = { Authorization: BASIC, 'CF-Access-Client-Id': 'abc.access', Cookie: 'gate=0pen; other=1' };
 
+describe('Credentials', () => {
+  it('may have spaces and line breaks around an API key', () => {
+    const { headers, secrets } = readCredentials({ auth: 'apiKey', apiKey: ' k3y\n' });
+    assert.deepEqual([headers, secrets], [{ ApiKey: 'k3y' }, ['k3y']]);
+  });
+
+  it('of an unknown kind are refused, because no request could succeed', () => {
+    assert.throws(() => readCredentials({ auth: 'oauth' }), { case: 'UNAUTHORIZED.unknownMethod' });
+  });
+});
+
 describe('Additional headers', () => {
   let origin: RawServer;
   beforeEach(async () => {
@@ -120,6 +131,24 @@ describe('Additional headers', () => {
     });
     assert.deepEqual(readCredentials({ auth: 'none', headers }).secrets, ['s3cret']);
   });
+
+  const secretOf: [what: string, name: string, value: string, parts: string[]][] = [
+    ['each value of a cookie', 'Cookie', 'gate=0pen ; other=m0re', ['0pen', 'm0re']],
+    ['a token', 'Authorization', 'Bearer  t0ken', ['t0ken']],
+    ['no single word of several', 'X-Gate', 'a s3cret sentence', []],
+    [
+      'a username with its password, and the password',
+      'Authorization',
+      BASIC,
+      [BASIC.slice(6), 'gatekeeper:g4te p4ss', 'g4te p4ss'],
+    ],
+  ];
+  for (const [what, name, value, parts] of secretOf) {
+    it(`are secrets as a whole; so is ${what}`, () => {
+      const headers = JSON.stringify({ [name]: value });
+      assert.deepEqual(readCredentials({ auth: 'none', headers }).secrets, [value, ...parts]);
+    });
+  }
 
   it('appear in no error, neither whole nor in parts', async () => {
     const secrets = [

@@ -13,6 +13,8 @@ describe('The identity of a connection', () => {
   it('is the same for all config nodes with the same address and credentials', () => {
     for (const same of [{}, key, login]) assert.equal(identity(same), identity({ ...same, timeout: 7 }));
     assert.equal(identity({}, `${URL}/graphql`), identity());
+    const headers = '{"x-gate": "a", "x-door": "b"}';
+    assert.equal(identity({ headers }), identity({ headers: '{"X-Door": "b", "X-Gate": "a"}' }));
   });
 
   it('differs for each other address or credential', () => {
