@@ -28,7 +28,7 @@ const CLIENT_CERTIFICATE = /No required SSL certificate was sent|The SSL certifi
 /** The response of Go's web server (and so Stash), nginx and Apache to plain HTTP on their TLS port. */
 const PLAIN_TO_TLS =
   /HTTP request to an HTTPS server|HTTP request was sent to HTTPS port|plain HTTP to an SSL/;
-/** How much of a page or an error is searched for words, in UTF-16 units; what these servers say is shorter. */
+/** How much of a page is searched for words, in UTF-16 units; what these servers say is shorter. */
 const SEARCHED = 16 * 1024;
 const MOST_ERRORS = 10;
 const UNDECODED = ' could not be decoded: ';
@@ -172,11 +172,9 @@ function textsOf(errors: Envelope['errors'], redact: (text: string) => string): 
   return errors.slice(0, MOST_ERRORS).map(({ message }) => redact(withoutBody(message)));
 }
 
-/** Removes the body of a request that v0.27.0 and later repeat soon after the reason why they cannot decode it. */
+/** Removes the body of a request that v0.27.0 and later repeat after the reason why they cannot decode it. */
 function withoutBody(message: string): string {
-  const start = message.slice(0, SEARCHED);
-  const reason = start.indexOf(UNDECODED);
-  if (reason === -1) return message;
-  const body = start.indexOf(' body:', reason + UNDECODED.length);
-  return body === -1 ? start : start.slice(0, body);
+  const reason = message.indexOf(UNDECODED);
+  const body = message.indexOf(' body:', reason);
+  return reason === -1 || body === -1 ? message : message.slice(0, body);
 }

@@ -86,10 +86,17 @@ describe('A response', () => {
       }
     });
 
-    it('omits the repeated request body', async () => {
-      stash.answerWith(json({ errors: [{ message: 'x could not be decoded: EOF body:{"a":1}' }] }, 422));
-      assert.deepEqual((await failure(connect().query())).details, { text: 'x could not be decoded: EOF' });
-    });
+    for (const [message, shown] of [
+      ['x could not be decoded: EOF body:{"a":1}', 'x could not be decoded: EOF'],
+      ['the body: could not be decoded: EOF body:{"a":1}', 'the body: could not be decoded: EOF'],
+      ['x could not be decoded: EOF', 'x could not be decoded: EOF'],
+      ['a scene body: none', 'a scene body: none'],
+    ] as const) {
+      it(`omits only the repeated request body of "${message}"`, async () => {
+        stash.answerWith(json({ errors: [{ message }] }, 422));
+        assert.deepEqual((await failure(connect().query())).details, { text: shown });
+      });
+    }
 
     const lengthy: [what: string, errors: object[]][] = [
       ['repeat the words before a request body', [{ message: ' could not be decoded: '.repeat(2 ** 18) }]],
