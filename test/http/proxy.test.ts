@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { certificate } from '../support/certificate';
 import { TestServer, failure, freePort, Message, options, portOf } from '../support/connect';
@@ -8,8 +8,12 @@ import { RawServer, GOOD } from '../support/raw-server';
 import { ForwardProxy } from '../support/forward-proxy';
 import type { StashError } from '../../src/errors';
 import { Address } from '../../src/http/address';
+import { readCredentials } from '../../src/http/credentials';
 import { proxyFor, readProxy } from '../../src/http/proxy';
+import { RequestLog } from '../../src/http/request-log';
+import { Transport } from '../../src/http/transport';
 import type { ServerOptions } from '../../src/server/options';
+import { timing } from '../../src/timing';
 
 const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
 const PASSWORD = 'pr0xy p4ss+word';
@@ -286,12 +290,45 @@ describe('Through a proxy', () => {
     }
   });
 
-  it('a tunnel that never opens times out, and no request is sent', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
+  it('a tunnel that never opens times out, no request is sent, and the connection ends with the server', async () => {
+    const silent = createServer((connection) => connection.resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
+    const connecting = once(silent, 'connection') as Promise<[Socket]>;
     const url = `http://127.0.0.1:${portOf(silent)}`;
     const error = await use(secure, { ...chosen({ url }), timeout: 0.2 }, fail).finally(() => silent.close());
     assert.equal(error.case, 'TIMEOUT.noAnswer');
+    const [connection] = await connecting;
+    if (!connection.closed) await once(connection, 'close', { signal: AbortSignal.timeout(1000) });
+  });
+
+  it('a tunnel that does not open in the time for connections leads to UNREACHABLE.proxy', async () => {
+    const usual = timing.connections;
+    timing.connections = { ...usual, connect: 50 };
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${portOf(silent)}`;
+    try {
+      const error = await use(secure, chosen({ url }), fail);
+      assert.deepEqual([error.case, error.retry], ['UNREACHABLE.proxy', true]);
+    } finally {
+      timing.connections = usual;
+      silent.close();
+    }
+  });
+
+  it('no WebSocket is opened, because jobs can be polled', async () => {
+    for (const { origin } of origins()) {
+      const transport = new Transport({
+        address: new Address(origin.url),
+        credentials: readCredentials({ auth: 'none' }),
+        network: chosen(),
+        timeout: 5,
+        log: new RequestLog('nas', undefined),
+      });
+      assert.equal(await transport.openSocket({}, new AbortController().signal), undefined);
+      await transport.close();
+    }
+    assert.deepEqual(proxy.requests, []);
   });
 
   it('sessions work as without a proxy', async () => {
