@@ -91,6 +91,19 @@ describe('Connections to a server', () => {
     }
   });
 
+  it('stay available for messages although the editor sends many requests that get no response', async () => {
+    stash.answerWith(silence, { field: 'allStudios' });
+    const end = new AbortController();
+    const { signal } = end;
+    const ask = () => server.query('{ allStudios { name } }', { signal, waiting: signal, isOfEditor: true });
+    const asked = Promise.allSettled(Array.from({ length: 20 }, ask));
+    await untilRequested('allStudios', 2);
+    assert.equal(await server.scan(), '1');
+    assert.equal(stash.requests.filter(({ operation }) => operation === 'allStudios').length, 2);
+    end.abort();
+    await asked;
+  });
+
   it('are available at once after many waiting messages have ended', async () => {
     stash.answerWith(silence, { times: 16 });
     const holding = Array.from({ length: 16 }, () => new Message());
