@@ -103,8 +103,9 @@ describe('A session', () => {
         try {
           const server = connect({ password: `not ${password}` });
           const batch = () => Promise.all(Array.from({ length: 50 }, () => failure(server.query())));
-          for (const { case: which, retry } of await batch()) {
+          for (const { case: which, status, retry } of await batch()) {
             assert.deepEqual([which, retry], ['UNAUTHORIZED.signInRefused', false]);
+            assert.equal(status, release.bad.status);
           }
           assert.equal(signIns().length, 1);
           clock.tick(59_000);
@@ -264,7 +265,9 @@ describe('A session', () => {
     assert.equal(signIns().length, 1);
 
     await connect().query();
-    assert.equal(signIns().length, 2, 'other credentials are sent at once');
+    await failure(connect({ password: `${password}!` }).query());
+    assert.equal(signIns().length, 3, 'other credentials are sent at once');
+    assert.equal((await failure(connect(wrong).query())).case, 'UNAUTHORIZED.signInPaused');
   });
 
   describe('with a failed sign-in', () => {
@@ -275,11 +278,19 @@ describe('A session', () => {
       ['an unknown page', { status: 200, headers: html, body: '<h1>Authelia</h1>' }, 'NOT_STASH.page', false],
       [
         'a cookie of another program',
-        { status: 200, headers: { 'set-cookie': 'sid=1' } },
+        { status: 200, headers: { 'set-cookie': 'my_session=1' } },
         'NOT_STASH.page',
         false,
       ],
       ['a missing page', { status: 404, headers: html }, 'NOT_STASH.notGraphQL', false],
+      ['a response of another API', { ...GOOD, body: '{}' }, 'NOT_STASH.notGraphQL', false],
+      ['an error with the words of a refusal', { status: 500, body: WRONG }, 'HTTP.status', true],
+      [
+        'a redirect back to the page',
+        { status: 302, headers: { location: '/login?returnURL=%2F' } },
+        'UNAUTHORIZED.sessionRefused',
+        false,
+      ],
       [
         'a redirect',
         { status: 302, headers: { location: 'https://auth.example/' } },
@@ -304,7 +315,7 @@ describe('A session', () => {
         origin.answer = (request) => (request.path === '/login' ? reply : answer(request));
         const server = connect();
         const error = await failure(server.scan());
-        assert.deepEqual([error.case, error.retry], [expected, retry]);
+        assert.deepEqual([error.case, error.status, error.retry], [expected, reply.status, retry]);
         origin.answer = answer;
         await server.query();
         assert.equal(signIns().length, 2);
@@ -351,6 +362,15 @@ describe('A session', () => {
 
     assert.equal(signIns().length, 1);
     assert.equal(origin.at('/graphql').length, 1, 'the ended message sends no request');
+  });
+
+  it('is found among the cookies of a reverse proxy', async () => {
+    origin.answer = (request) => {
+      if (request.path !== '/login') return answer(request);
+      return { status: 200, headers: { 'set-cookie': ['my_session=1', newCookie(), 'gate=1'] } };
+    };
+    await connect().query();
+    assert.equal(origin.requests.at(-1)?.headers.cookie, 'session=c00kie-1');
   });
 
   it('needs a username and a password', () => {
