@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorCase } from '../../src/errors';
 import { Address } from '../../src/http/address';
 import { connectionError } from '../../src/http/connection-error';
-import { classifyResponse, type HttpResponse } from '../../src/http/response';
+import { classifyResponse, type HttpResponse, readData } from '../../src/http/response';
 
 const address = new Address('http://nas:9999');
 
@@ -45,6 +45,7 @@ describe('An HTTP response', () => {
     ['403 to the first request from the internet', answer(403, TEXT, ACCESS), 'UNAUTHORIZED.exposed', false],
     ['403 to all requests after that', answer(403, TEXT, EXPOSED), 'UNAUTHORIZED.exposed', false],
     ['any other 403', answer(403, TEXT, 'Forbidden'), 'HTTP.status', false],
+    ['403 with the words of the server for 500', answer(403, TEXT, 'unauthorized'), 'HTTP.status', false],
     ['any other 403, as a page', answer(403, HTML, '<h1>403</h1>'), 'HTTP.status', false],
     ['a redirect elsewhere', answer(302, '', '', 'https://auth.example/start'), 'NOT_STASH.redirect', false],
     ['a redirect to a login page elsewhere', answer(302, '', '', `//x${LOGIN}`), 'NOT_STASH.redirect', false],
@@ -72,6 +73,13 @@ describe('An HTTP response', () => {
     ['500 "unauthorized" as a page', answer(500, HTML, 'unauthorized'), 'HTTP.status', true],
     ['500 without a body', answer(500), 'HTTP.status', true],
     ['502', answer(502, HTML, '<h1>502 Bad Gateway</h1>'), 'HTTP.status', true],
+    ['502 with words about plain HTTP', answer(502, HTML, 'plain HTTP to an SSL port'), 'HTTP.status', true],
+    [
+      '502 with words about a client certificate',
+      answer(502, HTML, 'No required SSL certificate was sent'),
+      'HTTP.status',
+      true,
+    ],
     ['503', answer(503, HTML, '<h1>503</h1>'), 'HTTP.status', true],
     ['504', answer(504, HTML, '<h1>504</h1>'), 'HTTP.status', true],
     [
@@ -115,6 +123,26 @@ describe('An HTTP response', () => {
       assert.equal(classifyResponse(given, { address, auth: 'none' }), undefined);
     });
   }
+});
+
+describe('A GraphQL response with errors beside data', () => {
+  const read = (status: number, data: unknown) => {
+    const texts: string[] = [];
+    const text = JSON.stringify({ data, errors: [{ message: 'one k3y' }, { message: 'two' }] });
+    const redact = (given: string) => given.replace('k3y', '•••');
+    const found = readData({ status, text }, { redact, onErrors: (all) => texts.push(...all) });
+    return { found, texts };
+  };
+
+  it('is accepted by a request that takes both, with masked texts', () => {
+    assert.deepEqual(read(200, { a: 1 }), { found: { a: 1 }, texts: ['one •••', 'two'] });
+  });
+
+  it('is an error if there is no data, or if the status says so', () => {
+    const text = 'one •••; two';
+    assert.throws(() => read(200, null), { case: 'GRAPHQL.failed', details: { text } });
+    assert.throws(() => read(422, { a: 1 }), { case: 'GRAPHQL.refused', details: { text } });
+  });
 });
 
 describe('A failed connection', () => {

@@ -115,7 +115,9 @@ describe('Over TLS', () => {
         () => ({ status: 400, headers: { 'content-type': 'text/html' }, body }),
         certificate,
       );
-      assert.equal((await failure(scan({ ca: certificate.cert }))).case, 'TLS.clientCertificate');
+      const error = await failure(scan({ ca: certificate.cert }));
+      assert.deepEqual([error.case, error.status], ['TLS.clientCertificate', 400]);
+      assert.deepEqual(error.details, { host: origin.host, code: 400 });
     });
 
     it('is refused at once if it is unusable', () => {
