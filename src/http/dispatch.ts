@@ -91,7 +91,7 @@ export function dispatch(
     const hold = (ready: Promise<void> | undefined) => {
       if (ready) intake?.backPressure.hold(ready).catch(fail);
     };
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
         request = controller;

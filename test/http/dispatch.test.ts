@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { TestServer, failure, Message, options, portOf, STATUS } from '../suppor
 import { Semaphore } from '../../src/async';
 import { StashError } from '../../src/errors';
 import { post } from '../../src/http/dispatch';
+import type { RequestTrace } from '../../src/http/request-log';
 
 const MIB = 2 ** 20;
 
@@ -138,6 +139,41 @@ describe('Connections to a server', () => {
     }
     assert.equal((await failure(server.query())).case, 'UNREACHABLE.refusedHere');
     await server.close();
+  });
+
+  it('carry nothing of a message that ended while they opened', async () => {
+    let open: (() => void) | undefined;
+    const real = buildConnector({});
+    const pool = new Pool(stash.url, {
+      connections: 1,
+      connect: (to, callback) => {
+        if (open) real(to, callback);
+        else
+          open = () => {
+            real(to, callback);
+          };
+      },
+    });
+    const lane = { pool, semaphore: new Semaphore(1) };
+    const request = (signal: AbortSignal, trace: RequestTrace) =>
+      post(lane, { path: '/graphql', headers: {}, signal, trace }, JSON.stringify({ query: STATUS }));
+    const ending = new AbortController();
+    const trace = { sent: false };
+    const ended = assert.rejects(request(ending.signal, trace), { message: 'given up' });
+    await until(() => open !== undefined);
+    ending.abort(new Error('given up'));
+    await ended;
+    const later = new AbortController();
+    const answer = request(later.signal, { sent: false });
+    open?.();
+    await answer;
+    assert.equal(stash.requests.length, 1);
+    assert.equal(trace.sent, false);
+    await assert.rejects(request(ending.signal, trace), { message: 'given up' });
+    for (const { signal } of [ending, later]) assert.deepEqual(getEventListeners(signal, 'abort'), []);
+    await pool.destroy();
+    await assert.rejects(request(later.signal, trace), { code: 'UND_ERR_DESTROYED' });
+    assert.deepEqual(getEventListeners(later.signal, 'abort'), []);
   });
 
   it('are those of the pool, also after some could not be opened', async () => {
