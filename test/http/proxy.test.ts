@@ -244,6 +244,9 @@ describe('Through a proxy', () => {
         assert.deepEqual([error.case, error.retry], ['UNREACHABLE.proxy', true]);
         assert.equal(error.details['host'], host);
         assert.match(String(error.details['code']), new RegExp(code));
+        const login = { auth: 'session', username: 'amy', password: 'x' };
+        const signIn = await use(origin, { ...login, ...chosen({ url: `http://${host}` }) }, fail);
+        assert.equal(signIn.case, 'UNREACHABLE.proxy');
       }
     }
   });
@@ -276,6 +279,16 @@ describe('Through a proxy', () => {
     }
     assert.deepEqual(errorCases, ['UNREACHABLE.proxySignIn', 'UNREACHABLE.proxySignIn']);
     assert.deepEqual(plain.requests, []);
+  });
+
+  it('a mutation that the proxy refuses has not run', async () => {
+    plain.answer = () => {
+      proxy.login = 'amy:another one';
+      return GOOD;
+    };
+    const error = await use(plain, chosen(), fail);
+    assert.equal(plain.requests.length, 1, 'the state check');
+    assert.equal(error.case, 'UNREACHABLE.proxySignIn');
   });
 
   it('a lost response leads to OUTCOME_UNKNOWN as without a proxy', async () => {
