@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { portOf } from '../support/connect';
@@ -16,10 +16,14 @@ const LENGTH = 32 * 2 ** 20;
 describe('A file from a server', () => {
   let origin: Server;
   let connection: Socket | undefined;
+  let headers: IncomingHttpHeaders | undefined;
   let transport: Transport;
 
   beforeEach(async () => {
-    origin = createServer((_request, response) => response.end(Buffer.alloc(LENGTH))).listen(0, '127.0.0.1');
+    origin = createServer((request, response) => {
+      headers = request.headers;
+      response.end(Buffer.alloc(LENGTH));
+    }).listen(0, '127.0.0.1');
     origin.on('connection', (socket: Socket) => (connection = socket));
     await once(origin, 'listening');
     transport = new Transport({
@@ -36,10 +40,10 @@ describe('A file from a server', () => {
     origin.closeAllConnections();
   });
 
-  const get = (receiver: Receiver) =>
+  const get = (receiver: Receiver, part: { offset: number; length?: number } = { offset: 0 }) =>
     transport.get({
       path: '/file',
-      offset: 0,
+      ...part,
       receive: () => receiver,
       signal: new AbortController().signal,
       trace: { sent: false },
@@ -66,6 +70,21 @@ describe('A file from a server', () => {
       free?.();
       await getting;
       assert.equal(bytes, LENGTH);
+    });
+  }
+
+  const parts: [what: string, part: { offset: number; length?: number }, range?: string, cache?: string][] = [
+    ['all of it', { offset: 0 }],
+    ['the rest', { offset: 300 }, 'bytes=300-'],
+    ['its start, not from a cache', { offset: 0, length: 100 }, 'bytes=0-99', 'no-cache'],
+    ['a part, not from a cache', { offset: 300, length: 100 }, 'bytes=300-399', 'no-cache'],
+  ];
+  for (const [what, part, range, cache] of parts) {
+    it(`can be requested uncompressed: ${what}`, async () => {
+      await get({ ready: undefined, take: () => undefined }, part);
+      assert.equal(headers?.range, range);
+      assert.equal(headers?.['cache-control'], cache);
+      assert.equal(headers?.['accept-encoding'], 'identity');
     });
   }
 
