@@ -73,6 +73,16 @@ describe('A session', () => {
     return server;
   }
 
+  function openTransport(): Transport {
+    return new Transport({
+      address: new Address(origin.url),
+      credentials: readCredentials({ auth: 'session', username: USERNAME, password }),
+      network: {},
+      timeout: 5,
+      log: new RequestLog('nas', undefined),
+    });
+  }
+
   function signIns(): RawRequest[] {
     return origin.at('/login');
   }
@@ -232,15 +242,19 @@ describe('A session', () => {
     assert.equal((await pending).case, 'CLOSED.closed');
   });
 
+  it('does not begin with a request that is already aborted', async () => {
+    const transport = openTransport();
+    const signal = AbortSignal.abort(new Error('given up'));
+    const request = { document: '{ version }', lane: 'messages', signal, trace: { sent: false } } as const;
+    await assert.rejects(transport.post(request), { message: 'given up' });
+    await setTimeout(50);
+    await transport.close();
+    assert.deepEqual(origin.requests, []);
+  });
+
   it('does not delay an aborted socket while it signs in', async () => {
     origin.answer = () => undefined;
-    const transport = new Transport({
-      address: new Address(origin.url),
-      credentials: readCredentials({ auth: 'session', username: USERNAME, password }),
-      network: {},
-      timeout: 5,
-      log: new RequestLog('nas', undefined),
-    });
+    const transport = openTransport();
     const controller = new AbortController();
     const opening = assert.rejects(transport.openSocket({}, controller.signal), { message: 'given up' });
     while (signIns().length === 0) await setTimeout(1);
