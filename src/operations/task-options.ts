@@ -98,9 +98,7 @@ async function savedOptions(
 /** Leaves out what this release does not know, and the part of the library, which is never saved. */
 function optionsIn(saved: Options, known: ReadonlyMap<string, unknown> | undefined): Options {
   return Object.fromEntries(
-    Object.entries(saved).filter(
-      ([name]) => (known?.has(name) ?? true) && name !== 'paths' && name !== 'sceneIDs',
-    ),
+    Object.entries(saved).filter(([name]) => known?.has(name) && name !== 'paths' && name !== 'sceneIDs'),
   );
 }
 
