@@ -32,13 +32,11 @@ export interface Scope {
  */
 export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): GivenScope {
   const { scopes } = taskKinds[task];
-  const isPossible = (!paths || 'paths' in scopes) && (!items || 'items' in scopes);
-  if (!isPossible) {
-    const property = paths && !('paths' in scopes) ? 'paths' : 'sceneIDs';
-    throw new StashError('BAD_INPUT.notForTask', { details: { property } });
-  }
+  if (paths && !('paths' in scopes)) throw notForTask('paths');
+  if (items && !('items' in scopes)) throw notForTask('sceneIDs');
   if (!options || !('paths' in scopes)) return { options, paths, items };
-  const { paths: folders, sceneIDs, ...others } = options;
+  const { paths: folders, ...withScenes } = options;
+  const { sceneIDs, ...others } = withScenes;
   // The scope of the dialog counts: an identify task with both would be for the scenes alone.
   if (paths || items) return { options: task === 'metadataIdentify' ? others : options, paths, items };
   if (sceneIDs !== undefined && task === 'metadataIdentify') {
@@ -48,15 +46,18 @@ export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): 
   if (folders === undefined) return { options, paths, items };
   const isList = arrayOf(isString)(folders) && folders.length > 0;
   if (!isList) throw wrongList('paths', '[String!]');
-  return { options: { ...others, ...(sceneIDs !== undefined && { sceneIDs }) }, paths: folders, items };
+  return { options: withScenes, paths: folders, items };
 }
 
 /** Reads IDs of scenes as the server takes them. @throws {StashError} BAD_INPUT for anything else, and for an empty list. */
 function idsIn(list: unknown): string[] {
-  const ids = Array.isArray(list) ? list.map(String).filter((id) => /^\d{1,18}$/.test(id)) : [];
-  if (!Array.isArray(list) || ids.length === 0 || ids.length < list.length)
-    throw wrongList('sceneIDs', '[ID!]');
+  const ids = Array.isArray(list) ? list.map(String) : [];
+  if (ids.length === 0 || !ids.every((id) => /^\d{1,18}$/.test(id))) throw wrongList('sceneIDs', '[ID!]');
   return ids;
+}
+
+function notForTask(property: string): StashError {
+  return new StashError('BAD_INPUT.notForTask', { details: { property } });
 }
 
 function wrongList(name: string, type: string): StashError {
