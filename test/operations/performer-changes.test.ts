@@ -13,7 +13,7 @@ import {
   type HeldPerformer,
   type KnownFields,
 } from '../../src/operations/performer-changes';
-import { day, gender, height, length, weight } from '../../src/operations/performer-values';
+import { circumcised, day, gender, height, length, weight } from '../../src/operations/performer-values';
 
 function read(release: Release): Schema {
   const { data } = execute({
@@ -121,6 +121,39 @@ describe('What a save changes:', () => {
     assert.deepEqual(changed, ['instagram']);
   });
 
+  it('fill adds an address of another site, as it is written', () => {
+    const held = { urls: ['https://a.example'] };
+    const { input, changed } = change(held, { url: 'b.example/robin' });
+    assert.deepEqual(input, { urls: ['https://a.example', 'b.example/robin'] });
+    assert.deepEqual(changed, ['url']);
+  });
+
+  it('an address is the same with another scheme, www, a slash at the end, and another case of the host', () => {
+    const held = { urls: ['https://www.A.example/x/'] };
+    for (const url of ['a.example/x', 'http://a.EXAMPLE/x', 'www.a.example/x', 'HTTPS://a.example/x/']) {
+      assert.deepEqual(change(held, { urls: [url] }).changed, [], url);
+    }
+    for (const url of [
+      'https://a.example/X',
+      'https://b.example/x',
+      'https://a.example/y',
+      'a.example/www.x',
+    ]) {
+      assert.deepEqual(change(held, { urls: [url] }).changed, ['urls'], url);
+    }
+  });
+
+  it('an account without an address gets the one of its site', () => {
+    for (const [twitter, url] of [
+      ['@robin', 'https://twitter.com/robin'],
+      ['rob@in', 'https://twitter.com/rob@in'],
+      ['x.com/robin', 'https://x.com/robin'],
+      ['http://x.com/robin', 'http://x.com/robin'],
+    ] as const) {
+      assert.deepEqual(change(undefined, { twitter }).input, { urls: [url] });
+    }
+  });
+
   it('replace puts an address in the place of the first one of its site, and keeps the others', () => {
     const held = { urls: ['https://twitter.com/old', 'https://a.example/1', 'https://b.example/2'] };
     const known = { url: 'https://c.example', twitter: 'new' };
@@ -196,6 +229,10 @@ describe('What a save changes:', () => {
     ['5 ft 7 in', 170],
     ['5ft', 152],
     ['5′ 7.5″', 171],
+    ['30', 30],
+    ['300', 300],
+    ['29', undefined],
+    ['301', undefined],
     ['1.72', undefined],
     ['9000', undefined],
     ['tall', undefined],
@@ -209,12 +246,16 @@ describe('What a save changes:', () => {
 
   it('reads weights, lengths and days', () => {
     assert.deepEqual(
-      ['55', '121 lbs', '121 lb', '0', 'heavy'].map((text) => weight(text, today)),
-      [...[55, 55, 55], ...[undefined, undefined]],
+      ['55', '121 lbs', '121 lb', '1', '700'].map((text) => weight(text, today)),
+      [...[55, 55, 55], ...[1, 700]],
     );
     assert.deepEqual(
-      ['17', '6 in', 'x'].map((text) => length(text, today)),
-      [17, 15.24, undefined],
+      ['0', '701', '9 stone', 'heavy'].map((text) => weight(text, today)),
+      [undefined, undefined, undefined, undefined],
+    );
+    assert.deepEqual(
+      ['17', '6 in', '6 inches', 'x'].map((text) => length(text, today)),
+      [17, 15.24, undefined, undefined],
     );
     const days = ['1990-04-12', '1990-04-12T22:00:00Z', '1990-02-30', '1990-04', 'April 12, 1990'];
     assert.deepEqual(
@@ -223,8 +264,16 @@ describe('What a save changes:', () => {
     );
   });
 
+  it('reads whether somebody is circumcised in the words of the release, which may have none', () => {
+    assert.deepEqual(
+      ['Cut', 'uncut', 'x'].map((text) => circumcised(text, today)),
+      ['CUT', 'UNCUT', undefined],
+    );
+    assert.equal(circumcised('Cut', old), undefined);
+  });
+
   it('reads a gender in the words of sites', () => {
-    const texts = ['Female', 'm', 'Transgender Female', 'trans woman', 'non-binary', 'Non Binary', 'x'];
+    const texts = ['Female', 'm', 'Transgender Female', 'trans woman', 'non - binary', 'Non Binary', 'x'];
     assert.deepEqual(
       texts.map((text) => gender(text, today)),
       [
