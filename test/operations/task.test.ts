@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { json } from '../fake-stash/answers';
 import { FOLDER } from '../fake-stash/library';
 import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -362,6 +363,83 @@ describe('A task', () => {
       const error = await failure(run(broken));
       assert.equal(error.case, 'JOB_FAILED.failed');
       assert.equal(error.details['job'], '2');
+    });
+  });
+
+  it('that takes too long ends with TIMEOUT', async () => {
+    stash.jobs.seconds = 60;
+    const error = await failure(run({ task: 'metadataExport', reply: 'finished', waitLimit: 30 }));
+    assert.equal(error.code, 'TIMEOUT');
+  });
+
+  it('runs for a call without listeners', async () => {
+    const { signal, waiting } = new Message();
+    const { job } = await task(server, { ...everything, task: 'metadataClean' }, { signal, waiting });
+    assert.equal(job.status, 'STARTED');
+  });
+
+  for (const [release, isIdle] of [
+    ['v0.30.1', true],
+    ['v0.11.0', undefined],
+  ] as const) {
+    it(`that counted no work ${isIdle ? 'says so' : 'may have done some'} on ${release}`, async () => {
+      await disconnect();
+      await connect(release);
+      // A folder without scenes.
+      const options = { sources: SOURCES, paths: ['/media/pictures'] };
+      const done = await run({ task: 'metadataIdentify', options, reply: 'finished' });
+      assert.deepEqual([done.job.status, done.isIdle], ['FINISHED', isIdle]);
+    });
+  }
+
+  describe('that cleans', () => {
+    /** Makes the server list these folders of the library. */
+    const have = (...folders: string[]) => {
+      const general = { stashes: folders.map((path) => ({ path })) };
+      stash.answerWith(json({ data: { configuration: { general } } }), { field: 'configuration' });
+    };
+
+    for (const release of ['v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
+      it(`is sent if the files of the library are there: ${release}`, async () => {
+        await disconnect();
+        await connect(release);
+        await run({ task: 'metadataClean' });
+        assert.deepEqual(sent(), [{ input: { dryRun: false } }]);
+      });
+    }
+
+    it('names the folder that is empty, cut at a hundred characters, and may be tried again', async () => {
+      have(`../${'x'.repeat(200)}`);
+      const { case: found, retry, details } = await failure(run({ task: 'metadataClean' }));
+      assert.deepEqual([found, retry], ['SERVER_STATE.folderEmpty', true]);
+      assert.deepEqual(details, { folder: `../${'x'.repeat(97)}` });
+    });
+
+    it('may be tried again if the library has no folders', async () => {
+      have();
+      const { case: found, retry } = await failure(run({ task: 'metadataClean' }));
+      assert.deepEqual([found, retry], ['SERVER_STATE.noFolders', true]);
+    });
+
+    it('compares no more than the first twenty files of each list', async () => {
+      const scenes = Array.from({ length: 21 }, (_, index) => ({
+        id: String(100 + index),
+        files: [{ path: `${FOLDER}/gone ${index}.mp4`, size: 1 }],
+      }));
+      const none = { scenes: [] };
+      stash.answerWith(
+        json({
+          data: {
+            oldScenes: { scenes },
+            newScenes: none,
+            oldImages: { images: [] },
+            newImages: { images: [] },
+          },
+        }),
+        { field: 'findScenes' },
+      );
+      assert.equal((await failure(run({ task: 'metadataClean' }))).case, 'SERVER_STATE.folderEmpty');
+      assert.equal(stash.requests.filter(({ path }) => path.startsWith('/scene/')).length, 20);
     });
   });
 
