@@ -94,6 +94,12 @@ describe('A query', () => {
     assert.equal((await failure(once(document, { reply: 'finished' }))).case, 'JOB_FAILED.failed');
   });
 
+  it('whose job takes too long ends with TIMEOUT', async () => {
+    const document = 'mutation { metadataScan(input: {}) }';
+    stash.jobs.seconds = 60;
+    assert.equal((await failure(once(document, { reply: 'finished', waitLimit: 30 }))).code, 'TIMEOUT');
+  });
+
   describe('before the migration of the database', () => {
     beforeEach(() => {
       stash.status = 'NEEDS_MIGRATION';
@@ -276,6 +282,33 @@ describe('Pages', () => {
       ['1', '2'],
       ['2', '3'],
     ]);
+  });
+
+  it('end with the second of two that are the same', async () => {
+    const { asked, sent } = await read(lists(['1', '2']));
+    assert.deepEqual(sent.map(idsOf), [['1', '2']]);
+    assert.equal(asked.length, 2);
+  });
+
+  it('go on after one that only starts as the one before', async () => {
+    const { sent } = await read(lists(['1', '2'], ['1', '3'], ['4']));
+    assert.deepEqual(sent.map(idsOf), [['1', '2'], ['3'], ['4']]);
+  });
+
+  it('have the order that the document gives to its filter', async () => {
+    const document = SCENES.replace('FindFilterType', 'FindFilterType = { sort: "title" }');
+    const { asked, sent } = await read(lists(['2', '1'], ['1', '3'], ['1']), document);
+    assert.deepEqual(sent.map(idsOf), [['2', '1'], ['1', '3'], ['1']]);
+    assert.deepEqual(asked[0], { filter: { sort: 'title', page: 1, per_page: 2 } });
+  });
+
+  it('end although a field without pages has a long list', async () => {
+    const document = `query ($filter: FindFilterType, $id: ID!) {
+      findScenes(filter: $filter) { scenes { id } } findPerformer(id: $id) { alias_list } }`;
+    const respond = () => ({ ...scenes('1'), findPerformer: { alias_list: ['a', 'b', 'c'] } });
+    const { asked, sent } = await read(respond, document, { id: '1' });
+    assert.equal(asked.length, 1);
+    assert.deepEqual(sent, [{ data: respond(), part: { index: 0, count: 1 } }]);
   });
 
   it('end after a hundred ones without a new item', async () => {
