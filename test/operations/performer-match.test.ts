@@ -7,6 +7,7 @@ import {
   rate,
   type MatchReason,
 } from '../../src/operations/performer-match';
+import { aliasesOf, isSameSet, normalized, tidy } from '../../src/operations/performer-names';
 
 /** Returns how a listed name with these aliases matches. */
 function fit(query: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {
@@ -222,5 +223,24 @@ describe('The names of a list', () => {
     assert.deepEqual(fit('Flora', 'Hana', `${many}, Flora`), { score: 0.95, reason: 'alias' });
     const cut = `${'x'.repeat(19_993)}, Flora Mori`;
     assert.notEqual(fit('Flora', 'Hana', cut).reason, 'alias');
+  });
+});
+
+describe('A name', () => {
+  it('is left as it is if it is longer than a name can be', () => {
+    for (const clean of [tidy, normalized]) {
+      assert.equal(clean(`a  b${'c'.repeat(197)}`), `a  b${'c'.repeat(197)}`);
+      assert.equal(clean(`1  2${'3'.repeat(196)}`), `1 2${'3'.repeat(196)}`);
+    }
+  });
+
+  it('is one of a text with several, which may have empty ones', () => {
+    assert.deepEqual(aliasesOf(' Wren,, Robyn Vale ;\r\nR；'), ['Wren', 'Robyn Vale', 'R']);
+  });
+
+  it('is in the same set only with the same others, in any order', () => {
+    assert.ok(isSameSet(['a', 'b'], ['b', 'a', 'a']));
+    assert.ok(!isSameSet(['a', 'b'], ['a', 'c']));
+    assert.ok(!isSameSet(['a', 'b'], ['a']));
   });
 });
