@@ -108,7 +108,7 @@ async function samplesBelow(server: Server, pattern: string, call: Call): Promis
 function readSamples(kind: Sample['kind'], result: unknown): Sample[] {
   const items = isRecord(result) ? result[`${kind}s`] : undefined;
   return parsed(arrayOf(hasString('id')), (all) =>
-    all.slice(0, SAMPLE).map((item) => ({ kind, id: item.id, path: pathOf(item), size: sizeOf(item) })),
+    all.map((item) => ({ kind, id: item.id, path: pathOf(item), size: sizeOf(item) })),
   )(items);
 }
 
