@@ -31,18 +31,19 @@ export class Turns {
       throw new StashError('QUEUE_FULL.saves', { details: { count: atMost }, retry: true });
     }
     call.onQueueState?.('waiting');
+    const { waiting } = call;
     await new Promise<void>((resolve, reject) => {
       const admit = () => {
-        call.waiting.removeEventListener('abort', abort);
+        waiting.removeEventListener('abort', abort);
         resolve();
       };
       const abort = () => {
         line.delete(admit);
-        reject(call.waiting.reason);
+        reject(waiting.reason);
       };
       line.add(admit);
-      call.waiting.addEventListener('abort', abort);
-      if (call.waiting.aborted) abort();
+      waiting.addEventListener('abort', abort);
+      if (waiting.aborted) abort();
     });
     call.onQueueState?.('asking');
   }

@@ -40,12 +40,13 @@ export class Settling {
    * @throws the reason with which the call is stopped.
    */
   untilComplete(paths: readonly string[], options: WatchOptions, call: Call): Promise<Ended[]> {
+    const { waiting: signal } = call;
     return new Promise((resolve, reject) => {
       const watched = [...new Set(paths.filter(isAbsolute))].map((one) => this.#watch(one, options));
       const waiting = {
         left: watched.length,
         end: () => {
-          call.waiting.removeEventListener('abort', onStop);
+          signal.removeEventListener('abort', onStop);
           call.onHeld?.(null);
           const ends = new Map(watched.map((one) => [one.path, one.ended]));
           resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
@@ -53,11 +54,11 @@ export class Settling {
       };
       const onStop = () => {
         for (const one of watched) this.#leave(one, waiting);
-        reject(call.waiting.reason);
+        reject(signal.reason);
       };
       for (const one of watched) one.waiting.add(waiting);
-      call.waiting.addEventListener('abort', onStop);
-      if (call.waiting.aborted) onStop();
+      signal.addEventListener('abort', onStop);
+      if (signal.aborted) onStop();
       call.onHeld?.(this);
       if (watched.length === 0) waiting.end();
     });

@@ -114,6 +114,7 @@ export class MessageCall implements Call {
         resolve(promise);
       };
       this.signal.addEventListener('abort', abort);
+      if (this.signal.aborted) abort();
       promise.then(settle, settle);
     });
   }
