@@ -151,8 +151,10 @@ function misplaced(
   function tooWide(): string[] {
     const { right } = form.getBoundingClientRect();
     const tables = [...form.querySelectorAll('[role="region"]')];
-    const isWide = form.scrollWidth > form.clientWidth;
-    return isWide || tables.some((one) => one.getBoundingClientRect().right > right) ? ['the table'] : [];
+    const { scrollWidth, clientWidth } = form;
+    const wide = tables.map((one) => one.getBoundingClientRect().right).filter((end) => end > right);
+    const isWide = scrollWidth > clientWidth || wide.length > 0;
+    return isWide ? [`the table: ${scrollWidth} of ${clientWidth} px, ends ${wide.join()} of ${right}`] : [];
   }
 
   function misplacedInRow(row: HTMLElement): string[] {

@@ -9,6 +9,7 @@ const TAB = 'picker-edits';
 
 /** The jQuery of the editor. */
 declare const $: (html: string) => {
+  readonly length: number;
   appendTo(selector: string): void;
   val(value: string): { trigger(event: string): void };
 };
@@ -247,6 +248,9 @@ export function describePickerEdits(stage: Stage): void {
     const menu = page.locator('.red-ui-typedInput-options:visible');
     for (const label of [words('query', 'variables.unset'), words('server', 'picker.tag'), 'msg.']) {
       await types.click();
+      await menu.waitFor();
+      // A menu that is hidden while it still slides down comes back.
+      await page.waitForFunction(() => $(':animated').length === 0);
       await menu.locator('a', { hasText: label }).click();
       await menu.waitFor({ state: 'hidden' });
     }
