@@ -248,9 +248,16 @@ export function changed(root: unknown, change: Change): unknown {
 
 /** Returns a value in which each text is this one. */
 function withTexts(value: unknown, text: string): unknown {
-  return JSON.parse(JSON.stringify(value ?? null), (_name, one: unknown) =>
-    typeof one === 'string' ? text : one,
-  );
+  const copy = JSON.parse(JSON.stringify({ value: value ?? null })) as { value: unknown };
+  // One after another, because a change before may have nested the value thousands of levels deep.
+  const left: Record<string, unknown>[] = [copy];
+  for (const object of left) {
+    for (const [name, one] of Object.entries(object)) {
+      if (typeof one === 'string') object[name] = text;
+      else if (typeof one === 'object' && one !== null) left.push(one as Record<string, unknown>);
+    }
+  }
+  return copy.value;
 }
 
 export function damaged(bytes: Buffer, how: Damage): Buffer {
