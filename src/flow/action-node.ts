@@ -1,4 +1,5 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
+import { untilAborted } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
@@ -188,7 +189,7 @@ class ActionNode<Input, Result> {
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
       const reading = this.#readInput(evaluator(this.#RED, this.#node, call.msg));
-      const input = reading instanceof Promise ? await call.untilEnded(reading) : reading;
+      const input = reading instanceof Promise ? await untilAborted(reading, call.signal) : reading;
       this.#show();
       const result = this.#action.run(server, input, call);
       end = await (Symbol.asyncIterator in result

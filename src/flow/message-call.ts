@@ -103,22 +103,6 @@ export class MessageCall implements Call {
     return (this.#waiting ??= new LightSignal());
   }
 
-  /** Settles as `promise` does, or rejects with the reason of `end`. */
-  untilEnded<T>(promise: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const abort = () => {
-        reject(this.signal.reason);
-      };
-      const settle = () => {
-        this.signal.removeEventListener('abort', abort);
-        resolve(promise);
-      };
-      this.signal.addEventListener('abort', abort);
-      if (this.signal.aborted) abort();
-      promise.then(settle, settle);
-    });
-  }
-
   /**
    * Waits after a part of the result until the next one may be asked for.
    * @param isPaced waits until `resume` is called; otherwise only until other work of Node-RED had its turn.
