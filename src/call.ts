@@ -13,7 +13,7 @@ export type Held =
   /** Until this many files are complete. */
   | { readonly files: number };
 
-/** What tells that something is aborted: an AbortSignal, or a `LightSignal`. */
+/** Tells when something is aborted. An AbortSignal is one, and so is a `LightSignal`. */
 export interface Signal {
   readonly aborted: boolean;
   /** Why it was aborted; undefined unless it was. */

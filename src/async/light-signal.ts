@@ -4,7 +4,7 @@ type Listener = () => void;
 
 /**
  * An abort signal with its controller in one. An AbortSignal of Node.js with a listener takes a kilobyte, and on Node.js 20 a
- * fifth of the time of a message went into making them. It calls its listeners as one does: once, in order.
+ * fifth of the time of a message went into making them. It calls its listeners once, in order, as an AbortSignal does.
  */
 export class LightSignal implements Signal {
   #native: AbortController | undefined;

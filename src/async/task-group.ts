@@ -9,8 +9,9 @@ export class TaskGroup {
   #isClosed = false;
 
   /**
-   * Runs `task` with a signal that is aborted when `outer` is, or when the group is closed, and with TIMEOUT
-   * after so many seconds, if they are given. The task itself decides what an abort ends.
+   * Runs `task` with a signal that is aborted when `outer` is, or when the group is closed. The task itself decides what an
+   * abort ends.
+   * @param seconds the time limit, after which the signal is aborted with TIMEOUT; none by default.
    * @throws {StashError} CLOSED if the group is closed already.
    * @throws the reason of `outer` if it is aborted already; what `task` throws.
    */
