@@ -141,8 +141,7 @@ export class Dialog {
     await this.page.keyboard.press('Enter');
     const focused = this.page.locator('.red-ui-typedInput-options a:focus');
     await focused.waitFor();
-    // The menu slides down. After a choice before its end, the next menu would open without a focus.
-    await this.page.waitForFunction(() => $('.red-ui-typedInput-options:animated').length === 0);
+    await hasOpened(this.page);
     const labels = await focused.locator('..').locator('a').allTextContents();
     assert.ok(labels.includes(label), `the menu contains "${label}"`);
     const steps = labels.indexOf(label) - labels.indexOf((await focused.textContent()) ?? '');
@@ -278,4 +277,22 @@ export class Dialog {
     await this.page.keyboard.press('Delete');
     await this.page.keyboard.type(text);
   }
+}
+
+/** Opens the menu of a typed input by a click, and chooses from it. */
+export async function chooseFromMenu(trigger: Locator, label: string): Promise<void> {
+  const menu = trigger.page().locator('.red-ui-typedInput-options:visible');
+  await trigger.click();
+  await menu.waitFor();
+  await hasOpened(trigger.page());
+  await menu.locator('a', { hasText: label }).click();
+  await menu.waitFor({ state: 'hidden' });
+}
+
+/**
+ * Waits until the menu of a typed input has slid down. After a choice before that, the menu comes back, or the next one opens
+ * without a focus.
+ */
+async function hasOpened(page: Page): Promise<void> {
+  await page.waitForFunction(() => $('.red-ui-typedInput-options:animated').length === 0);
 }

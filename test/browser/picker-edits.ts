@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Route } from 'playwright-core';
 import { words } from '../flow/words';
-import type { Dialog } from './dialog';
+import { chooseFromMenu, type Dialog } from './dialog';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
 
@@ -9,7 +9,6 @@ const TAB = 'picker-edits';
 
 /** The jQuery of the editor. */
 declare const $: (html: string) => {
-  readonly length: number;
   appendTo(selector: string): void;
   val(value: string): { trigger(event: string): void };
 };
@@ -245,14 +244,8 @@ export function describePickerEdits(stage: Stage): void {
     const types = row.locator('.red-ui-typedInput-type-select');
     // The types depend on the document, which is checked first.
     await row.getByText('ID', { exact: true }).waitFor();
-    const menu = page.locator('.red-ui-typedInput-options:visible');
     for (const label of [words('query', 'variables.unset'), words('server', 'picker.tag'), 'msg.']) {
-      await types.click();
-      await menu.waitFor();
-      // A menu that is hidden while it still slides down comes back.
-      await page.waitForFunction(() => $(':animated').length === 0);
-      await menu.locator('a', { hasText: label }).click();
-      await menu.waitFor({ state: 'hidden' });
+      await chooseFromMenu(types, label);
     }
     assert.equal(await row.locator('.red-ui-typedInput-input').inputValue(), 'topic');
     await dialog.cancel();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { words } from '../flow/words';
 import { violations } from './accessibility';
-import type { Dialog } from './dialog';
+import { chooseFromMenu, type Dialog } from './dialog';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
 
@@ -272,11 +272,8 @@ export function describePickers(stage: Stage): void {
         assert.equal(text, 'Tag 2');
       },
     );
-    const typeOf = async (name: string, label: string) => {
-      await row(name).locator('.red-ui-typedInput-type-select').click();
-      await page.locator('.red-ui-typedInput-options:visible a', { hasText: label }).click();
-      await page.locator('.red-ui-typedInput-options:visible').waitFor({ state: 'hidden' });
-    };
+    const typeOf = (name: string, label: string) =>
+      chooseFromMenu(row(name).locator('.red-ui-typedInput-type-select'), label);
     await typeOf('scenes', words('server', 'picker.scene'));
     await row('scenes').getByRole('combobox').click();
     for (const title of ['Low Tide', 'Window Seat']) {
