@@ -98,6 +98,12 @@ describe('A response', () => {
       });
     }
 
+    it('omits a repeated request body that comes after a long reason', async () => {
+      const message = `${'x'.repeat(20_000)} could not be decoded: EOF body:{"details":"private"}`;
+      stash.answerWith(json({ errors: [{ message }] }, 422));
+      assert.match(String((await failure(connect().query())).details['text']), /could not be decoded: EOF$/);
+    });
+
     const lengthy: [what: string, errors: object[]][] = [
       ['repeat the words before a request body', [{ message: ' could not be decoded: '.repeat(2 ** 18) }]],
       ['are a million errors', new Array<object>(1_000_000).fill({ message: 'no' })],
