@@ -5,10 +5,10 @@ import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options, TestServer } from '../support/connect';
 import { hasten, TEMPO } from '../support/tempo';
+import { bareRecord } from '../../src/jobs/job-records';
 import { throwUnlessDone } from '../../src/operations/job';
 import { task, type TaskInput } from '../../src/operations/task';
 import { taskNames } from '../../src/operations/task-kinds';
-import type { JobRecord } from '../../src/records';
 
 const SOURCES = [{ source: { scraper_id: 'builtin_autotag' } }];
 const FILM = `${FOLDER}/Lanterna/Paper Moon.mp4`;
@@ -453,19 +453,7 @@ describe('A task', () => {
 });
 
 describe('The end of a job', () => {
-  const ended: JobRecord = {
-    id: '7',
-    status: 'FINISHED',
-    description: 'Cleaning...',
-    added: null,
-    start: null,
-    end: null,
-    seconds: null,
-    error: null,
-    problems: null,
-    problemCount: null,
-    problemsBy: 'time',
-  };
+  const ended = bareRecord({ id: '7', status: 'FINISHED', description: 'Cleaning...' });
   const details = { job: '7', description: 'Cleaning', text: '' };
   for (const [what, changes, error, values] of [
     ['one that failed', { status: 'FAILED', error: 'no space' }, 'JOB_FAILED.failed', { text: 'no space' }],

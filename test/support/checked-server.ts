@@ -16,6 +16,7 @@ import {
 import { database } from '../fake-stash/database';
 import { withDeprecatedInputs } from '../fake-stash/introspection';
 import { isRecord } from '../fake-stash/variables';
+import { bareRecord } from '../../src/jobs/job-records';
 import { StashError } from '../../src/errors';
 import { type CheckedDocument, checkDocument } from '../../src/graphql/checked-document';
 import type {
@@ -75,19 +76,12 @@ export class CheckedServer {
   /** A running job. */
   get job(): JobRecord {
     const time = '2026-01-11T04:41:59Z';
-    return {
+    const record = bareRecord({
       id: this.#offered.has('Mutation', 'stopAllJobs') ? '1' : null,
       status: 'RUNNING',
       description: 'text',
-      added: time,
-      start: time,
-      end: null,
-      seconds: null,
-      error: null,
-      problems: null,
-      problemCount: null,
-      problemsBy: 'time',
-    };
+    });
+    return { ...record, added: time, start: time };
   }
 
   /** Whether the schema has the time at which an item was added to the library. */
