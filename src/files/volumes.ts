@@ -63,19 +63,24 @@ export class Volume {
   /** Nothing can end a question, so a late one keeps its thread. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
+    let isAnswered = false;
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      const giveUp = () => {
+        if (isAnswered) return;
         this.#late += 1;
         const answered = () => {
           this.#late -= 1;
         };
         answer.then(answered, answered);
         reject(new NoAnswer(this));
-      }, this.#answer);
+      };
+      // If this process was busy for long, an answer in time may only now be received.
+      timer = setTimeout(() => setImmediate(giveUp), this.#answer);
     });
     try {
       return await Promise.race([answer, tooLate]);
     } finally {
+      isAnswered = true;
       clearTimeout(timer);
     }
   }

@@ -97,6 +97,15 @@ describe('Volumes', () => {
     assert.equal(most, 4);
   });
 
+  it('have answered in time although the process was busy when the answer came', async () => {
+    const volume = await volumeOf(folder());
+    const answer = volume.ask(() => fs.stat(folder()));
+    await Promise.resolve();
+    const busyUntil = performance.now() + 2 * ANSWER;
+    while (performance.now() < busyUntil);
+    assert.ok((await answer).isDirectory());
+  });
+
   it('that do not answer get no further question until the answer comes', async () => {
     const volume = await volumeOf(folder());
     const answers: (() => void)[] = [];
