@@ -1,4 +1,5 @@
 import type { ClientOptions } from 'graphql-ws';
+import type { WebSocket as Connected } from 'ws';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
@@ -21,6 +22,8 @@ export type Subscriptions = Readonly<Record<string, { document: string; hear: (v
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;
+  /** Resolves when all that the server had sent so far has arrived. Closes the socket if the server does not answer. */
+  caughtUp: () => Promise<void>;
   close: () => void;
 }
 
@@ -67,8 +70,12 @@ export async function openSocket(
     const end = () => {
       client.terminate();
     };
+    const endUnanswered = () => {
+      reason = 'no answer';
+      end();
+    };
     const on: ClientOptions['on'] = {
-      connected: () => {
+      connected: (connected) => {
         for (const [field, { document, hear }] of Object.entries(subscriptions)) {
           client.subscribe(
             { query: document },
@@ -84,15 +91,18 @@ export async function openSocket(
             },
           );
         }
-        resolve({ closed, close: end });
+        const pings = new Pings(connected as Connected);
+        const caughtUp = async () => {
+          const unanswered = setTimeout(endUnanswered, answer);
+          await pings.send();
+          clearTimeout(unanswered);
+        };
+        resolve({ closed, caughtUp, close: end });
       },
       // Sent by this client, then confirmed by the server.
       ping: (isReceived) => {
         if (isReceived) return;
-        watchdog = setTimeout(() => {
-          reason = 'no answer';
-          end();
-        }, answer);
+        watchdog = setTimeout(endUnanswered, answer);
       },
       pong: (isReceived) => {
         if (isReceived) clearTimeout(watchdog);
@@ -126,6 +136,43 @@ export async function openSocket(
     });
     signal.addEventListener('abort', end);
   });
+}
+
+/** The pings of a WebSocket itself. Its pongs come in their order between all that the server sends. */
+class Pings {
+  readonly #webSocket: Connected;
+  readonly #unanswered = new Map<number, () => void>();
+  #sent = 0;
+
+  constructor(webSocket: Connected) {
+    this.#webSocket = webSocket;
+    webSocket.on('pong', (data) => {
+      this.#answer(Number(data.toString()));
+    });
+    webSocket.on('close', () => {
+      this.#answer(this.#sent);
+    });
+  }
+
+  /** Sends a ping. Resolves when the server has answered, or the WebSocket is closed. */
+  async send(): Promise<void> {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    const ping = (this.#sent += 1);
+    await new Promise<void>((resolve) => {
+      this.#unanswered.set(ping, resolve);
+      this.#webSocket.ping(String(ping));
+    });
+  }
+
+  /** A server may leave out all pongs but the last. */
+  #answer(last: number): void {
+    for (const [ping, resolve] of this.#unanswered) {
+      // A pong without a number answers none.
+      if (!(ping <= last)) return;
+      this.#unanswered.delete(ping);
+      resolve();
+    }
+  }
 }
 
 /** Describes why a connection ended, never with sent data, but sometimes with a text of the server. */

@@ -1,4 +1,5 @@
 import type { JobRecord, JobStatus } from '../records';
+import type { Connection } from './live-connection';
 import type { LogCollector } from './log-collector';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
@@ -73,7 +74,7 @@ export class JobRecords {
     const record = this.now(tracked);
     const { start, end } = record;
     if (!isFollowed(tracked) || end === null) return record;
-    await this.#log.settled(end);
+    await this.#log.settled(end, tracked.logged.caughtUp);
     if (!isFollowed(tracked)) return record;
     const from = start ?? end;
     const marked = record.description === CLEANING && { marked: this.#log.markedBetween(from, end) };
@@ -82,6 +83,6 @@ export class JobRecords {
 }
 
 /** Whether the log was received since before the job started. */
-function isFollowed({ logged }: TrackedJob): boolean {
-  return logged?.isOpen ?? false;
+function isFollowed(tracked: TrackedJob): tracked is TrackedJob & { logged: Connection } {
+  return tracked.logged?.isOpen ?? false;
 }

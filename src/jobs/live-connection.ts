@@ -10,6 +10,8 @@ export interface Connection {
   isOpen: boolean;
   /** Whether the queue was polled since it opened. A job that appears later is tracked from its start. */
   isSynced: boolean;
+  /** Resolves when all that the server had sent so far has arrived; closes the connection if the server does not answer. */
+  caughtUp: () => Promise<void>;
 }
 
 /** An open connection. */
@@ -61,7 +63,7 @@ export class LiveConnection {
   async open(subscriptions: (connection: Connection) => Subscriptions, signal: Signal): Promise<boolean> {
     if (this.#state.name !== 'closed' || performance.now() < this.#backOff.retryAt) return false;
     const { socket: openSocket, redact, log, onOpen } = this.#options;
-    const opening: Connection = { isOpen: true, isSynced: false };
+    const opening: Connection = { isOpen: true, isSynced: false, caughtUp: () => Promise.resolve() };
     this.#state = { name: 'opening' };
     try {
       const socket = await openSocket(subscriptions(opening), signal);
@@ -73,7 +75,8 @@ export class LiveConnection {
       }
       log('socket open');
       onOpen();
-      const connection = Object.assign(opening, { openedAt: performance.now(), close: socket.close });
+      const { caughtUp, close } = socket;
+      const connection = Object.assign(opening, { openedAt: performance.now(), caughtUp, close });
       this.#state = { name: 'open', connection };
       void socket.closed.then((reason) => {
         connection.isOpen = false;

@@ -193,7 +193,7 @@ describe('The WebSocket to a server', () => {
     /** Acknowledges each connection, then calls `then` with the id of the subscription. */
     const startPeer = async (then: (webSocket: WebSocket, id: string) => void) => {
       count = 0;
-      peer = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+      peer = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
       peer.on('connection', (webSocket) => {
         count++;
         webSocket.once('message', () => {
@@ -256,6 +256,61 @@ describe('The WebSocket to a server', () => {
       socket = await openSocket(targetOf(url), jobs(), never);
       const open = new Promise((resolve) => setTimeout(resolve, 200, 'open'));
       assert.equal(await Promise.race([socket.closed, open]), 'open');
+    });
+
+    it('has caught up as soon as all that the peer had sent has arrived', async () => {
+      const heard: unknown[] = [];
+      const pings: Buffer[] = [];
+      const url = await startPeer((webSocket, id) => {
+        const send = (jobsSubscribe: number) => {
+          webSocket.send(JSON.stringify({ type: 'next', id, payload: { data: { jobsSubscribe } } }));
+        };
+        send(1);
+        webSocket.on('ping', (data) => {
+          // The last pong of several is enough.
+          if (pings.push(data) < 2) return;
+          send(2);
+          webSocket.pong(data);
+        });
+      });
+      socket = await openSocket(
+        targetOf(url),
+        jobs((value) => heard.push(value)),
+        never,
+      );
+      while (heard.length === 0) await new Promise(setImmediate);
+      await Promise.all([socket.caughtUp(), socket.caughtUp()]);
+      assert.deepEqual(heard, [1, 2]);
+    });
+
+    it('has not caught up by an earlier pong', async () => {
+      const pings: Buffer[] = [];
+      let peerOfSocket: WebSocket | undefined;
+      const url = await startPeer((webSocket) => {
+        peerOfSocket = webSocket;
+        webSocket.on('ping', (data) => {
+          if (pings.push(data) < 2) return;
+          webSocket.pong(pings[0]);
+          webSocket.pong('what?');
+        });
+      });
+      socket = await openSocket(targetOf(url), jobs(), never);
+      while (!peerOfSocket) await new Promise(setImmediate);
+      const first = socket.caughtUp();
+      let isDone = false;
+      void socket.caughtUp().then(() => (isDone = true));
+      await first;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(isDone, false);
+    });
+
+    it('closes if the peer does not answer a ping', async () => {
+      timing.socket = { ping: 10_000, answer: 50 };
+      const url = await startPeer(() => undefined);
+      socket = await openSocket(targetOf(url), jobs(), never);
+      await socket.caughtUp();
+      assert.equal(await socket.closed, 'no answer');
+      await socket.caughtUp();
     });
 
     it('closes after an invalid message', async () => {

@@ -26,6 +26,7 @@ function job(id: number, status: string, changes: Partial<ServerJob> = {}): Serv
   };
 }
 
+const caughtUp = () => Promise.resolve();
 const readJob = jobReader((text) => text);
 
 /** Returns a job with the same id after a restart of the server an hour later. */
@@ -36,7 +37,7 @@ function again(id: number, status: string): ServerJob {
 describe('The job table', () => {
   let events: string[];
   let table: JobTable;
-  const connection: Connection = { isOpen: true, isSynced: true };
+  const connection: Connection = { isOpen: true, isSynced: true, caughtUp };
 
   const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
     `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
@@ -327,7 +328,7 @@ describe('The job table', () => {
     [false, false],
   ] as const) {
     it(`${isFollowed ? 'follows' : 'does not follow'} the log of a job that a poll shows first when it has ended`, () => {
-      const connection: Connection = { isOpen: true, isSynced };
+      const connection: Connection = { isOpen: true, isSynced, caughtUp };
       table.applySnapshot(
         { queue: [], found: new Map([['1', job(1, 'FINISHED')]]) },
         { firstSequence: table.nextSequence, silent: false, connection },
@@ -343,7 +344,7 @@ describe('The progress of a job', () => {
   let table: JobTable;
 
   const running = (progress: number | null, task = 'one.mp4') => {
-    const connection = { isOpen: true, isSynced: true };
+    const connection = { isOpen: true, isSynced: true, caughtUp };
     table.applyEvent(
       { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
       connection,
@@ -385,7 +386,7 @@ describe('The progress of a job', () => {
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
     const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
-    table.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true });
+    table.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true, caughtUp });
     assert.deepEqual(tracked?.progress(Infinity), {
       ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
     });

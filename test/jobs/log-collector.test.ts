@@ -112,7 +112,7 @@ describe('A log line of the server', () => {
   it('ends the wait for earlier lines', async () => {
     const log = new LogCollector((text) => text);
     log.add([line('05', 'Info', 'later')]);
-    const settled = log.settled('2026-11-21T03:00:04Z').then(() => 'at once');
+    const settled = log.settled('2026-11-21T03:00:04Z', () => assert.fail()).then(() => 'at once');
     assert.equal(await Promise.race([settled, immediately('later')]), 'at once');
   });
 

@@ -42,7 +42,7 @@ class Watchable implements JobSource {
     const close = () => {
       this.sockets--;
     };
-    return Promise.resolve({ closed, close });
+    return Promise.resolve({ closed, caughtUp: () => Promise.resolve(), close });
   };
   redact = (text: string) => text.replaceAll('canary', '•••');
   log = (line: string) => {
