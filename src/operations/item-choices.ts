@@ -217,6 +217,8 @@ function textsIn(value: unknown): string[] {
 function inOrderFor(text: string): (one: ItemChoice, other: ItemChoice) => number {
   const wanted = normalized(text);
   const words = wanted.split(' ');
+  // Made here, because Node.js takes 3 MB for the first one.
+  const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
   const rankOf = ({ label }: ItemChoice) => {
     const name = normalized(label);
     if (name === wanted) return 0;
@@ -234,8 +236,6 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
     return words.every((word) => all.includes(word));
   };
 }
-
-const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
 
 function questionOf(given: unknown): Question {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
