@@ -133,7 +133,7 @@ for (const name of names) {
 
   describe(`The files of stash-${name}`, () => {
     it('are where Node-RED expects them', () => {
-      assert.equal(manifest['node-red'].nodes[name], `dist/nodes/${name}.js`);
+      assert.equal(manifest['node-red'].nodes[name], `dist/package/${name}.js`);
       assert.ok(exists(`nodes/${name}.ts`), 'its code');
       assert.ok(exists(`nodes/${name}.html`), 'its dialog');
       assert.ok(exists(`nodes/${name}.editor.ts`), 'the code of its dialog');
@@ -557,14 +557,17 @@ describe('The package', () => {
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
       ...exampleFiles().map((file) => `examples/${file}`),
       ...names.flatMap((name) => [
-        `dist/nodes/${name}.js`,
-        `dist/nodes/${name}.html`,
-        `dist/nodes/icons/stash-${name}.svg`,
+        `dist/package/${name}.js`,
+        `dist/package/${name}.html`,
+        `dist/package/icons/stash-${name}.svg`,
         ...languages().flatMap((language) =>
-          ['json', 'html'].map((ending) => `dist/nodes/locales/${language}/${name}.${ending}`),
+          ['json', 'html'].map((ending) => `dist/package/locales/${language}/${name}.${ending}`),
         ),
       ]),
-      ...[...sources(), ...inputs()].map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
+      'dist/package/runtime.js',
+      ...sources()
+        .filter((file) => /-(process|worker)\.ts$/.test(file))
+        .map((file) => `dist/package/${path.basename(file, '.ts')}.js`),
     ];
     assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), expected.sort());
   });
@@ -579,13 +582,13 @@ describe('The package', () => {
         ({ text }) => `\n<script type="text/javascript">\n${text}</script>\n`,
       );
       const style = name === 'server' ? `\n<style>${styles()}</style>\n` : '';
-      assert.equal(read(`dist/nodes/${name}.html`), template + style + scripts.join(''));
-      assert.equal(read(`dist/nodes/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
+      assert.equal(read(`dist/package/${name}.html`), template + style + scripts.join(''));
+      assert.equal(read(`dist/package/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
       for (const file of languages().flatMap((language) => [
         `${language}/${name}.json`,
         `${language}/${name}.html`,
       ])) {
-        assert.equal(read(`dist/nodes/locales/${file}`), read(`nodes/locales/${file}`));
+        assert.equal(read(`dist/package/locales/${file}`), read(`nodes/locales/${file}`));
       }
     }
   });
@@ -600,15 +603,16 @@ describe('The package', () => {
     );
   });
 
-  it('loads no dependency when Node-RED starts', async () => {
-    const script =
-      'process.argv.slice(1).forEach((file) => require(file)); console.log(JSON.stringify(Object.keys(require.cache)))';
-    const files = names.map((name) => path.join(root, 'dist', 'nodes', `${name}.js`));
+  it('loads no dependency when Node-RED starts, nor what makes Node.js load its fetch', async () => {
+    const script = `
+      process.argv.slice(1).forEach((file) => require(file));
+      console.log(JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList]));`;
+    const files = names.map((name) => path.join(root, 'dist', 'package', `${name}.js`));
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, ...files]);
     const loaded = JSON.parse(stdout) as string[];
-    assert.ok(loaded.length > names.length);
+    for (const file of files) assert.ok(loaded.includes(file), file);
     assert.deepEqual(
-      loaded.filter((file) => file.split(path.sep).includes('node_modules')),
+      loaded.filter((file) => /\bnode_modules\b|\bundici\b/.test(file)),
       [],
     );
   });

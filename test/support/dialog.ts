@@ -37,7 +37,7 @@ export interface Dialog {
 
 /** Runs the script of a dialog, as the editor does, and returns what the script registers. */
 export function dialogOf(name: string): Dialog {
-  const html = readFileSync(path.join(root, 'dist', 'nodes', `${name}.html`), 'utf8');
+  const html = readFileSync(path.join(root, 'dist', 'package', `${name}.html`), 'utf8');
   const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
   assert.equal(template?.[1], `stash-${name}`, 'the template');
   const scripts = scriptsIn(name);
@@ -125,7 +125,7 @@ interface Script {
 
 /** Returns the inline scripts of a dialog. */
 export function scriptsIn(name: string): Script[] {
-  const filename = `dist/nodes/${name}.html`;
+  const filename = `dist/package/${name}.html`;
   const html = readFileSync(path.join(root, filename), 'utf8');
   return [...html.matchAll(/<script type="text\/javascript">\n([\s\S]*?)<\/script>/g)].map(
     ({ 1: text = '', index }) => ({ text, filename, lineOffset: html.slice(0, index).split('\n').length }),

@@ -17,9 +17,9 @@ export const names = Object.keys(manifest['node-red'].nodes);
 /** All nodes except the config node. */
 export const actions = names.filter((name) => name !== 'server');
 
-/** Returns the modules that Node-RED loads, in the same order. */
+/** Returns the modules of the nodes in the same order, from before the build bundles them. */
 export function nodeModules(): NodeInitializer[] {
-  return Object.values(manifest['node-red'].nodes).map((file) => requireFrom(`./${file}`) as NodeInitializer);
+  return names.map((name) => requireFrom(`./dist/nodes/${name}.js`) as NodeInitializer);
 }
 
 /** Returns the data that tests need about each node except the config node. */
