@@ -29,11 +29,12 @@ export function reportOf(RED: NodeAPI, thrown: StashError): Report {
  * and a plain text after 80. It shows a value in full if its constructor is called `RegExp`. A Catch node reads `toString()`
  * and an own `code` of each of them.
  */
-const Sentence = class RegExp extends String {
+class Sentence extends String {
+  static override readonly name = 'RegExp';
   readonly code: Code;
 
   constructor(text: string, code: Code) {
     super(text);
     this.code = code;
   }
-};
+}
