@@ -15,15 +15,23 @@ export interface Verification {
 type Answer =
   Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
 
+/** What the thread gets at its start. */
+export interface Verifying {
+  file: string;
+  /** One number: not 0 once the thread should end. */
+  stopped: Int32Array<SharedArrayBuffer>;
+}
+
 /** Hashes and checks a file in another thread while the file is being written. */
 export class Verifier {
   readonly #worker: Worker;
+  readonly #stopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #answer: Promise<Answer>;
 
   /** @param file the path of a file that exists and grows. */
   constructor(file: string) {
     this.#worker = new Worker(path.join(__dirname, 'verify-worker.js'), {
-      workerData: file,
+      workerData: { file, stopped: this.#stopped } satisfies Verifying,
       // The thread needs none of the options that Node-RED was started with.
       execArgv: [],
     });
@@ -56,8 +64,12 @@ export class Verifier {
     return answer;
   }
 
-  /** Ends the thread at any point. */
+  /**
+   * Ends the thread, after its read of at most one piece. `terminate()` might end this whole process: Node.js 20 aborts if the
+   * file system reports an error to a thread that is being terminated.
+   */
   stop(): void {
-    void this.#worker.terminate();
+    Atomics.store(this.#stopped, 0, 1);
+    this.follow(0);
   }
 }

@@ -3,27 +3,35 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StashError } from '../errors';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
-import type { Verification } from './verifier';
+import type { Verification, Verifying } from './verifier';
 
 // Runs as a thread of its own, so that it does not block Node-RED. Reads the file right behind the writer, so that the hash
 // is that of the file on disk.
 
 const piece = Buffer.allocUnsafe(1024 * 1024);
 const hash = createHash('sha256');
-const descriptor = openSync(workerData as string, 'r');
+const { file, stopped } = workerData as Verifying;
+const descriptor = openSync(file, 'r');
 let position = 0;
 
-parentPort?.on('message', ({ end, isWhole }: { end: number; isWhole: boolean }) => {
+parentPort?.on('message', hear);
+
+function hear({ end, isWhole }: { end: number; isWhole: boolean }): void {
   try {
     read(end);
-    if (isWhole) finish(findings(end));
+    if (isStopped()) finish();
+    else if (isWhole) finish(findings(end));
   } catch (error) {
     finish(failure(error));
   }
-});
+}
+
+function isStopped(): boolean {
+  return Atomics.load(stopped, 0) !== 0;
+}
 
 function read(end: number): void {
-  while (position < end) {
+  while (position < end && !isStopped()) {
     const length = readSync(descriptor, piece, 0, Math.min(piece.length, end - position), position);
     if (length === 0) throw new Error('The file is shorter than what was written to it.');
     hash.update(piece.subarray(0, length));
@@ -49,8 +57,10 @@ function failure(error: unknown): object {
   return { code: error instanceof Error && 'code' in error ? error.code : String(error) };
 }
 
-function finish(message: object): void {
+function finish(message?: object): void {
+  // More messages may have arrived already.
+  parentPort?.off('message', hear);
   closeSync(descriptor);
-  parentPort?.postMessage(message);
+  if (message) parentPort?.postMessage(message);
   parentPort?.close();
 }

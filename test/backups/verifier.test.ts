@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Verifier } from '../../src/backups/verifier';
+import { StashError } from '../../src/errors';
+import { useFolder } from '../support/folder';
+
+describe('The thread that verifies a backup', () => {
+  const folder = useFolder();
+  const failed = (code: string) =>
+    new StashError('DISK.failed', { details: { folder: folder(), code, got: '0 B' } });
+  let file: string;
+
+  beforeEach(async () => {
+    file = path.join(folder(), 'backup');
+    await writeFile(file, '');
+  });
+
+  it('reports what failed first, although it has more to read', async () => {
+    for (let count = 0; count < 20; count += 1) {
+      const verifier = new Verifier(file);
+      verifier.follow(10);
+      verifier.follow(20);
+      await assert.rejects(verifier.finish(20, failed), /shorter than what was written/);
+      verifier.stop();
+    }
+  });
+
+  it('ends in the middle of a long file when it is stopped', async () => {
+    const size = 2 ** 36;
+    await truncate(file, size);
+    const verifier = new Verifier(file);
+    verifier.follow(size);
+    verifier.stop();
+    await assert.rejects(verifier.finish(size, failed), /has ended/);
+  });
+});
