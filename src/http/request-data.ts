@@ -1,4 +1,5 @@
 import type { GraphQLClient } from 'graphql-request';
+import { othersTurn } from '../async';
 import { type HttpResponse, readData, type Reading } from './response';
 
 /** A GraphQL document with the values of its variables. */
@@ -9,6 +10,8 @@ export interface GraphQLDocument {
 
 /** Unused, because `exchange` knows the address; graphql-request requires one. */
 const ANY_URL = 'http://localhost';
+/** In UTF-16 units; to parse so many takes some milliseconds. */
+const LONG_TEXT = 1_000_000;
 /** Made for the first message: with the first `Headers`, Node.js loads its `fetch`, which takes 9 MB. */
 let jsonHeaders: Headers | undefined;
 
@@ -26,10 +29,14 @@ export async function requestData(
   reading: Reading,
 ): Promise<Readonly<Record<string, unknown>>> {
   let status = 0;
+  let isLong = false as boolean;
   const headers = (jsonHeaders ??= new Headers({ 'content-type': 'application/json' }));
   const fetch = async (_url: unknown, init?: { body?: unknown }) => {
     const response = await exchange(String(init?.body));
     status = response.status;
+    isLong = response.text.length > LONG_TEXT;
+    // Other work of Node-RED gets its turn before a long text is parsed, and after.
+    if (isLong) await othersTurn();
     // Whatever the status: graphql-request would repeat the whole response in an error of its own.
     return { ok: true, status: 200, headers, text: () => Promise.resolve(response.text) };
   };
@@ -44,5 +51,6 @@ export async function requestData(
     document,
     ...(variables === undefined ? [] : [variables]),
   );
+  if (isLong) await othersTurn();
   return data;
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { GraphQLClient } from 'graphql-request';
 import { LightSignal, untilAborted, withTimeLimit } from '../async';
 import type { Signal } from '../call';
@@ -14,9 +13,6 @@ import { type LaneName, type NetworkOptions, openRoute, type Route } from './rou
 import { send } from './send';
 import { Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
-
-/** In UTF-16 units; to parse so many takes some milliseconds. */
-const LONG_TEXT = 1_000_000;
 
 /** A GraphQL request. */
 export interface Post extends GraphQLDocument {
@@ -222,8 +218,6 @@ export class Transport {
     if (error) throw error;
     this.#times = { there: response.date, here: Date.now() };
     this.#session?.keep(response);
-    // Other work of Node-RED gets its turn between reading a long text and parsing it.
-    if (response.text.length > LONG_TEXT) await setImmediate();
     return response;
   }
 
