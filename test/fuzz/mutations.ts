@@ -36,6 +36,8 @@ export interface Mutation {
 }
 
 const LONGEST_REPEATED = 100_000;
+/** In levels; JSON.stringify ends at some 5,000. */
+const DEEPEST_NESTED = 100;
 
 const at = fc.nat(80);
 const part = fc.integer({ min: 0, max: 100 });
@@ -206,14 +208,16 @@ export function jsonOf(value: unknown): string {
 export function changed(root: unknown, change: Change): unknown {
   const holder = { root };
   const places: [holder: Record<string, unknown>, name: string][] = [];
-  const list = (object: Record<string, unknown>) => {
+  let deepest = 0;
+  const list = (object: Record<string, unknown>, depth: number) => {
+    deepest = Math.max(deepest, depth);
     for (const name of Object.keys(object)) {
       places.push([object, name]);
       const value = object[name];
-      if (typeof value === 'object' && value !== null) list(value as Record<string, unknown>);
+      if (typeof value === 'object' && value !== null) list(value as Record<string, unknown>, depth + 1);
     }
   };
-  list(holder);
+  list(holder, 0);
   const place = places[change.at % places.length];
   if (!place) return root;
   const [object, name] = place;
@@ -235,12 +239,14 @@ export function changed(root: unknown, change: Change): unknown {
     // Parsing more would take so long that nothing else could be measured.
     const most = Math.ceil(LONGEST_REPEATED / (jsonOf(value).length + 1));
     const times = { length: Math.min(change.repeat, most) };
-    object[name] = Array.isArray(value)
-      ? Array.from(times, () => value as unknown[]).flat()
-      : Array.from(times, () => value);
+    // Copies, or a later change of one would be a change of all. What is nested deep is too much for structuredClone.
+    const text = jsonOf(value);
+    const copies = Array.from(times, () => (text === '' ? value : (JSON.parse(text) as unknown)));
+    object[name] = Array.isArray(value) ? copies.flat() : copies;
   } else {
     let nested = value;
-    for (let level = 0; level < change.nest; level++) nested = level % 2 === 0 ? [nested] : { nested };
+    const levels = deepest > DEEPEST_NESTED ? 1 : change.nest;
+    for (let level = 0; level < levels; level++) nested = level % 2 === 0 ? [nested] : { nested };
     object[name] = nested;
   }
   return holder.root;
