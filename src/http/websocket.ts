@@ -4,6 +4,7 @@ import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
 import { timing } from '../timing';
+import { innermostCode } from './connection-error';
 import { load } from './load';
 
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
@@ -178,7 +179,9 @@ class Pings {
 /** Describes why a connection ended, never with sent data, but sometimes with a text of the server. */
 function textOf(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
-  const { message, reason, code } = isRecord(error) ? error : {};
-  for (const text of [message, reason]) if (typeof text === 'string' && text !== '') return text;
+  const { message, reason, code, error: inner } = isRecord(error) ? error : {};
+  // Without a message if a host has several addresses.
+  for (const text of [message, reason, innermostCode(inner)])
+    if (typeof text === 'string' && text !== '') return text;
   return typeof code === 'number' ? String(code) : 'closed';
 }

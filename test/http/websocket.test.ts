@@ -89,6 +89,20 @@ describe('The WebSocket to a server', () => {
     assert.match(await refusal(openSocket(targetOf(url), jobs(), never)), /ECONNREFUSED/);
   });
 
+  it('says why it is refused at each address of a host', async () => {
+    const { url } = await open();
+    await stash?.stop();
+    const lookup = (_host: string, _options: object, found: (error: null, all: object[]) => void) => {
+      found(
+        null,
+        ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })),
+      );
+    };
+    const target = { ...targetOf(url), url: targetOf(url).url.replace('127.0.0.1', 'nas.test') };
+    const several = { ...target, tls: { lookup, autoSelectFamily: true } };
+    assert.match(await refusal(openSocket(several, jobs(), never)), /ECONNREFUSED/);
+  });
+
   it('is refused if the handshake gets no response', async () => {
     const url = await listen(() => undefined);
     timing.socket = { ping: 50, answer: 50 };
