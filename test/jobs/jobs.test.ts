@@ -354,6 +354,22 @@ describe('Jobs of a server', () => {
     });
   });
 
+  it('are not in the queue any more once they have ended, although the server still lists one', async () => {
+    await open();
+    const times = { addTime: '2026-11-25T03:00:00Z', startTime: '2026-11-25T03:00:00Z', endTime: null };
+    const job = { description: 'Scanning...', subTasks: null, progress: null, error: null, ...times };
+    const jobQueue = [
+      { ...job, id: '1', status: 'FINISHED' },
+      { ...job, id: '2', status: 'RUNNING' },
+    ];
+    stash.answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
+    const queue = await server.jobQueue(new Message());
+    assert.deepEqual(
+      queue.map(({ id }) => id),
+      ['2'],
+    );
+  });
+
   describe('that a message awaits by polling', () => {
     it('cause at most one poll a second, however many jobs there are', async () => {
       await open({ release: 'v0.11.0', jobSeconds: 1 });

@@ -74,6 +74,20 @@ describe('The watched queue of a server', () => {
     assert.equal(watch.view(2).count, 3);
   });
 
+  it('keeps an estimate until there is news', async () => {
+    await open();
+    await until(isKnown);
+    stash.jobs.hold();
+    await start('first');
+    await until(() => view().jobs?.[0]?.progress?.percent === 0);
+    const [job] = view().jobs ?? [];
+    await sleep(500);
+    assert.deepEqual(view().jobs, [job]);
+    stash.jobs.release();
+    await until(() => (view().jobs?.[0]?.progress?.percent ?? 0) > 0);
+    assert.ok((view().jobs?.[0]?.estimatedAt ?? 0) > (job?.estimatedAt ?? Infinity));
+  });
+
   it('knows the node that started a job before anybody looked, also before a deploy', async () => {
     await open();
     watch.end();
