@@ -24,6 +24,7 @@ cpSync('nodes/locales', `${PACKAGE}/locales`, { recursive: true, filter: (file) 
 cpSync('icons', `${PACKAGE}/icons`, { recursive: true });
 writeRuntime();
 writeDialogs();
+
 /** Removes outputs without a source, which the tests would run. */
 function removeOrphans(folder) {
   const outputs = path.join('dist', folder);
