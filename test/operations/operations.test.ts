@@ -339,6 +339,16 @@ describe('An operation', () => {
       assert.equal(error.case, 'GRAPHQL.backupMove');
       assert.deepEqual(error.details, { text: message });
     });
+
+    it('that fails for any other reason leads to GRAPHQL.failed', async () => {
+      const message = 'vacuum failed: database or disk is full';
+      stash.answerWith(json({ errors: [{ message }], data: { backupDatabase: null } }), {
+        field: 'backupDatabase',
+      });
+      const error = await failure(backup(server, fetchBackup, call));
+      assert.equal(error.case, 'GRAPHQL.failed');
+      assert.equal(error.details['text'], message);
+    });
   });
 
   describe('studios', () => {
