@@ -248,6 +248,33 @@ describe('An operation', () => {
       const { job } = await generate(server, { ...generateAll, kinds: generateKinds }, call);
       assert.deepEqual(job, { id: null, status: 'STARTED' });
     });
+
+    it('recognizes its job by name on a server before v0.8, which gives no ids', async () => {
+      await disconnect();
+      await connect({ release: 'v0.7.0', jobSeconds: 0.1 }, null);
+      const { job } = await generate(server, { ...generateAll, kinds: ['sprites'], reply: 'finished' }, call);
+      assert.ok('description' in job);
+      assert.deepEqual([job.id, job.status, job.description], [null, 'ENDED', 'Generate']);
+    });
+
+    for (const [name, choice] of [
+      ['sceneIDs', { sceneIDs: ['1'] }],
+      ['previewOptions', { previewOptions: { previewSegments: 5 } }],
+    ] as const) {
+      it(`is not sent with ${name} to a server that shows no such field, and the error names the first release with it`, async () => {
+        await disconnect();
+        await connect({}, null);
+        stash.answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
+          field: '__type',
+        });
+        const error = await failure(
+          generate(server, { ...generateAll, ...choice, kinds: ['previews'] }, call),
+        );
+        assert.equal(error.case, 'UNSUPPORTED.lacking');
+        assert.deepEqual([error.details['name'], error.details['since']], [name, 'v0.3.0']);
+        assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataGenerate'));
+      });
+    }
   });
 
   it('that starts a job accepts only digits as the id', () => {
