@@ -352,6 +352,16 @@ describe('A task', () => {
       });
     }
 
+    it('a gallery that was made by hand as known, although it has no folder to tag', async () => {
+      stash.answerWith(json({ data: { item0: { id: '7', files: [], folder: null } } }), {
+        field: 'findGallery',
+      });
+      const items = { ...scenes('3'), galleries: ['7'] };
+      const done = await run({ task: 'metadataAutoTag', options: { tags: ['*'] }, items });
+      assert.deepEqual(done.items, { known: ['3', '7'], unknown: 0 });
+      assert.deepEqual(sent(), [{ input: { tags: ['*'], paths: [`${FOLDER}/Lanterna`] } }]);
+    });
+
     it('a job that failed as a result only if it is to', async () => {
       const broken: Given = {
         task: 'runPluginTask',
