@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { useFakeTimers } from 'sinon';
 import { send } from '../fake-stash/answers';
 import { answerLate, cut } from '../fake-stash/faults';
 import type { Release } from '../fake-stash/releases';
@@ -96,6 +97,51 @@ describe('The folders that a server knows', () => {
     }
     stash.answerNormally();
     assert.deepEqual(await folders.scannable(paths, asked, new Message()), numbered(150));
+  });
+
+  it('need no second wait within seconds, although the server is slow meanwhile', async () => {
+    await connect('v0.30.1');
+    const folders = new KnownFolders(server);
+    const ask = (folder: string) => {
+      const paths = [`${folder}/a.mp4`];
+      return folders.scannable(paths, { library: library('/media/videos'), paths }, new Message());
+    };
+    await ask('/media/videos/1');
+    let goOn = () => {};
+    const pause = new Promise<void>((resolve) => (goOn = resolve));
+    stash.answerWith(
+      async (request, response, _body, execute) => {
+        await pause;
+        send(request, response, await execute());
+      },
+      { field: 'findFolders' },
+    );
+    let isOver = false;
+    const slow = ask('/media/videos/2').then(() => (isOver = true));
+    assert.deepEqual(await ask('/media/videos/1'), ['/media/videos/1']);
+    assert.equal(isOver, false);
+    goOn();
+    await slow;
+    assert.equal(requests(), 2);
+  });
+
+  it('lead to another request after ten seconds, because a scan may have found more', async () => {
+    await connect('v0.30.1');
+    const clock = useFakeTimers({ toFake: ['performance'] });
+    try {
+      const folders = new KnownFolders(server);
+      const paths = ['/media/videos/new/a.mp4'];
+      const ask = () => folders.scannable(paths, { library: library('/media/videos'), paths }, new Message());
+      assert.deepEqual(await ask(), ['/media/videos/new']);
+      known('/media/videos/new');
+      clock.tick(9_999);
+      assert.deepEqual(await ask(), ['/media/videos/new']);
+      clock.tick(1);
+      assert.deepEqual(await ask(), paths);
+      assert.equal(requests(), 2);
+    } finally {
+      clock.restore();
+    }
   });
 
   it('end the wait for each message although more messages come all the time', async () => {
