@@ -111,6 +111,23 @@ describe('The new items of a scan', () => {
     assert.ok(stash.requests.length < 20, `${stash.requests.length} requests`);
   });
 
+  it('take one request for each kind if the first hundred items reach back to before the scan', async () => {
+    await connect();
+    for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:40:59Z', `${index}.mp4`);
+    addFiles('2026-01-11T04:41:30Z', 'New.mp4');
+
+    assert.equal((await found()).scenes?.count, 1);
+    // One more for the schema.
+    assert.equal(stash.requests.length, 4);
+  });
+
+  it('are all counted if more than a hundred came in the second in which the scan started', async () => {
+    await connect();
+    for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:41:00Z', `${index}.mp4`);
+
+    assert.equal((await found()).scenes?.count, 150);
+  });
+
   it('exclude items that later jobs have found', async () => {
     await connect();
     addFiles('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');

@@ -64,6 +64,13 @@ describe('The newest ids', () => {
     });
   }
 
+  it('take no further request after a page that is not full', async () => {
+    addUpTo(120);
+    assert.deepEqual((await newest(0)).above, range(1, 120));
+    // A small and a large page, and one for the schema.
+    assert.equal(stash.requests.length, 3);
+  });
+
   it('are complete although items are removed and added between two pages', async () => {
     addUpTo(3005);
     let pages = 0;
