@@ -279,6 +279,15 @@ describe('A list of 4 MiB', () => {
     });
   }
 
+  it('of names and nothing else ends after 2,000 names', async () => {
+    const names = new Array<string>(2 ** 20).fill('a');
+    const input = { name: 'Robin Vale', source: '', maxAge: 0 };
+    const { listed } = await fetchList({ identity: 'names alone' }, input, (ask) =>
+      Promise.resolve(ask(Schema.documented()).read(names)),
+    );
+    assert.equal(listed.length, 2000);
+  });
+
   it('is searched to its end for mixed-up entries of a server before v0.12', async () => {
     const old = Schema.read({
       Query: { fields: [{ name: 'scrapeFreeones' }, { name: 'scrapePerformerList' }] },
