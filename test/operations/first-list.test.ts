@@ -20,6 +20,10 @@ describe('The list in a response', () => {
     ],
     'may be empty': [{ findScenes: { count: 0, scenes: [] } }, { items: [], count: 0 }],
     'is none of the lists of an item': [{ findScene: { title: 'a', tags: SCENES } }, undefined],
+    'is none of the lists of an item with nothing else but a yes or no': [
+      { findScene: { organized: true, tags: SCENES } },
+      undefined,
+    ],
     'is none of texts or numbers': [{ names: ['a', 'b'], numbers: [1] }, undefined],
     'is not there': [{ stats: { scene_count: 5 }, version: null, flag: true }, undefined],
     'is not looked for in the depths of a value that the server made up': [
