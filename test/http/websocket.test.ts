@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { getEventListeners, once } from 'node:events';
+import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket as NetSocket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
+import { certificate } from '../support/certificate';
 import { portOf } from '../support/connect';
 import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
@@ -157,6 +159,33 @@ describe('The WebSocket to a server', () => {
     const aborted = AbortSignal.abort(new Error('given up'));
     await assert.rejects(openSocket(targetOf(url), jobs(), aborted), { message: 'given up' });
     assert.deepEqual(sockets.attempts, []);
+  });
+
+  describe('over TLS', () => {
+    let tlsServer: HttpsServer;
+
+    beforeEach(async () => {
+      tlsServer = createTlsServer(certificate).listen(0, '127.0.0.1');
+      new WebSocketServer({ server: tlsServer }).on('connection', (webSocket) => {
+        webSocket.once('message', () => {
+          webSocket.send('{"type":"connection_ack"}');
+        });
+      });
+      await once(tlsServer, 'listening');
+    });
+    afterEach(async () => {
+      socket?.close();
+      tlsServer.close();
+      await once(tlsServer, 'close');
+    });
+
+    it('opens to a server whose CA the TLS configuration has, and to no other', async () => {
+      const target = targetOf(`https://127.0.0.1:${portOf(tlsServer)}`);
+      assert.match(await refusal(openSocket(target, {}, never)), /self-signed/);
+      const { cert: ca } = certificate;
+      socket = await openSocket({ ...target, tls: { ca } }, {}, never);
+      await socket.caughtUp();
+    });
   });
 
   describe('to a server that never closes a connection', () => {
