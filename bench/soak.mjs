@@ -14,6 +14,8 @@ import { circumstances, label, load } from './workbench.mjs';
 const ALLOWED = { heapUsed: 5 * MIB, external: 5 * MIB, resources: 4, handles: 4 };
 /** The fewest rounds that say anything about growth. */
 const FEWEST = 6;
+/** Fewer messages of a node may all meet a fault, if the same node has results with the other server. */
+const MANY = 20;
 const MOST_WRONG = 40;
 /** Milliseconds after which the report names the nodes whose messages ended last. */
 const SLOW = 5000;
@@ -75,14 +77,18 @@ function errorsIn(log) {
   );
 }
 
+function messagesOf({ endsOf }, node) {
+  return Object.values(endsOf[node] ?? {}).reduce((total, count) => total + count, 0);
+}
+
 function targetsOf({ judge, rounds, first, last, failure, errors }) {
   const growths = growthOf(rounds);
   const isEnough = rounds.length >= FEWEST;
-  const idle = Object.keys(nodes).flatMap((kind) =>
-    Object.keys(SERVERS)
-      .map((letter) => `${letter}-${kind}`)
-      .filter((node) => !judge.endsOf[node]?.done),
-  );
+  const idle = Object.keys(nodes).flatMap((kind) => {
+    const both = Object.keys(SERVERS).map((letter) => `${letter}-${kind}`);
+    const without = both.filter((node) => !judge.endsOf[node]?.done);
+    return without.length === both.length ? both : without.filter((node) => messagesOf(judge, node) >= MANY);
+  });
   const left = {
     ...differences(last.handles, first.handles),
     ...differences(last.resources, first.resources),
