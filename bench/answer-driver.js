@@ -63,7 +63,7 @@ module.exports = (RED) => {
 
   /** Resolves with the milliseconds that parsing takes, and nothing else. */
   async function parse({ url, document }) {
-    // As before a measurement: after a garbage collection, the heap must grow again, which takes Node.js 20 a third of the time.
+    // As before a measurement: after a garbage collection, the heap must grow again.
     await usedForGood();
     const text = await textOf(url, { query: document });
     const start = performance.now();
