@@ -113,11 +113,17 @@ export function portOf(server: NetServer): number {
   return address.port;
 }
 
-/** Returns a port on loopback on which nothing listens. */
+/**
+ * Returns a port on loopback on which nothing listens, nor will soon: systems give servers of other tests a port above 32,767.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return await freePort();
+  }
   server.close();
   await once(server, 'close');
   return port;
