@@ -63,7 +63,7 @@ module.exports = (RED) => {
 
   /** Resolves with the milliseconds that parsing takes, and nothing else. */
   async function parse({ url, document }) {
-    // As before a measurement: after a garbage collection, the heap must grow again.
+    // As in `measure`: after a garbage collection, V8 has to grow the heap again.
     await usedForGood();
     const text = await textOf(url, { query: document });
     const start = performance.now();

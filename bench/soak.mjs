@@ -14,7 +14,7 @@ import { circumstances, label, load } from './workbench.mjs';
 const ALLOWED = { heapUsed: 5 * MIB, external: 5 * MIB, resources: 4, handles: 4 };
 /** The fewest rounds that say anything about growth. */
 const FEWEST = 6;
-/** Fewer messages of a node may all meet a fault, if the same node has results with the other server. */
+/** Fewer messages of one node may all fail by chance, if its twin at the other server has results. */
 const MANY = 20;
 const MOST_WRONG = 40;
 /** Milliseconds after which the report names the nodes whose messages ended last. */
@@ -77,6 +77,7 @@ function errorsIn(log) {
   );
 }
 
+/** Returns how many messages of a node have ended. */
 function messagesOf({ endsOf }, node) {
   return Object.values(endsOf[node] ?? {}).reduce((total, count) => total + count, 0);
 }

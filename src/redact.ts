@@ -118,7 +118,7 @@ function hinter(forms: readonly string[]): (json: string) => boolean {
 
 /** Whether JSON has a letter or a digit that it escapes without need. */
 function hasEscapedWord(json: string): boolean {
-  // Searched first, because the first use of a pattern takes Node.js 24 ten times as long: 90 ms for 26 MB.
+  // A plain search first: Node.js 24 takes 90 ms to match a pattern in 26 MB for the first time.
   return json.includes('\\u00') && ESCAPED_WORD.test(json);
 }
 

@@ -8,5 +8,5 @@ export { Semaphore } from './semaphore';
 export { AbortableSingleFlight, SingleFlight } from './single-flight';
 export { TaskGroup } from './task-group';
 export { after, LONGEST_TIMER, sleep } from './timer';
-export { othersTurn } from './turn';
 export { Turns } from './turns';
+export { yieldToEventLoop } from './yield';

@@ -15,10 +15,10 @@ export interface Verification {
 type Answer =
   Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
 
-/** What the thread gets at its start. */
-export interface Verifying {
+/** The `workerData` of the thread. */
+export interface VerifyWorkerData {
   file: string;
-  /** One number: not 0 once the thread should end. */
+  /** A flag that both threads share: 1 once the thread has to end, 0 before. */
   stopped: Int32Array<SharedArrayBuffer>;
 }
 
@@ -31,7 +31,7 @@ export class Verifier {
   /** @param file the path of a file that exists and grows. */
   constructor(file: string) {
     this.#worker = new Worker(path.join(__dirname, 'verify-worker.js'), {
-      workerData: { file, stopped: this.#stopped } satisfies Verifying,
+      workerData: { file, stopped: this.#stopped } satisfies VerifyWorkerData,
       // The thread needs none of the options that Node-RED was started with.
       execArgv: [],
     });
@@ -65,8 +65,8 @@ export class Verifier {
   }
 
   /**
-   * Ends the thread, after its read of at most one piece. `terminate()` might end this whole process: Node.js 20 aborts if the
-   * file system reports an error to a thread that is being terminated.
+   * Ends the thread once it has read at most one more piece. Does not call `terminate()`: Node.js 20 aborts the whole process if
+   * the file system reports an error to a thread that is being terminated.
    */
   stop(): void {
     Atomics.store(this.#stopped, 0, 1);

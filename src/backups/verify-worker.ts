@@ -3,14 +3,14 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StashError } from '../errors';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
-import type { Verification, Verifying } from './verifier';
+import type { Verification, VerifyWorkerData } from './verifier';
 
 // Runs as a thread of its own, so that it does not block Node-RED. Reads the file right behind the writer, so that the hash
 // is that of the file on disk.
 
 const piece = Buffer.allocUnsafe(1024 * 1024);
 const hash = createHash('sha256');
-const { file, stopped } = workerData as Verifying;
+const { file, stopped } = workerData as VerifyWorkerData;
 const descriptor = openSync(file, 'r');
 let position = 0;
 
@@ -58,7 +58,7 @@ function failure(error: unknown): object {
 }
 
 function finish(message?: object): void {
-  // More messages may have arrived already.
+  // A message that has already arrived would read the closed file.
   parentPort?.off('message', hear);
   closeSync(descriptor);
   if (message) parentPort?.postMessage(message);

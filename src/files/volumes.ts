@@ -74,7 +74,7 @@ export class Volume {
         answer.then(answered, answered);
         reject(new NoAnswer(this));
       };
-      // If this process was busy for long, an answer in time may only now be received.
+      // After a long block of the event loop, Node.js may receive a punctual answer only now.
       timer = setTimeout(() => setImmediate(giveUp), this.#answer);
     });
     try {

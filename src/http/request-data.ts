@@ -1,5 +1,5 @@
 import type { GraphQLClient } from 'graphql-request';
-import { othersTurn } from '../async';
+import { yieldToEventLoop } from '../async';
 import { type HttpResponse, readData, type Reading } from './response';
 
 /** A GraphQL document with the values of its variables. */
@@ -10,9 +10,9 @@ export interface GraphQLDocument {
 
 /** Unused, because `exchange` knows the address; graphql-request requires one. */
 const ANY_URL = 'http://localhost';
-/** In UTF-16 units; to parse so many takes some milliseconds. */
+/** In UTF-16 units. Parsing a longer text takes several milliseconds. */
 const LONG_TEXT = 1_000_000;
-/** Made for the first message: with the first `Headers`, Node.js loads its `fetch`, which takes 9 MB. */
+/** Created with the first message: the first `Headers` makes Node.js load its `fetch`, which takes 9 MB. */
 let jsonHeaders: Headers | undefined;
 
 /**
@@ -35,8 +35,8 @@ export async function requestData(
     const response = await exchange(String(init?.body));
     status = response.status;
     isLong = response.text.length > LONG_TEXT;
-    // Other work of Node-RED gets its turn before a long text is parsed, and after.
-    if (isLong) await othersTurn();
+    // Before and after it parses a long text, Node-RED can do other work.
+    if (isLong) await yieldToEventLoop();
     // Whatever the status: graphql-request would repeat the whole response in an error of its own.
     return { ok: true, status: 200, headers, text: () => Promise.resolve(response.text) };
   };
@@ -51,6 +51,6 @@ export async function requestData(
     document,
     ...(variables === undefined ? [] : [variables]),
   );
-  if (isLong) await othersTurn();
+  if (isLong) await yieldToEventLoop();
   return data;
 }

@@ -1,5 +1,5 @@
 import type { ClientOptions } from 'graphql-ws';
-import type { WebSocket as Connected } from 'ws';
+import type { WebSocket } from 'ws';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
@@ -23,7 +23,7 @@ export type Subscriptions = Readonly<Record<string, { document: string; hear: (v
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;
-  /** Resolves when all that the server had sent so far has arrived. Closes the socket if the server does not answer. */
+  /** Resolves when everything that the server has sent so far has arrived. Closes the socket if the server does not answer. */
   caughtUp: () => Promise<void>;
   close: () => void;
 }
@@ -92,7 +92,7 @@ export async function openSocket(
             },
           );
         }
-        const pings = new Pings(connected as Connected);
+        const pings = new Pings(connected as WebSocket);
         const caughtUp = async () => {
           const unanswered = setTimeout(endUnanswered, answer);
           await pings.send();
@@ -139,13 +139,13 @@ export async function openSocket(
   });
 }
 
-/** The pings of a WebSocket itself. Its pongs come in their order between all that the server sends. */
+/** Sends pings in control frames. A pong arrives after everything that the server sent before it. */
 class Pings {
-  readonly #webSocket: Connected;
+  readonly #webSocket: WebSocket;
   readonly #unanswered = new Map<number, () => void>();
   #sent = 0;
 
-  constructor(webSocket: Connected) {
+  constructor(webSocket: WebSocket) {
     this.#webSocket = webSocket;
     webSocket.on('pong', (data) => {
       this.#answer(Number(data.toString()));
@@ -165,10 +165,10 @@ class Pings {
     });
   }
 
-  /** A server may leave out all pongs but the last. */
+  /** Answers all pings up to this number, because a server may answer only the latest one. */
   #answer(last: number): void {
     for (const [ping, resolve] of this.#unanswered) {
-      // A pong without a number answers none.
+      // Also ends at NaN, from a pong without a number.
       if (!(ping <= last)) return;
       this.#unanswered.delete(ping);
       resolve();
@@ -180,7 +180,7 @@ class Pings {
 function textOf(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
   const { message, reason, code, error: inner } = isRecord(error) ? error : {};
-  // Without a message if a host has several addresses.
+  // The error for a host with several addresses has a code, but no message.
   for (const text of [message, reason, innermostCode(inner)])
     if (typeof text === 'string' && text !== '') return text;
   return typeof code === 'number' ? String(code) : 'closed';

@@ -10,7 +10,7 @@ export interface Connection {
   isOpen: boolean;
   /** Whether the queue was polled since it opened. A job that appears later is tracked from its start. */
   isSynced: boolean;
-  /** Resolves when all that the server had sent so far has arrived; closes the connection if the server does not answer. */
+  /** Resolves when everything that the server has sent so far has arrived. Closes the connection if the server does not answer. */
   caughtUp: () => Promise<void>;
 }
 

@@ -87,14 +87,14 @@ export class LogCollector {
 
   /**
    * Resolves when the log lines up to `end` have arrived, a recent time by the clock of the server.
-   * @param caughtUp resolves when all that the server had sent so far has arrived.
+   * @param caughtUp resolves when everything that the server has sent so far has arrived.
    */
   async settled(end: string, caughtUp: () => Promise<void>): Promise<void> {
     // Lines within a few milliseconds may arrive in another order.
     if (this.#latest > instantOf(end) + timing.jobs.logMargin / 1000) return;
     const wait = Math.max(this.#heardAt + timing.jobs.logBatch - performance.now(), timing.jobs.logMargin);
     await sleep(wait, undefined, { ref: false });
-    // The batch may be on a slow way.
+    // The last batch may still be on its way.
     await caughtUp();
   }
 

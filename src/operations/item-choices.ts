@@ -217,7 +217,7 @@ function textsIn(value: unknown): string[] {
 function inOrderFor(text: string): (one: ItemChoice, other: ItemChoice) => number {
   const wanted = normalized(text);
   const words = wanted.split(' ');
-  // Made here, because Node.js takes 3 MB for the first one.
+  // Not created at start-up: the first collator takes 3 MB.
   const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
   const rankOf = ({ label }: ItemChoice) => {
     const name = normalized(label);

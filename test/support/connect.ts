@@ -114,7 +114,7 @@ export function portOf(server: NetServer): number {
 }
 
 /**
- * Returns a port on loopback on which nothing listens, nor will soon: systems give servers of other tests a port above 32,767.
+ * Returns a port on loopback on which nothing listens. It is below 32,768, so the system gives it to no server of another test.
  */
 export async function freePort(): Promise<number> {
   const port = 10_000 + Math.floor(Math.random() * 20_000);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { othersTurn } from '../../src/async';
+import { yieldToEventLoop } from '../../src/async';
 
-describe('The turn of others', () => {
-  it('comes to a timer that is due, also after an event of the file system or a connection', async () => {
+describe('Yielding to the event loop', () => {
+  it('runs due timers, also when an I/O callback yields', async () => {
     await stat(__filename);
     let hasRun = false as boolean;
     setTimeout(() => (hasRun = true), 1);
     const busyUntil = performance.now() + 5;
     while (performance.now() < busyUntil);
-    await othersTurn();
+    await yieldToEventLoop();
     assert.equal(hasRun, true);
   });
 });
