@@ -15,11 +15,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sinon from 'sinon';
 import { FileWatcher } from '../../src/files/file-watcher';
 import { usualTemporaryNames } from '../../src/files/temporary-names';
-import type { Ended } from '../../src/files/watched-path';
+import { type Ended, WatchedPath } from '../../src/files/watched-path';
 import { useFolder } from '../support/folder';
 import { until } from '../support/waiting';
 
-const TIMES = { interval: 20, longestInterval: 60, answer: 100, outOfSight: 300, abandoned: 60_000 };
+/** The longest waits are long enough that a busy machine answers sooner. */
+const TIMES = { interval: 20, longestInterval: 60, answer: 250, outOfSight: 600, abandoned: 60_000 };
 /** Long enough that no pause of a busy machine between two writes is as long. */
 const SETTLE = 400;
 
@@ -27,6 +28,7 @@ describe('A file watcher', () => {
   const folder = useFolder();
   let watcher: FileWatcher;
   let ends: Ended[];
+  let saw: sinon.SinonSpy;
 
   const at = (...names: string[]) => path.join(folder(), ...names);
   const write = (...names: string[]) => {
@@ -39,6 +41,8 @@ describe('A file watcher', () => {
     const own = ends;
     return watcher.watch(file, { settle, temporaryNames: usualTemporaryNames }, (ended) => own.push(ended));
   };
+  /** Waits until a look has seen something. */
+  const firstSight = () => until(() => saw.called);
   /** Waits until all of these have ended. */
   const ended = async (...paths: string[]) => {
     await until(() => paths.every((one) => ends.some((end) => end.path === one)));
@@ -67,6 +71,7 @@ describe('A file watcher', () => {
   beforeEach(() => {
     watcher = new FileWatcher(TIMES);
     ends = [];
+    saw = sinon.spy(WatchedPath.prototype, 'saw');
   });
   afterEach(() => {
     sinon.restore();
@@ -129,7 +134,7 @@ describe('A file watcher', () => {
   it('ends for a file that is deleted half-way', async () => {
     const [file] = [write('a.mp4'), write('another.mp4')];
     watch(file, 60_000);
-    await sleep(5 * TIMES.interval);
+    await firstSight();
     rmSync(file);
     assert.deepEqual(await ended(file), ['gone']);
   });
@@ -137,7 +142,7 @@ describe('A file watcher', () => {
   it('goes on with a file that is replaced by another one', async () => {
     const file = write('a.mp4');
     watch(file);
-    await sleep(5 * TIMES.interval);
+    await firstSight();
     const stat = fs.stat as (file: string) => Promise<Stats>;
     rmSync(file);
     const stub = sinon.stub(fs, 'stat').callsFake((async (one: string) => {
@@ -155,7 +160,7 @@ describe('A file watcher', () => {
   it('ends for a file that is deleted with its folder', async () => {
     const file = write('Holiday', 'a.mp4');
     watch(file, 60_000);
-    await sleep(5 * TIMES.interval);
+    await firstSight();
     rmSync(at('Holiday'), { recursive: true });
     assert.deepEqual(await ended(file), ['gone']);
   });
@@ -200,7 +205,7 @@ describe('A file watcher', () => {
   it('ends with the given path if a temporary name is gone and the final one is not there', async () => {
     const [file] = [write('a.mp4.part'), write('another.mp4')];
     watch(file);
-    await sleep(5 * TIMES.interval);
+    await firstSight();
     rmSync(file);
     assert.deepEqual(await ended(file), ['gone']);
   });
@@ -244,7 +249,7 @@ describe('A file watcher', () => {
   it('finds a file that gets its final name during a look', async () => {
     const [part, file] = [write('a.mp4.part'), at('a.mp4')];
     watch(file);
-    await sleep(2 * TIMES.interval);
+    await firstSight();
     const { readdir } = fs;
     sinon.stub(fs, 'readdir').callsFake((async (folder: string) => {
       const names = await readdir(folder);
@@ -348,7 +353,7 @@ describe('A file watcher', () => {
     const file = write('Holiday', '...part');
     write('Holiday', 'a.mp4');
     watch(file);
-    await sleep(5 * TIMES.interval);
+    await firstSight();
     rmSync(file);
     assert.deepEqual(await ended(file), ['gone']);
   });
@@ -510,11 +515,11 @@ describe('A file watcher', () => {
     it('waits for the share a while if it has seen the file', async () => {
       const file = write('share', 'a.mp4');
       watch(file, 60_000);
-      await sleep(5 * TIMES.interval);
+      await firstSight();
       hang();
       const since = performance.now();
       assert.deepEqual(await ended(file), ['unseen']);
-      assert.ok(performance.now() - since >= TIMES.outOfSight - SETTLE);
+      assert.ok(performance.now() - since >= TIMES.outOfSight / 2);
       answer();
     });
 
@@ -560,12 +565,12 @@ describe('A file watcher', () => {
         write('share', 'a.mp4');
         const file = one();
         watch(file, 60_000);
-        await sleep(5 * TIMES.interval);
+        await firstSight();
         rmSync(at('share', 'a.mp4'));
         table.resolves('1 1 0:1 / / rw - ext4 disk rw\n');
         const since = performance.now();
         assert.deepEqual(await ended(file), ['unseen']);
-        assert.ok(performance.now() - since >= TIMES.outOfSight - 2 * TIMES.interval);
+        assert.ok(performance.now() - since >= TIMES.outOfSight / 2);
       });
     }
 
@@ -573,7 +578,7 @@ describe('A file watcher', () => {
       watcher = new FileWatcher({ ...TIMES, answer: 10_000 });
       const file = write('share', 'a.mp4');
       watch(file);
-      await sleep(3 * TIMES.interval);
+      await firstSight();
       hang();
       await sleep(1000);
       const since = performance.now();
@@ -585,7 +590,7 @@ describe('A file watcher', () => {
     it('goes on when the share is back', async () => {
       const file = write('share', 'a.mp4');
       watch(file);
-      await sleep(2 * TIMES.interval);
+      await firstSight();
       hang();
       await sleep(1.5 * TIMES.answer);
       answer();
