@@ -221,6 +221,21 @@ describe('stash-task', () => {
         });
       }
 
+      it('starts nothing for a gallery that was made by hand, and says that it has no folder', async () => {
+        const byHand = json200({ data: { item0: { id: '7', files: [], folder: null } } });
+        stash().answerWith(byHand, { field: 'findGallery' });
+        const flow = await start(stash(), { task: 'metadataAutoTag', ...items });
+        const found = { scenes: kind(), images: kind(), galleries: kind('7') };
+        const { msg, output } = await flow.ask({ payload: { new: found } });
+
+        assert.equal(output, 1);
+        assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+        assert.equal(msg.stash?.summary, shared('summary.job.noFolder'));
+        assert.deepEqual(sent(stash()), []);
+        await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.noFolder'));
+        assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
+      });
+
       it('refuses a task that cannot be limited to it, instead of running it for everything', async () => {
         for (const task of ['metadataClean', 'metadataExport', 'metadataCleanGenerated']) {
           const msg = await ask(stash(), { task, ...items }, { payload: 1 });

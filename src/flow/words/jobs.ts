@@ -100,15 +100,14 @@ interface Done {
  * @param scene the first of the chosen scenes; empty without any.
  */
 export function replyOfTask({ operation, job, isIdle, items }: Done, what: string, scene = '') {
-  const { unknown = 0 } = items ?? {};
+  const { known = [], unknown = 0 } = items ?? {};
   if (job.status === 'SKIPPED') {
-    const isOne = unknown === 1 && scene !== '';
-    const outcome = unknown === 0 ? 'job.nothingToDo' : isOne ? 'job.noScene' : 'job.noneKnown';
+    const outcome = whySkipped(known.length, unknown, scene);
     return {
       operation,
       payload: job,
       outcome,
-      isBad: unknown > 0,
+      isBad: outcome !== 'job.nothingToDo',
       values: { scene },
     } as const;
   }
@@ -124,4 +123,12 @@ export function replyOfTask({ operation, job, isIdle, items }: Done, what: strin
     return { ...about, outcome: 'job.idle', status: 'job.idle' } as const;
   }
   return about;
+}
+
+/** Returns the outcome of a task that was not started, by the number of known and unknown items that were chosen. */
+function whySkipped(known: number, unknown: number, scene: string) {
+  // Only a gallery that was made by hand has no folder.
+  if (known > 0) return 'job.noFolder';
+  if (unknown === 0) return 'job.nothingToDo';
+  return unknown === 1 && scene !== '' ? 'job.noScene' : 'job.noneKnown';
 }
