@@ -311,6 +311,28 @@ describe('Without a response', () => {
     });
   }
 
+  it('a mutation that was refused has not run if the server stops before it is sent again', async () => {
+    const state = { data: { systemStatus: { status: 'OK' } } };
+    const refusal = { errors: [{ message: 'Unknown argument "gone"' }] };
+    // For the first check, the mutation, the schema and the second check.
+    const answers = [state, refusal, refusal, state];
+    const leaving = createServer((_request, response) => {
+      const answer = answers.shift();
+      if (answers.length === 0) leaving.close();
+      response.writeHead(answer === refusal ? 422 : 200, {
+        'Content-Type': 'application/json',
+        ...(answers.length === 0 && { Connection: 'close' }),
+      });
+      response.end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    await once(leaving, 'listening');
+    const left = new TestServer(options(`http://127.0.0.1:${portOf(leaving)}`));
+    const error = await failure(left.scanAgain());
+    assert.deepEqual(answers, []);
+    assert.deepEqual([error.case, error.retry], ['UNREACHABLE.refusedHere', true]);
+    await left.close();
+  });
+
   it('backups leave the connections of other messages free', async () => {
     stash.answerWith(silence, { field: 'backupDatabase' });
     const backups = Promise.allSettled(Array.from({ length: 20 }, () => server.backup()));

@@ -62,6 +62,24 @@ describe('The state check before a mutation', () => {
     ]);
   });
 
+  it('runs again before a mutation that is sent for a newer schema, because the server was upgraded', async () => {
+    assert.equal(await server.scanAgain(), '1');
+    assert.deepEqual(operations(), [
+      'systemStatus',
+      'metadataScan',
+      'version',
+      'systemStatus',
+      'metadataScan',
+    ]);
+
+    await server.close();
+    server = new TestServer(options(stash.url));
+    stash.answerWith(json({ data: { systemStatus: { status: 'OK' } } }), { field: 'systemStatus', times: 1 });
+    stash.status = 'NEEDS_MIGRATION';
+    assert.equal((await failure(server.scanAgain())).case, 'SERVER_STATE.migration');
+    assert.equal(stash.died, false);
+  });
+
   it('does not run before queries and look-ups', async () => {
     await server.query('{ allStudios { id } }');
     await server.search('Robin');

@@ -57,6 +57,13 @@ export class TestServer extends Server {
     return this.#ask('mutation', 'metadataScan', SCAN, call);
   }
 
+  /** Sends a scan that servers refuse, as after an upgrade, and then the one for the newer schema. */
+  scanAgain(): Promise<unknown> {
+    const documents = ['mutation { metadataScan(input: { gone: true }) }', SCAN];
+    const build = () => operationOf('metadataScan', documents.shift() ?? SCAN);
+    return this.request({ kind: 'mutation', call: new Message(), build });
+  }
+
   backup(call: Call = new Message()): Promise<unknown> {
     return this.#ask('backup', 'backupDatabase', BACKUP, call);
   }
