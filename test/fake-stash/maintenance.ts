@@ -5,7 +5,8 @@ import { elapsed, type TaskState } from './tasks';
 
 /** The parts of the server that the tasks on its database use. */
 export interface DatabaseState extends TaskState {
-  readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
+  /** A migration changes it. */
+  status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
 }
 
 /** The input of `metadataClean`. */
@@ -238,6 +239,38 @@ export function optimise(server: DatabaseState): Task {
     end(milliseconds, stopped) {
       const finished = `Finished optimising database after ${elapsed(milliseconds)}`;
       serverLog.write('Info', stopped ? 'Stopping due to user request' : finished);
+    },
+  };
+}
+
+/** Returns a task that migrates the database. */
+export function migrate(server: DatabaseState): Task {
+  const { serverLog, quirks } = server;
+  const { oldSchema, appSchema } = quirks;
+  const info = (line: string) => {
+    serverLog.write('Info', line);
+  };
+  return {
+    description: 'Migrating database...',
+    begin() {
+      if (server.status === 'OK') {
+        info('database is already at the latest schema version');
+        return [];
+      }
+      info(`Migrating database from ${oldSchema} to ${appSchema}`);
+      info('Running migrations');
+      const versions = Array.from({ length: appSchema - oldSchema }, (_, index) => oldSchema + index + 1);
+      return [
+        { name: 'Backing up database' },
+        ...versions.map((version) => ({ name: `Migrating database to schema version ${version}` })),
+        {
+          name: 'Optimising database',
+          finish() {
+            server.status = 'OK';
+            info('Database migration complete');
+          },
+        },
+      ];
     },
   };
 }

@@ -49,6 +49,8 @@ export interface Quirks {
   readonly failedJobs: boolean;
   /** Reports FAILED with an `error` if a task returns one. */
   readonly failsWithText: boolean;
+  /** Migrates the database in a job, whose id it returns; otherwise before it answers. */
+  readonly migratesInJob: boolean;
   /** The shortest time between two UPDATE events of a job, in milliseconds. */
   readonly updatesEvery: 100 | 1000;
   /** Reports times with nanoseconds instead of whole seconds. */
@@ -175,6 +177,7 @@ export const history: {
   queuesJobs: { 0: false, 8: true },
   failedJobs: { 0: false, 17: true },
   failsWithText: { 0: false, 26: true },
+  migratesInJob: { 0: false, 26: true },
   updatesEvery: { 0: 1000, 11: 100 },
   preciseTimes: { 0: false, 17: true },
   scans: { 0: 'counting first', 8: 'counting', 17: 'walking' },

@@ -15,6 +15,7 @@ import {
   type CleanGeneratedInput,
   type CleanInput,
   exportAll,
+  migrate,
   optimise,
 } from './maintenance';
 import {
@@ -147,6 +148,11 @@ export function resolvers(server: ServerState) {
       const path = server.status === 'SETUP' ? '' : server.metadataPath;
       if (path === '') throw new Error('metadata path must be set in config');
       return enqueue(server, exportAll(server));
+    },
+    migrate() {
+      if (quirks.migratesInJob) return enqueue(server, migrate(server));
+      server.status = 'OK';
+      return true;
     },
     optimiseDatabase: () => enqueue(server, optimise(server)),
     runPluginTask(input: RunPluginInput) {

@@ -98,6 +98,9 @@ type Mutation {
   metadataExport: String! # -0.7
   metadataExport: ID!     # 0.8-, undocumented
   metadataIdentify(input: IdentifyMetadataInput!): ID! # 0.11-, undocumented
+  migrate(input: MigrateInput!): Boolean! # 0.7-0.25
+  "Migrates the schema to the required version. Returns the job ID" # 0.26-, undocumented
+  migrate(input: MigrateInput!): ID!      # 0.26-, undocumented
   optimiseDatabase: ID! # 0.22-, undocumented
   runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): String! # -0.7
   runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): ID!     # 0.8-0.24
@@ -918,6 +921,10 @@ input AutoTagMetadataInput { # undocumented
 input CleanMetadataInput { # undocumented
   paths: [String!] # 0.12-
   dryRun: Boolean!
+}
+
+input MigrateInput { # 0.7-, undocumented
+  backupPath: String!
 }
 
 input CleanGeneratedInput { # 0.25-, undocumented

@@ -5,6 +5,7 @@ import { hasten } from '../support/tempo';
 import { json, send, text } from '../fake-stash/answers';
 import { loseAnswer } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
+import type { JobRecord } from '../../src/records';
 import { timing } from '../../src/timing';
 
 /** Lists the scenes of a page. */
@@ -329,6 +330,25 @@ describe('stash-query', () => {
       await helper.unload();
       await guarded.stop();
     }
+  });
+
+  it('migrates a server that has to be migrated, and runs no other task on it before', async () => {
+    const status = (): string => stash().status;
+    stash().status = 'NEEDS_MIGRATION';
+    const both = 'mutation { migrate(input: { backupPath: "" }) optimiseDatabase }';
+    for (const document of ['mutation { optimiseDatabase }', both]) {
+      const { msg } = await ask({ document });
+      assert.equal(msg.error?.code, 'SERVER_STATE');
+      await helper.unload();
+    }
+    const { msg } = await ask({
+      document: 'mutation { migrate(input: { backupPath: "" }) }',
+      reply: 'finished',
+    });
+    assert.deepEqual(msg.payload, { migrate: '1' });
+    assert.equal((msg.stash?.job as JobRecord).status, 'FINISHED');
+    assert.equal(status(), 'OK');
+    assert.deepEqual(sent('optimiseDatabase'), []);
   });
 
   it('accepts what a newer release has after an upgrade of the server', async () => {

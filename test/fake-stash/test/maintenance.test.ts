@@ -307,6 +307,29 @@ describe('Fake server: tasks on the library', () => {
     });
   });
 
+  it('migrate is a job that makes the server ready', async () => {
+    const client = await newest();
+    const mutation = 'mutation { migrate(input: { backupPath: "" }) }';
+    client.stash.status = 'NEEDS_MIGRATION';
+    assert.deepEqual(await run(client, mutation), {
+      status: 'FINISHED',
+      progress: 1,
+      error: null,
+      lines: ['Migrating database from 72 to 75', 'Running migrations', 'Database migration complete'],
+    });
+    assert.equal(client.stash.status, 'OK');
+    assert.deepEqual((await run(client, mutation)).lines, [
+      'database is already at the latest schema version',
+    ]);
+  });
+
+  it('migrate has made the server ready when it answers, before v0.26', async () => {
+    const { stash, value } = await start({ release: 'v0.25.1' });
+    stash.status = 'NEEDS_MIGRATION';
+    assert.equal(await value('mutation { migrate(input: { backupPath: "" }) }'), true);
+    assert.deepEqual([stash.status, stash.jobs.queue], ['OK', null]);
+  });
+
   it('metadataExport reports no progress, and needs a path', async () => {
     const client = await newest();
     const { status, progress, lines } = await run(client, 'mutation { metadataExport }');
