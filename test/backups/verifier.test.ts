@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { Verifier } from '../../src/backups/verifier';
 import { StashError } from '../../src/errors';
 import { useFolder } from '../support/folder';
@@ -24,6 +26,15 @@ describe('The thread that verifies a backup', () => {
       await assert.rejects(verifier.finish(20, failed), /shorter than what was written/);
       verifier.stop();
     }
+  });
+
+  it('ends when it is stopped while it waits for more of the file', async () => {
+    const created = once(process, 'worker');
+    const verifier = new Verifier(file);
+    const [thread] = (await created) as [Worker];
+    const ended = once(thread, 'exit');
+    verifier.stop();
+    assert.deepEqual(await ended, [0]);
   });
 
   it('ends in the middle of a long file when it is stopped', async () => {
