@@ -326,6 +326,15 @@ describe('The WebSocket to a server', () => {
       assert.deepEqual(heard, [1, 2]);
     });
 
+    it('stays open after it has caught up', async () => {
+      timing.socket = { ping: 10_000, answer: 50 };
+      const { url } = await open();
+      socket = await openSocket(targetOf(url), jobs(), never);
+      await socket.caughtUp();
+      const later = new Promise((resolve) => setTimeout(resolve, 150, 'open'));
+      assert.equal(await Promise.race([socket.closed, later]), 'open');
+    });
+
     it('has not caught up by an earlier pong', async () => {
       const pings: Buffer[] = [];
       let peerOfSocket: WebSocket | undefined;
