@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { json } from '../fake-stash/answers';
-import { cut, silence } from '../fake-stash/faults';
+import { answerLate, cut, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { scan } from '../../src/operations/scan';
@@ -8,16 +8,21 @@ import type { ServerOptions } from '../../src/server/options';
 
 describe('The log', () => {
   const lines: string[] = [];
+  /** The times in the lines, in milliseconds. */
+  const durations: number[] = [];
   let stash: FakeStash;
   let server: TestServer;
 
   function connect(changes: Partial<ServerOptions> = {}): TestServer {
-    const log = (line: string) => lines.push(line.replace(/\d+ ms/, 'N ms'));
+    const log = (line: string) => {
+      durations.push(Number(/(\d+) ms/.exec(line)?.[1]));
+      lines.push(line.replace(/\d+ ms/, 'N ms'));
+    };
     return new TestServer({ ...options(stash.url, changes), name: 'nas', log });
   }
 
   beforeEach(async () => {
-    lines.length = 0;
+    lines.length = durations.length = 0;
     stash = await FakeStash.start();
     server = connect();
   });
@@ -30,6 +35,14 @@ describe('The log', () => {
     await server.query();
 
     assert.deepEqual(lines, ['systemStatus nas: 200, N ms, 41 bytes']);
+  });
+
+  it('tells how long each request took', async () => {
+    const begun = performance.now();
+    stash.answerWith(answerLate(50), { times: 1 });
+    await server.query();
+    const [milliseconds = 0] = durations;
+    assert.ok(milliseconds >= 49 && milliseconds <= performance.now() - begun + 1, String(milliseconds));
   });
 
   it('names the server for a sign-in, as for any request', async () => {
