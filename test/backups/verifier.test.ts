@@ -5,7 +5,9 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Verifier } from '../../src/backups/verifier';
 import { StashError } from '../../src/errors';
+import { database } from '../fake-stash/database';
 import { useFolder } from '../support/folder';
+import { openIn } from '../support/open-files';
 
 describe('The thread that verifies a backup', () => {
   const folder = useFolder();
@@ -25,6 +27,30 @@ describe('The thread that verifies a backup', () => {
       verifier.follow(20);
       await assert.rejects(verifier.finish(20, failed), /shorter than what was written/);
       verifier.stop();
+    }
+  });
+
+  it('reports the code of an error of the file system', async () => {
+    const verifier = new Verifier(folder());
+    verifier.follow(10);
+    const { details } = (await verifier.finish(10, failed).catch((error: unknown) => error)) as StashError;
+    assert.equal(details['code'], 'EISDIR');
+  });
+
+  it('closes the file, whatever it has found', async () => {
+    for (const [content, expected] of [
+      [database({ bytes: 100_000 }), /undefined/],
+      ['no database', /BACKUP_INVALID/],
+    ] as const) {
+      await writeFile(file, content);
+      const created = once(process, 'worker');
+      const verifier = new Verifier(file);
+      const [thread] = (await created) as [Worker];
+      const ended = once(thread, 'exit');
+      const error = await verifier.finish(content.length, failed).catch((thrown: unknown) => thrown);
+      assert.match(String((error as Partial<StashError>).case), expected);
+      await ended;
+      assert.deepEqual(openIn(folder()), []);
     }
   });
 
