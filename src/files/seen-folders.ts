@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { anySignal } from '../async';
+import { anySignal, LightSignal, withTimeLimit } from '../async';
 import type { Signal } from '../call';
 
 /**
@@ -16,6 +16,7 @@ export async function seenFolders(
   atMost: number,
   signal: Signal,
 ): Promise<readonly boolean[] | undefined> {
+  const limit = new LightSignal();
   let child: ChildProcess | undefined;
   try {
     child = fork(path.join(__dirname, 'see-process.js'), [], {
@@ -27,10 +28,10 @@ export async function seenFolders(
     // Without a listener, one that comes late would end Node-RED.
     child.on('error', () => undefined);
     child.send(folders, () => undefined);
-    const over = { signal: anySignal(signal, AbortSignal.timeout(atMost)) };
+    const over = { signal: anySignal(signal, limit) };
     const answer = once(child, 'message', over) as Promise<[boolean[]]>;
     const exit = once(child, 'exit', over).then(() => undefined);
-    const [seen] = (await Promise.race([answer, exit])) ?? [];
+    const [seen] = (await withTimeLimit(limit, atMost / 1000, () => Promise.race([answer, exit]))) ?? [];
     return seen;
   } catch {
     signal.throwIfAborted();

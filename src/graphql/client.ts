@@ -260,9 +260,13 @@ export class StashClient {
   ): Promise<StashError | undefined> {
     const isIndependent = needsNoDatabase === true || rootField === SERVER_STATE.rootField;
     if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
-    const soon = anySignal(signal, AbortSignal.timeout(timing.stateAfterError));
+    const limit = new LightSignal();
+    const soon = anySignal(signal, limit);
     try {
-      checkState(await this.#stateFlight.get(soon), runsBeforeMigration(kind));
+      const state = await withTimeLimit(limit, timing.stateAfterError / 1000, () =>
+        this.#stateFlight.get(soon),
+      );
+      checkState(state, runsBeforeMigration(kind));
     } catch (reason) {
       if (reason instanceof StashError && reason.code === 'SERVER_STATE') return reason;
     }

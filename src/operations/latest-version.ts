@@ -1,4 +1,4 @@
-import { anySignal } from '../async';
+import { anySignal, LightSignal, withTimeLimit } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
@@ -71,13 +71,15 @@ function cached(key: string): Answer | undefined {
 /** Looks the release up at the head of the queue. The look-up before it may have done that. */
 async function queued(server: Server, key: string, { signal, waiting, origin }: Call): Promise<Answer> {
   const { wait } = timing.latestVersion;
-  const limit = AbortSignal.timeout(wait);
+  const limit = new LightSignal();
   // The queue may be held up by a back-off from before a restart, or by a long pause.
   const call = { signal, waiting: anySignal(waiting, limit), origin };
   try {
-    return await server.lookUp(
-      { source: GITHUB, call, retryFor: 0 },
-      async (send) => cached(key) ?? (await fetchRelease(send, key)),
+    return await withTimeLimit(limit, wait / 1000, () =>
+      server.lookUp(
+        { source: GITHUB, call, retryFor: 0 },
+        async (send) => cached(key) ?? (await fetchRelease(send, key)),
+      ),
     );
   } catch (error) {
     if (!limit.aborted || error !== limit.reason) throw error;

@@ -48,6 +48,22 @@ describe('A light signal', () => {
     });
   }
 
+  it('does not call a listener that an earlier one has removed, as an AbortSignal', () => {
+    for (const signal of [new LightSignal(), new AbortController()]) {
+      const called: string[] = [];
+      const listen = 'signal' in signal ? signal.signal : signal;
+      const removed = () => called.push('removed');
+      listen.addEventListener('abort', () => {
+        called.push('first');
+        listen.removeEventListener('abort', removed);
+      });
+      listen.addEventListener('abort', removed);
+      listen.addEventListener('abort', () => called.push('last'));
+      signal.abort(gone);
+      assert.deepEqual(called, ['first', 'last']);
+    }
+  });
+
   it('does not call a listener that comes too late, as an AbortSignal', () => {
     const signal = new LightSignal();
     signal.abort(gone);

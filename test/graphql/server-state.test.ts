@@ -4,6 +4,7 @@ import { useFakeTimers } from 'sinon';
 import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
 import { answerLate, cut, type Handler, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { collectGarbage } from '../support/garbage';
 import { until } from '../support/waiting';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { hasten } from '../support/tempo';
@@ -309,6 +310,17 @@ describe('A failed request', () => {
       const error = await failure(studios());
       assert.deepEqual([error.case, error.details], ['GRAPHQL.failed', { text: 'nil pointer' }]);
     }
+  });
+
+  it('keeps its error soon if the state does not come, also when Node.js collects garbage meanwhile', async () => {
+    stash.answerWith(broken, { field: 'allStudios' });
+    stash.answerWith(silence, { field: 'systemStatus' });
+    const begun = performance.now();
+    const error = failure(studios());
+    await until(() => operations().includes('systemStatus'));
+    await collectGarbage();
+    assert.equal((await error).case, 'GRAPHQL.failed');
+    assert.ok(performance.now() - begun < 3_000, 'the limit of a request would be five seconds');
   });
 
   it('leads to one state request for many messages', async () => {
