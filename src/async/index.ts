@@ -7,6 +7,6 @@ export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';
 export { AbortableSingleFlight, SingleFlight } from './single-flight';
 export { TaskGroup } from './task-group';
-export { after, LONGEST_TIMER, sleep } from './timer';
+export { after, LONGEST_TIMER, sleep, unlessAnswered } from './timer';
 export { Turns } from './turns';
 export { yieldToEventLoop } from './yield';

@@ -24,6 +24,22 @@ export function after(milliseconds: number, act: () => void): () => void {
   };
 }
 
+/**
+ * Calls `act` once if nothing has prevented it for so many milliseconds. After a long block of the event loop, Node.js may receive
+ * a punctual answer only now: that prevents it, too.
+ * @returns a function that prevents the call.
+ */
+export function unlessAnswered(milliseconds: number, act: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(act);
+  }, milliseconds);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
+}
+
 /** Waits so many milliseconds. @throws the signal's reason once it is aborted. */
 export async function sleep(milliseconds: number, signal: Signal): Promise<void> {
   await delay(milliseconds, undefined, { signal: nativeSignal(signal) }).catch(() => {

@@ -1,6 +1,6 @@
 import { access, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
-import { neverAborted, Semaphore } from '../async';
+import { neverAborted, Semaphore, unlessAnswered } from '../async';
 
 /** The most questions to all volumes at a time. Each blocks a thread until the volume has answered. */
 const MOST_QUESTIONS = 20;
@@ -62,26 +62,21 @@ export class Volume {
 
   /** Nothing can end a question, so a late one keeps its thread. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    let isAnswered = false;
+    let stop = () => {};
     const tooLate = new Promise<never>((_, reject) => {
-      const giveUp = () => {
-        if (isAnswered) return;
+      stop = unlessAnswered(this.#answer, () => {
         this.#late += 1;
         const answered = () => {
           this.#late -= 1;
         };
         answer.then(answered, answered);
         reject(new NoAnswer(this));
-      };
-      // After a long block of the event loop, Node.js may receive a punctual answer only now.
-      timer = setTimeout(() => setImmediate(giveUp), this.#answer);
+      });
     });
     try {
       return await Promise.race([answer, tooLate]);
     } finally {
-      isAnswered = true;
-      clearTimeout(timer);
+      stop();
     }
   }
 }

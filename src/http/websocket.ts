@@ -1,5 +1,6 @@
 import type { ClientOptions } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { unlessAnswered } from '../async';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
@@ -23,7 +24,10 @@ export type Subscriptions = Readonly<Record<string, { document: string; hear: (v
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;
-  /** Resolves when everything that the server has sent so far has arrived. Closes the socket if the server does not answer. */
+  /**
+   * Resolves when everything that the server has sent so far has arrived, or the socket is closed. Closes it if the server does not
+   * answer.
+   */
   caughtUp: () => Promise<void>;
   close: () => void;
 }
@@ -62,7 +66,7 @@ export async function openSocket(
     }
   }
   return await new Promise((resolve, reject) => {
-    let watchdog: NodeJS.Timeout | undefined;
+    let stopWatching = () => {};
     let close!: (reason: string) => void;
     const closed = new Promise<string>((end) => {
       close = end;
@@ -94,19 +98,19 @@ export async function openSocket(
         }
         const pings = new Pings(connected as WebSocket);
         const caughtUp = async () => {
-          const unanswered = setTimeout(endUnanswered, answer);
+          const stop = unlessAnswered(answer, endUnanswered);
           await pings.send();
-          clearTimeout(unanswered);
+          stop();
         };
         resolve({ closed, caughtUp, close: end });
       },
       // Sent by this client, then confirmed by the server.
       ping: (isReceived) => {
         if (isReceived) return;
-        watchdog = setTimeout(endUnanswered, answer);
+        stopWatching = unlessAnswered(answer, endUnanswered);
       },
       pong: (isReceived) => {
-        if (isReceived) clearTimeout(watchdog);
+        if (isReceived) stopWatching();
       },
       error: (error) => {
         reason ||= textOf(error);
@@ -114,7 +118,7 @@ export async function openSocket(
         destroy();
       },
       closed: (event) => {
-        clearTimeout(watchdog);
+        stopWatching();
         signal.removeEventListener('abort', end);
         reason ||= textOf(event);
         // The client would wait for the server to close, too; and after a normal close (1000) it would connect again.

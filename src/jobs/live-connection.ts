@@ -10,7 +10,10 @@ export interface Connection {
   isOpen: boolean;
   /** Whether the queue was polled since it opened. A job that appears later is tracked from its start. */
   isSynced: boolean;
-  /** Resolves when everything that the server has sent so far has arrived. Closes the connection if the server does not answer. */
+  /**
+   * Resolves when everything that the server has sent so far has arrived, or the connection is closed. Closes it if the server does not
+   * answer.
+   */
   caughtUp: () => Promise<void>;
 }
 

@@ -1,8 +1,51 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
-import { after, sleep } from '../../src/async/timer';
+import { after, sleep, unlessAnswered } from '../../src/async/timer';
 
 const DAY = 24 * 3600 * 1000;
+
+describe('What happens without an answer', () => {
+  /** Keeps the event loop busy. */
+  const block = (milliseconds: number) => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+  };
+
+  it('happens once the time has passed', async () => {
+    await new Promise<void>((resolve) => unlessAnswered(5, resolve));
+  });
+
+  it('does not happen after an answer', async () => {
+    const prevent = unlessAnswered(5, () => assert.fail('It happened.'));
+    prevent();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('does not happen after an answer that came in time, but is received late', async () => {
+    const [near, far] = await connected();
+    const prevent = unlessAnswered(5, () => assert.fail('It happened.'));
+    near.once('data', prevent);
+    far.write('answer');
+    block(20);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    near.destroy();
+    far.destroy();
+  });
+
+  /** Returns both ends of a connection. */
+  async function connected(): Promise<[near: Socket, far: Socket]> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [far] = await accepted;
+    await once(near, 'ready');
+    server.close();
+    return [near, far];
+  }
+});
 
 describe('A delayed callback', () => {
   let clock: SinonFakeTimers;

@@ -9,6 +9,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { certificate } from '../support/certificate';
 import { portOf } from '../support/connect';
+import { until } from '../support/waiting';
 import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
 import { timing } from '../../src/timing';
@@ -333,6 +334,32 @@ describe('The WebSocket to a server', () => {
       await socket.caughtUp();
       const later = new Promise((resolve) => setTimeout(resolve, 150, 'open'));
       assert.equal(await Promise.race([socket.closed, later]), 'open');
+    });
+
+    it('stays open if this process was too busy to receive pongs that came in time', async () => {
+      timing.socket = { ping: 20, answer: 50 };
+      const block = () => {
+        const end = performance.now() + 100;
+        while (performance.now() < end);
+      };
+      let messages = 0;
+      let peerOfSocket: WebSocket | undefined;
+      const url = await startPeer((webSocket) => {
+        peerOfSocket = webSocket;
+        webSocket.on('ping', (data) => {
+          webSocket.pong(data);
+          block();
+        });
+        webSocket.on('message', (data: Buffer) => {
+          if (!data.toString().includes('"ping"')) return;
+          webSocket.send('{"type":"pong"}');
+          if (messages++ === 0) block();
+        });
+      });
+      socket = await openSocket(targetOf(url), jobs(), never);
+      while (!peerOfSocket) await new Promise(setImmediate);
+      const caughtUp = socket.caughtUp().then(() => until(() => messages > 1));
+      assert.equal(await Promise.race([socket.closed, caughtUp.then(() => 'open')]), 'open');
     });
 
     it('has not caught up by an earlier pong', async () => {
