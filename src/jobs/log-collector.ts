@@ -51,6 +51,7 @@ export class LogCollector {
   readonly #redact: (text: string) => string;
   readonly #problems = new Lines<Problem>();
   readonly #marked = new Lines<string>();
+  /** The latest time in the last batch. Those before do not count, because the clock of the server may have been set back. */
   #latest = -Infinity;
   #heardAt = -Infinity;
 
@@ -70,6 +71,7 @@ export class LogCollector {
   add(lines: unknown): void {
     if (!Array.isArray(lines)) return;
     this.#heardAt = performance.now();
+    this.#latest = -Infinity;
     for (const line of lines) {
       if (!isRecord(line) || !isTime(line['time']) || !isString(line['message'])) continue;
       const { time, level, message } = line;
@@ -87,7 +89,7 @@ export class LogCollector {
 
   /**
    * Resolves when the log lines up to `end` have arrived, a recent time by the clock of the server.
-   * @param caughtUp resolves when everything that the server has sent so far has arrived.
+   * @param caughtUp resolves when everything that the server has sent so far has arrived, or nothing more can come.
    */
   async settled(end: string, caughtUp: () => Promise<void>): Promise<void> {
     // Lines within a few milliseconds may arrive in another order.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { LogCollector } from '../../src/jobs/log-collector';
+import { timing } from '../../src/timing';
 
 const line = (time: string, level: string, message: string) => ({
   time: `2026-11-21T03:00:${time}Z`,
@@ -114,6 +115,24 @@ describe('A log line of the server', () => {
     log.add([line('05', 'Info', 'later')]);
     const settled = log.settled('2026-11-21T03:00:04Z', () => assert.fail()).then(() => 'at once');
     assert.equal(await Promise.race([settled, immediately('later')]), 'at once');
+  });
+
+  it('ends no wait if the clock of the server has been set back since it was logged', async () => {
+    const { logBatch } = timing.jobs;
+    timing.jobs.logBatch = 20;
+    try {
+      const log = new LogCollector((text) => text);
+      log.add([line('05', 'Info', 'before the clock was set back')]);
+      log.add([line('01', 'Info', 'after it')]);
+      let isCaughtUp = false;
+      await log.settled('2026-11-21T03:00:02Z', () => {
+        isCaughtUp = true;
+        return Promise.resolve();
+      });
+      assert.ok(isCaughtUp);
+    } finally {
+      timing.jobs.logBatch = logBatch;
+    }
   });
 
   it('is ignored if it has another shape', () => {
