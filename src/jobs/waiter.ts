@@ -1,4 +1,4 @@
-import { shielded, untilAborted } from '../async';
+import { anySignal, shielded, untilAborted } from '../async';
 import type { Signal } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
@@ -61,9 +61,10 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) tell(records.now(tracked), progress);
       return undefined;
     }, waiting);
-    // Its log lines may arrive a little later.
+    // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
     tell(records.now(tracked));
-    const record = await untilAborted(records.ended(tracked), waiting);
+    const { call } = start;
+    const record = await untilAborted(records.ended(tracked), anySignal(call.signal, call.waiting));
     if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
     tell(record);
     return record;

@@ -14,6 +14,7 @@ import { stop } from '../../src/operations/stop';
 import type { JobEvent, JobProgress, JobRecord } from '../../src/records';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
+import { timing } from '../../src/timing';
 
 /** The call of a message that waits for a job. Records all updates. */
 class Waiting extends Message {
@@ -692,6 +693,18 @@ describe('Jobs of a server', () => {
       const error = await failure(run(call, { waitLimit: 1_000 }));
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.job', false]);
       assert.equal(call.job?.id, '2');
+    });
+
+    it('a message does not time out once the job has ended, while its last log lines may arrive', async () => {
+      const { logBatch } = timing.jobs;
+      await open({ jobSeconds: 0.1 });
+      await start();
+      try {
+        timing.jobs.logBatch = 1_300;
+        assert.equal((await run(new Message(), { waitLimit: 1_000 })).status, 'FINISHED');
+      } finally {
+        timing.jobs.logBatch = logBatch;
+      }
     });
 
     it('a message times out in the queue, and no request is sent', async () => {
