@@ -45,15 +45,25 @@ export class Documents {
     }
   }
 
-  /** Returns the checked document. @throws {StashError} BAD_INPUT, as `checkDocument`. */
+  /** Returns the checked document. @throws {StashError} as `checkDocument`; NOT_STASH if the schema is too deep. */
   check(text: string): CheckedDocument {
     const known = this.#checked.get(text);
     if (known) return known;
-    const document = checkDocument(this.#library, this.schema, text);
+    const document = this.#newlyChecked(text);
     const [oldest] = this.#checked.keys();
     if (oldest !== undefined && this.#checked.size >= MOST_REMEMBERED) this.#checked.delete(oldest);
     this.#checked.set(text, document);
     return document;
+  }
+
+  #newlyChecked(text: string): CheckedDocument {
+    try {
+      return checkDocument(this.#library, this.schema, text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // The stack is full: the library calls itself for each list around a type.
+      throw new StashError('NOT_STASH.notGraphQL');
+    }
   }
 
   /** Returns a document that may not fit the schema. @throws {StashError} BAD_INPUT, as `readDocument`. */

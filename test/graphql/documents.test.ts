@@ -109,6 +109,18 @@ describe('The documents of a server', () => {
     }
   });
 
+  it('fail with NOT_STASH if the schema has a type in thousands of lists', async () => {
+    const depth = 6_000;
+    const list = '{"kind":"LIST","name":null,"ofType":';
+    const type = `${list.repeat(depth)}{"kind":"SCALAR","name":"Int","ofType":null}${'}'.repeat(depth)}`;
+    const field = `{"name":"a","args":[],"isDeprecated":false,"type":${type}}`;
+    const types = `{"kind":"OBJECT","name":"Query","interfaces":[],"fields":[${field}]},{"kind":"SCALAR","name":"Int"}`;
+    const schema = `{"queryType":{"name":"Query"},"directives":[],"types":[${types}]}`;
+    stash.answerWith({ ...json({}), body: `{"data":{"__schema":${schema}}}` }, { field: '__schema' });
+
+    assert.equal((await failure(check('{ a }'))).case, 'NOT_STASH.notGraphQL');
+  });
+
   it('are checked even against a schema that breaks a rule of GraphQL', async () => {
     const type = { kind: 'SCALAR', name: 'Int', ofType: null };
     const fields = [{ name: 'a', args: [], type, isDeprecated: false }];
