@@ -48,6 +48,8 @@ function writeRuntime() {
     ...options,
     stdin: { contents: all.join('\n'), resolveDir: '.' },
     outfile: `${PACKAGE}/runtime.js`,
+    // Each file was in strict mode, but functions outside its classes move to the top of this one.
+    banner: { js: '"use strict";' },
   });
   const started = readdirSync('src', { recursive: true }).filter((file) =>
     /-(process|worker)\.ts$/.test(file),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'undici';
 import { eventually } from '../browser/eventually';
@@ -93,6 +93,11 @@ describe('The packed package in a real Node-RED', () => {
       stash.site.performers = PERFORMERS;
       stash.site.failure = undefined;
       stash.site.delay = 5;
+    });
+
+    it('runs its code in strict mode, as the tests of its parts do', () => {
+      const runtime = path.join(userDir(), 'node_modules', PACKAGE, 'dist', 'package', 'runtime.js');
+      assert.match(readFileSync(runtime, 'utf8'), /^"use strict";/);
     });
 
     it('loads all its nodes without an error or a warning', async () => {
