@@ -111,10 +111,10 @@ export class BackupFile {
     await this.#settle();
     this.#write(1);
     await this.#settle();
-    const examiner = this.#verifier;
-    if (this.#failure ?? !examiner) throw this.#failure ?? new Error('Nothing has begun.');
+    const verifier = this.#verifier;
+    if (this.#failure ?? !verifier) throw this.#failure ?? new Error('Nothing has begun.');
     try {
-      const [{ sha256, checked }] = await Promise.all([this.#verify(examiner, check), this.#file.sync()]);
+      const [{ sha256, checked }] = await Promise.all([this.#verify(verifier, check), this.#file.sync()]);
       const bytes = this.#written;
       return { bytes, sha256, checked: this.#total === null ? checked : ['length', ...checked] };
     } catch (error) {
@@ -160,8 +160,8 @@ export class BackupFile {
     await this.#tempFile.remove().catch(() => undefined);
   }
 
-  async #verify(examiner: Verifier, check?: CheckLimits): Promise<Verification> {
-    const findings = await examiner.finish(this.#written, (code) => this.#error(code));
+  async #verify(verifier: Verifier, check?: CheckLimits): Promise<Verification> {
+    const findings = await verifier.finish(this.#written, (code) => this.#error(code));
     const { sha256, checked } = findings;
     if (!check || checked.includes('zip')) return findings;
     const wasPossible = await quickCheck(this.#tempFile.path, check);

@@ -498,7 +498,10 @@ describe('Try it', () => {
         await start();
         assert.equal((await press('studios')).count, 6);
         stash().answerWith(silence, { field: 'allStudios' });
-        assert.deepEqual(await press('studios'), { case: 'TIMEOUT.test', details: { seconds: LIMIT / 1000 } });
+        assert.deepEqual(await press('studios'), {
+          case: 'TIMEOUT.test',
+          details: { seconds: LIMIT / 1000 },
+        });
       } finally {
         timing.editor = editor;
       }

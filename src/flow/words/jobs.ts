@@ -127,7 +127,7 @@ export function replyOfTask({ operation, job, isIdle, items }: Done, what: strin
 
 /** Returns the outcome of a task that was not started, by the number of known and unknown items that were chosen. */
 function whySkipped(known: number, unknown: number, scene: string) {
-  // Only a gallery that was made by hand has no folder.
+  // An item without a file has no folder, such as a gallery that was made by hand.
   if (known > 0) return 'job.noFolder';
   if (unknown === 0) return 'job.nothingToDo';
   return unknown === 1 && scene !== '' ? 'job.noScene' : 'job.noneKnown';
