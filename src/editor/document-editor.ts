@@ -157,9 +157,10 @@ function helpers(monaco: Monaco, own: Model, server: () => string): Disposable[]
     triggerCharacters: ['$', '@', '(', '{', ':', ' '],
     async provideCompletionItems(model: Model, position: Position) {
       if (model !== own || server() === '') return null;
+      // Before the answer comes, the dialog may be closed, and the model with it.
+      const { startColumn, endColumn } = model.getWordUntilPosition(position);
       const answer = await askServer('completions', server(), model.getValue(), placeOf(position));
       if ('reason' in answer) return null;
-      const { startColumn, endColumn } = model.getWordUntilPosition(position);
       const { lineNumber } = position;
       const range = { startLineNumber: lineNumber, endLineNumber: lineNumber, startColumn, endColumn };
       return { suggestions: answer.completions.map((one, index) => suggestionOf(monaco, one, index, range)) };

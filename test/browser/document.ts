@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { words } from '../flow/words';
 import type { Dialog } from './dialog';
 import { eventually } from './eventually';
@@ -57,6 +57,28 @@ export function describeDocument(stage: Stage): void {
       );
       await page.keyboard.press('Escape');
     }));
+
+  it('stash-query: completions that come after the dialog was closed do no harm', async () => {
+    const { page, errors } = stage.editor;
+    const before = errors.length;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const asked = page.waitForRequest((request) => isForCompletions(request));
+    await page.route('**/stash-server/document', async (route) => {
+      if (isForCompletions(route.request())) await released;
+      await route.continue();
+    });
+    await inDialog(async () => {
+      await typeAtEndOf(page, 2, ' scen');
+      await asked;
+    });
+    const answered = page.waitForResponse((response) => isForCompletions(response.request()));
+    release();
+    await answered;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    await page.unroute('**/stash-server/document');
+    assert.deepEqual(errors.slice(before), []);
+  });
 
   it('stash-query: pointing at a name shows its type and its documentation', () =>
     inDialog(async (page) => {
@@ -144,4 +166,9 @@ async function select(page: Page, line: number): Promise<void> {
     .click();
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+End');
+}
+
+/** Whether the dialog asks for what fits at the cursor. */
+function isForCompletions(request: Request): boolean {
+  return request.url().endsWith('/stash-server/document') && /"completions"/.test(request.postData() ?? '');
 }
