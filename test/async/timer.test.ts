@@ -2,17 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
+import { blockEventLoop } from '../support/block';
 import { after, sleep, unlessAnswered } from '../../src/async/timer';
 
 const DAY = 24 * 3600 * 1000;
 
 describe('What happens without an answer', () => {
-  /** Keeps the event loop busy. */
-  const block = (milliseconds: number) => {
-    const end = performance.now() + milliseconds;
-    while (performance.now() < end);
-  };
-
   it('happens once the time has passed', async () => {
     await new Promise<void>((resolve) => unlessAnswered(5, resolve));
   });
@@ -28,7 +23,7 @@ describe('What happens without an answer', () => {
     const prevent = unlessAnswered(5, () => assert.fail('It happened.'));
     near.once('data', prevent);
     far.write('answer');
-    block(20);
+    blockEventLoop(20);
     await new Promise((resolve) => setTimeout(resolve, 20));
     near.destroy();
     far.destroy();

@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Release } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
+import { blockEventLoop } from '../support/block';
 import { certificate } from '../support/certificate';
 import { portOf } from '../support/connect';
 import { until } from '../support/waiting';
@@ -338,22 +339,18 @@ describe('The WebSocket to a server', () => {
 
     it('stays open if this process was too busy to receive pongs that came in time', async () => {
       timing.socket = { ping: 20, answer: 50 };
-      const block = () => {
-        const end = performance.now() + 100;
-        while (performance.now() < end);
-      };
       let messages = 0;
       let peerOfSocket: WebSocket | undefined;
       const url = await startPeer((webSocket) => {
         peerOfSocket = webSocket;
         webSocket.on('ping', (data) => {
           webSocket.pong(data);
-          block();
+          blockEventLoop(100);
         });
         webSocket.on('message', (data: Buffer) => {
           if (!data.toString().includes('"ping"')) return;
           webSocket.send('{"type":"pong"}');
-          if (messages++ === 0) block();
+          if (messages++ === 0) blockEventLoop(100);
         });
       });
       socket = await openSocket(targetOf(url), jobs(), never);
