@@ -4,7 +4,8 @@ type Listener = () => void;
 
 /**
  * An abort signal with its controller in one. An AbortSignal of Node.js with a listener takes a kilobyte, and on Node.js 20 a
- * fifth of the time of a message went into making them. It calls its listeners once, in order, as an AbortSignal does, but they must not throw.
+ * fifth of the time of a message went into making them. It calls its listeners once, in order, as an AbortSignal does. Unlike those of
+ * an AbortSignal, they must not throw.
  */
 export class LightSignal implements Signal {
   #native: AbortController | undefined;
