@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
-import { useUserDir } from '../support/user-dir';
+import { type Example, useExamples } from '../support/example';
 import { cutAfter, slowly } from '../fake-stash/faults';
+import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
 const NAME = 'Back up every night with a notification';
@@ -14,6 +14,7 @@ const SAVED =
 
 describe(`The example "${NAME}" in a real Node-RED`, () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let folder: string;
   let stash: FakeStash;
   let example: Example;
@@ -21,7 +22,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'stash-backups-'));
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    example = await Example.start(userDir(), NAME, stash.url, { 'stash-backup': { folder } });
+    example = await runExample(NAME, stash.url, { 'stash-backup': { folder } });
   });
 
   afterEach(async () => {

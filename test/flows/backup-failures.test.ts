@@ -15,9 +15,8 @@ import {
   wholeAgain,
 } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { Backups, downloads, failureOf, savedOf } from './backups';
+import { Backups, downloads, type Failure, failureOf, savedOf } from './backups';
 import { formatBytesOf } from '../../src/bytes';
-import type { StashError } from '../../src/errors';
 
 /** A key with characters that change when they are URL-encoded. */
 const KEY = 'canary+key/with=signs.0123456789';
@@ -35,7 +34,7 @@ describe('A downloaded backup', () => {
     backups.start(properties, { auth: 'apiKey' }, { credentials: { apiKey: KEY } });
 
   /** Returns the error of a message; checks that no file is left and that no secret is revealed. */
-  async function failure(flow: Flow): Promise<StashError> {
+  async function failure(flow: Flow): Promise<Failure> {
     const ended = await flow.ask();
     const error = failureOf(ended);
     assert.deepEqual(backups.files(), []);

@@ -12,9 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import sinon from 'sinon';
-import * as words from '../../src/flow/words/errors';
-import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
+import { askedWords, Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
 import type { RecordedRequest } from '../fake-stash/recorded-request';
 import type { FakeStash, FakeStashOptions } from '../fake-stash/fake-stash';
 import type { StashError } from '../../src/errors';
@@ -121,19 +119,18 @@ export function savedOf({ output, msg }: { output?: number; msg: Message }): Sav
   return msg.payload as Saved;
 }
 
-/**
- * Sees the case of each error, because a Catch node gets only text and code. The sandbox is separate, so other tests
- * do not restore it.
- */
-const describeErrorSpy = sinon.createSandbox().spy(words, 'describeError');
+/** An error of a message. */
+export type Failure = Pick<StashError, 'case' | 'code' | 'details' | 'status' | 'retry'>;
 
-/** Returns the error of a message before it became text. */
-export function failureOf({ msg }: { msg: Message }): StashError {
-  const calls = describeErrorSpy.getCalls().reverse();
-  const failure = calls.find(({ returnValue: { message } }) => message === msg.error?.message)?.args[1];
-  assert.ok(failure, 'an error of this package');
-  assert.equal(msg.error?.code, failure.code);
-  return failure;
+/** Returns the error of a message, with the values that its text would have. */
+export function failureOf({ msg }: { msg: Message }): Failure {
+  const { code, status, retry } = msg.stash?.error ?? assert.fail('an error of this package');
+  const isIts = (key: string) => key.endsWith('.text') && msg.error?.message.startsWith(key);
+  const { key, values } =
+    [...askedWords].reverse().find((asked) => isIts(asked.key)) ?? assert.fail(msg.error?.message);
+  const [, which = ''] = /errors\.(.+)\.text$/.exec(key) ?? [];
+  assert.equal(msg.error?.code, code);
+  return { case: which, code, details: values, status, retry } as Failure;
 }
 
 /** Returns the ids of the processes that check a backup in a folder. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
+import { type Example, useExamples } from '../support/example';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -12,6 +12,7 @@ describe('The examples about new files in a real Node-RED', () => {
   /** In milliseconds. Node-RED runs in a process of its own, so its looks at files are a second apart. */
   const QUIET = 300;
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let downloads: string;
   let stash: FakeStash;
   let example: Example;
@@ -22,7 +23,7 @@ describe('The examples about new files in a real Node-RED', () => {
   const start = async (name: string) => {
     downloads = mkdtempSync(path.join(tmpdir(), 'stash-downloads-'));
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.2 });
-    example = await Example.start(userDir(), name, stash.url, {
+    example = await runExample(name, stash.url, {
       'stash-server': {
         pathMap: [
           { here: '/downloads', there: '/media/videos' },

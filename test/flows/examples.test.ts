@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
-import { useUserDir } from '../support/user-dir';
+import { type Example, useExamples } from '../support/example';
 import { type Performer, PERFORMERS } from '../fake-stash/performers';
+import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
 const FILE = 'Look up performers from a file';
@@ -20,13 +20,14 @@ interface Candidate {
 
 describe(`The example "${FILE}" in a real Node-RED`, () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
     rmSync(path.join(userDir(), 'performers.txt'), { force: true });
-    example = await Example.start(userDir(), FILE, stash.url);
+    example = await runExample(FILE, stash.url);
   });
 
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
+import { type Example, useExamples } from '../support/example';
 import { exampleNodes } from '../support/examples';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
@@ -9,6 +9,7 @@ import { otherTask } from '../fake-stash/tasks';
 
 describe('The examples about jobs in a real Node-RED', () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
 
@@ -26,7 +27,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     const LASTING = 'for each job';
 
     beforeEach(async () => {
-      example = await Example.start(userDir(), 'Nightly scan, generate, notify', stash.url);
+      example = await runExample('Nightly scan, generate, notify', stash.url);
     });
 
     it('notifies about both jobs at the end, in a sentence for each', async () => {
@@ -74,7 +75,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     const HAPPENS = 'result';
 
     beforeEach(async () => {
-      example = await Example.start(userDir(), 'Pause generating while someone is watching', stash.url);
+      example = await runExample('Pause generating while someone is watching', stash.url);
     });
 
     it('stops only generating while someone is watching, and starts it again afterwards', async () => {
@@ -103,7 +104,7 @@ describe('The examples about jobs in a real Node-RED', () => {
 
   describe('Job events to a dashboard or MQTT', () => {
     it('publishes plain values, each with its topic', async () => {
-      example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
+      example = await runExample('Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 2.5;
       await untilFollowed(stash);
       stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
@@ -131,7 +132,7 @@ describe('The examples about jobs in a real Node-RED', () => {
         ({ name }) => name === 'your MQTT out or dashboard nodes',
       );
       assert.equal(debug?.['tosidebar'], false);
-      example = await Example.start(userDir(), 'Job events to a dashboard or MQTT', stash.url);
+      example = await runExample('Job events to a dashboard or MQTT', stash.url);
       stash.jobs.seconds = 5;
       await untilFollowed(stash);
       stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
@@ -165,7 +166,7 @@ describe('The examples about jobs in a real Node-RED', () => {
 
   /** The topics below stash/nas/job with their values, as the debug node shows whole messages in the log. */
   function published(): [topic: string, value: string][] {
-    const log = example.nodeRed.log.join('\n');
+    const log = example.log.join('\n');
     return [...log.matchAll(/topic: 'stash\/nas\/job\/(\w+)',\s+payload: (.*?),?\n/g)].map(
       ([, topic = '', value = '']) => [topic, value],
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
+import { type Example, useExamples } from '../support/example';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { OFFLINE } from '../fake-stash/github';
@@ -9,6 +9,7 @@ const NAME = 'The library on a dashboard';
 
 describe(`The example "${NAME}" in a real Node-RED`, () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
 
@@ -22,7 +23,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   });
 
   async function start(): Promise<void> {
-    example = await Example.start(userDir(), NAME, stash.url);
+    example = await runExample(NAME, stash.url);
   }
 
   it('publishes plain values at the start, then only what has changed', async () => {
@@ -87,7 +88,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
 
   /** The topics below stash/nas/library with their values, as the debug node shows whole messages in the log. */
   function published(): [topic: string, value: string][] {
-    const log = example.nodeRed.log.join('\n');
+    const log = example.log.join('\n');
     return [...log.matchAll(/topic: 'stash\/nas\/library\/(\w+)',\s+payload: (.*?),?\n/g)].map(
       ([, topic = '', value = '']) => [topic, value],
     );

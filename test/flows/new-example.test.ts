@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
+import { type Example, useExamples } from '../support/example';
 import { exampleNodes } from '../support/examples';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -17,6 +17,7 @@ const NTFY = 'https://ntfy.sh/';
 
 describe(`The example "${NAME}" in a real Node-RED`, () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let ntfy: Server;
   let status: number;
@@ -106,7 +107,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     const func = code
       .replace(TOPIC, `const TOPIC = '${topic}';`)
       .replace(NTFY, `http://127.0.0.1:${String(port)}/`);
-    example = await Example.start(userDir(), NAME, stash.url, { function: { func } });
+    example = await runExample(NAME, stash.url, { function: { func } });
   }
 
   async function arrived(count: number): Promise<void> {

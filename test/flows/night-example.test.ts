@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
-import { useUserDir } from '../support/user-dir';
+import { type Example, useExamples } from '../support/example';
 import { json, send } from '../fake-stash/answers';
+import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { Handler } from '../fake-stash/faults';
 import { FOLDER } from '../fake-stash/library';
@@ -28,13 +28,14 @@ const GONE = `${FOLDER}/Window Seat.mp4`;
 describe(`The example "${NAME}" in a real Node-RED`, function () {
   this.timeout(30_000);
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
     stash.defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }] } };
-    example = await Example.start(userDir(), NAME, stash.url);
+    example = await runExample(NAME, stash.url);
   });
 
   afterEach(async () => {

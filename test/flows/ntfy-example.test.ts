@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../browser/eventually';
-import { Example } from '../support/example';
+import { type Example, useExamples } from '../support/example';
 import { exampleNodes } from '../support/examples';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
@@ -15,6 +15,7 @@ const NAME = 'Notify a phone through ntfy';
 
 describe(`The example "${NAME}" in a real Node-RED`, () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let ntfy: Server;
   let status: number;
@@ -106,7 +107,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     const code = exampleNodes(NAME).find(({ type }) => type === 'function')?.['func'];
     assert.ok(typeof code === 'string' && code.includes("const TOPIC = '';"));
     const { port } = ntfy.address() as AddressInfo;
-    example = await Example.start(userDir(), NAME, stash.url, {
+    example = await runExample(NAME, stash.url, {
       function: { func: code.replace("const TOPIC = '';", `const TOPIC = '${topic}';`) },
       'http request': { url: `http://127.0.0.1:${String(port)}/` },
     });

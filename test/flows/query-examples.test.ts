@@ -3,14 +3,15 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { send } from '../fake-stash/answers';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { Example } from '../support/example';
 import { useUserDir } from '../support/user-dir';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { type Example, useExamples } from '../support/example';
 
 const NOTIFICATION = 'your notification';
 
 describe('The examples of the query node in a real Node-RED', () => {
   const userDir = useUserDir();
+  const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
 
@@ -24,7 +25,7 @@ describe('The examples of the query node in a real Node-RED', () => {
   });
 
   const start = async (name: string) => {
-    example = await Example.start(userDir(), name, stash.url);
+    example = await runExample(name, stash.url);
   };
 
   /** Returns a scene of the library by a part of its path. */
@@ -121,7 +122,7 @@ describe('The examples of the query node in a real Node-RED', () => {
 
     /** Returns the last value of each topic, as the debug node shows whole messages in the log. */
     function topics(): Record<string, string> {
-      const log = example.nodeRed.log.join('\n');
+      const log = example.log.join('\n');
       const found = log.matchAll(/topic: 'stash\/nas\/library\/(\w+)',\s+payload: (.*?),?\n/g);
       return Object.fromEntries([...found].map(([, topic = '', value = '']) => [topic, value]));
     }
@@ -322,7 +323,7 @@ describe('The examples of the query node in a real Node-RED', () => {
       const document = `query ($filter: FindFilterType, $scenes: SceneFilterType) {
         findScenes(filter: $filter, scene_filter: $scenes) { count scenes { id title path } }
       }`;
-      example = await Example.start(userDir(), NAME, stash.url, { 'stash-query': { document } });
+      example = await runExample(NAME, stash.url, { 'stash-query': { document } });
       await example.press('write the file');
       assert.equal(await example.next(NOTIFICATION), `5 scenes without a studio are in ${FILE}.`);
       assert.equal(lines()[1], '1,Low Tide,/media/videos/Harbour Nine/Low Tide.mp4');

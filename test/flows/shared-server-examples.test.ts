@@ -35,7 +35,7 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
     await other.press('Robin Vale');
     assert.match(await other.next('your notification'), /Robin Vale/);
     await other.next('performer');
-    assert.match(other.nodeRed.log.join('\n'), /birthdate: '1990-04-12'/);
+    assert.match(other.log.join('\n'), /birthdate: '1990-04-12'/);
     stash.site.failure = 'http error 500:Internal Server Error';
     await other.press('Robin Vale');
     assert.match(await other.next('your notification'), /^Look-up failed\. .*http error 500/);
@@ -108,9 +108,9 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
   }
 
   /** Waits until a Node-RED has connected to the broker. */
-  async function connected({ nodeRed }: Example): Promise<void> {
+  async function connected(example: Example): Promise<void> {
     await eventually(
-      () => Promise.resolve(nodeRed.log.join('\n')),
+      () => Promise.resolve(example.log.join('\n')),
       (log) => {
         assert.match(log, /Connected to broker/);
       },

@@ -3,49 +3,49 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { type ExampleNode, exampleNodes } from './examples';
-import { LIGHT, NodeRed } from './node-red';
-
-/** Core nodes that LIGHT lacks, because their libraries take long to load. */
-const HEAVY = ['mqtt in', 'mqtt out', 'http request'];
+import { NodeRed } from './node-red';
 
 /** The properties that a user enters after the import, by type of node. */
 type Entered = Readonly<Record<string, object>>;
 
-/** Runs an example in its own Node-RED, with a server and whatever else a user enters already chosen. */
+/** An example in a real Node-RED, with a server and whatever else a user enters already chosen. */
 export class Example {
   readonly nodeRed: NodeRed;
-  readonly #flows: object[];
+  readonly #flows: readonly object[];
   readonly #nodes: readonly ExampleNode[];
+  readonly #end: () => Promise<void>;
+  /** How many lines the log had before. */
+  readonly #logged: number;
   readonly #read = new Map<string, number>();
 
-  private constructor(nodeRed: NodeRed, flows: object[], nodes: readonly ExampleNode[]) {
+  private constructor(nodeRed: NodeRed, { flows, nodes }: Imported, end: () => Promise<void>) {
     this.nodeRed = nodeRed;
     this.#flows = flows;
     this.#nodes = nodes;
+    this.#end = end;
+    this.#logged = nodeRed.log.length;
   }
 
-  /** Resolves when the example runs. Its debug nodes also write to the log. */
+  /** Resolves when the example runs in a Node-RED of its own, which `stop` ends. */
   static async start(userDir: string, name: string, url: string, entered: Entered = {}): Promise<Example> {
-    const nodes = exampleNodes(name);
-    const flows = [
-      { id: 'tab', type: 'tab', label: name },
-      {
-        ...{ id: 'server', type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
-        ...entered['stash-server'],
-      },
-      ...nodes.map((node) => ({
-        ...node,
-        // A config node belongs to no tab.
-        ...('z' in node && { z: 'tab' }),
-        ...('server' in node && { server: 'server' }),
-        ...entered[node.type],
-        ...(node.type === 'debug' && { console: true }),
-      })),
-    ];
-    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
-    const isHeavy = nodes.some(({ type }) => HEAVY.includes(type));
-    const nodeRed = await NodeRed.start(userDir, isHeavy ? {} : { settings: LIGHT });
-    return new Example(nodeRed, flows, nodes);
+    const imported = importOf(name, url, entered);
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(imported.flows));
+    const nodeRed = await NodeRed.start(userDir, {});
+    return new Example(nodeRed, imported, () => nodeRed.stop());
+  }
+
+  /** Resolves when the example runs in a Node-RED that has no flows, and has none again after `stop`. */
+  static async deploy(nodeRed: NodeRed, name: string, url: string, entered: Entered = {}): Promise<Example> {
+    const example: Example = new Example(nodeRed, importOf(name, url, entered), () =>
+      example.#deploy([], 'full'),
+    );
+    await example.deploy();
+    return example;
+  }
+
+  /** The lines of the log since the example started. Debug nodes write to it, too. */
+  get log(): string[] {
+    return this.nodeRed.log.slice(this.#logged);
   }
 
   /** Presses the button of an inject node. */
@@ -92,7 +92,7 @@ export class Example {
 
   /** Returns all outputs of the debug nodes with this name so far. */
   outputs(name: string): string[] {
-    return this.nodeRed.log.flatMap((line) => {
+    return this.log.flatMap((line) => {
       const [, who, text = ''] = /\[debug:([^\]]+)\] (.*)/.exec(line) ?? [];
       return who === name ? [text] : [];
     });
@@ -111,7 +111,58 @@ export class Example {
     return this.outputs(name)[read] ?? '';
   }
 
-  stop(): Promise<void> {
-    return this.nodeRed.stop();
+  async stop(): Promise<void> {
+    await this.#end();
   }
+}
+
+/**
+ * Starts one Node-RED for all tests of a `describe`, because that takes longer than most of them.
+ * @returns a function that runs an example in it, until `stop`.
+ */
+export function useExamples(
+  userDir: () => string,
+): (name: string, url: string, entered?: Entered) => Promise<Example> {
+  let nodeRed: NodeRed;
+  before(async () => {
+    nodeRed = await NodeRed.start(userDir(), {});
+  });
+  after(() => nodeRed.stop());
+  return (name, url, entered) => Example.deploy(nodeRed, name, url, entered);
+}
+
+interface Imported {
+  flows: readonly object[];
+  nodes: readonly ExampleNode[];
+}
+
+let imports = 0;
+
+/**
+ * Returns the flows of an example as a user imports them and completes them, with debug nodes that also write to the log. Each import has
+ * its own ids, as in the editor, so that no state of an earlier one is its state.
+ */
+function importOf(name: string, url: string, entered: Entered): Imported {
+  imports += 1;
+  const original = exampleNodes(name);
+  let text = JSON.stringify(original);
+  for (const { id } of original) text = text.replaceAll(`"${id}"`, `"${id}-${imports}"`);
+  const nodes = JSON.parse(text) as ExampleNode[];
+  const [tab, server] = [`tab-${imports}`, `server-${imports}`];
+  const flows = [
+    { id: tab, type: 'tab', label: name },
+    {
+      ...{ id: server, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
+      ...entered['stash-server'],
+    },
+    ...nodes.map((node) => ({
+      ...node,
+      // A config node belongs to no tab.
+      ...('z' in node && { z: tab }),
+      ...('server' in node && { server }),
+      ...entered[node.type],
+      ...(node.type === 'debug' && { console: true }),
+    })),
+  ];
+  return { flows, nodes };
 }
