@@ -14,6 +14,7 @@ const cache = (name) => [
   `node_modules/.cache/${name}`,
 ];
 const eslint = ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0', ...cache('eslint/')];
+const tsc = 'node_modules/typescript/bin/tsc';
 const prettier = [
   'node_modules/prettier/bin/prettier.cjs',
   '.',
@@ -31,7 +32,8 @@ if (process.argv.includes('--fix')) {
   await check('formatting', [...prettier, '--write']);
 } else {
   await Promise.all([
-    check('types', ['scripts/build.mjs']),
+    check('types', [tsc, '--project', '.']),
+    check('types of the dialogs', [tsc, '--project', 'src/editor']),
     check('lint', eslint),
     check('imports', [
       'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',

@@ -5,11 +5,13 @@ import { checkFrozen, readFrozen } from './frozen';
 import { credentials as secrets, type FlowNode, released, setEnvironment } from './released';
 import { dialogOf, typedInputsOf } from '../support/dialog';
 import { load } from '../support/flow';
-import { names } from '../support/nodes';
+import { names, nodeModulesWith } from '../support/nodes';
 import { helper } from '../support/runtime';
 import { StashError } from '../../src/errors';
-import * as define from '../../src/flow/inputs/define';
-import * as servers from '../../src/server/server';
+import { inputReader } from '../../src/flow/inputs/define';
+import type * as define from '../../src/flow/inputs/define';
+import type { ServerOptions } from '../../src/server/options';
+import type * as servers from '../../src/server/server';
 
 /** What a flow file may have of a node. */
 interface FrozenNode {
@@ -58,15 +60,18 @@ describe('The contract of the flow file', () => {
       const nowhere = 'http://127.0.0.1:9';
       const other = { STASH_KEY: 'key', PROXY_URL: nowhere, BACKUP_FOLDER: '/' };
       unset = setEnvironment({ STASH_URL: nowhere, ...other });
-      const sandbox = sinon.createSandbox();
-      const spies = [sandbox.spy(define, 'inputReader'), sandbox.spy(define, 'readFixed')] as SinonSpy[];
-      await load(released, secrets);
+      const spies: SinonSpy[] = [];
+      const modules = nodeModulesWith<typeof define>('flow/inputs/define', (module) => {
+        const [inputReader, readFixed] = [sinon.spy(module.inputReader), sinon.spy(module.readFixed)];
+        spies.push(inputReader, readFixed);
+        return { inputReader, readFixed };
+      });
+      await load(released, secrets, modules);
       await helper.unload();
       properties = new Map(types.map((type) => [type, {}]));
       for (const [own, config] of spies.flatMap(({ args }) => args) as [object, define.Config][]) {
         Object.assign(properties.get(String(config['type'])) ?? {}, own);
       }
-      sandbox.restore();
     });
     after(() => {
       unset();
@@ -77,7 +82,7 @@ describe('The contract of the flow file', () => {
       const own = properties.get(String(type));
       assert.ok(own && Object.keys(own).length > 0, `${String(type)} reads properties`);
       try {
-        return await define.inputReader(own, { type, ...config })(evaluate);
+        return await inputReader(own, { type, ...config })(evaluate);
       } catch (error) {
         if (error instanceof StashError) return { case: error.case, ...error.details };
         throw error;
@@ -153,14 +158,18 @@ describe('The contract of the flow file', () => {
         return given.map((one) => ({ ...one, id: `${node.id} ${one.how}` }));
       });
 
-      const sandbox = sinon.createSandbox();
-      const { args } = sandbox.spy(servers, 'Server');
+      let args: [ServerOptions][] = [];
+      const modules = nodeModulesWith<typeof servers>('server/server', ({ Server }) => {
+        const spy = sinon.spy(Server) as unknown as SinonSpy<[ServerOptions]>;
+        args = spy.args;
+        return { Server: spy };
+      });
       await load(
         [...others, ...variants.map(({ id, node }) => ({ ...node, id }))],
         Object.fromEntries(variants.map(({ id, secret }) => [id, secret])),
+        modules,
       );
       await helper.unload();
-      sandbox.restore();
       const options = new Map(args.map(([{ id, ...rest }]) => [id, JSON.stringify(rest)]));
       assert.equal(options.size, variants.length, 'each node has a server');
 

@@ -12,11 +12,13 @@ import type { JobRecord } from '../../src/records';
 
 const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
 
-const nodes: NodeInitializer[] = [
+const coreNodes: NodeInitializer[] = [
   core('./core/network/05-tls.js') as NodeInitializer,
   core('./core/network/06-httpproxy.js') as NodeInitializer,
-  ...nodeModules(),
 ];
+
+/** The keys that the nodes asked the catalogues for, with the values of their placeholders. Tests get keys instead of texts. */
+export const askedWords: { key: string; values: Readonly<Record<string, unknown>> }[] = [];
 
 /** A message after a node of this package. */
 export interface Message extends NodeMessage {
@@ -223,8 +225,15 @@ export class Flow {
 }
 
 /** Deploys nodes of this package, and those of Node-RED and the helper that they use. */
-export async function load(flows: object[], credentials: object): Promise<void> {
-  await helper.load(nodes, flows, credentials);
+export async function load(flows: object[], credentials: object, modules = nodeModules()): Promise<void> {
+  askedWords.length = 0;
+  const prepare: NodeInitializer = (RED) => {
+    RED._ = ((key: string, values = {}) => {
+      askedWords.push({ key, values });
+      return key;
+    }) as typeof RED._;
+  };
+  await helper.load([prepare, ...coreNodes, ...modules], flows, credentials);
 }
 
 /** Returns the credentials as Node-RED keeps them: a config node whose credentials nobody entered has no entry. */

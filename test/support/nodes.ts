@@ -22,6 +22,37 @@ export function nodeModules(): NodeInitializer[] {
   return names.map((name) => requireFrom(`./dist/nodes/${name}.js`) as NodeInitializer);
 }
 
+/**
+ * Loads the modules of the nodes anew, with other exports of one module of this package, such as spies.
+ * @param file the module, below `src/`.
+ */
+export function nodeModulesWith<Module extends object>(
+  file: string,
+  replace: (module: Module) => object,
+): NodeInitializer[] {
+  const usual = unloadAll();
+  // Only one class is that of the errors.
+  const errors = requireFrom.resolve('./dist/src/errors.js');
+  requireFrom.cache[errors] = usual.get(errors);
+  const name = requireFrom.resolve(`./dist/src/${file}.js`);
+  const module = requireFrom(name) as Module;
+  const loaded = requireFrom.cache[name];
+  if (loaded) loaded.exports = { ...module, ...replace(module) };
+  const modules = nodeModules();
+  unloadAll();
+  for (const [other, known] of usual) requireFrom.cache[other] = known;
+  return modules;
+}
+
+/** Makes Node.js forget the modules of this package, and returns them. */
+function unloadAll(): Map<string, NodeJS.Module | undefined> {
+  const { cache } = requireFrom;
+  const own = Object.keys(cache).filter((name) => /[\\/]dist[\\/](src|nodes)[\\/]/.test(name));
+  const all = new Map(own.map((name) => [name, cache[name]]));
+  for (const name of own) Reflect.deleteProperty(cache, name);
+  return all;
+}
+
 /** Returns the data that tests need about each node except the config node. */
 export function samples(): [string, Sample][] {
   return actions.map((name) => {
