@@ -1,7 +1,7 @@
-// `npm test`: runs all tests on every supported Node-RED with its own Node.js. `npm test -- --coverage`, a part of
-// `npm run check`, also checks the coverage on the newest one.
-// `npm test -- test/jobs --grep queue`: runs some tests, by a file or folder of test/ or by arguments for mocha, on the newest
-// Node-RED only.
+// `npm test`: the tests of a change, on the newest Node-RED with its own Node.js.
+// `npm test -- test/jobs --grep queue`: some tests, by a file or folder of test/ or by arguments for mocha.
+// For `npm run check`: `--all` runs each test, and on the older Node-REDs those that depend on them; `--rest` the same without what
+// `npm test` runs; `--on <runtime>` only those on one Node-RED; `--coverage` also measures what the tests cover.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,46 +10,64 @@ import path from 'node:path';
 import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
-/** The processes for each runtime. One runs the browser tests; the tests of the others mostly wait. */
-const WORKERS = availableParallelism() + 1;
+/** The tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
+const LATER =
+  /^(browser|fake-stash|fuzz)\/|^packed\/(?!packed)|^flows\/(home-assistant|releases|shared-server)/;
+/** The tests of what depends on the version of Node-RED or Node.js. */
+const VERSIONED =
+  /^(async|backups|contract|downloads|files|flows|http|jobs|server)\/|^packed\/(packed|restart)|^browser\/(action-nodes|start)/;
+/** The tests that run little of the package in their own process, so that they would only be slower. */
+const UNCOVERED = /^(browser|docs|fake-stash|packed)/;
+/** The longest files. They run first, so that none is left for the end. */
+const LONGEST =
+  /^browser|^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/;
+
+/** The tests mostly wait. */
+const WORKERS = 2 * availableParallelism();
+/** A browser keeps a processor busy, so only one runs at a time. */
+const BROWSER = /^browser/;
 
 /** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;
 
-/**
- * The files that start a browser. Only one runs at a time, because a browser keeps a processor busy.
- */
-const BROWSER = /\bbrowser\b/;
-
-/** The longest files, which run first, so that none is left for the end. */
-const LONGEST = [/\bjobs\b/, /example|packed|restart|scan|flows.(backup|queue)|releases/];
-
+const newest = runtimeNames.at(-1);
 const coverage = path.join(root, 'coverage');
 const raw = path.join(coverage, 'raw');
 
-const words = process.argv.slice(2).filter((word) => word !== '--coverage');
-const isCovering = process.argv.includes('--coverage');
-if (words.length > 0) await mocha(() => chosen(words));
+const words = process.argv.slice(2);
+const has = (option) => words.includes(option);
+const [isWhole, isRest] = [has('--all'), has('--rest')];
+const only = has('--on') ? words[words.indexOf('--on') + 1] : undefined;
+if (words.length > 0 && !['--all', '--rest', '--coverage'].includes(words[0]))
+  await mocha(() => chosen(words));
 
-const installing = installRuntimes(...runtimeNames);
+const runtimes = isWhole || isRest ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
+const installing = installRuntimes(...runtimes);
 await install(root);
 build();
+const queue = runtimes.flatMap(runsOn).sort((one, other) => rank(one) - rank(other));
 const { installPackage } = await import('../dist/test/support/user-dir.js');
-[process.env.STASH_TEST_USER_DIR] = await Promise.all([installPackage(), installing, installBrowser()]);
-rmSync(coverage, { recursive: true, force: true });
+[process.env.STASH_TEST_USER_DIR] = await Promise.all([
+  installPackage(),
+  installing,
+  queue.some(({ name }) => BROWSER.test(name)) && installBrowser(),
+]);
+// The rest adds to what the tests of `npm test` have covered.
+if (!isRest) rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
+const running = new Set();
 const reports = [];
-await Promise.all(runtimeNames.map(runAll));
-writeFileSync(path.join(coverage, 'tests.json'), JSON.stringify(reports, null, 1));
-const covered = !isCovering || reportCoverage();
+await Promise.all(Array.from({ length: WORKERS }, work));
+writeFileSync(path.join(coverage, isRest ? 'rest.json' : 'tests.json'), JSON.stringify(reports, null, 1));
+const isCovered = !(has('--coverage') && (isWhole || isRest)) || reportCoverage();
 for (const { runtime, failed } of reports)
   for (const failure of failed) console.log(`${runtime}: ${failure}\n`);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
   reports.reduce((total, report) => total + report[kind].length, 0),
 );
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(failed === 0 && covered ? 0 : 1);
+process.exit(failed === 0 && isCovered ? 0 : 1);
 
 /** Returns the arguments of mocha: the chosen files, or all if no word is a path in test/, and the other words. */
 function chosen(words) {
@@ -65,68 +83,99 @@ function chosen(words) {
   process.exit(2);
 }
 
-/** Runs all files on a runtime, one in each worker, but only one with a browser at a time. */
-async function runAll(runtime) {
-  const files = testFiles().sort((a, b) => rank(a) - rank(b));
-  const browser = files.filter((file) => BROWSER.test(file));
-  const others = files.filter((file) => !BROWSER.test(file));
-  const next = () => others.shift();
-  await Promise.all([
-    work(runtime, () => browser.shift() ?? next()),
-    ...Array.from({ length: WORKERS - 1 }, () => work(runtime, next)),
-  ]);
+/** Returns the files to run on a runtime, each with the kind of process that runs it. */
+function runsOn(runtime) {
+  return testFiles()
+    .map((file) => ({ runtime, file, name: file.replace('dist/test/', '') }))
+    .filter(({ name }) => {
+      if (runtime !== newest) return VERSIONED.test(name);
+      return isWhole || LATER.test(name) === isRest;
+    })
+    .map((run) => {
+      const covers = has('--coverage') && runtime === newest && !UNCOVERED.test(run.name);
+      return { ...run, covers, kind: `${runtime} ${covers}` };
+    });
 }
 
-function rank(file) {
-  const index = LONGEST.findIndex((pattern) => pattern.test(file));
-  return index < 0 ? LONGEST.length : index;
+/** Returns the place of a file in the queue. */
+function rank({ name }) {
+  if (BROWSER.test(name)) return 0;
+  return LONGEST.test(name) ? 1 : 2;
 }
 
-/** Runs files one after another in its own process, until `next` returns none. */
-async function work(runtime, next) {
-  let file = next();
-  if (!file) return;
-  const worker = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
+/** Runs files one after another, in a process of each kind, until none is left. */
+async function work() {
+  let worker;
+  for (let run = next(); run; run = next(worker?.kind)) {
+    if (worker && worker.kind !== run.kind) worker = await end(worker);
+    worker ??= start(run);
+    running.add(run);
+    const began = performance.now();
+    const report = await resultOf(run, worker);
+    running.delete(run);
+    note({ ...run, seconds: Math.round((performance.now() - began) / 100) / 10, ...report });
+    if (worker.hasEnded) worker = undefined;
+  }
+  await end(worker);
+}
+
+/** Takes a file from the queue: the first one that is not behind a browser, if possible of a kind. */
+function next(kind) {
+  const hasBrowser = [...running].some(({ name }) => BROWSER.test(name));
+  const free = queue.filter(({ name }) => !hasBrowser || !BROWSER.test(name));
+  const run = free.find((one) => one.kind === kind) ?? free[0];
+  if (run) queue.splice(queue.indexOf(run), 1);
+  return run;
+}
+
+/** Starts a process for files of a kind. */
+function start({ runtime, covers, kind }) {
+  const child = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
     cwd: root,
     execPath: programs(runtime).node,
-    // Coverage slows a process by a third, and the same tests run on each runtime.
-    env: {
-      ...environmentOf(runtime),
-      NODE_V8_COVERAGE: isCovering && runtime === runtimeNames.at(-1) ? raw : '',
-    },
+    // Fewer, larger collections of garbage.
+    execArgv: ['--max-semi-space-size=64'],
+    env: { ...environmentOf(runtime), NODE_V8_COVERAGE: covers ? raw : '' },
   });
-  const ended = once(worker, 'exit').then(([code, signal]) => signal ?? code);
-  const mine = [];
-  for (; file; file = next()) {
-    mine.push(file);
-    const began = performance.now();
-    const limit = setTimeout(() => worker.kill('SIGKILL'), LIMIT_MINUTES * 60_000);
-    worker.send(file, () => undefined);
-    const answer = once(worker, 'message').then(([report]) => report);
-    const report = await Promise.race([answer, ended.then(() => undefined)]);
-    clearTimeout(limit);
-    if (!report) break;
-    note({ runtime, file, seconds: Math.round((performance.now() - began) / 100) / 10, ...report });
-  }
-  if (worker.connected) worker.disconnect();
-  const how = await ended;
-  if (how === 0 && !file) return;
-  const failure = file
-    ? `${file}: its process ended with ${how} before all tests were done`
-    : `${mine.join(', ')}: their process ended with ${how}`;
-  note({ runtime, file: mine.at(-1), passed: [], skipped: [], failed: [failure] });
-  // The remaining files need another process.
-  await work(runtime, next);
+  const worker = { kind, child, files: [], hasEnded: false };
+  worker.ended = once(child, 'exit').then(([code, signal]) => {
+    worker.hasEnded = true;
+    return signal ?? code;
+  });
+  return worker;
+}
+
+/** Runs a file in a process. Resolves with its report, which is a failure if the process ends. */
+async function resultOf({ file }, { child, files, ended }) {
+  files.push(file);
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MINUTES * 60_000);
+  child.send(file, () => undefined);
+  const report = await Promise.race([once(child, 'message').then(([report]) => report), ended]);
+  clearTimeout(limit);
+  if (typeof report === 'object' && report !== null) return report;
+  return failure(`${file}: its process ended with ${report} before all tests were done`);
+}
+
+/** Lets a process end. */
+async function end(worker) {
+  if (!worker || worker.hasEnded) return;
+  worker.child.disconnect();
+  const how = await worker.ended;
+  if (how !== 0)
+    note({ ...worker, ...failure(`${worker.files.join(', ')}: their process ended with ${how}`) });
+}
+
+function failure(text) {
+  return { passed: [], skipped: [], failed: [text] };
 }
 
 /** Records the result of a file, and prints one line. */
 function note(report) {
   reports.push(report);
-  const { runtime, file, seconds = '?', passed, failed } = report;
-  const source = file.replace(/^dist\/(.*)\.js$/, '$1.ts');
+  const { runtime = '', name = '', seconds = '?', passed, failed } = report;
   const counts =
     failed.length > 0 ? `${passed.length} passed, ${failed.length} FAILED` : `${passed.length} passed`;
-  console.log(`${runtime}  ${source}  ${counts}, ${seconds} s`);
+  console.log(`${runtime}  test/${name.replace(/js$/, 'ts')}  ${counts}, ${seconds} s`);
 }
 
 function reportCoverage() {
@@ -135,7 +184,7 @@ function reportCoverage() {
     process.execPath,
     [c8, 'report', '--temp-directory', raw, '--reports-dir', coverage, '--reporter', 'text'].concat(
       ['--include', 'dist/src/**', '--include', 'dist/nodes/**'],
-      ['--check-coverage', '--lines', '95', '--branches', '90', '--functions', '95'],
+      ['--check-coverage', '--lines', '98', '--branches', '90', '--functions', '95'],
     ),
     { cwd: root, stdio: 'inherit' },
   );
