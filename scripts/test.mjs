@@ -19,13 +19,13 @@ const VERSIONED =
 /** The tests that run little of the package in their own process, so that they would only be slower. */
 const UNCOVERED = /^(browser|docs|fake-stash|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
-const LONGEST =
-  /^browser|^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/;
+const LONGEST = [
+  /^browser/,
+  /^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/,
+];
 
-/** The tests mostly wait. */
+/** The tests mostly wait; those with a browser for its next frame. */
 const WORKERS = 2 * availableParallelism();
-/** A browser keeps a processor busy, so only one runs at a time. */
-const BROWSER = /^browser/;
 
 /** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;
@@ -50,13 +50,12 @@ const { installPackage } = await import('../dist/test/support/user-dir.js');
 [process.env.STASH_TEST_USER_DIR] = await Promise.all([
   installPackage(),
   installing,
-  queue.some(({ name }) => BROWSER.test(name)) && installBrowser(),
+  queue.some(({ name }) => name.startsWith('browser')) && installBrowser(),
 ]);
 // The rest adds to what the tests of `npm test` have covered.
 if (!isRest) rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
-const running = new Set();
 const reports = [];
 await Promise.all(Array.from({ length: WORKERS }, work));
 writeFileSync(path.join(coverage, isRest ? 'rest.json' : 'tests.json'), JSON.stringify(reports, null, 1));
@@ -99,8 +98,8 @@ function runsOn(runtime) {
 
 /** Returns the place of a file in the queue. */
 function rank({ name }) {
-  if (BROWSER.test(name)) return 0;
-  return LONGEST.test(name) ? 1 : 2;
+  const index = LONGEST.findIndex((pattern) => pattern.test(name));
+  return index < 0 ? LONGEST.length : index;
 }
 
 /** Runs files one after another, in a process of each kind, until none is left. */
@@ -109,23 +108,18 @@ async function work() {
   for (let run = next(); run; run = next(worker?.kind)) {
     if (worker && worker.kind !== run.kind) worker = await end(worker);
     worker ??= start(run);
-    running.add(run);
     const began = performance.now();
     const report = await resultOf(run, worker);
-    running.delete(run);
     note({ ...run, seconds: Math.round((performance.now() - began) / 100) / 10, ...report });
     if (worker.hasEnded) worker = undefined;
   }
   await end(worker);
 }
 
-/** Takes a file from the queue: the first one that is not behind a browser, if possible of a kind. */
+/** Takes the next file from the queue, if possible one of a kind. */
 function next(kind) {
-  const hasBrowser = [...running].some(({ name }) => BROWSER.test(name));
-  const free = queue.filter(({ name }) => !hasBrowser || !BROWSER.test(name));
-  const run = free.find((one) => one.kind === kind) ?? free[0];
-  if (run) queue.splice(queue.indexOf(run), 1);
-  return run;
+  const index = queue.findIndex((run) => run.kind === kind);
+  return queue.splice(Math.max(index, 0), 1)[0];
 }
 
 /** Starts a process for files of a kind. */

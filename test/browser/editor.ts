@@ -32,6 +32,8 @@ export class Editor {
   /** The errors in the console. */
   readonly errors: string[] = [];
   readonly #requests: string[] = [];
+  /** The revision of the flows that run. */
+  #running = '';
 
   private constructor(page: Page) {
     this.page = page;
@@ -42,7 +44,13 @@ export class Editor {
     });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
     page.on('request', (request) => this.#requests.push(request.url()));
-    page.on('websocket', (socket) => this.#requests.push(socket.url()));
+    page.on('websocket', (socket) => {
+      this.#requests.push(socket.url());
+      socket.on('framereceived', ({ payload }) => {
+        const [, revision] = /runtime-deploy","data":{"revision":"(\w+)"/.exec(String(payload)) ?? [];
+        this.#running = revision ?? this.#running;
+      });
+    });
     // "Leave site?", if a failed test has left undeployed changes.
     page.on('dialog', (dialog) => void dialog.accept());
   }
@@ -176,13 +184,22 @@ export class Editor {
     return await ServerDialog.opened(this.page);
   }
 
-  /** Presses the Deploy button, and waits until the flows have been deployed. */
+  /** Presses the Deploy button, and waits until the deployed flows run. */
   async deploy(): Promise<void> {
     const deployed = this.page.waitForResponse(
       (response) => response.url().endsWith('/flows') && response.request().method() === 'POST',
     );
     await this.page.locator('#red-ui-header-button-deploy').click();
-    assert.equal((await deployed).status(), 200);
+    const response = await deployed;
+    assert.equal(response.status(), 200);
+    // Node-RED responds before the nodes run. Until then an inject node has nothing to press: its request is answered with 404.
+    const { rev } = (await response.json()) as { rev: string };
+    await eventually(
+      () => Promise.resolve(this.#running),
+      (running) => {
+        assert.equal(running, rev);
+      },
+    );
     await this.page.waitForFunction(() => !RED.nodes.dirty());
     // The editor ignores a second deploy within half a second, as long as the button shows its spinner.
     await this.page.locator('.red-ui-deploy-button-spinner').waitFor({ state: 'hidden' });

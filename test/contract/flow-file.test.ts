@@ -61,8 +61,9 @@ describe('The contract of the flow file', () => {
       const other = { STASH_KEY: 'key', PROXY_URL: nowhere, BACKUP_FOLDER: '/' };
       unset = setEnvironment({ STASH_URL: nowhere, ...other });
       const spies: SinonSpy[] = [];
-      const modules = nodeModulesWith<typeof define>('flow/inputs/define', (module) => {
-        const [inputReader, readFixed] = [sinon.spy(module.inputReader), sinon.spy(module.readFixed)];
+      const modules = nodeModulesWith('flow/inputs/define', (module) => {
+        const original = module as typeof define;
+        const [inputReader, readFixed] = [sinon.spy(original.inputReader), sinon.spy(original.readFixed)];
         spies.push(inputReader, readFixed);
         return { inputReader, readFixed };
       });
@@ -159,8 +160,8 @@ describe('The contract of the flow file', () => {
       });
 
       let args: [ServerOptions][] = [];
-      const modules = nodeModulesWith<typeof servers>('server/server', ({ Server }) => {
-        const spy = sinon.spy(Server) as unknown as SinonSpy<[ServerOptions]>;
+      const modules = nodeModulesWith('server/server', (module) => {
+        const spy = sinon.spy((module as typeof servers).Server) as unknown as SinonSpy<[ServerOptions]>;
         args = spy.args;
         return { Server: spy };
       });

@@ -231,7 +231,7 @@ export async function load(flows: object[], credentials: object, modules = nodeM
     RED._ = ((key: string, values = {}) => {
       askedWords.push({ key, values });
       return key;
-    }) as typeof RED._;
+    });
   };
   await helper.load([prepare, ...coreNodes, ...modules], flows, credentials);
 }

@@ -26,16 +26,13 @@ export function nodeModules(): NodeInitializer[] {
  * Loads the modules of the nodes anew, with other exports of one module of this package, such as spies.
  * @param file the module, below `src/`.
  */
-export function nodeModulesWith<Module extends object>(
-  file: string,
-  replace: (module: Module) => object,
-): NodeInitializer[] {
+export function nodeModulesWith(file: string, replace: (module: object) => object): NodeInitializer[] {
   const usual = unloadAll();
   // Only one class is that of the errors.
   const errors = requireFrom.resolve('./dist/src/errors.js');
   requireFrom.cache[errors] = usual.get(errors);
   const name = requireFrom.resolve(`./dist/src/${file}.js`);
-  const module = requireFrom(name) as Module;
+  const module = requireFrom(name) as object;
   const loaded = requireFrom.cache[name];
   if (loaded) loaded.exports = { ...module, ...replace(module) };
   const modules = nodeModules();
