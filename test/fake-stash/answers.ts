@@ -45,7 +45,8 @@ export function unauthorized(): Answer {
 /** Sends a response, gzipped where Stash would do that. */
 export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const { status, headers, body } = gzipped(request, answer);
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  const length = 'Transfer-Encoding' in headers ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, ...length }).end(body);
 }
 
 // Stash leaves application/graphql-response+json uncompressed.

@@ -37,8 +37,7 @@ export function matches(text: string, { value, modifier }: TextCriterion): boole
   }
 }
 
-// Go writes a flag in front of an expression, JavaScript does not.
+// Go writes a flag in front of an expression, or of each alternative; JavaScript does not.
 function expressionOf(value: string): RegExp {
-  const [, flags = '', pattern = ''] = /^(?:\(\?(i)\))?(.*)$/s.exec(value) ?? [];
-  return new RegExp(pattern, `${flags}u`);
+  return new RegExp(value.replaceAll('(?i)', ''), value.startsWith('(?i)') ? 'iu' : 'u');
 }

@@ -3,12 +3,19 @@ export class Disk {
   readonly #folders = new Set<string>(['/']);
   /** What has gone: a path with all in it, or with a slash at its end only what is in it. */
   readonly #gone = new Set<string>();
+  /** The folders to which links lead. */
+  readonly #links = new Map<string, string>();
 
   /** Adds a folder and those that it is in. */
   addFolder(path: string): void {
     for (let folder = path; folder.includes('/') && !this.#folders.has(folder); folder = folderOf(folder)) {
       this.#folders.add(folder);
     }
+  }
+
+  /** Makes a path a link to a folder. */
+  link(path: string, folder: string): void {
+    this.#links.set(path, folder);
   }
 
   /** Removes a file, or a folder with all in it. */
@@ -28,8 +35,11 @@ export class Disk {
     }
   }
 
-  /** Returns whether nothing that contains this path was removed. */
+  /** Returns whether nothing that contains this path, or that a link in it leads to, was removed. */
   has(path: string): boolean {
+    for (const [link, folder] of this.#links) {
+      if (isBelow(path, link) && !this.has(folder + path.slice(link.length))) return false;
+    }
     return ![...this.#gone].some(
       (gone) => path.startsWith(gone.endsWith('/') ? gone : `${gone}/`) || path === gone,
     );

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from './clock';
 import { matches, type TextCriterion } from './criteria';
 import { describeItem } from './items';
-import type { Entry, Kind, Library } from './library';
+import { type Entry, type Kind, type Library, pathsOf } from './library';
 import type { Quirks } from './quirks';
 import { fitsSearch, pageOf } from './search';
 import { fitsScene, playedAt, type SceneCriteria } from './scene-changes';
@@ -25,6 +25,7 @@ interface Filter {
 
 interface Criteria extends SceneCriteria {
   path?: TextCriterion | null;
+  NOT?: { path?: TextCriterion | null } | null;
   title?: TextCriterion | null;
   created_at?: { value: string; value2?: string | null; modifier: string } | null;
 }
@@ -43,12 +44,14 @@ export function finderResolvers(server: FinderState) {
   function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
     const { q, sort, direction } = filter ?? {};
-    const { path: wanted, title: named, created_at } = criteria ?? {};
+    const { path: wanted, NOT: excluded, title: named, created_at } = criteria ?? {};
+    const isWanted = (path: string) =>
+      (!wanted || matches(path, wanted)) && !(excluded?.path && matches(path, excluded.path));
     const found = library
       .all(kind)
       .filter(({ title, path }) => fitsSearch([title ?? '', path], q ?? '', quirks))
       .filter((entry) => fitsScene(entry, criteria ?? {}, library))
-      .filter(({ path }) => !wanted || matches(path, wanted))
+      .filter((entry) => pathsOf(entry).some(isWanted))
       .filter(({ title }) => !named || (title !== null && matches(title, named)))
       .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
       .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC', server));

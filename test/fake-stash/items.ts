@@ -1,5 +1,5 @@
 import { folderOf } from './disk';
-import { type Entry, FILE_SIZE, isFolder, type Library } from './library';
+import { type Entry, FILE_SIZE, isFolder, type Library, pathsOf } from './library';
 import type { Quirks } from './quirks';
 import { describeScene } from './scene-changes';
 
@@ -18,6 +18,7 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
     ...measures,
     created_at: createdAt,
   };
+  const files = pathsOf(entry).map((each) => ({ ...file, path: each, basename: each.replace(/^.*\//, '') }));
   const hasFolder = kind === 'gallery' && isFolder(path);
   const images = hasFolder ? library.all('image').filter((image) => folderOf(image.path) === path) : [];
   const named = (names: readonly string[]) => names.map((name) => ({ name }));
@@ -32,8 +33,8 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
     path,
     // The size of a video is a text, up to v0.16.
     file: { size: kind === 'scene' ? String(FILE_SIZE) : FILE_SIZE, ...measures },
-    files: hasFolder ? [] : [file],
-    visual_files: [file],
+    files: hasFolder ? [] : files,
+    visual_files: files,
     folder: hasFolder ? { id, path } : null,
     image_count: images.length,
     cover: images[0] ? describeItem(images[0], library, quirks) : null,

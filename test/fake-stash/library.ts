@@ -84,6 +84,8 @@ export interface Details {
   studio?: string;
   performers?: readonly string[];
   tags?: readonly string[];
+  /** The paths of further files with the same content. */
+  copies?: readonly string[];
   /** The duration of a video, in seconds (60). */
   seconds?: number;
 }
@@ -231,6 +233,11 @@ export class Library {
   all(kind: Kind): Entry[] {
     return this.#entries.filter((entry) => entry.kind === kind);
   }
+}
+
+/** Returns the paths of the files of an item, first the one that the server provides. */
+export function pathsOf({ path, details: { copies = [] } }: Entry): readonly string[] {
+  return [path, ...copies];
 }
 
 /** Returns the library folder that contains a path. */

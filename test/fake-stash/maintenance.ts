@@ -1,6 +1,6 @@
 import { isLike } from './criteria';
 import { type Step, type Task, TaskFailure } from './jobs';
-import { type Entry, isFolder, type Kind, stashOf } from './library';
+import { type Entry, isFolder, type Kind, pathsOf, stashOf } from './library';
 import { elapsed, type TaskState } from './tasks';
 
 /** The parts of the server that the tasks on its database use. */
@@ -66,7 +66,17 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
   }
 
   /** Returns why an item has to go. */
-  function verdict({ kind, path }: Entry): string | undefined {
+  function verdict(entry: Entry): string | undefined {
+    const { kind, path } = entry;
+    // Since v0.17, an item stays as long as it has a file.
+    if (
+      cleans === 'files and folders' &&
+      pathsOf(entry)
+        .slice(1)
+        .some((copy) => library.disk.has(copy))
+    ) {
+      return undefined;
+    }
     const excluded = kind === 'scene' ? 'video' : 'images';
     const stash = stashOf(path);
     const isExcluded = kind === 'scene' ? stash?.excludeVideo : stash?.excludeImage;

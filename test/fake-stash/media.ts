@@ -11,9 +11,13 @@ export interface MediaState {
   readonly library: Library;
 }
 
+/** A file in an archive, whose path goes on after that of the archive. */
+const ARCHIVED = /\.(zip|cbz)[/\0]/;
+
 // As Go derives them from the name.
 const TYPES: Readonly<Record<string, string>> = {
   '.mp4': 'video/mp4',
+  '.mkv': 'video/x-matroska',
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
   '.png': 'image/png',
@@ -52,5 +56,11 @@ export function mediaAnswer(
   const [ending = ''] = /\.[^./]+$/.exec(entry.path) ?? [];
   const type = TYPES[ending.toLowerCase()];
   const content = Buffer.alloc(FILE_SIZE, entry.path);
-  return serveFile({ content, madeAt, ...(type && { type }) }, request.headers);
+  const served = serveFile({ content, madeAt, ...(type && { type }) }, request.headers);
+  if (!ARCHIVED.test(entry.path) || !quirks.streamsArchives) return served;
+  return {
+    status: 200,
+    headers: { 'Content-Type': type ?? '', 'Transfer-Encoding': 'chunked' },
+    body: content,
+  };
 }

@@ -81,6 +81,8 @@ export interface Quirks {
   readonly missesParent: boolean;
   /** Answers 500 instead of 404 for an image whose file has gone. */
   readonly failsMissingImage: boolean;
+  /** Sends an image in an archive whole and without its length, although a part of it was requested. */
+  readonly streamsArchives: boolean;
   /** Answers 400 instead of 404 for the stream of a scene whose id is not a number. */
   readonly refusesSceneNames: boolean;
   /** Logs the errors of resolvers. */
@@ -191,8 +193,9 @@ export const history: {
   pluginJobIds: { 0: false, 25: true },
   disablesPlugins: { 0: false, 24: true },
   guessesFolder: { 0: false, 24: true },
-  missesParent: { 0: false, 11: true },
+  missesParent: { 0: false, 8: true },
   failsMissingImage: { 0: false, 17: true },
+  streamsArchives: { 0: true, 21: false },
   refusesSceneNames: { 0: false, 20: true },
   logsErrors: { 0: false, 21: true },
   unknownIsError: { 0: false, 17: true, 18: false },

@@ -721,12 +721,14 @@ input SceneFilterType {
   created_at: TimestampCriterionInput # 0.18-
   is_missing: String # undocumented
   play_count: IntCriterionInput # 0.18-, undocumented
+  NOT: SceneFilterType # 0.6-, undocumented
 }
 
 input ImageFilterType {
   organized: Boolean
   path: StringCriterionInput # undocumented
   created_at: TimestampCriterionInput # 0.18-
+  NOT: ImageFilterType # 0.7-, undocumented
 }
 
 input GalleryFilterType {

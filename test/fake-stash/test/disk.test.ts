@@ -93,6 +93,30 @@ describe('Fake server: the disk', () => {
       assert.deepEqual([unknown.status, await unknown.text()], [404, 'Not Found\n']);
     });
 
+    it('a file by way of a link, as long as the folder of the link is there', async () => {
+      const client = await newest();
+      client.stash.library.disk.link('/media/link', '/media/videos');
+      client.stash.library.add({ path: '/media/link/Harbour Nine/Low Tide.mp4' }, '2026-01-11T04:41:59Z');
+      assert.equal((await get(client, '/scene/6/stream')).status, 206);
+      client.stash.library.vanish(FILE);
+      assert.equal((await get(client, '/scene/6/stream')).status, 404);
+    });
+
+    for (const [release, isWhole] of [
+      ['v0.17.2', true],
+      ['v0.23.1', false],
+    ] as const) {
+      it(`an image in an archive ${isWhole ? 'whole, without its length' : 'as any other'} on ${release}`, async () => {
+        const client = await start({ release });
+        client.stash.library.add({ path: '/media/pictures/set.zip/1.jpg' }, '2026-01-11T04:41:59Z');
+        const answer = await get(client, '/image/2/image');
+        assert.deepEqual(
+          [answer.status, answer.headers.get('content-length'), (await answer.arrayBuffer()).byteLength],
+          isWhole ? [200, null, 4096] : [206, '1', 1],
+        );
+      });
+    }
+
     it('needs credentials, if the server has some', async () => {
       const client = await start({ release: 'v0.30.1', apiKey: 'secret' });
       const answer = await get(client, '/scene/1/stream');

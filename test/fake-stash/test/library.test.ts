@@ -18,6 +18,19 @@ describe('Fake server: the library', () => {
     return client;
   }
 
+  it('finds an item by any of its files, unless that one is excluded', async () => {
+    const { stash, value } = await start({ release: 'v0.30.1' });
+    const copies = ['/media/copies/One.mp4'];
+    stash.library.add({ path: '/media/videos/One.mp4', details: { copies } }, '2026-01-11T04:41:59Z');
+    const below = (folder: string) => `path: { value: "^/media/${folder}", modifier: MATCHES_REGEX }`;
+    const find = async (filter: string) =>
+      await value(`{ findScenes(scene_filter: { ${filter} }) { scenes { files { path } } } }`);
+    const found = { scenes: [{ files: ['/media/videos/One.mp4', ...copies].map((path) => ({ path })) }] };
+    assert.deepEqual(await find(below('copies')), found);
+    assert.deepEqual(await find(`${below('')}, NOT: { ${below('videos/[HLQW]')} }`), found);
+    assert.deepEqual(await find(`${below('copies')}, NOT: { ${below('copies')} }`), { scenes: [] });
+  });
+
   it('has scenes, images and galleries', async () => {
     const { value } = await start();
     assert.deepEqual(await value('{ findScenes(filter: { per_page: 2 }) { count scenes { id title } } }'), {

@@ -505,7 +505,7 @@ describe('Fake server: quirks', () => {
         assert.equal(folder.parent, all ? null : '/media');
       });
     }
-    for (const [release, isError] of each(['v0.5.0', false], ['v0.11.0', true])) {
+    for (const [release, isError] of each(['v0.5.0', false], ['v0.9.0', true])) {
       it(`${release} ${isError ? 'reports' : 'hides'} that the folder of a folder is missing`, async () => {
         const { value, failure } = await start({ release });
         const expected = 'open /nowhere: no such file or directory';
