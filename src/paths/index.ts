@@ -1,5 +1,5 @@
 export { baseName, folderOf } from './absolute-path';
 export { type Coverage, fewestPaths } from './fewest-paths';
-export { containingOf, insideOf, oneOf } from './inside-of';
+export { branchOf, containingOf, insideOf, oneOf } from './inside-of';
 export { escaped, patternBelow } from './pattern-below';
 export { missingRow, PathMap, type PathRow } from './path-map';

@@ -36,6 +36,15 @@ export function oneOf(folders: readonly string[]): (text: string) => boolean {
   return (text) => prefixes.has(prefixOf(text));
 }
 
+/** Returns the subfolder through which a path lies in a folder; the folder itself for a path directly in it. */
+export function branchOf(folder: string, path: string): string {
+  const { names } = AbsolutePath.parse(folder) ?? { names: [] };
+  const inside = AbsolutePath.parse(path);
+  return inside && inside.names.length > names.length + 1
+    ? inside.first(names.length + 1).toString()
+    : folder;
+}
+
 /** Counts the texts at the beginning of a sorted list that come before a place in it, by binary search. */
 function countOf(sorted: readonly string[], isBefore: (text: string) => boolean): number {
   let [low, high] = [0, sorted.length];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { insideOf } from '../../src/paths';
+import { branchOf, insideOf } from '../../src/paths';
 
 describe('A path is in a folder of the library', () => {
   const inside: [path: string, folder: string][] = [
@@ -70,4 +70,20 @@ describe('A path is in a folder of the library', () => {
     assert.equal(found.length, folders.length);
     assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms`);
   });
+});
+
+describe('The branch of a folder in which a path is', () => {
+  for (const [folder, path, branch] of [
+    ['/data', '/data/films/new/one.mp4', '/data/films'],
+    ['/data//', '/data/./films/one.mp4', '/data/films'],
+    ['/data', '/data/one.mp4', '/data'],
+    ['/', '/data/one.mp4', '/data'],
+    ['D:\\Media', 'd:/media/Films/One.mp4', 'd:\\media\\Films'],
+    ['data', '/data/films/one.mp4', '/data'],
+    ['/data', 'films/one.mp4', '/data'],
+  ] as const) {
+    it(`is ${branch} for ${path} in ${folder}`, () => {
+      assert.equal(branchOf(folder, path), branch);
+    });
+  }
 });
