@@ -151,6 +151,7 @@ export const cases = {
     setup: [],
     migration: [],
     folderEmpty: ['folder'],
+    subfolderEmpty: ['folder'],
     noFolders: [],
   },
   /** A response above its limit. */

@@ -2,13 +2,18 @@ import { isRecord, isString } from '../guards';
 import { baseName } from '../paths';
 import type { Schema } from '../server';
 
-/** Returns the selection for the path of an item, which depends on the release. A gallery may be a folder. */
-export function selectionOfPath(schema: Schema, type: 'Scene' | 'Image' | 'Gallery'): string {
+/**
+ * Returns the selection for the paths of an item, which depends on the release. A gallery may be a folder.
+ * @param field another field of each file, such as its size.
+ */
+export function selectionOfPath(schema: Schema, type: 'Scene' | 'Image' | 'Gallery', field = ''): string {
+  const file = `{ path ${field} }`;
   const folder = schema.has(type, 'folder') ? ' folder { path }' : '';
   if (schema.has(type, 'visual_files')) {
-    return `visual_files { ... on VideoFile { path } ... on ImageFile { path } }${folder}`;
+    return `visual_files { ... on VideoFile ${file} ... on ImageFile ${file} }${folder}`;
   }
-  return schema.has(type, 'files') ? `files { path }${folder}` : 'path';
+  if (schema.has(type, 'files')) return `files ${file}${folder}`;
+  return field === '' ? 'path' : `path file { ${field} }`;
 }
 
 /** Returns the path of an item's first file, or of the folder that is the gallery; null if it has none. */

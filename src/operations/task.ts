@@ -15,7 +15,7 @@ export interface TaskInput extends JobOptions, GivenScope {
   packageType: PackageType;
   /** Whether a clean task only tells what it would remove. Other tasks ignore it. */
   dryRun: boolean;
-  /** Whether to clean although a folder of the library is missing or empty. */
+  /** Whether to clean although a disk of the library seems to be missing. */
   cleanAnyway: boolean;
 }
 

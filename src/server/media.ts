@@ -11,6 +11,18 @@ type MediaKind = 'scene' | 'image';
 /** The largest picture to read, in bytes. */
 const LARGEST_PICTURE = 10 * 1024 * 1024;
 
+/**
+ * The types of their files. The server derives a type from the ending of the name, by tables of its system, some of which take
+ * `.ts` for a translation. It reads the content if they do not have the ending.
+ */
+const FILE_TYPES = {
+  scene: /^video\/|^application\/(octet-stream|mxf|ogg|vnd\.|x-)|linguist$/,
+  image: /^(image|video)\/|^application\/octet-stream$/,
+} as const;
+
+/** Whether the server provides a file. */
+export type FileState = 'found' | 'missing' | 'unknown';
+
 /** The picture of a scene or an image. */
 export interface Picture {
   content: Buffer;
@@ -50,32 +62,48 @@ export class Media {
   }
 
   /**
-   * Returns the size of the file of a scene or an image; null if the server cannot read it. Requests its first byte. A server
-   * responds with 404 for a missing file, or with 500 for an image since v0.17, and with 403 for a file that it is not allowed to
-   * read (seen on v0.11 to v0.30). For a scene it may send a generated transcode, which has another size.
-   * @throws {StashError} as `Server.request`.
+   * Returns whether the server provides the file of a scene or an image: all its bytes, as a type that such files have. Requests
+   * the first byte. `unknown` is any response that is neither the file nor says that it is missing: a transcode, which the server
+   * plays instead of some scenes, or a proxy's page.
+   *
+   * For a missing file, a server responds with 404, or with 500 for an image since v0.17 (seen on v0.11 to v0.30).
+   * @param size the size of the file in bytes.
+   * @throws {StashError} if there is no response, or one that asks for other credentials.
+   * @throws the reason of the call's signal, once it is aborted.
    */
-  async fileSize(kind: MediaKind, id: string, call: Call): Promise<number | null> {
-    let size = null as number | null;
+  async findFile(kind: MediaKind, id: string, size: number, call: Call): Promise<FileState> {
+    let length = 0;
+    let isMedia = false as boolean;
     const receive =
       (enough: () => never): Receive =>
       ({ status, header }) => {
-        const isFile = (status === 200 || status === 206) && !header('content-type').includes('html');
-        if (!isFile) return undefined;
+        if (status !== 200 && status !== 206) return undefined;
+        isMedia = FILE_TYPES[kind].test(mediaType(header('content-type')));
         const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
-        size = Number(total ?? header('content-length'));
+        length = Number(total ?? header('content-length'));
         // A proxy may ignore the range and send the whole file.
-        enough();
+        if (!isMedia || length > 0 || size > LARGEST_PICTURE) enough();
+        // Before v0.21, the length of an image in an archive is unknown until all of it has arrived.
+        return {
+          ready: undefined,
+          take: (chunk) => {
+            length += chunk.length;
+            if (length > size) enough();
+            return undefined;
+          },
+        };
       };
     const path = `/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`;
     try {
       await this.#read(kind, { path, length: 1, receive, timeout: this.#options.timeout, call });
     } catch (error) {
-      const isRefused =
-        error instanceof StashError && error.code === 'HTTP' && [403, 500].includes(error.status ?? 0);
-      if (!isRefused && !isMissing(error)) throw error;
+      call.signal.throwIfAborted();
+      const isResponse = error instanceof StashError && error.status !== null;
+      if (!isResponse || error.code === 'UNAUTHORIZED') throw error;
+      const isGone = error.status === 404 || (kind === 'image' && error.status === 500);
+      return isGone ? 'missing' : 'unknown';
     }
-    return size;
+    return isMedia && length === size ? 'found' : 'unknown';
   }
 
   /**
@@ -148,10 +176,6 @@ export class Media {
       log.write(`read ${kind}`, trace, start);
     }
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof StashError && error.status === 404;
 }
 
 function mediaType(contentType: string): string {

@@ -16,7 +16,7 @@ import { Jobs, type JobStart, type QueueWatch, type WaitOptions } from '../jobs'
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
-import { Media, type Picture } from './media';
+import { type FileState, Media, type Picture } from './media';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Outage, type Reachability, ReachabilityMonitor } from './reachability';
 
@@ -280,9 +280,9 @@ export class Server {
     return await this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
   }
 
-  /** Returns the size of the file of a scene or an image, as `Media.fileSize`. */
-  async fileSize(kind: 'scene' | 'image', id: string, call: Call): Promise<number | null> {
-    return await this.#media.fileSize(kind, id, call);
+  /** Returns whether the server provides the file of a scene or an image, as `Media.findFile`. */
+  async findFile(kind: 'scene' | 'image', id: string, size: number, call: Call): Promise<FileState> {
+    return await this.#media.findFile(kind, id, size, call);
   }
 
   /** Returns the picture of a scene or an image, only from the configured address, as `Media.picture`. */

@@ -430,47 +430,6 @@ describe('A task', () => {
       const { case: found, retry } = await failure(run({ task: 'metadataClean' }));
       assert.deepEqual([found, retry], ['SERVER_STATE.noFolders', true]);
     });
-
-    for (const [which, index] of [
-      ['oldest', 0],
-      ['twentieth oldest', 19],
-      ['twentieth newest', -20],
-      ['newest', -1],
-    ] as const) {
-      it(`is sent if only the ${which} file of the library is there`, async () => {
-        for (const name of ['Z', 'A']) {
-          for (let number = 1; number <= 40; number++) {
-            stash.library.add({ path: `${FOLDER}/${name}/${number}.mp4` }, '2026-01-11T04:41:59Z');
-          }
-        }
-        const all = stash.library.all('scene').map(({ path }) => path);
-        const there = all.at(index);
-        for (const path of all) if (path !== there) stash.library.vanish(path);
-        await run({ task: 'metadataClean' });
-        assert.equal(sent().length, 1);
-      });
-    }
-
-    it('compares no more than the first twenty files of each list', async () => {
-      const scenes = Array.from({ length: 21 }, (_, index) => ({
-        id: String(100 + index),
-        files: [{ path: `${FOLDER}/gone ${index}.mp4`, size: 1 }],
-      }));
-      const none = { scenes: [] };
-      stash.answerWith(
-        json({
-          data: {
-            oldScenes: { scenes },
-            newScenes: none,
-            oldImages: { images: [] },
-            newImages: { images: [] },
-          },
-        }),
-        { field: 'findScenes' },
-      );
-      assert.equal((await failure(run({ task: 'metadataClean' }))).case, 'SERVER_STATE.folderEmpty');
-      assert.equal(stash.requests.filter(({ path }) => path.startsWith('/scene/')).length, 20);
-    });
   });
 
   it('that cleans generated files does not need the files of the library', async () => {

@@ -89,8 +89,8 @@ export class CheckedServer {
     return this.#offered.has('Scene', 'created_at');
   }
 
-  fileSize(): Promise<number | null> {
-    return Promise.resolve(1);
+  findFile(): Promise<'found'> {
+    return Promise.resolve('found');
   }
 
   downloadName(): string {
@@ -189,7 +189,10 @@ function madeUp(type: GraphQLOutputType, field: string): unknown {
   if (isEnumType(nullable)) return nullable.getValues()[0]?.value;
   if (!isScalarType(nullable)) return {};
   if (field === 'path') return '/';
-  return { Int: 1, Float: 1, Boolean: true, Time: '2026-01-11T04:41:59Z', Map: {} }[nullable.name] ?? 'text';
+  return (
+    { Int: 1, Int64: 1, Float: 1, Boolean: true, Time: '2026-01-11T04:41:59Z', Map: {} }[nullable.name] ??
+    'text'
+  );
 }
 
 /** Returns all ways to choose at least one field. */
