@@ -60,6 +60,9 @@ export interface FakeStashOptions {
   log?: (line: string) => void;
 }
 
+/** The root fields whose queries read the database. */
+const READS_DATABASE = /^(?:find(?!Job$)|all[A-Z]|stats$)/;
+
 /** Ports used so far: the code under test may remember a server by its address, so each port is used once. */
 const portsGiven = new Set<number>();
 
@@ -308,6 +311,14 @@ export class FakeStash implements ServerState, AuthState {
       schema: schemaOf(this.#release).schema,
       rootValue: this.#resolvers,
       contextValue: { origin: origin(request), gone, crash },
+      queried: (fields) => {
+        if (this.status !== 'OK') return;
+        for (const field of fields.filter((one) => READS_DATABASE.test(one))) {
+          // The items, and how many there are.
+          for (const what of ['*', 'COUNT(*)'])
+            this.serverLog.write('Trace', `SQL [94.692µs]: SELECT ${what} FROM \`${field}\`, args: []`);
+        }
+      },
       failed: (message) => {
         this.serverLog.write('Error', message);
       },

@@ -22,6 +22,8 @@ export interface Service {
   schema: GraphQLSchema;
   rootValue: unknown;
   contextValue: unknown;
+  /** Receives the root fields of each query that was executed. */
+  queried: (fields: readonly string[]) => void;
   /** Receives the error of a resolver, if the release logs such errors. */
   failed: (message: string) => void;
   /** Listens to the events of a subscription's root field. Each event is the root value of an execution. */
@@ -135,6 +137,7 @@ export function prepare(posted: RequestBody, service: Service): Prepared | Unpre
         operationName,
         variableValues: variables ?? {},
       });
+      if (operation.operation === OperationTypeNode.QUERY) service.queried(rootFields({ ...posted, query }));
       // An error of a resolver has a path, but no location and no code, and the status 200.
       const failures = result.errors?.map(({ message, path }): Refusal =>
         path ? { message, path } : { message },

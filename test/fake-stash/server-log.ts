@@ -26,6 +26,7 @@ export class ServerLog {
   #waiting: LogEntry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #lastBatch = performance.now();
+  #held: LogEntry[] | undefined;
 
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
@@ -56,12 +57,31 @@ export class ServerLog {
     }
   }
 
+  /** Holds batches back, as the time that a large one takes does. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  /** Delivers the lines that are held back as one batch, or only the first ones. */
+  deliver(count = Infinity): void {
+    const lines = this.#held?.splice(0, count) ?? [];
+    if (lines.length > 0) this.batches.emit(lines);
+  }
+
+  /** Delivers the lines that are held back, and holds no further ones. */
+  release(): void {
+    this.deliver();
+    this.#held = undefined;
+  }
+
   // Real servers do not order the lines of a batch: often the last one comes first.
   #broadcast(): void {
     this.#timer = undefined;
     this.#lastBatch = performance.now();
     const lines = this.#waiting;
     this.#waiting = [];
-    this.batches.emit([...lines.slice(-1), ...lines.slice(0, -1)]);
+    const batch = [...lines.slice(-1), ...lines.slice(0, -1)];
+    if (this.#held) this.#held.push(...batch);
+    else this.batches.emit(batch);
   }
 }

@@ -143,6 +143,35 @@ describe('Fake server: the log', () => {
       for (const { time } of scanning) assert.ok(began <= sortable(time) && sortable(time) <= ended, time);
     });
 
+    it('are held back and split by a test', async () => {
+      const { stash } = await start();
+      stash.serverLog.every = 0;
+      stash.serverLog.hold();
+      const socket = await Listener.start(stash);
+      for (const message of ['one', 'two', 'three', 'four']) stash.serverLog.write('Info', message);
+      stash.serverLog.deliver(1);
+      stash.serverLog.deliver(2);
+      stash.serverLog.release();
+      stash.serverLog.write('Info', 'five');
+      await socket.until(() => socket.batches.length === 4);
+      assert.deepEqual(
+        socket.batches.map((lines) => lines.map(({ message }) => message)),
+        [['one'], ['two', 'three'], ['four'], ['five']],
+      );
+    });
+
+    it('contain the SQL of queries that read the database, and of no others', async () => {
+      const { stash, value } = await start({ release: 'v0.30.1' });
+      stash.serverLog.every = 0;
+      const socket = await Listener.start(stash);
+      await value(
+        '{ jobQueue { id } findJob(input: { id: 1 }) { id } systemStatus { status } logs { time } }',
+      );
+      await value('{ findTags(filter: { per_page: 1 }) { count } }');
+      await socket.until(() => socket.lines.length === 2);
+      for (const line of socket.lines) assert.match(line, /^Trace: SQL .*findTags/);
+    });
+
     it('contain times in whole seconds as v0.11.0', async () => {
       const { stash, value } = await start({ release: 'v0.11.0', zone: '-03:30' });
       stash.serverLog.write('Info', 'here');
