@@ -143,13 +143,14 @@ export const timing = {
     longestReconnect: 15 * 60_000,
     /** A socket that closes sooner counts as failed: a proxy may end each one. */
     shortestConnection: 1_000,
-    /**
-     * A server sends a log line immediately if it has sent none for a second, otherwise in a batch at the end of that
-     * second (all releases).
-     */
-    logBatch: 1_100,
-    /** How long after the end of a job its last log lines may arrive. */
-    logMargin: 50,
+    /** Lines of the log that a server writes within this time may arrive in another order. */
+    logMargin: 200,
+    /** After the end of a job was noticed, when the server is made to write a line of log: longer than `logMargin`. */
+    firstTouch: 250,
+    /** The same again, if the line was lost, or its time has whole seconds as before v0.17. */
+    nextTouch: 3_000,
+    /** The longest wait for the log lines of a job that has ended: a large batch takes seconds. */
+    longestLog: 10_000,
     /** The least age of a sample from which the remaining time is estimated. */
     progressSample: 5_000,
     /** The age after which a remaining time is sent again. */

@@ -1,5 +1,4 @@
 import type { ClientOptions } from 'graphql-ws';
-import type { WebSocket } from 'ws';
 import { unlessAnswered } from '../async';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
@@ -17,18 +16,16 @@ interface SocketTarget {
   tls: object;
 }
 
-/** The subscriptions: for each root field its document and the listener that takes its values. */
+/**
+ * The subscriptions: for each root field its document and the listener that takes its values. The value of an event without data is
+ * undefined.
+ */
 export type Subscriptions = Readonly<Record<string, { document: string; hear: (value: unknown) => void }>>;
 
 /** An open WebSocket. */
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;
-  /**
-   * Resolves when everything that the server has sent so far has arrived, or the socket is closed. Closes it if the server does not
-   * answer.
-   */
-  caughtUp: () => Promise<void>;
   close: () => void;
 }
 
@@ -75,18 +72,14 @@ export async function openSocket(
     const end = () => {
       client.terminate();
     };
-    const endUnanswered = () => {
-      reason = 'no answer';
-      end();
-    };
     const on: ClientOptions['on'] = {
-      connected: (connected) => {
+      connected: () => {
         for (const [field, { document, hear }] of Object.entries(subscriptions)) {
           client.subscribe(
             { query: document },
             {
               next: ({ data }) => {
-                if (isRecord(data)) hear(data[field]);
+                hear(isRecord(data) ? data[field] : undefined);
               },
               error: (error) => {
                 reason ||= textOf(error);
@@ -96,18 +89,15 @@ export async function openSocket(
             },
           );
         }
-        const pings = new Pings(connected as WebSocket);
-        const caughtUp = async () => {
-          const stop = unlessAnswered(answer, endUnanswered);
-          await pings.send();
-          stop();
-        };
-        resolve({ closed, caughtUp, close: end });
+        resolve({ closed, close: end });
       },
       // Sent by this client, then confirmed by the server.
       ping: (isReceived) => {
         if (isReceived) return;
-        stopWatching = unlessAnswered(answer, endUnanswered);
+        stopWatching = unlessAnswered(answer, () => {
+          reason = 'no answer';
+          end();
+        });
       },
       pong: (isReceived) => {
         if (isReceived) stopWatching();
@@ -141,43 +131,6 @@ export async function openSocket(
     });
     signal.addEventListener('abort', end);
   });
-}
-
-/** Sends pings in control frames. A pong arrives after everything that the server sent before it. */
-class Pings {
-  readonly #webSocket: WebSocket;
-  readonly #unanswered = new Map<number, () => void>();
-  #sent = 0;
-
-  constructor(webSocket: WebSocket) {
-    this.#webSocket = webSocket;
-    webSocket.on('pong', (data) => {
-      this.#answer(Number(data.toString()));
-    });
-    webSocket.on('close', () => {
-      this.#answer(this.#sent);
-    });
-  }
-
-  /** Sends a ping. Resolves when the server has answered, or the WebSocket is closed. */
-  async send(): Promise<void> {
-    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    const ping = (this.#sent += 1);
-    await new Promise<void>((resolve) => {
-      this.#unanswered.set(ping, resolve);
-      this.#webSocket.ping(String(ping));
-    });
-  }
-
-  /** Answers all pings up to this number, because a server may answer only the latest one. */
-  #answer(last: number): void {
-    for (const [ping, resolve] of this.#unanswered) {
-      // Also ends at NaN, from a pong without a number.
-      if (!(ping <= last)) return;
-      this.#unanswered.delete(ping);
-      resolve();
-    }
-  }
 }
 
 /** Describes why a connection ended, never with sent data, but sometimes with a text of the server. */

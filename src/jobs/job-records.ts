@@ -1,6 +1,4 @@
 import type { JobRecord, JobStatus } from '../records';
-import type { Connection } from './live-connection';
-import type { LogCollector } from './log-collector';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
@@ -48,11 +46,12 @@ export function asBegun(record: JobRecord): JobRecord {
 
 /** Builds the records of tracked jobs, with the log lines from their run. */
 export class JobRecords {
-  readonly #log: LogCollector;
+  readonly #touch: () => void;
   readonly #ended = new WeakMap<TrackedJob, Promise<JobRecord>>();
 
-  constructor(log: LogCollector) {
-    this.#log = log;
+  /** @param touch makes the server write a line of log. */
+  constructor(touch: () => void) {
+    this.#touch = touch;
   }
 
   /** Returns the current record. */
@@ -63,7 +62,10 @@ export class JobRecords {
     return isMeasured ? { ...record, seconds: secondsSeen } : record;
   }
 
-  /** Resolves with the record of an ended job when all log lines from its run have arrived. */
+  /**
+   * Resolves with the record of an ended job when all log lines from its run have arrived. If that remains uncertain, the record
+   * has none of them: a part of them would look like all.
+   */
   async ended(tracked: TrackedJob): Promise<JobRecord> {
     const known = this.#ended.get(tracked) ?? this.#complete(tracked);
     this.#ended.set(tracked, known);
@@ -72,17 +74,12 @@ export class JobRecords {
 
   async #complete(tracked: TrackedJob): Promise<JobRecord> {
     const record = this.now(tracked);
-    const { start, end } = record;
-    if (!isFollowed(tracked) || end === null) return record;
-    await this.#log.settled(end, tracked.logged.caughtUp);
-    if (!isFollowed(tracked)) return record;
-    const from = start ?? end;
-    const marked = record.description === CLEANING && { marked: this.#log.markedBetween(from, end) };
-    return { ...record, ...this.#log.between(from, end), ...marked };
+    const { end } = record;
+    const { log } = tracked;
+    if (!log || end === null) return record;
+    const start = record.start ?? end;
+    if (!(await log.covers(start, end, this.#touch))) return record;
+    const marked = record.description === CLEANING ? log.markedBetween(start, end) : undefined;
+    return { ...record, ...log.problemsBetween(start, end), ...(marked && { marked }) };
   }
-}
-
-/** Whether the log was received since before the job started. */
-function isFollowed(tracked: TrackedJob): tracked is TrackedJob & { logged: Connection } {
-  return tracked.logged?.isOpen ?? false;
 }

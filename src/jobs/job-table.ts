@@ -2,6 +2,7 @@ import type { JobStatus } from '../records';
 import type { JobSnapshot } from './documents';
 import { LegacySlot } from './legacy-slot';
 import type { Connection } from './live-connection';
+import type { LogCollector } from './log-collector';
 import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
 import { keyOf, TrackedJob } from './tracked-job';
 
@@ -104,7 +105,7 @@ export class JobTable {
   /** Applies a subscription event. @returns whether the result is ambiguous, so that the server must be polled. */
   applyEvent({ type, job }: ServerJobEvent, connection: Connection): boolean {
     const isNew = type === 'ADD' || job.status === 'READY' || connection.isSynced;
-    const tracked = this.#see(job, isNew ? connection : undefined);
+    const tracked = this.#see(job, isNew ? connection.log : undefined);
     if (!tracked || tracked.outcome !== undefined) return false;
     tracked.update(job);
     this.#announce(tracked);
@@ -135,7 +136,7 @@ export class JobTable {
     for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
       // A job that is new since the connection is in step began after it, even if it has started or ended meanwhile.
       const isNew = job.status === 'READY' || connection?.isSynced;
-      const tracked = this.#see(job, isNew ? connection : undefined, silent);
+      const tracked = this.#see(job, isNew ? connection?.log : undefined, silent);
       if (!tracked || tracked.outcome !== undefined) continue;
       tracked.update(job);
       if (silent && job.status !== 'READY') tracked.announced = true;
@@ -158,7 +159,7 @@ export class JobTable {
   }
 
   /** Adds or updates a job. @returns undefined if there are too many to add another. */
-  #see(job: ServerJob, logged: Connection | undefined, silent = false): TrackedJob | undefined {
+  #see(job: ServerJob, log: LogCollector | undefined, silent = false): TrackedJob | undefined {
     const known = this.#jobs.get(keyOf(job));
     if (known) return known;
     const newest = this.#newest;
@@ -168,14 +169,14 @@ export class JobTable {
       for (const lost of this.open) this.#end(lost, 'LOST', silent);
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
-    const tracked = this.#add(job, logged);
+    const tracked = this.#add(job, log);
     this.#tell({ type: 'seen', tracked });
     if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
     return tracked;
   }
 
-  #add(job: ServerJob, logged: Connection | undefined): TrackedJob {
-    const tracked = new TrackedJob(job, this.#nextSequence++, logged);
+  #add(job: ServerJob, log: LogCollector | undefined): TrackedJob {
+    const tracked = new TrackedJob(job, this.#nextSequence++, log);
     this.#jobs.set(tracked.key, tracked);
     this.#byId.set(job.id, tracked);
     let place = this.#open.length;

@@ -40,7 +40,9 @@ export class Jobs {
     const { url, request, log, timeout, clockSkew } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
-    this.#records = new JobRecords(this.#watcher.serverLog);
+    this.#records = new JobRecords(() => {
+      void this.#watcher.touch();
+    });
     const origins = new JobOrigins(url, clockSkew);
     this.#origins = origins;
     this.#watcher.listen(({ type }) => {

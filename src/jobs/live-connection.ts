@@ -3,18 +3,14 @@ import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
+import { LogCollector } from './log-collector';
 
 /** A WebSocket on which the server sends job events and its log. */
 export interface Connection {
-  /** Whether it is still open. */
-  isOpen: boolean;
   /** Whether the queue was polled since it opened. A job that appears later is tracked from its start. */
   isSynced: boolean;
-  /**
-   * Resolves when everything that the server has sent so far has arrived, or the connection is closed. Closes it if the server does not
-   * answer.
-   */
-  caughtUp: () => Promise<void>;
+  /** The log that arrives on it. Another one takes its place after a gap. */
+  log: LogCollector;
 }
 
 /** An open connection. */
@@ -31,8 +27,6 @@ export interface LiveConnectionOptions {
   redact: (text: string) => string;
   /** Logs one line about the socket. */
   log: (line: string) => void;
-  /** Called as soon as a connection is open. */
-  onOpen: () => void;
   /** Called when an open connection breaks, unless `close` closed it. */
   onBroken: () => void;
 }
@@ -65,8 +59,8 @@ export class LiveConnection {
    */
   async open(subscriptions: (connection: Connection) => Subscriptions, signal: Signal): Promise<boolean> {
     if (this.#state.name !== 'closed' || performance.now() < this.#backOff.retryAt) return false;
-    const { socket: openSocket, redact, log, onOpen } = this.#options;
-    const opening: Connection = { isOpen: true, isSynced: false, caughtUp: () => Promise.resolve() };
+    const { socket: openSocket, redact, log } = this.#options;
+    const opening: Connection = { isSynced: false, log: new LogCollector(redact) };
     this.#state = { name: 'opening' };
     try {
       const socket = await openSocket(subscriptions(opening), signal);
@@ -77,12 +71,11 @@ export class LiveConnection {
         return false;
       }
       log('socket open');
-      onOpen();
-      const { caughtUp, close } = socket;
-      const connection = Object.assign(opening, { openedAt: performance.now(), caughtUp, close });
+      const { close } = socket;
+      const connection = Object.assign(opening, { openedAt: performance.now(), close });
       this.#state = { name: 'open', connection };
       void socket.closed.then((reason) => {
-        connection.isOpen = false;
+        connection.log.close();
         log(`socket closed, ${redact(reason)}`);
         this.#break(connection);
       });

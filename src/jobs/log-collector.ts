@@ -1,14 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { LightSignal, sleep, unlessAnswered } from '../async';
 import { isRecord, isString } from '../guards';
 import type { Problem } from '../records';
 import { timing } from '../timing';
 import { isTime } from './server-job';
 
 const MOST_TIMES = 100_000;
-const MOST_LINES = 1_000;
+const MOST_LINES = 5_000;
 const MOST_OF_A_JOB = 100;
-/** The longest path of a file or folder that a clean task removes, in UTF-16 units. */
+/** How much to keep of the path of a file or folder that a clean task removes, in UTF-16 units. */
 const LONGEST_PATH = 1_000;
+/** Levels of log lines (all releases with a socket). */
+const LEVELS = ['Trace', 'Debug', 'Info', 'Progress', 'Warning', 'Error'];
+/** By how much a later batch may begin before the end of an earlier one, in seconds. More means that the clock was set back. */
+const OVERLAP = 1;
 /** How much of a line decides whether a job may have caused it, in UTF-16 units. */
 const LONGEST_BEGINNING = 1_000;
 
@@ -46,37 +50,110 @@ const MARKED = /^(?!\[Plugin ).*?(?:Marking to clean|Cleaning): "?(.*?)"?$/s;
 /** The same for what is in an archive that it removes, since v0.17. */
 const MARKED_INSIDE = /^Marking contained (?:file|folder) "(.*)" to clean$/s;
 
-/** Collects the lines of a server's log that may belong to a tracked job: warnings, errors, and what a clean task removes. */
+/** A line of the log. */
+interface LogEntry {
+  time: string;
+  level: string;
+  message: string;
+}
+
+/**
+ * Collects the lines of a server's log that may belong to a job: warnings, errors, and what a clean task removes. It is the log
+ * of one connection, without a gap: a line that is missing would make a number smaller than the truth.
+ */
 export class LogCollector {
   readonly #redact: (text: string) => string;
   readonly #problems = new Lines<Problem>();
   readonly #marked = new Lines<string>();
-  /** The latest time in the last batch. Those before do not count, because the clock of the server may have been set back. */
+  readonly #checks = new Set<() => void>();
+  #earliest = Infinity;
   #latest = -Infinity;
-  #heardAt = -Infinity;
+  #isOpen = true;
 
   /** @param redact removes secrets and control characters from a text of the server. */
   constructor(redact: (text: string) => string) {
     this.#redact = redact;
   }
 
-  /**
-   * Starts to collect. The server may have sent a batch just before, so the next one may take a second.
-   */
-  begin(): void {
-    this.#heardAt = performance.now();
+  /** Adds a batch of `LogEntry`. @returns whether the log goes on; after a gap, it is closed. */
+  add(lines: unknown): boolean {
+    if (!this.#isOpen) return false;
+    if (!Array.isArray(lines) || !lines.every(isLogEntry)) {
+      // Whatever it was, it may have been a problem of a job.
+      this.close();
+      return false;
+    }
+    const { latest, earliest } = this.#read(lines);
+    if (earliest < this.#latest - OVERLAP) {
+      // The clock of the server was set back, so the times no longer tell which lines belong to a job.
+      this.close();
+      return false;
+    }
+    this.#earliest = Math.min(this.#earliest, earliest);
+    this.#latest = Math.max(this.#latest, latest);
+    this.#check();
+    return true;
   }
 
-  /** Adds a batch of `LogEntry`. */
-  add(lines: unknown): void {
-    if (!Array.isArray(lines)) return;
-    this.#heardAt = performance.now();
-    this.#latest = -Infinity;
-    for (const line of lines) {
-      if (!isRecord(line) || !isTime(line['time']) || !isString(line['message'])) continue;
-      const { time, level, message } = line;
+  /** Marks that no further lines arrive. */
+  close(): void {
+    this.#isOpen = false;
+    this.#check();
+  }
+
+  /**
+   * Resolves with whether all lines between two times of the server have arrived, once that is certain or remains unknown for too
+   * long. With a line from before and one from after, everything between has arrived, too: batches keep their order.
+   * @param touch makes the server write a line, which is then the one after.
+   */
+  async covers(start: string, end: string, touch: () => void): Promise<boolean> {
+    const from = instantOf(start);
+    const to = instantOf(end);
+    // A time in whole seconds is that of any moment in its second.
+    const after = to + (end.includes('.') ? 0 : 1) + timing.jobs.logMargin / 1000;
+    const isCovered = () => this.#isOpen && this.#earliest < from && from <= to && this.#latest > after;
+    const over = new LightSignal();
+    const finish = () => {
+      over.abort(new Error('The wait is over.'));
+    };
+    const check = () => {
+      const isLate = this.#earliest >= from && this.#earliest < Infinity;
+      if (!this.#isOpen || isLate || isCovered()) finish();
+    };
+    this.#checks.add(check);
+    const stop = unlessAnswered(timing.jobs.longestLog, finish);
+    check();
+    for (let wait = timing.jobs.firstTouch; !over.aborted; wait = timing.jobs.nextTouch) {
+      await sleep(wait, over).then(touch, () => undefined);
+    }
+    stop();
+    this.#checks.delete(check);
+    return isCovered();
+  }
+
+  /**
+   * Returns the last hundred problems between two times of the server, and the number of all; undefined if some of them were
+   * discarded.
+   */
+  problemsBetween(start: string, end: string): { problems: Problem[]; problemCount: number } | undefined {
+    const found = this.#problems.between(instantOf(start), instantOf(end));
+    return found && { problems: found.lines, problemCount: found.count };
+  }
+
+  /** Returns the same for the paths that a clean task removed. */
+  markedBetween(start: string, end: string): { paths: string[]; count: number } | undefined {
+    const found = this.#marked.between(instantOf(start), instantOf(end));
+    return found && { count: found.count, paths: found.lines };
+  }
+
+  /** Keeps the lines that matter. @returns the times of the first and the last line of the batch, which is in no exact order. */
+  #read(lines: readonly LogEntry[]): { earliest: number; latest: number } {
+    let earliest = Infinity;
+    let latest = -Infinity;
+    for (const { time, level, message } of lines) {
       const at = instantOf(time);
-      this.#latest = Math.max(this.#latest, at);
+      earliest = Math.min(earliest, at);
+      latest = Math.max(latest, at);
       if (level === 'Info') {
         const marked = markedIn(message);
         if (marked !== undefined) this.#marked.add(at, this.#redact(marked));
@@ -85,31 +162,11 @@ export class LogCollector {
         this.#problems.add(at, { time, level: level === 'Error' ? 'error' : 'warning', text });
       }
     }
+    return { earliest, latest };
   }
 
-  /**
-   * Resolves when the log lines up to `end` have arrived, a recent time by the clock of the server.
-   * @param caughtUp resolves when everything that the server has sent so far has arrived, or nothing more can come.
-   */
-  async settled(end: string, caughtUp: () => Promise<void>): Promise<void> {
-    // Lines within a few milliseconds may arrive in another order.
-    if (this.#latest > instantOf(end) + timing.jobs.logMargin / 1000) return;
-    const wait = Math.max(this.#heardAt + timing.jobs.logBatch - performance.now(), timing.jobs.logMargin);
-    await sleep(wait, undefined, { ref: false });
-    // The last batch may still be on its way.
-    await caughtUp();
-  }
-
-  /** Returns the last hundred problems between two times of the server, and the number of all. */
-  between(start: string, end: string): { problems: Problem[]; problemCount: number } {
-    const { lines, count } = this.#problems.between(instantOf(start), instantOf(end));
-    return { problems: lines, problemCount: count };
-  }
-
-  /** Returns the last hundred paths that a clean task removed between two times of the server, and the number of all. */
-  markedBetween(start: string, end: string): { paths: string[]; count: number } {
-    const { lines, count } = this.#marked.between(instantOf(start), instantOf(end));
-    return { count, paths: lines };
+  #check(): void {
+    for (const check of this.#checks) check();
   }
 }
 
@@ -117,32 +174,46 @@ export class LogCollector {
 class Lines<Line> {
   #lines: { at: number; line: Line }[] = [];
   #times: number[] = [];
+  /** The latest time that was discarded. */
+  #discarded = -Infinity;
 
   /** Adds a line of a time in seconds. */
   add(at: number, line: Line): void {
     this.#times.push(at);
     this.#lines.push({ at, line });
-    this.#times = newest(this.#times, MOST_TIMES);
-    this.#lines = newest(this.#lines, MOST_LINES);
+    // Only now and then, because that copies all of them.
+    if (this.#lines.length > 2 * MOST_LINES) this.#lines = this.#lines.slice(-MOST_LINES);
+    if (this.#times.length <= 2 * MOST_TIMES) return;
+    for (const time of this.#times.slice(0, -MOST_TIMES)) this.#discarded = Math.max(this.#discarded, time);
+    this.#times = this.#times.slice(-MOST_TIMES);
   }
 
-  /** Returns the last hundred lines between two times, oldest first, and the number of all. */
-  between(from: number, to: number): { lines: Line[]; count: number } {
+  /**
+   * Returns the last hundred lines between two times, oldest first, and the number of all; undefined if some of them were
+   * discarded.
+   */
+  between(from: number, to: number): { lines: Line[]; count: number } | undefined {
     const within = (at: number) => at >= from && at <= to;
-    return {
-      lines: this.#lines
-        .filter(({ at }) => within(at))
-        .sort((one, other) => one.at - other.at)
-        .slice(-MOST_OF_A_JOB)
-        .map(({ line }) => line),
-      count: this.#times.filter(within).length,
-    };
+    const count = this.#times.filter(within).length;
+    const lines = this.#lines
+      .filter(({ at }) => within(at))
+      .sort((one, other) => one.at - other.at)
+      .slice(-MOST_OF_A_JOB)
+      .map(({ line }) => line);
+    const isWhole = this.#discarded < from && lines.length >= Math.min(count, MOST_OF_A_JOB);
+    return isWhole ? { lines, count } : undefined;
   }
+}
+
+function isLogEntry(line: unknown): line is LogEntry {
+  if (!isRecord(line)) return false;
+  const { time, level, message } = line;
+  return isTime(time) && isString(level) && LEVELS.includes(level) && isString(message);
 }
 
 /** Returns the path that a line of a clean task marks; undefined for other lines. */
 function markedIn(message: string): string | undefined {
-  if (message.length > 4 * LONGEST_PATH || !/clean/i.test(message)) return undefined;
+  if (!/clean/i.test(message)) return undefined;
   const path = (MARKED_INSIDE.exec(message) ?? MARKED.exec(message))?.[1];
   return path?.slice(0, LONGEST_PATH);
 }
@@ -151,11 +222,6 @@ function markedIn(message: string): string | undefined {
 function mayBeOfJob(message: string): boolean {
   const beginning = message.slice(0, LONGEST_BEGINNING);
   return !BEGINNINGS.some((other) => beginning.startsWith(other)) && !API_ERROR.test(beginning);
-}
-
-/** Returns the last entries of a growing list; cuts it only now and then, because that copies all of them. */
-function newest<T>(list: T[], most: number): T[] {
-  return list.length > 2 * most ? list.slice(-most) : list;
 }
 
 /** Returns a time in seconds. Finer than Date, because jobs may follow each other within a millisecond. */

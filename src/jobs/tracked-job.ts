@@ -1,6 +1,6 @@
 import type { JobProgress, JobStatus } from '../records';
 import { timing } from '../timing';
-import type { Connection } from './live-connection';
+import type { LogCollector } from './log-collector';
 import { isEnd, type ServerJob } from './server-job';
 
 /** The number of progress samples to keep. */
@@ -16,8 +16,8 @@ export class TrackedJob {
   readonly number: number;
   /** The number of jobs that were seen before it. */
   readonly sequence: number;
-  /** The connection that has delivered the log since the job started; undefined if there was none. */
-  readonly logged: Connection | undefined;
+  /** The log that was received when the job started; undefined if there was none. */
+  readonly log: LogCollector | undefined;
   job: ServerJob;
   /** Its final status; undefined until it has ended. */
   outcome: JobStatus | undefined;
@@ -29,11 +29,11 @@ export class TrackedJob {
   #endedAt: number | undefined;
   #samples: { at: number; progress: number }[] = [];
 
-  constructor(job: ServerJob, sequence: number, logged: Connection | undefined) {
+  constructor(job: ServerJob, sequence: number, log: LogCollector | undefined) {
     this.key = job.id === '' ? `slot ${sequence}` : keyOf(job);
     this.number = Number(job.id);
     this.sequence = sequence;
-    this.logged = logged;
+    this.log = log;
     this.job = job;
     this.#sample();
   }

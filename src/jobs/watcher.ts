@@ -1,11 +1,11 @@
-import { Alarm, BackOff, Listeners, SingleFlight } from '../async';
+import { Alarm, BackOff, Listeners, neverAborted, SingleFlight } from '../async';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
-import { subscriptionsTo } from './documents';
+import { subscriptionsTo, touchOperation } from './documents';
 import { type EssentialEvent, isEssential, type WatcherEvent } from './events';
 import { Handover } from './handover';
 import type { JobTable, OrderedChange } from './job-table';
@@ -63,7 +63,6 @@ const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
  * polls after every (re)connect, because a subscription does not replay past events, and whenever events are ambiguous.
  */
 export class JobWatcher {
-  readonly serverLog: LogCollector;
   readonly #source: JobSource;
   readonly #readEvent: (event: unknown) => ServerJobEvent;
   readonly #listeners: Listeners<WatcherEvent>;
@@ -88,7 +87,6 @@ export class JobWatcher {
     this.#source = source;
     this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
-    this.serverLog = new LogCollector(source.redact);
     const tell = (event: WatcherEvent) => {
       this.#listeners.tell(event);
     };
@@ -97,9 +95,6 @@ export class JobWatcher {
       socket: (subscriptions, signal) => source.socket(subscriptions, signal),
       redact: source.redact,
       log: source.log,
-      onOpen: () => {
-        this.serverLog.begin();
-      },
       onBroken: () => {
         this.#backOff.reset();
         this.#interrupt();
@@ -211,6 +206,16 @@ export class JobWatcher {
     this.#poller.requestPoll();
   }
 
+  /**
+   * Makes the server write a line of log, if it can. An error has no effect but that: no message depends on the line, and a record
+   * without it says that its log lines are unknown.
+   */
+  async touch(): Promise<void> {
+    const never = neverAborted();
+    const call = { signal: never, waiting: never };
+    await this.#source.request({ kind: 'query', call, build: touchOperation }).catch(() => undefined);
+  }
+
   get #key(): string {
     const { id = '', url } = this.#source;
     return `${id} ${url}`;
@@ -298,14 +303,17 @@ export class JobWatcher {
     this.#failure = undefined;
     const connecting = this.#connect(signal);
     if (isFirst) {
-      if (await connecting) await this.#poller.poll(signal);
+      // A job that starts after the touch has a line of log before it.
+      if (await connecting) await Promise.all([this.#poller.poll(signal), this.touch()]);
       watch.hasLooked = true;
       return;
     }
     // A proxy may leave the handshake pending for a long time.
     void connecting.then(
       (isConnected) => {
-        if (isConnected) this.requestPoll();
+        if (!isConnected) return;
+        void this.touch();
+        this.requestPoll();
       },
       () => undefined,
     );
@@ -316,7 +324,7 @@ export class JobWatcher {
     const subscriptions = (connection: Connection) =>
       subscriptionsTo(this.#poller.fields, {
         onLog: (lines) => {
-          this.serverLog.add(lines);
+          if (!connection.log.add(lines)) connection.log = new LogCollector(this.#source.redact);
         },
         onEvent: (event) => {
           this.#hear(event, connection);

@@ -26,7 +26,10 @@ export function shortenTimes(): void {
       firstReconnect: 50,
       longestReconnect: 200,
       shortestConnection: 20,
-      logBatch: 100,
+      logMargin: 20,
+      firstTouch: 25,
+      nextTouch: 100,
+      longestLog: 1_000,
     });
     timing.picture = 200;
   });

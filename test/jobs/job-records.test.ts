@@ -1,33 +1,32 @@
 import assert from 'node:assert/strict';
 import { JobRecords } from '../../src/jobs/job-records';
-import type { Connection } from '../../src/jobs/live-connection';
 import { LogCollector } from '../../src/jobs/log-collector';
 import { TrackedJob } from '../../src/jobs/tracked-job';
+import { timing } from '../../src/timing';
 
 const DAY = '2026-11-21T03:00:';
 
 describe('The record of a job that has ended', () => {
+  let usual: typeof timing.jobs;
   let log: LogCollector;
 
   beforeEach(() => {
+    usual = timing.jobs;
+    timing.jobs = { ...usual, firstTouch: 1 };
     log = new LogCollector((text) => text);
+    log.add([{ time: `${DAY}00Z`, level: 'Trace', message: 'SQL' }]);
+  });
+  afterEach(() => {
+    timing.jobs = usual;
   });
 
-  /** Returns the record of a clean task; `catchUp` is what happens until its connection has caught up. */
-  const recordAfter = async (catchUp: (connection: Connection) => void) => {
-    const connection: Connection = {
-      isOpen: true,
-      isSynced: true,
-      caughtUp: async () => {
-        await new Promise(setImmediate);
-        catchUp(connection);
-      },
-    };
+  /** Returns the record of a clean task; `touch` is what happens when the server is made to write a line. */
+  const recordAfter = async (touch: () => void) => {
     const job = {
       ...{ id: '7', status: 'FINISHED', description: 'Cleaning...', progress: null, subTasks: null },
-      ...{ addTime: `${DAY}00Z`, startTime: `${DAY}01Z`, endTime: `${DAY}02Z`, error: null },
+      ...{ addTime: `${DAY}00Z`, startTime: `${DAY}01Z`, endTime: `${DAY}02.5Z`, error: null },
     };
-    return await new JobRecords(log).ended(new TrackedJob(job, 1, connection));
+    return await new JobRecords(touch).ended(new TrackedJob(job, 1, log));
   };
 
   it('has the log lines that were on their way at its end', async () => {
@@ -35,6 +34,7 @@ describe('The record of a job that has ended', () => {
       log.add([
         { time: `${DAY}01.5Z`, level: 'Warning', message: 'odd' },
         { time: `${DAY}01.6Z`, level: 'Info', message: 'File not found. Marking to clean: "/media/a.mp4"' },
+        { time: `${DAY}02.9Z`, level: 'Trace', message: 'SQL' },
       ]);
     });
     assert.deepEqual(
@@ -45,9 +45,10 @@ describe('The record of a job that has ended', () => {
   });
 
   it('knows of no log lines if the connection closes before they have arrived', async () => {
-    const { problems, marked } = await recordAfter((connection) => {
-      connection.isOpen = false;
+    const { problems, problemCount, marked } = await recordAfter(() => {
+      log.add([{ time: `${DAY}01.5Z`, level: 'Warning', message: 'odd' }]);
+      log.close();
     });
-    assert.deepEqual([problems, marked], [null, undefined]);
+    assert.deepEqual([problems, problemCount, marked], [null, null, undefined]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
 import type { Connection } from '../../src/jobs/live-connection';
+import { LogCollector } from '../../src/jobs/log-collector';
 import { JobTable } from '../../src/jobs/job-table';
 import { ProgressFilter } from '../../src/jobs/progress-filter';
 import { jobReader, type ServerJob } from '../../src/jobs/server-job';
@@ -26,7 +27,6 @@ function job(id: number, status: string, changes: Partial<ServerJob> = {}): Serv
   };
 }
 
-const caughtUp = () => Promise.resolve();
 const readJob = jobReader((text) => text);
 
 /** Returns a job with the same id after a restart of the server an hour later. */
@@ -37,7 +37,7 @@ function again(id: number, status: string): ServerJob {
 describe('The job table', () => {
   let events: string[];
   let table: JobTable;
-  const connection: Connection = { isOpen: true, isSynced: true, caughtUp };
+  const connection: Connection = { isSynced: true, log: new LogCollector((text) => text) };
 
   const nameOf = ({ job: { id, addTime }, outcome }: TrackedJob) =>
     `${id}${addTime.startsWith(DAY) ? '' : ' (anew)'}${outcome === undefined ? '' : ` ${outcome}`}`;
@@ -328,12 +328,12 @@ describe('The job table', () => {
     [false, false],
   ] as const) {
     it(`${isFollowed ? 'follows' : 'does not follow'} the log of a job that a poll shows first when it has ended`, () => {
-      const connection: Connection = { isOpen: true, isSynced, caughtUp };
+      const connection: Connection = { isSynced, log: new LogCollector((text) => text) };
       table.applySnapshot(
         { queue: [], found: new Map([['1', job(1, 'FINISHED')]]) },
         { firstSequence: table.nextSequence, silent: false, connection },
       );
-      assert.equal(table.find('1', 0)?.logged === connection, isFollowed);
+      assert.equal(table.find('1', 0)?.log === connection.log, isFollowed);
     });
   }
 });
@@ -343,8 +343,8 @@ describe('The progress of a job', () => {
   let tracked: TrackedJob | undefined;
   let table: JobTable;
 
+  const connection: Connection = { isSynced: true, log: new LogCollector((text) => text) };
   const running = (progress: number | null, task = 'one.mp4') => {
-    const connection = { isOpen: true, isSynced: true, caughtUp };
     table.applyEvent(
       { type: 'UPDATE', job: job(1, 'RUNNING', { progress, subTasks: task === '' ? null : [task] }) },
       connection,
@@ -386,7 +386,7 @@ describe('The progress of a job', () => {
     clock.tick(10_000);
     assert.equal(running(0.25)?.secondsLeft, 30);
     const stopping = job(1, 'STOPPING', { progress: 0.26, subTasks: ['one.mp4'] });
-    table.applyEvent({ type: 'UPDATE', job: stopping }, { isOpen: true, isSynced: true, caughtUp });
+    table.applyEvent({ type: 'UPDATE', job: stopping }, connection);
     assert.deepEqual(tracked?.progress(Infinity), {
       ...{ percent: 26, task: 'one.mp4', secondsLeft: null, stalled: false },
     });

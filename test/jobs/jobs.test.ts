@@ -135,6 +135,119 @@ describe('Jobs of a server', () => {
       assert.deepEqual((await run()).problems, []);
     });
 
+    describe('with many problems', () => {
+      const { longestLog } = timing.jobs;
+      const broken = Array.from({ length: 120 }, (_, index) => `/media/videos/${index}.mp4`);
+      const problemsOf = ({ status, problems, problemCount }: JobRecord) => [
+        status,
+        problems?.length,
+        problemCount,
+      ];
+
+      /** Waits until the scan has ended, and the server was made to write a line of log since then. */
+      const ended = async (call: Waiting) => {
+        await until(() => call.job?.status === 'FINISHED');
+        await until(() => requestsFor('findTags') > 1);
+      };
+
+      beforeEach(async () => {
+        await open();
+        stash.broken = broken;
+      });
+      afterEach(() => {
+        timing.jobs.longestLog = longestLog;
+      });
+
+      it('count all of them, although the last batch of the log comes late', async () => {
+        stash.serverLog.hold();
+        const call = new Waiting();
+        const running = run(call);
+        await ended(call);
+        await sleep(1_500);
+        assert.equal(call.job?.problems, null);
+        stash.serverLog.release();
+        assert.deepEqual(problemsOf(await running), ['FINISHED', 100, 120]);
+      });
+
+      it('count all of them, although the log arrives in parts', async () => {
+        stash.serverLog.hold();
+        const call = new Waiting();
+        const running = run(call);
+        await ended(call);
+        for (let part = 0; part < 4; part++) {
+          stash.serverLog.deliver(20);
+          await sleep(300);
+          assert.equal(call.job?.problems, null);
+        }
+        stash.serverLog.release();
+        assert.deepEqual(problemsOf(await running), ['FINISHED', 100, 120]);
+      });
+
+      it('count none of them if not all have arrived in time', async () => {
+        timing.jobs.longestLog = 300;
+        stash.serverLog.hold();
+        const call = new Waiting();
+        const running = run(call);
+        await ended(call);
+        stash.serverLog.deliver(80);
+        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
+      });
+
+      it('count none of them if the connection breaks before they have arrived', async () => {
+        stash.serverLog.hold();
+        const call = new Waiting();
+        const running = run(call);
+        await ended(call);
+        stash.serverLog.deliver(80);
+        stash.sockets.cut();
+        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
+      });
+
+      it('count none of them if a batch was larger than a message may be', async () => {
+        const call = new Waiting();
+        stash.jobs.hold();
+        const running = run(call);
+        await until(() => call.isKnown);
+        stash.serverLog.write('Error', 'x'.repeat(17 * 1024 * 1024));
+        await until(() => stash.sockets.open === 0);
+        stash.jobs.release();
+        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
+      });
+
+      it('count none of them if a batch could not be read, but those of the next job', async () => {
+        stash.sockets.distort = (text) => [text.replace(/\{"loggingSubscribe":\[.*\]\}/, 'null')];
+        timing.jobs.longestLog = 300;
+        assert.deepEqual(problemsOf(await run()), ['FINISHED', undefined, null]);
+        stash.sockets.distort = undefined;
+        timing.jobs.longestLog = longestLog;
+        await sleep(1_500);
+        stash.serverLog.write('Info', 'a line from before the next job');
+        assert.deepEqual(problemsOf(await run()), ['FINISHED', 100, 120]);
+      });
+
+      it('count none of them if the clock of the server was set back meanwhile, but those of the next job', async () => {
+        const call = new Waiting();
+        stash.jobs.hold();
+        const running = run(call);
+        await until(() => call.isKnown);
+        await stash.jobs.step();
+        stash.serverLog.write('Info', 'a line from before');
+        await sleep(1_500);
+        stash.clock.ahead -= 60_000;
+        stash.jobs.release();
+        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
+        await sleep(1_500);
+        stash.serverLog.write('Info', 'a line from before the next job');
+        assert.deepEqual(problemsOf(await run()), ['FINISHED', 100, 120]);
+      });
+
+      it('finish without problems if the server refuses what makes it write a line', async () => {
+        timing.jobs.longestLog = 300;
+        stash.answerWith(json({ data: null, errors: [{ message: 'no such field' }] }), { field: 'findTags' });
+        assert.deepEqual(problemsOf(await run()), ['FINISHED', undefined, null]);
+      });
+    });
+
     it('do not list problems that other clients caused', async () => {
       await open();
       stash.jobs.hold();
@@ -197,7 +310,7 @@ describe('Jobs of a server', () => {
     });
 
     it('need no requests while they run', async () => {
-      await open({ jobSeconds: 4 });
+      await open({ jobSeconds: 8 });
       const calls = Array.from({ length: 20 }, () => new Waiting());
       const all = Promise.all(calls.map((call) => run(call).catch((error: unknown) => error)));
       await until(() => calls.every(({ isKnown }) => isKnown));
@@ -696,15 +809,15 @@ describe('Jobs of a server', () => {
     });
 
     it('a message does not time out once the job has ended, while its last log lines may arrive', async () => {
-      const { logBatch } = timing.jobs;
       await open({ jobSeconds: 0.1 });
       await start();
-      try {
-        timing.jobs.logBatch = 1_300;
-        assert.equal((await run(new Message(), { waitLimit: 1_000 })).status, 'FINISHED');
-      } finally {
-        timing.jobs.logBatch = logBatch;
-      }
+      stash.serverLog.hold();
+      const call = new Waiting();
+      const running = run(call, { waitLimit: 1_000 });
+      await until(() => call.job?.status === 'FINISHED');
+      await sleep(1_100);
+      stash.serverLog.release();
+      assert.equal((await running).problemCount, 0);
     });
 
     it('a message times out in the queue, and no request is sent', async () => {

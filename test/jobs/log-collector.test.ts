@@ -10,8 +10,17 @@ const line = (time: string, level: string, message: string) => ({
 });
 
 describe('A log line of the server', () => {
-  const between = (log: LogCollector, from: string, to: string) =>
-    log.between(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
+  const between = (log: LogCollector, from: string, to: string) => {
+    const found = log.problemsBetween(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
+    assert.ok(found);
+    return found;
+  };
+
+  const markedIn = (log: LogCollector) => {
+    const found = log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z');
+    assert.ok(found);
+    return found;
+  };
 
   it('is a problem of the job if it is a warning or an error', () => {
     const log = new LogCollector((text) => text);
@@ -20,6 +29,8 @@ describe('A log line of the server', () => {
       line('01', 'Warning', 'odd'),
       line('01', 'Error', 'wrong'),
       line('01', 'Trace', 'SELECT'),
+      line('01', 'Debug', 'more'),
+      line('01', 'Progress', '1 of 2'),
     ]);
     assert.deepEqual(between(log, '00', '02'), {
       problems: [
@@ -79,20 +90,6 @@ describe('A log line of the server', () => {
     assert.equal(problemCount, own.length);
   });
 
-  it('is ignored if its time is invalid or too long', () => {
-    const log = new LogCollector((text) => text.slice(0, 300));
-    const lengthened = `2026-11-21T03:00:01.${'0'.repeat(1_000_000)}Z`;
-    for (const time of [
-      lengthened,
-      'yesterday',
-      '2026-11-21',
-      `${'9'.repeat(50_000)}.${'9'.repeat(50_000)}`,
-    ]) {
-      log.add([{ time, level: 'Error', message: 'x'.repeat(1_000_000) }]);
-    }
-    assert.deepEqual(between(log, '00', '02'), { problems: [], problemCount: 0 });
-  });
-
   it('is kept if it is one of the last hundred, but all are counted', () => {
     const log = new LogCollector((text) => text);
     for (let second = 0; second < 5; second++) {
@@ -110,38 +107,6 @@ describe('A log line of the server', () => {
     assert.equal(between(log, '00', '02').problems[0]?.text, 'a •••');
   });
 
-  it('ends the wait for earlier lines', async () => {
-    const log = new LogCollector((text) => text);
-    log.add([line('05', 'Info', 'later')]);
-    const settled = log.settled('2026-11-21T03:00:04Z', () => assert.fail()).then(() => 'at once');
-    assert.equal(await Promise.race([settled, immediately('later')]), 'at once');
-  });
-
-  it('ends no wait if the clock of the server has been set back since it was logged', async () => {
-    const { logBatch } = timing.jobs;
-    timing.jobs.logBatch = 20;
-    try {
-      const log = new LogCollector((text) => text);
-      log.add([line('05', 'Info', 'before the clock was set back')]);
-      log.add([line('01', 'Info', 'after it')]);
-      let isCaughtUp = false;
-      await log.settled('2026-11-21T03:00:02Z', () => {
-        isCaughtUp = true;
-        return Promise.resolve();
-      });
-      assert.ok(isCaughtUp);
-    } finally {
-      timing.jobs.logBatch = logBatch;
-    }
-  });
-
-  it('is ignored if it has another shape', () => {
-    const log = new LogCollector((text) => text);
-    for (const odd of [null, 'text', [null, 1, { time: 1 }, { time: 'x', message: 'y', level: 'Error' }]])
-      log.add(odd);
-    assert.equal(between(log, '00', '59').problemCount, 0);
-  });
-
   it('is a path that a clean task marks, however the release says so', () => {
     const log = new LogCollector((text) => text);
     const marks: [line: string, path: string][] = [
@@ -156,7 +121,7 @@ describe('A log line of the server', () => {
     log.add([line('01', 'Info', 'Cleaning generated files '), line('01', 'Info', 'Finished Cleaning (2ms)')]);
     log.add([line('09', 'Info', 'File not found. Marking to clean: "/media/later.mp4"')]);
 
-    assert.deepEqual(log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z'), {
+    assert.deepEqual(markedIn(log), {
       count: 6,
       paths: marks.map(([, path]) => path),
     });
@@ -167,7 +132,155 @@ describe('A log line of the server', () => {
     for (let index = 0; index < 2500; index++) {
       log.add([line('01', 'Info', `File not found. Marking to clean: "/media/${index}.mp4"`)]);
     }
-    const { count, paths } = log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z');
+    const { count, paths } = markedIn(log);
     assert.deepEqual([count, paths.length, paths.at(-1)], [2500, 100, '/media/2499.mp4']);
   });
+
+  it('counts a path that is longer than any message that is kept, and cuts it', () => {
+    const log = new LogCollector((text) => text);
+    const long = `/media/${'x'.repeat(5_000)}`;
+    log.add([
+      line('01', 'Info', `File not found. Marking to clean: "${long}.mp4"`),
+      line('01', 'Info', `Marking contained file "${long}.zip/a.jpg" to clean`),
+    ]);
+    const { count, paths } = markedIn(log);
+    assert.equal(count, 2);
+    for (const path of paths) assert.ok(path.length < 2_000 && long.startsWith(path), String(path.length));
+  });
+
+  it('is in no number if so many followed that it was discarded', () => {
+    const log = new LogCollector((text) => text);
+    const mark = (time: string) => line(time, 'Info', 'File not found. Marking to clean: "/media/a.mp4"');
+    log.add([mark('01')]);
+    for (let times = 0; times < 20; times++) log.add(Array.from({ length: 10_000 }, () => mark('05')));
+    assert.equal(log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z'), undefined);
+    assert.equal(log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:06Z'), undefined);
+  });
+
+  it('is in no list that would be too short, because a later job had many problems', () => {
+    const log = new LogCollector((text) => text);
+    const problems = (time: string, length: number) =>
+      Array.from({ length }, (_, index) => line(time, 'Error', `${time} ${index}`));
+    log.add(problems('01', 3));
+    log.add(problems('05', 2_000));
+    assert.equal(between(log, '00', '02').problems.length, 3);
+    log.add(problems('06', 10_000));
+    assert.equal(log.problemsBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z'), undefined);
+    const { problems: last, problemCount } = between(log, '06', '07');
+    assert.deepEqual([last.length, problemCount], [100, 10_000]);
+  });
+});
+
+describe('The log lines of a job', () => {
+  let usual: typeof timing.jobs;
+  const [start, end] = ['2026-11-21T03:00:02.1Z', '2026-11-21T03:00:04.1Z'];
+  const info = (time: string) => line(time, 'Info', 'anything');
+  let log: LogCollector;
+  let touches: number;
+
+  beforeEach(() => {
+    usual = timing.jobs;
+    timing.jobs = { ...usual, firstTouch: 1, nextTouch: 1 };
+    log = new LogCollector((text) => text);
+    touches = 0;
+  });
+  afterEach(() => {
+    timing.jobs = usual;
+    log.close();
+  });
+
+  /** Waits for the lines of the job. @param touch gets how often it was called. */
+  const covers = (touch: (times: number) => void = () => undefined, to = end) =>
+    log.covers(start, to, () => {
+      touch(++touches);
+    });
+  const soon = async (covering: Promise<boolean>) => await Promise.race([covering, immediately('later')]);
+
+  it('have arrived if the log has a line from before its start and one from after its end', async () => {
+    log.add([info('02')]);
+    log.add([info('05')]);
+    assert.equal(await soon(covers()), true);
+    assert.equal(touches, 0, 'no further line is needed');
+  });
+
+  it('are waited for until the server, which is made to write a line, has sent it', async () => {
+    timing.jobs.firstTouch = 30;
+    log.add([info('02')]);
+    const covering = covers(() => log.add([line('04', 'Error', 'late'), info('04.4')]));
+    log.add([info('04.2')]);
+    assert.equal(await soon(covering), 'later', 'a line so soon after the end may have overtaken others');
+    assert.equal(await covering, true);
+    assert.equal(touches, 1);
+    assert.equal(log.problemsBetween(start, end)?.problemCount, 1);
+  });
+
+  it('are waited for with further lines if the first one was lost', async () => {
+    log.add([info('02')]);
+    const covering = covers((times) => {
+      if (times === 3) log.add([info('05')]);
+    });
+    assert.equal(await covering, true);
+  });
+
+  it('may end at any moment of a second, if that is all that the server tells', async () => {
+    log.add([info('02')]);
+    const times = ['05', '06'];
+    assert.equal(await covers(() => log.add([info(times.shift() ?? '')]), '2026-11-21T03:00:04Z'), true);
+    assert.deepEqual(times, []);
+  });
+
+  it('are unknown if no line from after its end arrives in time', async () => {
+    timing.jobs.longestLog = 20;
+    log.add([info('02')]);
+    assert.equal(await covers(), false);
+  });
+
+  it('are unknown without a line from before its start', async () => {
+    const covering = covers();
+    log.add([info('02.1'), info('03')]);
+    assert.equal(await covering, false);
+  });
+
+  it('are unknown if the connection closes before that', async () => {
+    log.add([info('02')]);
+    const covering = covers();
+    log.close();
+    assert.equal(await covering, false);
+    assert.equal(await covers(), false);
+  });
+
+  it('are unknown if the clock of the server was set back while it ran', async () => {
+    log.add([info('02'), info('03')]);
+    assert.equal(log.add([info('01.5')]), false);
+    assert.equal(log.add([info('05')]), false);
+    assert.equal(await covers(), false);
+    log = new LogCollector((text) => text);
+    log.add([info('02')]);
+    log.add([info('05')]);
+    timing.jobs.longestLog = 20;
+    assert.equal(await log.covers(end, start, () => undefined), false);
+  });
+
+  it('may be in another order within a batch, and nearly so in the next one', async () => {
+    log.add([info('03'), info('02')]);
+    assert.ok(log.add([info('05'), info('02.5')]));
+    assert.equal(await covers(), true);
+  });
+
+  for (const [what, odd] of [
+    ['is no list', null],
+    ['is text', 'text'],
+    ['has a line that is none', [info('02'), null]],
+    ['has a line without a message', [{ time: start, level: 'Error' }]],
+    ['has a line of an unknown level', [line('02', 'Fatal', 'worse than an error')]],
+    ['has a line without a time', [{ ...info('02'), time: 'yesterday' }]],
+    ['has a line with a time of a million digits', [info(`02.${'0'.repeat(1_000_000)}`)]],
+  ] as const) {
+    it(`are unknown if a batch ${what}`, async () => {
+      log.add([info('01')]);
+      assert.equal(log.add(odd), false);
+      log.add([info('05')]);
+      assert.equal(await covers(), false);
+    });
+  }
 });

@@ -27,6 +27,7 @@ class Watchable implements JobSource {
   queue: Partial<ServerJob>[] | undefined = [];
   found: Record<string, Partial<ServerJob>> = {};
   isSilent = false;
+  #lines = 0;
   polls = 0;
   unreachableReports = 0;
   /** The number of open sockets. */
@@ -42,7 +43,7 @@ class Watchable implements JobSource {
     const close = () => {
       this.sockets--;
     };
-    return Promise.resolve({ closed, caughtUp: () => Promise.resolve(), close });
+    return Promise.resolve({ closed, close });
   };
   redact = (text: string) => text.replaceAll('canary', '•••');
   log = (line: string) => {
@@ -53,18 +54,25 @@ class Watchable implements JobSource {
   };
 
   request = async <Result>({ build }: OperationRequest<Result>): Promise<Result> => {
-    this.polls++;
+    const { rootField, variables = {}, read } = build(SCHEMA);
+    if (rootField === 'jobQueue') this.polls++;
     await Promise.resolve();
+    if (rootField !== 'jobQueue') this.#log();
     if (!this.queue) {
       throw this.isSilent
         ? new StashError('TIMEOUT.noAnswer', { details: { seconds: 30 } })
         : new StashError('UNREACHABLE.lost', { details: { url: 'u', code: 'ECONNRESET' } });
     }
-    const { variables = {}, read } = build(SCHEMA);
     const ids = Object.values(variables).map(String);
     const found = ids.map((id, index) => [`job${index}`, this.found[id] ? job(this.found[id]) : null]);
     return read({ jobQueue: this.queue.map(job), ...(Object.fromEntries(found) as object) });
   };
+
+  /** Writes a line of log: the first one before all jobs, the others after them. */
+  #log(): void {
+    const time = `2026-11-21T0${this.#lines++ === 0 ? 3 : 5}:00:00Z`;
+    this.subscriptions?.['loggingSubscribe']?.hear([{ time, level: 'Trace', message: 'SQL' }]);
+  }
 
   tell(type: string, changes: Partial<ServerJob>): void {
     this.subscriptions?.['jobsSubscribe']?.hear({ type, job: job(changes) });

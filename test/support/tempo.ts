@@ -4,12 +4,6 @@ import { timing } from '../../src/timing';
 /** How much faster time passes in suites about long times, for the package and the fake server alike. */
 export const TEMPO = 5;
 
-/**
- * The time in milliseconds that real connections, timers and busy processors need at any tempo. It is added where the
- * package waits for the other side.
- */
-const LATENCY = 250;
-
 /** Makes the package's own times pass faster in the suite that calls this. The fake server has an option for it. */
 export function hasten(): void {
   const usual = structuredClone(timing);
@@ -19,8 +13,7 @@ export function hasten(): void {
     for (const name of Object.keys(files) as (keyof typeof files)[]) files[name] /= TEMPO;
     for (const name of Object.keys(newItems) as (keyof typeof newItems)[]) newItems[name] /= TEMPO;
     for (const name of Object.keys(activity) as (keyof typeof activity)[]) activity[name] /= TEMPO;
-    jobs.logMargin = usual.jobs.logMargin;
-    jobs.logBatch += LATENCY;
+    jobs.longestLog = usual.jobs.longestLog;
     timing.statusInterval /= TEMPO;
     timing.stateAfterError /= TEMPO;
   });
