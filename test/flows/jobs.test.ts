@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTouched } from '../support/followed';
 import { Flow, type Message, stopAll, useFakeStash, shared } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
@@ -13,10 +14,11 @@ describe('stash-jobs', () => {
   hasten();
   const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 1 });
 
-  /** Resolves when the node has subscribed to job events. */
+  /** Resolves when the node has subscribed to job events, and a line of log was written. */
   async function start(properties: object = {}): Promise<Flow> {
     const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash().url } });
-    await flow.until(() => stash().sockets.subscribed.includes('jobsSubscribe'));
+    const { sockets, requests } = stash();
+    await flow.until(() => sockets.subscribed.includes('jobsSubscribe') && isTouched(requests));
     return flow;
   }
 

@@ -3,6 +3,7 @@ import { json, send, text } from '../fake-stash/answers';
 import { answerLate as answerAfter, cut, type Handler, loseAnswer } from '../fake-stash/faults';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
+import { isTouched } from '../support/followed';
 import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 import { failure, Message, options } from '../support/connect';
@@ -93,12 +94,12 @@ describe('Jobs of a server', () => {
 
   const requestsFor = (field: string) =>
     stash.requests.filter(({ body }) => String(body?.query).includes(field)).length;
-  /** Waits until the first poll has ended: from now on, events are reported. */
+  /** Waits until the first poll has ended, and a line of log was written: from now on, events are reported. */
   const lookedAt = () =>
     until(() => {
       const polls = requestsFor('jobQueue') + requestsFor('jobStatus');
       // The second poll shows that the first one has ended, and the third one that there is no socket.
-      return polls > (stash.sockets.subscribed.length === 2 ? 1 : 2);
+      return stash.sockets.subscribed.length === 2 ? polls > 1 && isTouched(stash.requests) : polls > 2;
     });
   /** Waits until no request has arrived for some time. */
   const quiet = async () => {
