@@ -24,8 +24,8 @@ const LONGEST = [
   /^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/,
 ];
 
-/** The tests mostly wait; those with a browser for its next frame. */
-const WORKERS = 2 * availableParallelism();
+/** The tests mostly wait: for jobs, for files to settle, for the next frame of a browser. */
+const WORKERS = 3 * availableParallelism();
 
 /** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;

@@ -34,6 +34,8 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
+    // A real server waits for a second between two batches of its log.
+    stash.serverLog.every = 20;
     stash.defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }] } };
     example = await runExample(NAME, stash.url);
   });
@@ -179,7 +181,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
     assert.match(
       text,
-      /^The night stopped at “clean”\. Stash cannot find the library folder “\/media\/videos”.*Mount it/,
+      /^The night stopped at “clean”\. Stash finds too few known files in the library folder “\/media\/videos”.*Mount its disk/,
     );
     assert.match(
       text,

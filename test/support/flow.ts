@@ -228,10 +228,10 @@ export class Flow {
 export async function load(flows: object[], credentials: object, modules = nodeModules()): Promise<void> {
   askedWords.length = 0;
   const prepare: NodeInitializer = (RED) => {
-    RED._ = ((key: string, values = {}) => {
+    RED._ = (key: string, values = {}) => {
       askedWords.push({ key, values });
       return key;
-    });
+    };
   };
   await helper.load([prepare, ...coreNodes, ...modules], flows, credentials);
 }
