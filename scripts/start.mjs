@@ -18,9 +18,12 @@ const [runtime = runtimeNames.at(-1)] = process.argv.slice(2).filter((word) => w
 const watching = process.argv.includes('--watch');
 const userDir = path.join(root, '.node-red');
 
-await install(root);
-await installRuntimes(runtime);
+console.log(
+  'Installs what is missing, builds the package and starts Node-RED: half a minute the first time.',
+);
+await Promise.all([install(root), installRuntimes(runtime)]);
 build();
+console.log('Starting Node-RED …');
 
 const fakeStash = process.env.STASH_URL ? undefined : await startFakeStash();
 const stashUrl = process.env.STASH_URL ?? fakeStash.url;
