@@ -15,7 +15,7 @@ const LATER =
   /^(browser|fake-stash|fuzz)\/|^packed\/(?!packed)|^flows\/(home-assistant|releases|shared-server)/;
 /** The tests of what depends on the version of Node-RED or Node.js. */
 const VERSIONED =
-  /^(async|backups|contract|downloads|files|flows|http|jobs|server)\/|^packed\/(packed|restart)|^browser\/(action-nodes|start)/;
+  /^(async|backups|contract|downloads|files|http|jobs|server)\/|^flows\/(?!home-assistant|releases|shared-server)|^packed\/packed|^browser\/action-nodes/;
 /** The tests that run little of the package in their own process, so that they would only be slower. */
 const UNCOVERED = /^(browser|docs|fake-stash|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
@@ -24,8 +24,10 @@ const LONGEST = [
   /^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/,
 ];
 
-/** The tests mostly wait: for jobs, for files to settle, for the next frame of a browser. */
+/** The tests mostly wait: for jobs, for answers that come late, for files to settle. */
 const WORKERS = 3 * availableParallelism();
+/** A browser works half of the time. */
+const MOST_BROWSERS = availableParallelism();
 
 /** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;
@@ -50,12 +52,13 @@ const { installPackage } = await import('../dist/test/support/user-dir.js');
 [process.env.STASH_TEST_USER_DIR] = await Promise.all([
   installPackage(),
   installing,
-  queue.some(({ name }) => name.startsWith('browser')) && installBrowser(),
+  queue.some(isBrowser) && installBrowser(),
 ]);
 // The rest adds to what the tests of `npm test` have covered.
 if (!isRest) rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
+const running = new Set();
 const reports = [];
 await Promise.all(Array.from({ length: WORKERS }, work));
 writeFileSync(path.join(coverage, isRest ? 'rest.json' : 'tests.json'), JSON.stringify(reports, null, 1));
@@ -108,18 +111,27 @@ async function work() {
   for (let run = next(); run; run = next(worker?.kind)) {
     if (worker && worker.kind !== run.kind) worker = await end(worker);
     worker ??= start(run);
+    running.add(run);
     const began = performance.now();
     const report = await resultOf(run, worker);
+    running.delete(run);
     note({ ...run, seconds: Math.round((performance.now() - began) / 100) / 10, ...report });
     if (worker.hasEnded) worker = undefined;
   }
   await end(worker);
 }
 
-/** Takes the next file from the queue, if possible one of a kind. */
+/** Takes the next file that may start from the queue, if possible one of a kind. */
 function next(kind) {
-  const index = queue.findIndex((run) => run.kind === kind);
-  return queue.splice(Math.max(index, 0), 1)[0];
+  const isFull = [...running].filter(isBrowser).length >= MOST_BROWSERS;
+  const free = queue.filter((run) => !isFull || !isBrowser(run));
+  const run = free.find((one) => one.kind === kind) ?? free[0];
+  if (run) queue.splice(queue.indexOf(run), 1);
+  return run;
+}
+
+function isBrowser({ name }) {
+  return name.startsWith('browser');
 }
 
 /** Starts a process for files of a kind. */

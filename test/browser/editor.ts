@@ -23,9 +23,6 @@ declare const $: (selector: string) => { is(selector: string): boolean };
 /** The warning of Node-RED about a listener of ours or its own. */
 const THROWN = /^RED\.(events|comms)\.emit error/;
 
-/** On a busy machine the editor takes far longer to load than to do any single thing. */
-const LOADING = { timeout: 30_000 };
-
 /** Uses the editor in a browser by hand, with mouse and keyboard. */
 export class Editor {
   readonly page: Page;
@@ -37,7 +34,7 @@ export class Editor {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => {
       // Node-RED only warns of a listener that throws.
       if (message.type() === 'error' || THROWN.test(message.text())) this.errors.push(message.text());
@@ -58,7 +55,7 @@ export class Editor {
   static async open(context: BrowserContext, url: string): Promise<Editor> {
     const editor = new Editor(await context.newPage());
     await editor.page.addInitScript(hurry);
-    await editor.page.goto(url, LOADING);
+    await editor.page.goto(url);
     return editor;
   }
 
@@ -70,8 +67,6 @@ export class Editor {
         RED.nodes.getType('stash-status') !== null &&
         Boolean(RED.workspaces.active()) &&
         $('#red-ui-loading-progress').is(':hidden'),
-      undefined,
-      LOADING,
     );
     await this.page.evaluate(() => {
       RED.actions.invoke('core:show-debug-tab');

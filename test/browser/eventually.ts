@@ -8,7 +8,7 @@ export async function eventually<Value>(
   read: () => Promise<Value>,
   check: (value: Value) => void,
 ): Promise<void> {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 60_000;
   for (;;) {
     const value = await read();
     try {

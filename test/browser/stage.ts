@@ -41,6 +41,11 @@ export class Stage {
     this.#toEnd.push(() => {
       rmSync(userDir, { recursive: true, force: true });
     });
+    // No tip of the editor, which may come before the editor has a place for it.
+    writeFileSync(
+      path.join(userDir, '.config.users.json'),
+      JSON.stringify({ _: { editor: { view: { 'view-show-tips': false } } } }),
+    );
     const server = { ...SERVER, type: 'stash-server', url: this.stash.url, auth: 'apiKey', pause: '0' };
     writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify([server, ...flows]));
     // The file contains the key in plain text, because these tests encrypt nothing.

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Node, NodeInitializer, NodeMessage } from 'node-red';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { nodeModules } from '../support/nodes';
-import { helper } from '../support/runtime';
+import { deploy, helper } from '../support/runtime';
 import { cases } from '../../src/errors';
 import { Heartbeat } from './heartbeat';
 import { leakIn, SECRETS } from './secrets';
@@ -137,18 +137,7 @@ class Lab {
 
   /** Deploys the flow, in which each node has this label. */
   async #deploy(label: string, type: 'full' | 'nodes'): Promise<void> {
-    const isStarted = () =>
-      [...this.#ends.keys()].every(
-        (name) => nodeOf(name)?.name === label && nodeOf(`${name}-statuses`) !== null,
-      );
-    try {
-      await helper.setFlows(this.#definition(label), type, this.#credentials());
-    } catch (error) {
-      // The helper gives a busy machine only 300 ms.
-      if (!/timeout waiting event/.test(text(error))) throw error;
-    }
-    await this.#until(isStarted, LONGEST_WAIT);
-    if (!isStarted()) throw new Error('the flow does not start');
+    await deploy(this.#definition(label), type, this.#credentials());
     this.#listen();
   }
 
@@ -284,12 +273,6 @@ const BEGINNING = [
     wires: [],
   })),
 ];
-
-/** Returns a deployed node. */
-function nodeOf(id: string): Node | null {
-  return helper.getNode(id);
-}
-
 function serverDefaults({ auth = 'none' }: Trial, url: string) {
   const times = { timeout: 0.4, lookupTimeout: 0.4, backupTimeout: 1, pause: 0, retryFor: 0 };
   return { name: 'nas', url, auth, ...times };

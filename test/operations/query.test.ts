@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as graphql from 'graphql';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { schemaOf } from '../fake-stash/schema';
-import { failure, Message, options, TestServer } from '../support/connect';
+import { failure, Message, options, TestServer, timeLimits } from '../support/connect';
 import { checkDocument } from '../../src/graphql/checked-document';
 import { type Answer, query, type QueryInput, startsJob, tryQuery } from '../../src/operations/query';
 import { firstPageOf, pagesOf } from '../../src/operations/query-pages';
@@ -16,7 +16,7 @@ describe('A query', () => {
   const input: QueryInput = { document: '', variables: {}, pages: false, perPage: 2, partial: false };
 
   beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.01, backupSeconds: 0.3 });
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.01 });
     server = new TestServer(options(stash.url), null);
   });
   afterEach(async () => {
@@ -70,11 +70,13 @@ describe('A query', () => {
   });
 
   it('that backs up the database beside another change has the time limit of backups', async () => {
-    const hasty = new TestServer(options(stash.url, { timeout: 0.1 }), null);
+    const limited = new TestServer(options(stash.url, { backupTimeout: 1234 }), null);
+    const limits = timeLimits();
     const document = 'mutation { performerCreate(input: { name: "x" }) { id } backupDatabase(input: {}) }';
-    const answer = (await query(hasty, { ...input, document }, new Message())) as Answer;
+    const answer = (await query(limited, { ...input, document }, new Message())) as Answer;
     assert.ok('backupDatabase' in answer.data);
-    await hasty.close();
+    assert.equal(limits().filter((seconds) => seconds === 1234).length, 1);
+    await limited.close();
   });
 
   it('with a task beside another change returns no job', async () => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { TestServer, failure, Message, options, SCAN, SEARCH, STATUS } from '../support/connect';
+import { TestServer, failure, Message, options, SCAN, SEARCH, STATUS, timeLimits } from '../support/connect';
 import { isString, parsed } from '../../src/guards';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
@@ -246,8 +246,11 @@ describe('A request', () => {
   });
 
   it('for a backup has the time limit of backups, and not that of queries', async () => {
-    await restart({ backupSeconds: 0.6 });
-    assert.deepEqual(await connect({ timeout: 0.5 }).backup(), null);
+    await restart({});
+    const server = connect({ timeout: 4321, backupTimeout: 1234 });
+    const limits = timeLimits();
+    assert.deepEqual(await server.backup(), null);
+    assert.equal(limits().filter((seconds) => seconds === 1234).length, 1);
   });
 
   it('reveals neither its variables nor its API key in an error', async () => {

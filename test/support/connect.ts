@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server as NetServer } from 'node:net';
+import sinon from 'sinon';
 import type { Call } from '../../src/call';
 import { StashError } from '../../src/errors';
 import type { OperationRequest } from '../../src/graphql/operation';
@@ -134,4 +135,13 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Lists the delays of all timers from now on, in seconds: the time limits are among them. Takes effect until the end of the test. */
+export function timeLimits(): () => number[] {
+  const timers = sinon.spy(globalThis, 'setTimeout');
+  return () => {
+    timers.restore();
+    return timers.args.map(([, milliseconds = 0]) => milliseconds / 1000);
+  };
 }

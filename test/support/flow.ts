@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
 import type { SinonSpy } from 'sinon';
 import { nodeModules } from './nodes';
-import { helper, nodeRedProgram } from './runtime';
+import { deploy, helper, nodeRedProgram } from './runtime';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { until } from './waiting';
 import type { ServerNode } from '../../src/flow/server-node';
@@ -94,7 +94,7 @@ export class Flow {
 
   /** Deploys changed options, as the editor's Deploy button does. */
   async redeploy(options: FlowOptions): Promise<void> {
-    await helper.setFlows(definition(options), 'nodes', credentialsOf(options));
+    await deploy(definition(options), 'nodes', credentialsOf(options));
     this.#listen();
   }
 

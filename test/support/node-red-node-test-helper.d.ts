@@ -1,4 +1,5 @@
 declare module 'node-red-node-test-helper' {
+  import type { EventEmitter } from 'node:events';
   import type { RequestListener } from 'node:http';
   import type { Node, NodeInitializer } from 'node-red';
 
@@ -28,7 +29,11 @@ declare module 'node-red-node-test-helper' {
     stopServer(): Promise<void>;
     load(nodes: NodeInitializer[], flows: object[], credentials: object): Promise<void>;
     unload(): Promise<void>;
-    setFlows(flows: object[], type: 'full' | 'nodes' | 'flows', credentials?: object): Promise<void>;
+    /** The events of the runtime, and its flows. */
+    _events: EventEmitter;
+    _redNodes: {
+      setFlows(flows: object[], credentials: object, type: 'full' | 'nodes' | 'flows'): Promise<void>;
+    };
     /** Adds settings to those of settings.js. */
     settings(settings: object): object;
     getNode(id: string): Node;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
@@ -25,6 +26,13 @@ helper.init(fromRuntime.resolve('node-red'));
 export function leave(request: ReturnType<ReturnType<typeof helper.request>['get']>): void {
   request.abort();
   request._server.close();
+}
+
+/** Deploys flows. The helper's own function listens for their start too late, and for no longer than 0.3 s. */
+export async function deploy(flows: object[], type: 'full' | 'nodes', credentials: object): Promise<void> {
+  const started = once(helper._events, 'flows:started');
+  await helper._redNodes.setFlows(flows, credentials, type);
+  await started;
 }
 
 export { helper };
