@@ -513,13 +513,15 @@ describe('A file watcher', () => {
     });
 
     it('waits for the share a while if it has seen the file', async () => {
+      watcher = new FileWatcher({ ...TIMES, outOfSight: 3000 });
       const file = write('share', 'a.mp4');
       watch(file, 60_000);
       await firstSight();
       hang();
       const since = performance.now();
       assert.deepEqual(await ended(file), ['unseen']);
-      assert.ok(performance.now() - since >= TIMES.outOfSight / 2);
+      // The last sight may have been a while before, on a busy machine.
+      assert.ok(performance.now() - since >= TIMES.outOfSight);
       answer();
     });
 
@@ -562,6 +564,7 @@ describe('A file watcher', () => {
       ],
     ] as const) {
       it(`waits a while for ${what} if it is not mounted any more`, async () => {
+        watcher = new FileWatcher({ ...TIMES, outOfSight: 3000 });
         write('share', 'a.mp4');
         const file = one();
         watch(file, 60_000);
@@ -570,7 +573,8 @@ describe('A file watcher', () => {
         table.resolves('1 1 0:1 / / rw - ext4 disk rw\n');
         const since = performance.now();
         assert.deepEqual(await ended(file), ['unseen']);
-        assert.ok(performance.now() - since >= TIMES.outOfSight / 2);
+        // The last sight may have been a while before, on a busy machine.
+        assert.ok(performance.now() - since >= TIMES.outOfSight);
       });
     }
 

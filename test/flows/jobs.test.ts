@@ -254,9 +254,10 @@ describe('stash-jobs', () => {
 
     it('shows a running job, and then the server', async () => {
       const flow = await start({ started: false });
-      stash().jobs.seconds = 2;
+      stash().jobs.seconds = 30;
       add();
       await shows(flow, 'status.progress');
+      await stopAll();
       await hasEnded(flow);
       await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
     });
