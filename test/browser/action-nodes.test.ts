@@ -1,4 +1,4 @@
 import { describeActionNodes, flowsAround } from './action-nodes';
-import { describeByHand } from './by-hand';
+import { ACE, describeByHand } from './by-hand';
 
-describeByHand(flowsAround(), describeActionNodes);
+describeByHand({ flows: flowsAround(), settings: ACE }, describeActionNodes);

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { root } from '../support/root';
 import { addScrapers } from './sources';
-import { Stage } from './stage';
+import { Stage, type StageOptions } from './stage';
+
+/** The settings of a Node-RED whose editor loads quickly. node-red-settings-ace.js says what is different. */
+export const ACE = path.join(root, 'test', 'support', 'node-red-settings-ace.js');
 
 /** Describes tests that share one editor and its flows, and then checks the requests and the console of all of them. */
-export function describeByHand(flows: object[], ...describers: ((stage: Stage) => void)[]): void {
+export function describeByHand(options: StageOptions, ...describers: ((stage: Stage) => void)[]): void {
   describe('In the editor', function () {
     const stage = new Stage();
 
     before(async function () {
       this.timeout(120_000);
-      await stage.start({ flows });
+      await stage.start(options);
       addScrapers(stage.stash);
       await stage.editor.ready();
     });

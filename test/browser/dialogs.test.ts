@@ -10,15 +10,17 @@ import { describeTrial, trialFlows } from './trial';
 import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describeByHand(
-  [
-    ...oldFlows,
-    ...outputFlows,
-    ...layoutFlows,
-    ...uncaughtFlows,
-    ...labelFlows,
-    ...documentFlows,
-    ...trialFlows,
-  ],
+  {
+    flows: [
+      ...oldFlows,
+      ...outputFlows,
+      ...layoutFlows,
+      ...uncaughtFlows,
+      ...labelFlows,
+      ...documentFlows,
+      ...trialFlows,
+    ],
+  },
   describeOldFlows,
   describeOutputs,
   describeLayout,

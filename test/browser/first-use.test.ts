@@ -1,6 +1,6 @@
 import { flowsAround } from './action-nodes';
-import { describeByHand } from './by-hand';
+import { ACE, describeByHand } from './by-hand';
 import { describeFirstUse } from './first-use';
 import { describeOnlyServer } from './only-server';
 
-describeByHand(flowsAround(), describeOnlyServer, describeFirstUse);
+describeByHand({ flows: flowsAround(), settings: ACE }, describeOnlyServer, describeFirstUse);

@@ -1,4 +1,4 @@
-import { describeByHand } from './by-hand';
+import { ACE, describeByHand } from './by-hand';
 import { describeCapabilities } from './capabilities';
 import { describeDiagnosis } from './diagnosis';
 import { describePickerEdits, pickerEditFlows } from './picker-edits';
@@ -8,7 +8,7 @@ import { describeSidebar, sidebarFlows } from './sidebar';
 import { describeSources } from './sources';
 
 describeByHand(
-  [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows, ...pickerEditFlows],
+  { flows: [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows, ...pickerEditFlows], settings: ACE },
   describeSidebar,
   describeCapabilities,
   describeSources,
