@@ -31,7 +31,8 @@ export function mediaAnswer(
   request: IncomingMessage,
   address: string,
 ): Answer | undefined {
-  const [, scene, image] = /^\/(?:scene\/([^/]+)\/stream|image\/([^/]+)\/image)\/?$/.exec(address) ?? [];
+  const [, scene, converted, image] =
+    /^\/(?:scene\/([^/]+)\/stream(\.mp4)?|image\/([^/]+)\/image)\/?$/.exec(address) ?? [];
   const id = scene ?? image;
   if (id === undefined) return undefined;
   if (request.method !== 'GET') {
@@ -45,6 +46,11 @@ export function mediaAnswer(
   const entry = entries.find((each) => each.id === id);
   if (!entry) return text(404, 'Not Found\n');
   const madeAt = new Date(entry.createdAt);
+  if (converted !== undefined) {
+    // It begins the response before it opens the file.
+    const headers = { 'Content-Type': 'video/mp4', 'Transfer-Encoding': 'chunked' };
+    return { status: 200, headers, body: library.disk.has(entry.path) ? 'converted' : '' };
+  }
   if (scene !== undefined && library.transcodes.has(id)) {
     return serveFile({ content: Buffer.alloc(1000), madeAt, type: 'video/mp4' }, request.headers);
   }

@@ -93,6 +93,16 @@ describe('Fake server: the disk', () => {
       assert.deepEqual([unknown.status, await unknown.text()], [404, 'Not Found\n']);
     });
 
+    it('a converted file, of which nothing comes if it has gone', async () => {
+      const client = await newest();
+      for (const content of ['converted', '']) {
+        if (content === '') client.stash.library.vanish(FILE);
+        const answer = await get(client, '/scene/1/stream.mp4');
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'video/mp4']);
+        assert.equal(await answer.text(), content);
+      }
+    });
+
     it('a file by way of a link, as long as the folder of the link is there', async () => {
       const client = await newest();
       client.stash.library.disk.link('/media/link', '/media/videos');
