@@ -1,7 +1,7 @@
 import { aside, type Call } from '../call';
 import { StashError } from '../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../guards';
-import { branchOf, containingOf, insideOf, oneOf, patternBelow } from '../paths';
+import { branchOf, containingOf, folderOf, insideOf, oneOf, patternBelow } from '../paths';
 import type { Schema, Server } from '../server';
 import { pathOf, selectionOfPath } from './item-paths';
 import { libraryFolders } from './library';
@@ -19,9 +19,11 @@ const SELECTIONS = {
 const MOST_BRANCHES = 20;
 /** How many files of a folder to request. */
 const MOST_FILES = 60;
-/** So many missing files, and none that is there, tell of a missing drive; one may be a film that was deleted. */
+/** So many files without one that is there tell of a missing drive. A single one may be a film that was deleted. */
 const SUSPICIOUS = 2;
-/** What the server says of a folder that does not exist, or that is an archive. */
+/** The name of an archive, which is on the disk of the folder around it. */
+const ARCHIVE = /\.(zip|cbz)$/i;
+/** What the server says of a folder that does not exist, or that is a file. */
 const NO_FOLDER = /no such file|not a directory|cannot find|directory name is invalid/i;
 /** The longest quote of a folder, in UTF-16 units. */
 const LONGEST_QUOTE = 100;
@@ -31,17 +33,24 @@ interface Sample {
   kind: 'scene' | 'image';
   id: string;
   /** The path of its first file, which the server provides. */
-  path: string | null;
+  path: string;
   /** The size of that file in bytes; null if the server does not report it. */
   size: number | null;
 }
 
-/** A folder of the library, without the library folders in it. */
-interface Folder {
-  path: string;
-  inner: readonly string[];
-  /** Whether the clean affects a folder in it. */
-  isAffected: (folder: string) => boolean;
+/** The items of a folder, to check some of them. */
+interface Samples {
+  random: readonly Sample[];
+  /** With the oldest and the newest. */
+  all: readonly Sample[];
+}
+
+/** The folders to check. */
+interface Scope {
+  /** The folders of the library. */
+  readonly folders: readonly string[];
+  /** Whether the clean affects a folder, or one in it. */
+  readonly isAffected: (folder: string) => boolean;
 }
 
 /**
@@ -62,81 +71,95 @@ export async function checkLibraryIsThere(
 ): Promise<void> {
   const folders = await libraryFolders(server, call, check);
   if (folders.length === 0) throw new StashError('SERVER_STATE.noFolders', { retry: true });
-  const isInPath = insideOf(paths ?? []);
-  const hasPath = containingOf(paths ?? []);
-  const isAffected = (folder: string) => !paths || isInPath(folder) || hasPath(folder);
-  for (const path of folders.filter(isAffected)) {
-    const [isIn, isSame] = [insideOf([path]), oneOf([path])];
-    const inner = folders.filter((folder) => isIn(folder) && !isSame(folder));
-    // The paths may all be in library folders inside it.
-    const isInInner = insideOf(inner);
-    if (paths && !isInPath(path) && paths.every((each) => !isIn(each) || isInInner(each))) continue;
-    const missing = await missingFolder(server, { path, inner, isAffected }, call);
+  // The server compares paths by SQL's LIKE, which ignores case and has wildcards.
+  const isWhole = !paths || paths.some((path) => /[%_]/.test(path));
+  const given = (paths ?? []).map((path) => path.toLowerCase());
+  const [isInPath, hasPath] = [insideOf(given), containingOf(given)];
+  const isCleaned = (folder: string) => isWhole || isInPath(folder.toLowerCase());
+  const isAffected = (folder: string) => isCleaned(folder) || hasPath(folder.toLowerCase());
+  const isOwn = oneOf(folders);
+  const subfolders = (paths ?? []).filter((path) => !isOwn(path));
+  for (const path of [...folders.filter(isCleaned), ...subfolders]) {
+    const missing = await missingFolder(server, path, { folders, isAffected }, call);
     if (missing === undefined) continue;
-    const which = missing === path ? 'folderEmpty' : 'subfolderEmpty';
+    const which = folders.includes(missing) ? 'folderEmpty' : 'subfolderEmpty';
     const folder = server.redact(missing).slice(0, LONGEST_QUOTE);
     throw new StashError(`SERVER_STATE.${which}`, { retry: true, details: { folder } });
   }
 }
 
 /**
- * Returns the folder if it seems to be missing, or a subfolder whose drive seems to be; undefined if there is nothing to lose.
+ * Returns the folder if it seems to be missing, or a folder in it or around it whose drive seems to be; undefined if there is
+ * nothing to lose.
  *
  * The files directly in a folder are on its own disk, and those of each subfolder may be on another one. A subfolder that is
- * there without its files is taken for the place of a missing drive, and one that does not exist for deleted. But if more of
- * them are missing than there, the others may be drives whose places are in a missing folder.
+ * there without its files is taken for the place of a missing drive, and one that does not exist for deleted, unless the
+ * folders around it are missing. But if files of more of them are missing than there, the others may be drives whose places are
+ * in a missing folder.
  */
-async function missingFolder(server: Server, folder: Folder, call: Call): Promise<string | undefined> {
-  const pattern = patternBelow(folder.path);
-  // The server knows what a relative path means; nobody else does.
-  if (pattern === undefined) return folder.path;
-  const branches = branchesOf(folder, await samplesBelow(server, pattern, folder, call));
-  if (branches.length === 0) return undefined;
-  const most = Math.ceil(MOST_FILES / branches.length);
-  let found = 0;
-  let missing = 0;
-  let isFolderFound = false;
-  const suspicious: string[] = [];
-  for (const [branch, samples] of branches) {
-    const count = await countMissing(server, samples.slice(0, most), call);
-    if (count === undefined) found += 1;
-    else if (count > 0) missing += 1;
-    if (branch === folder.path) isFolderFound = count === undefined;
-    else if (count !== undefined && count >= SUSPICIOUS) suspicious.push(branch);
-  }
-  if (found === 0) return folder.path;
-  for (const branch of suspicious) {
-    if (folder.isAffected(branch) && (await isFolder(server, branch, call))) return branch;
-  }
-  return isFolderFound || missing <= found ? undefined : folder.path;
-}
-
-/** Returns the subfolders, and the folder itself, in which most samples are, with these. */
-function branchesOf({ path, inner }: Folder, samples: readonly Sample[]): (readonly [string, Sample[]])[] {
-  const [isIn, isInInner] = [insideOf([path]), insideOf(inner)];
-  const branches = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    // An item may have further files here. It is not lost with them.
-    if (sample.path === null || !isIn(sample.path) || isInInner(sample.path)) continue;
-    const branch = branchOf(path, sample.path);
-    branches.set(branch, [...(branches.get(branch) ?? []), sample]);
-  }
-  return [...branches].sort(([, one], [, other]) => other.length - one.length).slice(0, MOST_BRANCHES);
-}
-
-/** Returns how many of the files are missing; undefined if one of them is there. */
-async function countMissing(
+async function missingFolder(
   server: Server,
-  samples: readonly Sample[],
+  path: string,
+  scope: Scope,
   call: Call,
-): Promise<number | undefined> {
-  let count = 0;
-  for (const { kind, id, size } of samples) {
-    const state = size === null ? 'unknown' : await server.findFile(kind, id, size, call);
-    if (state === 'found') return undefined;
-    if (state === 'missing') count += 1;
+): Promise<string | undefined> {
+  const pattern = patternBelow(path);
+  // The server knows what a relative path means; nobody else does.
+  if (pattern === undefined) return path;
+  const [isIn, isSame] = [insideOf([path]), oneOf([path])];
+  const inner = scope.folders.filter((folder) => isIn(folder) && !isSame(folder));
+  const branches = branchesOf(path, await samplesBelow(server, path, pattern, inner, call));
+  if (branches.size === 0) return undefined;
+  const found = await branchesFound(server, branches, call);
+  const isEmptied = async ([branch, samples]: readonly [string, readonly Sample[]]) =>
+    samples.length >= SUSPICIOUS && (await isFolder(server, branch, call));
+  const isSubfolder = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
+  if (found.size === 0) {
+    if (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()]))) return path;
+    return await missingFolder(server, folderOf(path), scope, call);
   }
-  return count;
+  for (const entry of branches) {
+    const [branch] = entry;
+    if (branch === path || found.has(branch) || !scope.isAffected(branch)) continue;
+    if (await isEmptied(entry)) return branch;
+  }
+  return isSubfolder || found.has(path) || found.size * 2 >= branches.size ? undefined : path;
+}
+
+/** Returns the subfolders, and the folder itself, in which most samples are, with these; at random among equal ones. */
+function branchesOf(folder: string, { random, all }: Samples): ReadonlyMap<string, readonly Sample[]> {
+  const branches = new Map<string, Sample[]>();
+  const samplesOf = ({ path }: Sample) => {
+    const branch = branchOf(folder, path);
+    const key = ARCHIVE.test(branch) ? folder : branch;
+    const samples = branches.get(key) ?? [];
+    branches.set(key, samples);
+    return samples;
+  };
+  for (const sample of random) samplesOf(sample);
+  for (const sample of all) samplesOf(sample).push(sample);
+  const sorted = [...branches].sort(([, one], [, other]) => other.length - one.length);
+  return new Map(sorted.slice(0, MOST_BRANCHES));
+}
+
+/** Returns the branches of which a file is there. Requests one file of each in turn, until it has found one. */
+async function branchesFound(
+  server: Server,
+  branches: ReadonlyMap<string, readonly Sample[]>,
+  call: Call,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  let left = MOST_FILES;
+  for (let turn = 0; turn < MOST_FILES; turn++) {
+    for (const [branch, samples] of branches) {
+      const sample = samples[turn];
+      if (!sample || found.has(branch) || left === 0) continue;
+      left -= 1;
+      const { kind, id, size } = sample;
+      if (size !== null && (await server.findFile(kind, id, size, call))) found.add(branch);
+    }
+  }
+  return found;
 }
 
 /** Returns whether the server has a folder. Before v0.8, it reports no error for a missing one, which counts as there. */
@@ -159,15 +182,16 @@ async function isFolder(server: Server, folder: string, call: Call): Promise<boo
   }
 }
 
-/** Returns scenes and images with a file in a folder, each once and the kinds in turns. */
+/** Returns scenes and images whose first file is in a folder, but not in the inner ones, the kinds in turns. */
 async function samplesBelow(
   server: Server,
+  folder: string,
   pattern: string,
-  { inner }: Folder,
+  inner: readonly string[],
   call: Call,
-): Promise<Sample[]> {
+): Promise<Samples> {
   const matching = (value: string) => ({ path: { value, modifier: 'MATCHES_REGEX' } });
-  const excluded = inner.flatMap((folder) => patternBelow(folder) ?? []).join('|');
+  const excluded = inner.flatMap((each) => patternBelow(each) ?? []).join('|');
   const filter = { ...matching(pattern), ...(excluded !== '' && { NOT: matching(excluded) }) };
   const names = Object.keys(SELECTIONS);
   const lists = await server.request({
@@ -200,15 +224,27 @@ async function samplesBelow(
       };
     },
   });
+  const isInner = insideOf(inner);
+  const isIn = insideOf([folder]);
+  // An item may have further files here. It is not lost with them.
+  const own = lists.map((list) => list.filter(({ path }) => isIn(path) && !isInner(path)));
+  return { random: inTurns(own.slice(-2)), all: inTurns(own) };
+}
+
+/** Returns the first of each list, then the second of each, and so on, each item once. */
+function inTurns(lists: readonly (readonly Sample[])[]): Sample[] {
   const longest = Math.max(...lists.map(({ length }) => length));
-  const inTurns = Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? []));
-  return [...new Map(inTurns.flat().map((sample) => [`${sample.kind} ${sample.id}`, sample])).values()];
+  const turns = Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? []));
+  return [...new Map(turns.flat().map((sample) => [`${sample.kind} ${sample.id}`, sample])).values()];
 }
 
 function readSamples(kind: Sample['kind'], result: unknown): Sample[] {
   const items = isRecord(result) ? result[`${kind}s`] : undefined;
   return parsed(arrayOf(hasString('id')), (all) =>
-    all.map((item) => ({ kind, id: item.id, path: pathOf(item), size: sizeOf(item) })),
+    all.flatMap((item) => {
+      const path = pathOf(item);
+      return path === null ? [] : { kind, id: item.id, path, size: sizeOf(item) };
+    }),
   )(items);
 }
 

@@ -20,9 +20,6 @@ const FILE_TYPES = {
   image: /^(image|video)\/|^application\/octet-stream$/,
 } as const;
 
-/** Whether the server provides a file. */
-export type FileState = 'found' | 'missing' | 'unknown';
-
 /** The picture of a scene or an image. */
 export interface Picture {
   content: Buffer;
@@ -62,48 +59,63 @@ export class Media {
   }
 
   /**
-   * Returns whether the server provides the file of a scene or an image: all its bytes, as a type that such files have. Requests
-   * the first byte. `unknown` is any response that is neither the file nor says that it is missing: a transcode, which the server
-   * plays instead of some scenes, or a proxy's page.
-   *
-   * For a missing file, a server responds with 404, or with 500 for an image since v0.17 (seen on v0.11 to v0.30).
+   * Returns whether the server has the file of a scene or an image. It provides all its bytes, of which this requests the first,
+   * as a type that such files have. Or it can convert a scene's file: it plays a transcode instead of some scenes, also when
+   * their files are missing (seen on v0.11 to v0.30). Any other response is no proof.
    * @param size the size of the file in bytes.
    * @throws {StashError} if there is no response, or one that asks for other credentials.
    * @throws the reason of the call's signal, once it is aborted.
    */
-  async findFile(kind: MediaKind, id: string, size: number, call: Call): Promise<FileState> {
+  async findFile(kind: MediaKind, id: string, size: number, call: Call): Promise<boolean> {
     let length = 0;
     let isMedia = false as boolean;
-    const receive =
-      (enough: () => never): Receive =>
-      ({ status, header }) => {
-        if (status !== 200 && status !== 206) return undefined;
-        isMedia = FILE_TYPES[kind].test(mediaType(header('content-type')));
-        const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
-        length = Number(total ?? header('content-length'));
-        // A proxy may ignore the range and send the whole file.
-        if (!isMedia || length > 0 || size > LARGEST_PICTURE) enough();
-        // Before v0.21, the length of an image in an archive is unknown until all of it has arrived.
-        return {
-          ready: undefined,
-          take: (chunk) => {
-            length += chunk.length;
-            if (length > size) enough();
-            return undefined;
-          },
-        };
-      };
     const path = `/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`;
+    await this.#probe(kind, path, call, (enough) => ({ status, header }) => {
+      if (status !== 200 && status !== 206) return undefined;
+      isMedia = FILE_TYPES[kind].test(mediaType(header('content-type')));
+      const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
+      length = Number(total ?? header('content-length'));
+      // A proxy may ignore the range and send the whole file.
+      if (!isMedia || length > 0 || size > LARGEST_PICTURE) enough();
+      // Before v0.21, the length of an image in an archive is unknown until all of it has arrived.
+      return {
+        ready: undefined,
+        take: (chunk) => {
+          length += chunk.length;
+          if (length > size) enough();
+          return undefined;
+        },
+      };
+    });
+    if (!isMedia || length === size || kind === 'image') return isMedia && length === size;
+    return await this.#canConvert(id, call);
+  }
+
+  /** Returns whether the server can convert the file of a scene. It begins a response before it opens the file. */
+  async #canConvert(id: string, call: Call): Promise<boolean> {
+    let isConverted = false as boolean;
+    await this.#probe('scene', `/scene/${id}/stream.mp4`, call, (enough) => ({ status, header }) => {
+      if (status !== 200 || mediaType(header('content-type')) !== 'video/mp4') return undefined;
+      return {
+        ready: undefined,
+        take: () => {
+          isConverted = true;
+          return enough();
+        },
+      };
+    });
+    return isConverted;
+  }
+
+  /** Requests the first byte of a file. @throws {StashError} as `findFile`. */
+  async #probe(kind: MediaKind, path: string, call: Call, receive: Reading['receive']): Promise<void> {
     try {
       await this.#read(kind, { path, length: 1, receive, timeout: this.#options.timeout, call });
     } catch (error) {
       call.signal.throwIfAborted();
       const isResponse = error instanceof StashError && error.status !== null;
       if (!isResponse || error.code === 'UNAUTHORIZED') throw error;
-      const isGone = error.status === 404 || (kind === 'image' && error.status === 500);
-      return isGone ? 'missing' : 'unknown';
     }
-    return isMedia && length === size ? 'found' : 'unknown';
   }
 
   /**

@@ -16,7 +16,7 @@ import { Jobs, type JobStart, type QueueWatch, type WaitOptions } from '../jobs'
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
-import { type FileState, Media, type Picture } from './media';
+import { Media, type Picture } from './media';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { type Outage, type Reachability, ReachabilityMonitor } from './reachability';
 
@@ -280,8 +280,8 @@ export class Server {
     return await this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
   }
 
-  /** Returns whether the server provides the file of a scene or an image, as `Media.findFile`. */
-  async findFile(kind: 'scene' | 'image', id: string, size: number, call: Call): Promise<FileState> {
+  /** Returns whether the server has the file of a scene or an image, as `Media.findFile`. */
+  async findFile(kind: 'scene' | 'image', id: string, size: number, call: Call): Promise<boolean> {
     return await this.#media.findFile(kind, id, size, call);
   }
 

@@ -61,6 +61,28 @@ describe('The check before a clean', () => {
   const unmount = (path: string) => {
     stash.library.unmount(path);
   };
+  const scenesIn = (folder: string) =>
+    stash.library.all('scene').filter(({ path }) => path.startsWith(`${folder}/`));
+  /** Makes the server respond with an error for each scene in a folder, as for a drive that is broken. */
+  const breakDrive = (folder: string, status: number) => {
+    for (const { id } of scenesIn(folder))
+      stash.answerWith(text(status, 'no'), { path: `/scene/${id}/stream` });
+  };
+  const transcode = (folder: string) => {
+    for (const { id } of scenesIn(folder)) stash.library.transcodes.add(id);
+  };
+  /** Adds shows with three seasons of eight episodes each. */
+  const addShows = (count: number) => {
+    for (let show = 1; show <= count; show++) {
+      for (const season of [1, 2, 3]) addMany(`${FOLDER}/Show ${show}/Season ${season}`, 8);
+    }
+  };
+  /** Adds archives of five images directly in a folder. */
+  const addArchives = (count: number) => {
+    for (let set = 1; set <= count; set++) {
+      for (let number = 1; number <= 5; number++) add(`${PICTURES}/${set}.zip/${number}.jpg`);
+    }
+  };
   const check = (paths?: readonly string[]) =>
     checkLibraryIsThere(server, paths, () => undefined, new Message());
   const reads = () => stash.requests.filter(({ path }) => /^\/(scene|image)\//.test(path));
@@ -180,6 +202,78 @@ describe('The check before a clean', () => {
       },
       () => lostDrive(DRIVE),
     ],
+    'refuses if a drive in a library folder must not be read': [
+      () => {
+        addMany(DRIVE, 3);
+        breakDrive(DRIVE, 403);
+      },
+      () => lostDrive(DRIVE),
+    ],
+    'refuses if a drive in a library folder is broken': [
+      () => {
+        addMany(DRIVE, 3);
+        breakDrive(DRIVE, 500);
+      },
+      () => lostDrive(DRIVE),
+    ],
+    'refuses if a drive in a library folder is missing whose scenes have transcodes': [
+      () => {
+        addMany(DRIVE, 5);
+        transcode(DRIVE);
+        unmount(DRIVE);
+      },
+      () => lostDrive(DRIVE),
+    ],
+    'lets a clean run if all scenes of a subfolder have transcodes': [
+      () => {
+        addMany(DRIVE, 5);
+        transcode(DRIVE);
+      },
+      () => undefined,
+    ],
+    'lets a clean run if all scenes of a library folder have transcodes': [
+      () => {
+        have(DRIVE);
+        addMany(DRIVE, 5);
+        transcode(DRIVE);
+      },
+      () => undefined,
+    ],
+    'lets a clean run if the oldest season of a show was deleted, and its other seasons are there': [
+      () => {
+        clear();
+        addShows(20);
+        unmount(`${FOLDER}/Show 1/Season 1`);
+      },
+      () => undefined,
+    ],
+    'lets a clean run if most archives in a folder were deleted': [
+      () => {
+        clear();
+        addArchives(12);
+        for (let set = 1; set <= 7; set++) vanish(`${PICTURES}/${set}.zip`);
+      },
+      () => undefined,
+    ],
+    'refuses if a folder of archives is empty': [
+      () => {
+        clear();
+        addArchives(12);
+        unmount(PICTURES);
+      },
+      () => lost(PICTURES),
+    ],
+    'lets a clean run if the oldest and the newest films were deleted, each with its folder': [
+      () => {
+        clear();
+        for (let film = 1; film <= 100; film++) addMany(`${FOLDER}/film ${film}`, 1);
+        for (let film = 1; film <= 10; film++) {
+          vanish(`${FOLDER}/film ${film}`);
+          vanish(`${FOLDER}/film ${101 - film}`);
+        }
+      },
+      () => undefined,
+    ],
     'refuses if most of a library folder is missing, but not a drive in it': [
       () => {
         add(`${DRIVE}/One.mp4`);
@@ -257,9 +351,23 @@ describe('The check before a clean', () => {
         ] as const) {
           stash.answerNormally();
           have(folder);
+          stash.answerWith(text(503, 'no'), { path: '/scene/3/stream.mp4' });
           stash.answerWith(answer, { path });
           assert.equal(await refusal(), lost(folder));
         }
+      });
+    }
+
+    for (const [name, answer] of Object.entries({
+      'status 400': text(400, 'no'),
+      'a web page': html(200, 'x'.repeat(4096)),
+      'nothing of it': { status: 200, headers: { 'Content-Type': 'video/mp4' }, body: '' },
+    })) {
+      it(`refuses if the server plays a transcode, and converts the file to ${name}`, async () => {
+        have(INNER);
+        transcode(INNER);
+        stash.answerWith(answer, { path: '/scene/3/stream.mp4' });
+        assert.equal(await refusal(), lost(INNER));
       });
     }
 
@@ -334,6 +442,7 @@ describe('The check before a clean', () => {
 
     it('does not need the drives beside them', async () => {
       addMany(DRIVE, 3);
+      add(`${DRIVE}/deeper/1.mp4`);
       unmount(DRIVE);
       assert.equal(await refusal([INNER]), undefined);
       assert.equal(await refusal([DRIVE]), lostDrive(DRIVE));
@@ -341,15 +450,69 @@ describe('The check before a clean', () => {
     });
   });
 
-  describe('of a subfolder', () => {
-    it('does not take a film for missing that the server plays as a transcode', async () => {
-      addMany(DRIVE, 5);
-      for (const { id, path } of stash.library.all('scene')) {
-        if (path.startsWith(DRIVE)) stash.library.transcodes.add(id);
+  describe('of a given subfolder', () => {
+    it('refuses if it is the place of a missing drive, whatever is around it', async () => {
+      for (let number = 1; number <= 40; number++) addMany(`${FOLDER}/${number}`, 50);
+      addMany(`${FOLDER}/1/drive`, 2);
+      for (const folder of [`${FOLDER}/40`, `${FOLDER}/1/drive`]) {
+        unmount(folder);
+        assert.equal(await refusal([folder]), lostDrive(folder));
+        stash.library.reappear(folder);
+        assert.equal(await refusal([folder]), undefined);
       }
-      assert.equal(await refusal(), undefined);
     });
 
+    it('refuses if it is in a missing drive', async () => {
+      add(`${INNER}/drive/deep/deeper/1.mp4`);
+      add(`${INNER}/drive/2.mp4`);
+      unmount(`${INNER}/drive`);
+      assert.equal(await refusal([`${INNER}/drive/deep/deeper`]), lostDrive(`${INNER}/drive`));
+    });
+
+    it('refuses if a drive directly in it is missing', async () => {
+      addMany(`${INNER}/drive`, 2);
+      unmount(`${INNER}/drive`);
+      assert.equal(await refusal([INNER]), lostDrive(`${INNER}/drive`));
+    });
+
+    it('lets a clean run if it was deleted, but not if the library folder is missing', async () => {
+      addMany(DRIVE, 3);
+      vanish(DRIVE);
+      assert.equal(await refusal([DRIVE]), undefined);
+      unmount(FOLDER);
+      assert.equal(await refusal([DRIVE]), lost(FOLDER));
+    });
+
+    it('lets a clean run if its only film was deleted, or most of its subfolders', async () => {
+      unmount(INNER);
+      assert.equal(await refusal([INNER]), undefined);
+      for (const number of [1, 2, 3]) addMany(`${FOLDER}/Show/Season ${number}`, 3);
+      for (const number of [1, 2]) vanish(`${FOLDER}/Show/Season ${number}`);
+      assert.equal(await refusal([`${FOLDER}/Show`]), undefined);
+    });
+
+    it('checks all that the server takes for it: it ignores case, and has wildcards', async () => {
+      have(FOLDER, '/media/A_b', '/media/a-B', '/media/a_B');
+      for (const folder of ['/media/A_b', '/media/a-B', '/media/a_B']) addMany(folder, 2);
+      unmount('/media/a-B');
+      assert.equal(await refusal(['/media/A_b']), lost('/media/a-B'));
+      assert.equal(await refusal([FOLDER]), undefined);
+      stash.answerNormally();
+      have(FOLDER, '/media/X', '/media/x');
+      addMany('/media/X', 2);
+      addMany('/media/x', 2);
+      unmount('/media/x');
+      assert.equal(await refusal(['/media/X']), lost('/media/x'));
+    });
+
+    it('ends if it is no longer in the library', async () => {
+      have(PICTURES);
+      vanish(FOLDER);
+      assert.equal(await refusal([`${FOLDER}/Lanterna`]), lostDrive(INNER));
+    });
+  });
+
+  describe('of a subfolder', () => {
     it('refuses if the server cannot list it, because it may be a broken drive', async () => {
       addMany(DRIVE, 3);
       vanish(DRIVE);

@@ -89,8 +89,8 @@ export class CheckedServer {
     return this.#offered.has('Scene', 'created_at');
   }
 
-  findFile(): Promise<'found'> {
-    return Promise.resolve('found');
+  findFile(): Promise<true> {
+    return Promise.resolve(true);
   }
 
   downloadName(): string {
