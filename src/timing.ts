@@ -149,6 +149,8 @@ export const timing = {
     firstTouch: 250,
     /** The same again, if the line was lost, or its time has whole seconds as before v0.17. */
     nextTouch: 3_000,
+    /** The longest that the first message waits for the response when the node connects. Without it, its record may lack the log lines. */
+    longestTouch: 1_000,
     /** The longest wait for the log lines of a job that has ended: a large batch takes seconds. */
     longestLog: 10_000,
     /** The least age of a sample from which the remaining time is estimated. */

@@ -122,6 +122,26 @@ export class StashClient {
   }
 
   /**
+   * Sends a query on which nothing depends, if the server is ready: without their database, many releases would log a stack trace.
+   * A failure has no effect, not even on whether the server counts as reachable.
+   */
+  async attempt(build: BuildOperation<unknown>): Promise<void> {
+    const { tasks, timeouts } = this.#options;
+    const schema = this.#schema;
+    if (!schema) return;
+    const attempting = tasks.run(
+      neverAborted(),
+      async (signal) => {
+        const execution = () => ({ kind: 'query', signal, trace: { sent: false } }) as const;
+        if (offersState(schema)) checkState(await this.#send(SERVER_STATE, execution()), false);
+        await this.#send(build(schema), execution());
+      },
+      timeouts.query,
+    );
+    await attempting.catch(() => undefined);
+  }
+
+  /**
    * Checks the server's state as before a mutation.
    * @throws {StashError} SERVER_STATE if the server is not ready for a mutation; otherwise as `request`.
    */

@@ -1,7 +1,7 @@
-import { Alarm, BackOff, Listeners, neverAborted, SingleFlight } from '../async';
+import { Alarm, BackOff, LightSignal, Listeners, SingleFlight, untilAborted, withTimeLimit } from '../async';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
-import type { SendRequest } from '../graphql';
+import type { BuildOperation, SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { ChangeBuffer } from './change-buffer';
@@ -21,6 +21,8 @@ export interface JobSource {
   /** Distinguishes it from others at the same address; the same before and after a deploy. */
   id?: string | undefined;
   request: SendRequest;
+  /** Sends a query on which nothing depends. Never rejects. */
+  attempt: (build: BuildOperation<unknown>) => Promise<void>;
   /** Opens a socket. @returns undefined where no socket is possible. */
   socket: (subscriptions: Subscriptions, signal: Signal) => Promise<Socket | undefined>;
   /** Removes secrets and control characters from a text of the server. */
@@ -206,14 +208,9 @@ export class JobWatcher {
     this.#poller.requestPoll();
   }
 
-  /**
-   * Makes the server write a line of log, if it can. An error has no effect but that: no message depends on the line, and a record
-   * without it says that its log lines are unknown.
-   */
+  /** Makes the server write a line of log, if it can. Without the line, a record says that its log lines are unknown. */
   async touch(): Promise<void> {
-    const never = neverAborted();
-    const call = { signal: never, waiting: never };
-    await this.#source.request({ kind: 'query', call, build: touchOperation }).catch(() => undefined);
+    await this.#source.attempt(touchOperation);
   }
 
   get #key(): string {
@@ -304,7 +301,7 @@ export class JobWatcher {
     const connecting = this.#connect(signal);
     if (isFirst) {
       // A job that starts after the touch has a line of log before it.
-      if (await connecting) await Promise.all([this.#poller.poll(signal), this.touch()]);
+      if (await connecting) await Promise.all([this.#poller.poll(signal), this.#awaitTouch()]);
       watch.hasLooked = true;
       return;
     }
@@ -317,6 +314,15 @@ export class JobWatcher {
       },
       () => undefined,
     );
+  }
+
+  /** Touches the server, but does not wait long for the response: the first message waits for it, too. */
+  async #awaitTouch(): Promise<void> {
+    const limit = new LightSignal();
+    const touching = withTimeLimit(limit, timing.jobs.longestTouch / 1000, () =>
+      untilAborted(this.touch(), limit),
+    );
+    await touching.catch(() => undefined);
   }
 
   async #connect(signal: Signal): Promise<boolean> {

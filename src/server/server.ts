@@ -88,6 +88,7 @@ export class Server {
       url: this.url,
       id,
       request: (request) => this.#client.request(request),
+      attempt: (build) => this.#client.attempt(build),
       socket: (subscriptions, signal) => this.#transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
       clockSkew: () => this.#transport.clockSkew,

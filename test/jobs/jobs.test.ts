@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { json, send, text } from '../fake-stash/answers';
-import { answerLate as answerAfter, cut, type Handler, loseAnswer } from '../fake-stash/faults';
+import { answerLate as answerAfter, cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isTouched } from '../support/followed';
@@ -242,11 +242,34 @@ describe('Jobs of a server', () => {
         assert.deepEqual(problemsOf(await run()), ['FINISHED', 100, 120]);
       });
 
-      it('finish without problems if the server refuses what makes it write a line', async () => {
-        timing.jobs.longestLog = 300;
-        stash.answerWith(json({ data: null, errors: [{ message: 'no such field' }] }), { field: 'findTags' });
-        assert.deepEqual(problemsOf(await run()), ['FINISHED', undefined, null]);
-      });
+      for (const [what, answer] of [
+        ['refuses', json({ data: null, errors: [{ message: 'no such field' }] })],
+        ['does not answer', silence],
+        ['stands behind a proxy that fails for', text(502, 'Bad Gateway')],
+      ] as const) {
+        it(`finish without problems if the server ${what} what makes it write a line`, async () => {
+          timing.jobs.longestLog = 300;
+          stash.answerWith(answer, { field: 'findTags' });
+          const reach: string[] = [];
+          server.followReach(({ type }) => reach.push(type));
+          const before = performance.now();
+          assert.deepEqual(problemsOf(await run()), ['FINISHED', undefined, null]);
+          const elapsed = performance.now() - before;
+          assert.ok(elapsed < 4_000, `${elapsed} ms`);
+          assert.deepEqual(reach, []);
+        });
+      }
+
+      for (const status of ['SETUP', 'NEEDS_MIGRATION'] as const) {
+        it(`are followed without such a line before the server is ready: ${status}`, async () => {
+          stash.status = status;
+          const unfollow = server.followJobs(() => undefined);
+          await until(() => requestsFor('systemStatus') > 0 && stash.sockets.subscribed.length === 2);
+          await quiet();
+          assert.equal(requestsFor('findTags'), 0);
+          unfollow();
+        });
+      }
     });
 
     it('do not list problems that other clients caused', async () => {

@@ -54,10 +54,9 @@ class Watchable implements JobSource {
   };
 
   request = async <Result>({ build }: OperationRequest<Result>): Promise<Result> => {
-    const { rootField, variables = {}, read } = build(SCHEMA);
-    if (rootField === 'jobQueue') this.polls++;
+    const { variables = {}, read } = build(SCHEMA);
+    this.polls++;
     await Promise.resolve();
-    if (rootField !== 'jobQueue') this.#log();
     if (!this.queue) {
       throw this.isSilent
         ? new StashError('TIMEOUT.noAnswer', { details: { seconds: 30 } })
@@ -69,10 +68,11 @@ class Watchable implements JobSource {
   };
 
   /** Writes a line of log: the first one before all jobs, the others after them. */
-  #log(): void {
+  attempt = async () => {
+    await Promise.resolve();
     const time = `2026-11-21T0${this.#lines++ === 0 ? 3 : 5}:00:00Z`;
     this.subscriptions?.['loggingSubscribe']?.hear([{ time, level: 'Trace', message: 'SQL' }]);
-  }
+  };
 
   tell(type: string, changes: Partial<ServerJob>): void {
     this.subscriptions?.['jobsSubscribe']?.hear({ type, job: job(changes) });
