@@ -151,6 +151,8 @@ export const timing = {
     nextTouch: 3_000,
     /** The longest that the first message waits for the response when the node connects. Without it, its record may lack the log lines. */
     longestTouch: 1_000,
+    /** How long this process may stand still on a connection: a server keeps 100 batches of its log, one a second, and discards the rest. */
+    longestPause: 30_000,
     /** The longest wait for the log lines of a job that has ended: a large batch takes seconds. */
     longestLog: 10_000,
     /** The least age of a sample from which the remaining time is estimated. */

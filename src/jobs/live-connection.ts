@@ -98,6 +98,12 @@ export class LiveConnection {
     current.close();
   }
 
+  /** Closes the connection as if it had broken. */
+  break(): void {
+    this.current?.log.close();
+    this.current?.close();
+  }
+
   #break(connection: OpenConnection): void {
     if (this.current !== connection) return;
     this.#state = { name: 'closed' };

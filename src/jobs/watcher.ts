@@ -83,6 +83,8 @@ export class JobWatcher {
   #linger: NodeJS.Timeout | undefined;
   #watch: Watch | undefined;
   #heardAt = -Infinity;
+  /** When this process was last seen to run, by the system clock, which goes on while the machine is suspended. */
+  #awakeAt = 0;
   #failure: StashError | undefined;
 
   constructor(source: JobSource) {
@@ -245,7 +247,9 @@ export class JobWatcher {
 
   /** Polls and connects each time that it is due, until the signal is aborted. */
   async #run(looking: SingleFlight<void>, signal: Signal): Promise<void> {
+    this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
+      this.#checkPause();
       if (!this.#poller.continuity.isAway) this.#listeners.tell({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
@@ -269,6 +273,13 @@ export class JobWatcher {
     } finally {
       clearInterval(ticker);
     }
+  }
+
+  /** Closes the socket if this process stood still for long: the server may have discarded lines of log, and does not say so. */
+  #checkPause(): void {
+    const before = this.#awakeAt;
+    this.#awakeAt = Date.now();
+    if (this.#awakeAt - before > timing.jobs.longestPause) this.#connection.break();
   }
 
   #interrupt(): void {
@@ -330,6 +341,7 @@ export class JobWatcher {
     const subscriptions = (connection: Connection) =>
       subscriptionsTo(this.#poller.fields, {
         onLog: (lines) => {
+          this.#checkPause();
           if (!connection.log.add(lines)) connection.log = new LogCollector(this.#source.redact);
         },
         onEvent: (event) => {

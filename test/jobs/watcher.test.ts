@@ -222,6 +222,39 @@ describe('The job watcher', () => {
     watcher.close();
   });
 
+  it('connects anew if this process stood still, before it reads what has arrived meanwhile', async () => {
+    const watcher = new JobWatcher(server);
+    const { socket } = server;
+    server.socket = async (subscriptions, signal) => {
+      const opened = await socket(subscriptions, signal);
+      return (
+        opened && {
+          ...opened,
+          close: () => {
+            server.closeSocket('stood still');
+          },
+        }
+      );
+    };
+    watcher.acquire();
+    await settle();
+    await pass(20);
+    server.tell('ADD', { id: '2', status: 'RUNNING' });
+    const before = watcher.table.find('2', 0)?.log;
+    const covering = before?.covers('2026-11-21T03:02:01Z', '2026-11-21T03:02:02Z', () => undefined);
+    clock.setSystemTime(Date.now() + 60_000);
+    const backlog = { time: '2026-11-21T06:00:00Z', level: 'Trace', message: 'SQL' };
+    server.subscriptions?.['loggingSubscribe']?.hear([backlog]);
+    assert.equal(await covering, false);
+    await pass(7);
+    assert.equal(server.sockets, 2);
+    await pass(20);
+    clock.setSystemTime(Date.now() + 60_000);
+    await pass(8);
+    assert.equal(server.sockets, 3, 'also without any value');
+    watcher.close();
+  });
+
   it('does not poll for a message that ends with QUEUE_FULL', async () => {
     const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
     await assert.rejects(jobs.run(start('1'), ENDLESS), { code: 'QUEUE_FULL' });
