@@ -47,11 +47,16 @@ export function asBegun(record: JobRecord): JobRecord {
 /** Builds the records of tracked jobs, with the log lines from their run. */
 export class JobRecords {
   readonly #touch: () => void;
+  readonly #startAfter: (tracked: TrackedJob) => string | null;
   readonly #ended = new WeakMap<TrackedJob, Promise<JobRecord>>();
 
-  /** @param touch makes the server write a line of log. */
-  constructor(touch: () => void) {
+  /**
+   * @param touch makes the server write a line of log.
+   * @param startAfter returns when the next job started; null while that is unknown.
+   */
+  constructor(touch: () => void, startAfter: (tracked: TrackedJob) => string | null) {
     this.#touch = touch;
+    this.#startAfter = startAfter;
   }
 
   /** Returns the current record. */
@@ -79,7 +84,8 @@ export class JobRecords {
     if (!log || end === null) return record;
     const start = record.start ?? end;
     if (!(await log.covers(start, end, this.#touch))) return record;
-    const marked = record.description === CLEANING ? log.markedBetween(start, end) : undefined;
-    return { ...record, ...log.problemsBetween(start, end), ...(marked && { marked }) };
+    const next = this.#startAfter(tracked);
+    const marked = record.description === CLEANING ? log.markedBetween(start, end, next) : undefined;
+    return { ...record, ...log.problemsBetween(start, end, next), ...(marked && { marked }) };
   }
 }

@@ -153,6 +153,15 @@ export class JobTable {
     return lost.length < missing.length;
   }
 
+  /** Returns when the next job after one started, by the clock of the server; null while that is unknown. */
+  startAfter({ number }: TrackedJob): string | null {
+    for (let next = number + 1; ; next++) {
+      const job = this.#byId.get(String(next))?.job;
+      // One that was cancelled while it waited never started.
+      if (!job || job.startTime !== null || !isEnd(job.status)) return job?.startTime ?? null;
+    }
+  }
+
   /** Restarts the estimates of all open jobs after an interruption. */
   resume(): void {
     for (const tracked of this.#open) tracked.resume();

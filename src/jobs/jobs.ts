@@ -40,9 +40,12 @@ export class Jobs {
     const { url, request, log, timeout, clockSkew } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
-    this.#records = new JobRecords(() => {
-      void this.#watcher.touch();
-    });
+    this.#records = new JobRecords(
+      () => {
+        void this.#watcher.touch();
+      },
+      (tracked) => this.#watcher.table.startAfter(tracked),
+    );
     const origins = new JobOrigins(url, clockSkew);
     this.#origins = origins;
     this.#watcher.listen(({ type }) => {

@@ -11,8 +11,6 @@ const MOST_OF_A_JOB = 100;
 const LONGEST_PATH = 1_000;
 /** Levels of log lines (all releases with a socket). */
 const LEVELS = ['Trace', 'Debug', 'Info', 'Progress', 'Warning', 'Error'];
-/** By how much a later batch may begin before the end of an earlier one, in seconds. More means that the clock was set back. */
-const OVERLAP = 1;
 /** How much of a line decides whether a job may have caused it, in UTF-16 units. */
 const LONGEST_BEGINNING = 1_000;
 
@@ -50,6 +48,9 @@ const MARKED = /^(?!\[Plugin ).*?(?:Marking to clean|Cleaning): "?(.*?)"?$/s;
 /** The same for what is in an archive that it removes, since v0.17. */
 const MARKED_INSIDE = /^Marking contained (?:file|folder) "(.*)" to clean$/s;
 
+/** The beginnings of errors after which a clean task has not looked at everything, since v0.11. */
+const BROKEN_OFF = /^(?:error cleaning |error getting count|Error finding empty galleries)/;
+
 /** A line of the log. */
 interface LogEntry {
   time: string;
@@ -65,6 +66,7 @@ export class LogCollector {
   readonly #redact: (text: string) => string;
   readonly #problems = new Lines<Problem>();
   readonly #marked = new Lines<string>();
+  readonly #brokenOff = new Lines<true>();
   readonly #checks = new Set<() => void>();
   #earliest = Infinity;
   #latest = -Infinity;
@@ -84,7 +86,9 @@ export class LogCollector {
       return false;
     }
     const { latest, earliest } = this.#read(lines);
-    if (earliest < this.#latest - OVERLAP) {
+    // Times in whole seconds would hide less.
+    const overlap = lines.some(({ time }) => time.includes('.')) ? timing.jobs.logMargin / 1000 : 1;
+    if (earliest < this.#latest - overlap) {
       // The clock of the server was set back, so the times no longer tell which lines belong to a job.
       this.close();
       return false;
@@ -95,9 +99,10 @@ export class LogCollector {
     return true;
   }
 
-  /** Marks that no further lines arrive. */
+  /** Marks that no further lines arrive, and discards all: ended jobs keep the log, and nothing of it is certain any more. */
   close(): void {
     this.#isOpen = false;
+    for (const lines of [this.#problems, this.#marked, this.#brokenOff]) lines.clear();
     this.#check();
   }
 
@@ -109,8 +114,7 @@ export class LogCollector {
   async covers(start: string, end: string, touch: () => void): Promise<boolean> {
     const from = instantOf(start);
     const to = instantOf(end);
-    // A time in whole seconds is that of any moment in its second.
-    const after = to + (end.includes('.') ? 0 : 1) + timing.jobs.logMargin / 1000;
+    const after = lastOf(end);
     const isCovered = () => this.#isOpen && this.#earliest < from && from <= to && this.#latest > after;
     const over = new LightSignal();
     const finish = () => {
@@ -132,17 +136,28 @@ export class LogCollector {
   }
 
   /**
-   * Returns the last hundred problems between two times of the server, and the number of all; undefined if some of them were
-   * discarded.
+   * Returns the last hundred problems of a job, and the number of all; undefined if some of them were discarded. Some servers write
+   * lines of a job shortly after its end.
+   * @param next the start of the next job, to which the lines since then belong; null while there is none.
    */
-  problemsBetween(start: string, end: string): { problems: Problem[]; problemCount: number } | undefined {
-    const found = this.#problems.between(instantOf(start), instantOf(end));
+  problemsBetween(
+    start: string,
+    end: string,
+    next: string | null,
+  ): { problems: Problem[]; problemCount: number } | undefined {
+    const found = this.#problems.between(...windowOf(start, end, next));
     return found && { problems: found.lines, problemCount: found.count };
   }
 
-  /** Returns the same for the paths that a clean task removed. */
-  markedBetween(start: string, end: string): { paths: string[]; count: number } | undefined {
-    const found = this.#marked.between(instantOf(start), instantOf(end));
+  /** Returns the same for the paths that a clean task removed; undefined also if it broke off, so that it would be too few. */
+  markedBetween(
+    start: string,
+    end: string,
+    next: string | null,
+  ): { paths: string[]; count: number } | undefined {
+    const [from, to] = windowOf(start, end, next);
+    if (this.#brokenOff.between(from, to)?.count !== 0) return undefined;
+    const found = this.#marked.between(from, to);
     return found && { count: found.count, paths: found.lines };
   }
 
@@ -158,6 +173,7 @@ export class LogCollector {
         const marked = markedIn(message);
         if (marked !== undefined) this.#marked.add(at, this.#redact(marked));
       } else if ((level === 'Warning' || level === 'Error') && mayBeOfJob(message)) {
+        if (BROKEN_OFF.test(message)) this.#brokenOff.add(at, true);
         const text = this.#redact(message);
         this.#problems.add(at, { time, level: level === 'Error' ? 'error' : 'warning', text });
       }
@@ -186,6 +202,13 @@ class Lines<Line> {
     if (this.#times.length <= 2 * MOST_TIMES) return;
     for (const time of this.#times.slice(0, -MOST_TIMES)) this.#discarded = Math.max(this.#discarded, time);
     this.#times = this.#times.slice(-MOST_TIMES);
+  }
+
+  /** Discards all lines. */
+  clear(): void {
+    this.#lines = [];
+    this.#times = [];
+    this.#discarded = Infinity;
   }
 
   /**
@@ -222,6 +245,18 @@ function markedIn(message: string): string | undefined {
 function mayBeOfJob(message: string): boolean {
   const beginning = message.slice(0, LONGEST_BEGINNING);
   return !BEGINNINGS.some((other) => beginning.startsWith(other)) && !API_ERROR.test(beginning);
+}
+
+/** Returns the times of the first and the last line of a job, in seconds. */
+function windowOf(start: string, end: string, next: string | null): [from: number, to: number] {
+  const limit = next === null ? Infinity : Math.max(instantOf(end), instantOf(next));
+  return [instantOf(start), Math.min(lastOf(end), limit)];
+}
+
+/** Returns the latest time of a line of a job that has ended, in seconds. */
+function lastOf(end: string): number {
+  // A time in whole seconds is that of any moment in its second.
+  return instantOf(end) + (end.includes('.') ? 0 : 1) + timing.jobs.logMargin / 1000;
 }
 
 /** Returns a time in seconds. Finer than Date, because jobs may follow each other within a millisecond. */

@@ -65,7 +65,7 @@ export class ServerLog {
   /** Delivers the lines that are held back as one batch, or only the first ones. */
   deliver(count = Infinity): void {
     const lines = this.#held?.splice(0, count) ?? [];
-    if (lines.length > 0) this.batches.emit(lines);
+    if (lines.length > 0) this.#emit(lines);
   }
 
   /** Delivers the lines that are held back, and holds no further ones. */
@@ -74,14 +74,17 @@ export class ServerLog {
     this.#held = undefined;
   }
 
-  // Real servers do not order the lines of a batch: often the last one comes first.
   #broadcast(): void {
     this.#timer = undefined;
     this.#lastBatch = performance.now();
     const lines = this.#waiting;
     this.#waiting = [];
-    const batch = [...lines.slice(-1), ...lines.slice(0, -1)];
-    if (this.#held) this.#held.push(...batch);
-    else this.batches.emit(batch);
+    if (this.#held) this.#held.push(...lines);
+    else this.#emit(lines);
+  }
+
+  // Real servers do not order the lines of a batch: often the last one comes first.
+  #emit(lines: readonly LogEntry[]): void {
+    this.batches.emit([...lines.slice(-1), ...lines.slice(0, -1)]);
   }
 }

@@ -21,12 +21,12 @@ describe('The record of a job that has ended', () => {
   });
 
   /** Returns the record of a clean task; `touch` is what happens when the server is made to write a line. */
-  const recordAfter = async (touch: () => void) => {
+  const recordAfter = async (touch: () => void, next: string | null = null) => {
     const job = {
       ...{ id: '7', status: 'FINISHED', description: 'Cleaning...', progress: null, subTasks: null },
       ...{ addTime: `${DAY}00Z`, startTime: `${DAY}01Z`, endTime: `${DAY}02.5Z`, error: null },
     };
-    return await new JobRecords(touch).ended(new TrackedJob(job, 1, log));
+    return await new JobRecords(touch, () => next).ended(new TrackedJob(job, 1, log));
   };
 
   it('has the log lines that were on their way at its end', async () => {
@@ -42,6 +42,18 @@ describe('The record of a job that has ended', () => {
       ['odd'],
     );
     assert.deepEqual(marked, { count: 1, paths: ['/media/a.mp4'] });
+  });
+
+  it('has the log lines from just after its end, unless the next job had started', async () => {
+    const late = () => {
+      log.add(
+        ['02.501', '02.503', '02.9'].map((at) => ({ time: `${DAY}${at}Z`, level: 'Error', message: at })),
+      );
+    };
+    assert.equal((await recordAfter(late)).problemCount, 2);
+    log = new LogCollector((text) => text);
+    log.add([{ time: `${DAY}00Z`, level: 'Trace', message: 'SQL' }]);
+    assert.equal((await recordAfter(late, `${DAY}02.502Z`)).problemCount, 1);
   });
 
   it('knows of no log lines if the connection closes before they have arrived', async () => {

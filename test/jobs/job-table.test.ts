@@ -61,6 +61,20 @@ describe('The job table', () => {
   });
 
   describe('with events', () => {
+    it('knows when the next job started, past those that were cancelled while they waited', () => {
+      hear('ADD', job(1, 'RUNNING'));
+      const first = table.find('1', 0);
+      assert.ok(first);
+      assert.equal(table.startAfter(first), null);
+      hear('ADD', job(2, 'READY'));
+      hear('ADD', job(3, 'READY'));
+      assert.equal(table.startAfter(first), null);
+      hear('REMOVE', job(2, 'CANCELLED', { startTime: null }));
+      assert.equal(table.startAfter(first), null);
+      hear('UPDATE', job(3, 'RUNNING'));
+      assert.equal(table.startAfter(first), `${DAY}03.5Z`);
+    });
+
     it('reports the start and the end of a job once', () => {
       hear('ADD', job(1, 'READY'));
       hear('UPDATE', job(1, 'RUNNING'));

@@ -10,14 +10,15 @@ const line = (time: string, level: string, message: string) => ({
 });
 
 describe('A log line of the server', () => {
-  const between = (log: LogCollector, from: string, to: string) => {
-    const found = log.problemsBetween(`2026-11-21T03:00:${from}Z`, `2026-11-21T03:00:${to}Z`);
+  const at = (time: string) => `2026-11-21T03:00:${time}Z`;
+  const between = (log: LogCollector, from: string, to: string, next?: string) => {
+    const found = log.problemsBetween(at(from), at(to), next === undefined ? null : at(next));
     assert.ok(found);
     return found;
   };
 
   const markedIn = (log: LogCollector) => {
-    const found = log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z');
+    const found = log.markedBetween(at('00'), at('02'), null);
     assert.ok(found);
     return found;
   };
@@ -48,11 +49,22 @@ describe('A log line of the server', () => {
       line('01.0000020', 'Error', 'within'),
       line('01.0000030', 'Error', 'after'),
     ]);
-    const { problems } = between(log, '01.0000015', '01.0000025');
+    const { problems } = between(log, '01.0000015', '01.0000025', '01.0000028');
     assert.deepEqual(
       problems.map(({ text }) => text),
       ['within'],
     );
+  });
+
+  it('belongs to a job also if it was written just after its end, but before the next one', () => {
+    const log = new LogCollector((text) => text);
+    log.add(['01.5', '02.5', '02.501', '02.69', '02.71'].map((time) => line(time, 'Error', time)));
+    const textsOf = (to: string, next?: string) =>
+      between(log, '01', to, next).problems.map(({ text }) => text);
+    assert.deepEqual(textsOf('02.5'), ['01.5', '02.5', '02.501', '02.69']);
+    assert.deepEqual(textsOf('02.5', '02.6'), ['01.5', '02.5', '02.501']);
+    assert.deepEqual(textsOf('02.5', '01.1'), ['01.5', '02.5'], 'the clock was set back meanwhile');
+    assert.deepEqual(textsOf('01'), ['01.5'], 'the job ended at any moment of that second');
   });
 
   it('may have the time zone of the server', () => {
@@ -127,6 +139,25 @@ describe('A log line of the server', () => {
     });
   });
 
+  for (const message of [
+    'error cleaning files: error querying for files: context canceled',
+    'error cleaning scenes: error querying for scenes: disk I/O error',
+    'error getting count: disk I/O error',
+    'Error finding empty galleries: database is locked',
+  ]) {
+    it(`is in no number of paths if the clean task broke off: ${message}`, () => {
+      const log = new LogCollector((text) => text);
+      log.add([
+        line('01', 'Info', 'File not found. Marking to clean: "/media/a.mp4"'),
+        line('01', 'Error', message),
+        ...Array.from({ length: 200 }, () => line('02', 'Error', 'more')),
+      ]);
+      assert.equal(log.markedBetween(at('00'), at('02'), null), undefined);
+      assert.equal(between(log, '00', '02').problemCount, 201);
+      assert.deepEqual(log.markedBetween(at('05'), at('06'), null), { count: 0, paths: [] });
+    });
+  }
+
   it('counts the paths that a clean task marks, and keeps the last hundred', () => {
     const log = new LogCollector((text) => text);
     for (let index = 0; index < 2500; index++) {
@@ -153,8 +184,8 @@ describe('A log line of the server', () => {
     const mark = (time: string) => line(time, 'Info', 'File not found. Marking to clean: "/media/a.mp4"');
     log.add([mark('01')]);
     for (let times = 0; times < 20; times++) log.add(Array.from({ length: 10_000 }, () => mark('05')));
-    assert.equal(log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z'), undefined);
-    assert.equal(log.markedBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:06Z'), undefined);
+    assert.equal(log.markedBetween(at('00'), at('02'), null), undefined);
+    assert.equal(log.markedBetween(at('00'), at('06'), null), undefined);
   });
 
   it('is in no list that would be too short, because a later job had many problems', () => {
@@ -165,7 +196,7 @@ describe('A log line of the server', () => {
     log.add(problems('05', 2_000));
     assert.equal(between(log, '00', '02').problems.length, 3);
     log.add(problems('06', 10_000));
-    assert.equal(log.problemsBetween('2026-11-21T03:00:00Z', '2026-11-21T03:00:02Z'), undefined);
+    assert.equal(log.problemsBetween(at('00'), at('02'), null), undefined);
     const { problems: last, problemCount } = between(log, '06', '07');
     assert.deepEqual([last.length, problemCount], [100, 10_000]);
   });
@@ -211,7 +242,7 @@ describe('The log lines of a job', () => {
     assert.equal(await soon(covering), 'later', 'a line so soon after the end may have overtaken others');
     assert.equal(await covering, true);
     assert.equal(touches, 1);
-    assert.equal(log.problemsBetween(start, end)?.problemCount, 1);
+    assert.equal(log.problemsBetween(start, end, null)?.problemCount, 1);
   });
 
   it('are waited for with further lines if the first one was lost', async () => {
@@ -261,10 +292,32 @@ describe('The log lines of a job', () => {
     assert.equal(await log.covers(end, start, () => undefined), false);
   });
 
+  it('are unknown if the clock of the server was set back by less than a second', async () => {
+    log.add([info('02.05')]);
+    assert.equal(log.add([info('02.2'), info('01.8')]), false);
+    log.add([info('05')]);
+    assert.equal(await covers(), false);
+  });
+
   it('may be in another order within a batch, and nearly so in the next one', async () => {
-    log.add([info('03'), info('02')]);
-    assert.ok(log.add([info('05'), info('02.5')]));
+    log.add([info('03.1'), info('02.05')]);
+    assert.ok(log.add([info('05.1'), info('02.95')]));
     assert.equal(await covers(), true);
+  });
+
+  it('may be in another order by a second, if that is all that the server tells', async () => {
+    log.add([info('01')]);
+    log.add([info('03')]);
+    assert.ok(log.add([info('05'), info('02')]));
+    assert.equal(await covers(), true);
+  });
+
+  it('are discarded when the connection closes, because ended jobs keep the log', () => {
+    log.add([info('02'), line('03', 'Error', 'odd'), info('05')]);
+    assert.equal(log.problemsBetween(start, end, null)?.problemCount, 1);
+    log.close();
+    assert.equal(log.problemsBetween(start, end, null), undefined);
+    assert.equal(log.markedBetween(start, end, null), undefined);
   });
 
   for (const [what, odd] of [

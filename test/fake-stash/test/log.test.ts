@@ -156,7 +156,7 @@ describe('Fake server: the log', () => {
       await socket.until(() => socket.batches.length === 4);
       assert.deepEqual(
         socket.batches.map((lines) => lines.map(({ message }) => message)),
-        [['one'], ['two', 'three'], ['four'], ['five']],
+        [['one'], ['three', 'two'], ['four'], ['five']],
       );
     });
 
