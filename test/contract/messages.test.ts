@@ -8,6 +8,7 @@ import { Flow, type FlowOptions, type Message } from '../support/flow';
 import { actions } from '../support/nodes';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
+import { untilFollowed } from '../support/followed';
 import { until } from '../support/waiting';
 import { json } from '../fake-stash/answers';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
@@ -364,7 +365,7 @@ async function stepThrough({ jobs }: FakeStash, progress: () => readonly Message
 /** Resolves when a trigger node follows the jobs of its server. */
 async function following(stash: FakeStash, starting: Promise<Flow>): Promise<Flow> {
   const flow = await starting;
-  await until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
+  await untilFollowed(stash);
   return flow;
 }
 
