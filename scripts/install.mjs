@@ -33,7 +33,7 @@ export function installRuntimes(...names) {
   return install(...names.map((name) => path.join(runtimes, name)));
 }
 
-/** Builds `dist/`; exits after an error, which tsc has reported. */
+/** Builds `dist/`; exits after an error, which esbuild has reported. */
 export function build(...options) {
   const script = path.join(root, 'scripts', 'build.mjs');
   const { status } = spawnSync(process.execPath, [script, ...options], { stdio: 'inherit' });

@@ -111,6 +111,7 @@ async function work() {
   for (let run = next(); run; run = next(worker?.kind)) {
     if (worker && worker.kind !== run.kind) worker = await end(worker);
     worker ??= start(run);
+    worker.last = run;
     running.add(run);
     const began = performance.now();
     const report = await resultOf(run, worker);
@@ -168,7 +169,7 @@ async function end(worker) {
   worker.child.disconnect();
   const how = await worker.ended;
   if (how !== 0)
-    note({ ...worker, ...failure(`${worker.files.join(', ')}: their process ended with ${how}`) });
+    note({ ...worker.last, ...failure(`${worker.files.join(', ')}: their process ended with ${how}`) });
 }
 
 function failure(text) {
@@ -178,7 +179,7 @@ function failure(text) {
 /** Records the result of a file, and prints one line. */
 function note(report) {
   reports.push(report);
-  const { runtime = '', name = '', seconds = '?', passed, failed } = report;
+  const { runtime, name, seconds = '?', passed, failed } = report;
   const counts =
     failed.length > 0 ? `${passed.length} passed, ${failed.length} FAILED` : `${passed.length} passed`;
   console.log(`${runtime}  test/${name.replace(/js$/, 'ts')}  ${counts}, ${seconds} s`);

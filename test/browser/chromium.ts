@@ -74,7 +74,7 @@ export function chromiumPath(environment: NodeJS.ProcessEnv, places = PLACES): s
   throw new Error(
     'The browser tests need Chromium or Chrome, and ' +
       (chosen ? `CHROMIUM_PATH names no program ("${chosen}"). ` : 'none was found. ') +
-      'Install one, or set CHROMIUM_PATH to its program. On Linux with an x64 processor "npm test" brings its own.',
+      'Install one, or set CHROMIUM_PATH to its program. On Linux with an x64 processor "npm run check" brings its own.',
   );
 }
 

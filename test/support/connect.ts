@@ -137,7 +137,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Lists the delays of all timers from now on, in seconds: the time limits are among them. Takes effect until the end of the test. */
+/**
+ * Records the delays of all timers, in seconds; the time limits are among them.
+ * @returns ends the recording, and lists them.
+ */
 export function timeLimits(): () => number[] {
   const timers = sinon.spy(globalThis, 'setTimeout');
   return () => {

@@ -28,7 +28,7 @@ export function nodeModules(): NodeInitializer[] {
  */
 export function nodeModulesWith(file: string, replace: (module: object) => object): NodeInitializer[] {
   const usual = unloadAll();
-  // Only one class is that of the errors.
+  // The tests know an error by its class, so that module stays.
   const errors = requireFrom.resolve('./dist/src/errors.js');
   requireFrom.cache[errors] = usual.get(errors);
   const name = requireFrom.resolve(`./dist/src/${file}.js`);
