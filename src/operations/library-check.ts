@@ -23,6 +23,8 @@ const MOST_FILES = 60;
 const SUSPICIOUS = 2;
 /** The name of an archive, which is on the disk of the folder around it. */
 const ARCHIVE = /\.(zip|cbz)$/i;
+/** What follows the name of an archive in the path of an image in it: a slash, before v0.17 a zero. */
+const IN_ARCHIVE = /(?<=\.(?:zip|cbz))[/\\\0].*$/is;
 /** What the server says of a folder that does not exist, or that is a file. */
 const NO_FOLDER = /no such file|not a directory|cannot find|directory name is invalid/i;
 /** The longest quote of a folder, in UTF-16 units. */
@@ -92,10 +94,10 @@ export async function checkLibraryIsThere(
  * Returns the folder if it seems to be missing, or a folder in it or around it whose drive seems to be; undefined if there is
  * nothing to lose.
  *
- * The files directly in a folder are on its own disk, and those of each subfolder may be on another one. A subfolder that is
- * there without its files is taken for the place of a missing drive, and one that does not exist for deleted, unless the
- * folders around it are missing. But if files of more of them are missing than there, the others may be drives whose places are
- * in a missing folder.
+ * The files directly in a folder are on its own disk, and those of each subfolder may be on another one. A folder that is there
+ * without the files directly in it is taken for the place of a missing drive, and a subfolder that does not exist for deleted.
+ * But if more is missing than there, what is there may be on drives whose places are in a missing folder. Then the folders around
+ * a folder tell, up to that of the library.
  */
 async function missingFolder(
   server: Server,
@@ -112,18 +114,36 @@ async function missingFolder(
   if (branches.size === 0) return undefined;
   const found = await branchesFound(server, branches, call);
   const isEmptied = async ([branch, samples]: readonly [string, readonly Sample[]]) =>
-    samples.length >= SUSPICIOUS && (await isFolder(server, branch, call));
+    filesOf(samples).size >= SUSPICIOUS && (await isFolder(server, branch, call));
   const isSubfolder = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
-  if (found.size === 0) {
-    if (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()]))) return path;
-    return await missingFolder(server, folderOf(path), scope, call);
+  if (found.size === 0 && (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()])))) {
+    return path;
   }
   for (const entry of branches) {
     const [branch] = entry;
-    if (branch === path || found.has(branch) || !scope.isAffected(branch)) continue;
+    if (found.size === 0 || found.has(branch) || !scope.isAffected(branch)) continue;
     if (await isEmptied(entry)) return branch;
   }
-  return isSubfolder || found.has(path) || found.size * 2 >= branches.size ? undefined : path;
+  if (found.has(path) || isMostlyThere(branches, found)) return undefined;
+  return isSubfolder ? await missingFolder(server, folderOf(path), scope, call) : path;
+}
+
+/** Returns the paths of the files in which samples are, each once: an archive is one. */
+function filesOf(samples: readonly Sample[]): ReadonlySet<string> {
+  return new Set(samples.map(({ path }) => path.replace(IN_ARCHIVE, '')));
+}
+
+/** Returns whether at least half of the branches are there, with at least half of the files. */
+function isMostlyThere(
+  branches: ReadonlyMap<string, readonly Sample[]>,
+  found: ReadonlySet<string>,
+): boolean {
+  let balance = 0;
+  for (const [branch, samples] of branches) {
+    const { size } = filesOf(samples);
+    balance += found.has(branch) ? size : -size;
+  }
+  return balance >= 0 && found.size * 2 >= branches.size;
 }
 
 /** Returns the subfolders, and the folder itself, in which most samples are, with these; at random among equal ones. */

@@ -283,6 +283,30 @@ describe('The check before a clean', () => {
       },
       () => lost(FOLDER),
     ],
+    'refuses if the disk of a library folder is missing, but not a drive in it with more files': [
+      () => {
+        clear();
+        addMany(FOLDER, 3);
+        addMany(DRIVE, 30);
+        for (let number = 1; number <= 3; number++) vanish(`${FOLDER}/${number}.mp4`);
+      },
+      () => lost(FOLDER),
+    ],
+    'refuses if a subfolder with most files was deleted, because its disk may be missing': [
+      () => {
+        clear();
+        addMany(`${FOLDER}/Films`, 30);
+        addMany(DRIVE, 10);
+        vanish(`${FOLDER}/Films`);
+      },
+      () => lost(FOLDER),
+    ],
+    'lets a clean run if the only film directly in a library folder was deleted': [
+      () => {
+        vanish(`${FOLDER}/Window Seat.mp4`);
+      },
+      () => undefined,
+    ],
     'lets a clean run if a subfolder was deleted': [
       () => {
         addMany(DRIVE, 50);
@@ -489,6 +513,17 @@ describe('The check before a clean', () => {
       for (const number of [1, 2, 3]) addMany(`${FOLDER}/Show/Season ${number}`, 3);
       for (const number of [1, 2]) vanish(`${FOLDER}/Show/Season ${number}`);
       assert.equal(await refusal([`${FOLDER}/Show`]), undefined);
+    });
+
+    it('refuses if most of it is missing, and of what is around it', async () => {
+      clear();
+      addMany(`${FOLDER}/Shows/One`, 10);
+      addMany(`${FOLDER}/Shows/drive`, 3);
+      addMany(`${FOLDER}/Films`, 20);
+      vanish(`${FOLDER}/Shows/One`);
+      assert.equal(await refusal([`${FOLDER}/Shows`]), undefined);
+      vanish(`${FOLDER}/Films`);
+      assert.equal(await refusal([`${FOLDER}/Shows`]), lost(FOLDER));
     });
 
     it('checks all that the server takes for it: it ignores case, and has wildcards', async () => {
