@@ -13,10 +13,10 @@ const LARGEST_PICTURE = 10 * 1024 * 1024;
 
 /**
  * The types of their files. The server derives a type from the ending of the name, by tables of its system, some of which take
- * `.ts` for a translation. It reads the content if they do not have the ending.
+ * `.ts` for a translation, `.mts` for a model and `.rm` for sound. It reads the content if they do not have the ending.
  */
 const FILE_TYPES = {
-  scene: /^video\/|^application\/(octet-stream|mxf|ogg|vnd\.|x-)|linguist$/,
+  scene: /^(audio|model|video)\/|^application\/(octet-stream|mxf|ogg|vnd\.|x-)|linguist$/,
   image: /^(image|video)\/|^application\/octet-stream$/,
 } as const;
 
