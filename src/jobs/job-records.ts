@@ -85,7 +85,9 @@ export class JobRecords {
     const start = record.start ?? end;
     if (!(await log.covers(start, end, this.#touch))) return record;
     const next = this.#startAfter(tracked);
-    const marked = record.description === CLEANING ? log.markedBetween(start, end, next) : undefined;
+    // Of one that was cancelled, the log does not tell that more would have followed.
+    const isWhole = record.description === CLEANING && record.status === 'FINISHED';
+    const marked = isWhole ? log.markedBetween(start, end, next) : undefined;
     return { ...record, ...log.problemsBetween(start, end, next), ...(marked && { marked }) };
   }
 }

@@ -21,9 +21,9 @@ describe('The record of a job that has ended', () => {
   });
 
   /** Returns the record of a clean task; `touch` is what happens when the server is made to write a line. */
-  const recordAfter = async (touch: () => void, next: string | null = null) => {
+  const recordAfter = async (touch: () => void, next: string | null = null, status = 'FINISHED') => {
     const job = {
-      ...{ id: '7', status: 'FINISHED', description: 'Cleaning...', progress: null, subTasks: null },
+      ...{ id: '7', status, description: 'Cleaning...', progress: null, subTasks: null },
       ...{ addTime: `${DAY}00Z`, startTime: `${DAY}01Z`, endTime: `${DAY}02.5Z`, error: null },
     };
     return await new JobRecords(touch, () => next).ended(new TrackedJob(job, 1, log));
@@ -54,6 +54,20 @@ describe('The record of a job that has ended', () => {
     log = new LogCollector((text) => text);
     log.add([{ time: `${DAY}00Z`, level: 'Trace', message: 'SQL' }]);
     assert.equal((await recordAfter(late, `${DAY}02.502Z`)).problemCount, 1);
+  });
+
+  it('does not say what a cancelled clean would have removed, because that is not all', async () => {
+    const { problemCount, marked } = await recordAfter(
+      () => {
+        log.add([
+          { time: `${DAY}01.6Z`, level: 'Info', message: 'File not found. Marking to clean: "/media/a.mp4"' },
+          { time: `${DAY}02.9Z`, level: 'Trace', message: 'SQL' },
+        ]);
+      },
+      null,
+      'CANCELLED',
+    );
+    assert.deepEqual([problemCount, marked], [0, undefined]);
   });
 
   it('knows of no log lines if the connection closes before they have arrived', async () => {
