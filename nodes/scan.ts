@@ -63,15 +63,15 @@ export = (RED: NodeRED<typeof words>): void => {
             payload: found === undefined ? job : { ...job, new: found },
             details: [...whatIsNew(found, because), ...whatSettled(settled), ...end.details],
           };
-          if (isIdle && job.status === 'FINISHED' && minModTime !== null && !job.problemCount) {
+          if (!isIdle || job.status !== 'FINISHED') return { ...end, ...about };
+          // Only its log tells a scan that failed from one that skipped all files.
+          if (minModTime !== null && job.problemCount === null) return { ...end, ...about };
+          if (minModTime !== null && job.problemCount === 0) {
             const details = [...whatSettled(settled), ...end.details];
             return { ...end, ...about, details, outcome: 'nothingChanged', status: 'nothingChanged' };
           }
           // The server reports the same for an empty folder and for a missing one.
-          if (isIdle && job.status === 'FINISHED') {
-            return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
-          }
-          return { ...end, ...about };
+          return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
         },
       };
     }),

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI } from 'node-red';
 import { words } from './words';
-import { detailsOf, endOf, startOf, textOfProgress, textOfStatus, valuesOf } from '../../src/flow/words';
+import {
+  detailsOf,
+  endOf,
+  replyOfTask,
+  startOf,
+  textOfProgress,
+  textOfStatus,
+  valuesOf,
+} from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
 
 // The only function of Node-RED that these words need.
@@ -45,6 +53,17 @@ describe('The words about a job', () => {
       detailsOf(record()).map(({ key }) => key),
       ['job.time'],
     );
+  });
+
+  it('say that a job had nothing to do only if its log has no problems', () => {
+    const outcomes = [0, 1, null].map(
+      (problemCount) =>
+        replyOfTask(
+          { operation: 'metadataGenerate', job: record({ problemCount }), isIdle: true },
+          'Generating',
+        ).outcome,
+    );
+    assert.deepEqual(outcomes, ['job.idle', 'job.finished', 'job.finished']);
   });
 
   it('say whether a new job runs, waits or was only accepted', () => {

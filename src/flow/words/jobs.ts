@@ -118,8 +118,8 @@ export function replyOfTask({ operation, job, isIdle, items }: Done, what: strin
   }
   const end = endOf(job, what);
   const about = { operation, ...end, details: [...missed, ...end.details] };
-  // A job that fails before it has counted its work also shows no progress.
-  if (isIdle && job.status === 'FINISHED' && !job.problemCount) {
+  // A job that fails before it has counted its work also shows no progress. Only its log tells.
+  if (isIdle && job.status === 'FINISHED' && job.problemCount === 0) {
     return { ...about, outcome: 'job.idle', status: 'job.idle' } as const;
   }
   return about;
