@@ -154,9 +154,11 @@ export class JobTable {
   }
 
   /** Returns when the next job after one started, by the clock of the server; null while that is unknown. */
-  startAfter({ number }: TrackedJob): string | null {
+  startAfter({ number, job: { addTime } }: TrackedJob): string | null {
     for (let next = number + 1; ; next++) {
       const job = this.#byId.get(String(next))?.job;
+      // One with this number that was added before is of an earlier run of the server.
+      if (job && Date.parse(job.addTime) < Date.parse(addTime)) return null;
       // One that was cancelled while it waited never started.
       if (!job || job.startTime !== null || !isEnd(job.status)) return job?.startTime ?? null;
     }

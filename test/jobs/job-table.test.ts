@@ -75,6 +75,16 @@ describe('The job table', () => {
       assert.equal(table.startAfter(first), `${DAY}03.5Z`);
     });
 
+    it('does not take a job from before a restart of the server for the next one', () => {
+      hear('ADD', job(1, 'FINISHED'));
+      hear('ADD', job(2, 'FINISHED'));
+      hear('ADD', again(1, 'RUNNING'));
+      const first = table.find('1', 0);
+      assert.ok(first);
+      assert.equal(nameOf(first), '1 (anew)');
+      assert.equal(table.startAfter(first), null);
+    });
+
     it('reports the start and the end of a job once', () => {
       hear('ADD', job(1, 'READY'));
       hear('UPDATE', job(1, 'RUNNING'));
