@@ -155,6 +155,8 @@ export const timing = {
     longestPause: 30_000,
     /** The longest wait for the log lines of a job that has ended: a large batch takes seconds. */
     longestLog: 10_000,
+    /** How much later than others a batch of log lines may arrive, in seconds. A server discards lines after a hundred. */
+    longestLag: 60,
     /** The least age of a sample from which the remaining time is estimated. */
     progressSample: 5_000,
     /** The age after which a remaining time is sent again. */

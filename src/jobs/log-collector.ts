@@ -70,6 +70,8 @@ export class LogCollector {
   readonly #checks = new Set<() => void>();
   #earliest = Infinity;
   #latest = -Infinity;
+  /** The smallest difference between this machine's clock and a batch, in seconds. */
+  #leastLag = Infinity;
   #isOpen = true;
 
   /** @param redact removes secrets and control characters from a text of the server. */
@@ -88,8 +90,11 @@ export class LogCollector {
     const { latest, earliest } = this.#read(lines);
     // Times in whole seconds would hide less.
     const overlap = lines.some(({ time }) => time.includes('.')) ? timing.jobs.logMargin / 1000 : 1;
-    if (earliest < this.#latest - overlap) {
-      // The clock of the server was set back, so the times no longer tell which lines belong to a job.
+    const lag = performance.now() / 1000 - latest;
+    this.#leastLag = Math.min(this.#leastLag, lag);
+    // The clock of the server was set back, so the times no longer tell which lines belong to a job. Or the connection is so slow
+    // that the server may have discarded lines: it keeps a hundred batches for each client, at most one a second.
+    if (earliest < this.#latest - overlap || lag - this.#leastLag > timing.jobs.longestLag) {
       this.close();
       return false;
     }

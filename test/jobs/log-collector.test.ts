@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
+import { useFakeTimers } from 'sinon';
 import { LogCollector } from '../../src/jobs/log-collector';
 import { timing } from '../../src/timing';
 
@@ -297,6 +298,26 @@ describe('The log lines of a job', () => {
     assert.equal(log.add([info('02.2'), info('01.8')]), false);
     log.add([info('05')]);
     assert.equal(await covers(), false);
+  });
+
+  it('are unknown if a batch comes more than a minute later than others, because the server may have discarded one', async () => {
+    const clock = useFakeTimers({ toFake: ['performance'] });
+    try {
+      // An idle server sends nothing for long.
+      clock.tick(600_000);
+      for (const [second, at] of [
+        ['00', 600_000],
+        ['10', 669_000],
+      ] as const) {
+        clock.tick(at - performance.now());
+        assert.equal(log.add([info(second)]), true);
+      }
+      clock.tick(2_000);
+      assert.equal(log.add([info('10.5')]), false);
+      assert.equal(await covers(), false);
+    } finally {
+      clock.restore();
+    }
   });
 
   it('may be in another order within a batch, and nearly so in the next one', async () => {
