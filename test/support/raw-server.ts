@@ -63,9 +63,14 @@ export class RawServer {
     return this.requests.filter((received) => received.path === path);
   }
 
+  /** Breaks all connections. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
   async close(): Promise<void> {
     this.#server.close();
-    this.#server.closeAllConnections();
+    this.cut();
     await once(this.#server, 'close');
   }
 }
