@@ -515,13 +515,13 @@ describe('A file watcher', () => {
     it('waits for the share a while if it has seen the file', async () => {
       watcher = new FileWatcher({ ...TIMES, outOfSight: 3000 });
       const file = write('share', 'a.mp4');
+      // A look that has begun before may fail, too.
+      const since = performance.now();
       watch(file, 60_000);
       await firstSight();
       hang();
-      const since = performance.now();
       assert.deepEqual(await ended(file), ['unseen']);
-      // The last sight may have been a while before, on a busy machine.
-      assert.ok(performance.now() - since >= TIMES.outOfSight);
+      assert.ok(performance.now() - since >= 3000);
       answer();
     });
 
@@ -567,14 +567,13 @@ describe('A file watcher', () => {
         watcher = new FileWatcher({ ...TIMES, outOfSight: 3000 });
         write('share', 'a.mp4');
         const file = one();
+        const since = performance.now();
         watch(file, 60_000);
         await firstSight();
         rmSync(at('share', 'a.mp4'));
         table.resolves('1 1 0:1 / / rw - ext4 disk rw\n');
-        const since = performance.now();
         assert.deepEqual(await ended(file), ['unseen']);
-        // The last sight may have been a while before, on a busy machine.
-        assert.ok(performance.now() - since >= TIMES.outOfSight);
+        assert.ok(performance.now() - since >= 3000);
       });
     }
 
