@@ -16,8 +16,27 @@ const ARROWS = {
   flow: ['async', 'server'],
 };
 
-/** The function of a room of operations is its face: a node imports its own. */
-const WITHOUT_FACE = ['operations'];
+/** Each subject of operations, and of the editor, with those that it may import from. All may use the files beside them. */
+const SUBJECTS = {
+  operations: {
+    library: [],
+    tasks: ['library'],
+    scan: ['tasks', 'library'],
+    query: ['tasks', 'library'],
+    performers: ['library'],
+    dialogs: ['scan', 'tasks', 'performers', 'library'],
+    'connection-test': ['performers', 'library'],
+  },
+  editor: {
+    server: [],
+    pickers: ['server'],
+    rows: ['pickers', 'server'],
+    query: ['rows', 'pickers', 'server'],
+    trial: ['rows', 'server'],
+    dialog: ['rows', 'server'],
+    sidebar: [],
+  },
+};
 
 const GROUND = '^src/[^/]+\\.ts$';
 
@@ -38,6 +57,25 @@ const arrows = Object.entries(ARROWS).map(([room, below]) => ({
   },
 }));
 
+const subjects = Object.entries(SUBJECTS).flatMap(([room, all]) =>
+  Object.entries(all).flatMap(([subject, below]) => [
+    {
+      name: `face-of-${room}-${subject}`,
+      comment: `Others import only what src/${room}/${subject} shows in its index.ts.`,
+      severity: 'error',
+      from: { path: '^(src|nodes)/', pathNot: `^src/${room}/${subject}/` },
+      to: { path: `^src/${room}/${subject}/`, pathNot: '/index\\.ts$' },
+    },
+    {
+      name: `arrows-of-${room}-${subject}`,
+      comment: `src/${room}/${subject} may import from ${below.join(', ') || 'no other subject'}: arrows point down.`,
+      severity: 'error',
+      from: { path: `^src/${room}/${subject}/` },
+      to: { path: `^src/${room}/[^/]+/`, pathNot: `^src/${room}/(${[subject, ...below].join('|')})/` },
+    },
+  ]),
+);
+
 export default {
   forbidden: [
     {
@@ -54,7 +92,7 @@ export default {
       from: { path: '^(?:src/([^/]+)/|nodes/|src/[^/]+\\.ts$)' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', `^src/(${WITHOUT_FACE.join('|')})/`],
+        pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', '^src/operations/'],
       },
     },
     {
@@ -90,6 +128,7 @@ export default {
       to: { path: 'node-red' },
     },
     ...arrows,
+    ...subjects,
   ],
   options: {
     includeOnly: '^(src|nodes)/|node-red',

@@ -5,7 +5,7 @@ import {
   generateKinds,
   type PreviewOptions,
   previewPresets,
-} from '../src/operations/generate';
+} from '../src/operations/tasks';
 
 /** The largest Int of GraphQL. */
 const MOST_SEGMENTS = 2 ** 31 - 1;

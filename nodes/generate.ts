@@ -9,7 +9,7 @@ import {
   texts,
   ticked,
 } from '../src/flow';
-import { generate, generateOptions } from '../src/operations/generate';
+import { generate, generateOptions } from '../src/operations/tasks';
 import { kinds, previewOptions } from './generate.input';
 import type words from './locales/en-US/generate.json';
 

@@ -11,9 +11,8 @@ import {
   roughDuration,
   triggerNode,
 } from '../src/flow';
-import { latestItems } from '../src/operations/latest-items';
-import { followNew, type NewItemsEvent, type NewLibraryItem } from '../src/operations/new-items';
-import type words from './locales/en-US/new.json';
+import { followNew, latestItems, type NewItemsEvent, type NewLibraryItem } from '../src/operations/library';
+import words from './locales/en-US/new.json';
 
 /** How many titles the sentence about a list has, and the longest of them, in UTF-16 units. */
 const MOST_TITLES = 3;

@@ -1,7 +1,7 @@
 import { actionNode, choice, detail, type NodeRED } from '../src/flow';
-import { type Saved, savePerformer } from '../src/operations/save-performer';
-import { performerToSave } from './performer-save.input';
+import { type Saved, savePerformer } from '../src/operations/performers';
 import type words from './locales/en-US/performer-save.json';
+import { performerToSave } from './performer-save.input';
 
 /** stash-performer-save: saves one performer in Stash; sends the candidates to the second output if several fit. */
 export = (RED: NodeRED<typeof words>): void => {

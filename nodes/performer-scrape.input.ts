@@ -1,7 +1,7 @@
 import { StashError } from '../src/errors';
 import { type EvaluatedProperty, NAME_TYPES, type Preset, trimmed, typed } from '../src/flow';
 import { isRecord } from '../src/guards';
-import type { WantedPerformer } from '../src/operations/scrape-performer';
+import type { WantedPerformer } from '../src/operations/performers';
 
 const TYPES = [...NAME_TYPES, 'json'];
 

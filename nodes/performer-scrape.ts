@@ -1,7 +1,7 @@
 import { actionNode, type NodeRED, number, optionalText, selection } from '../src/flow';
-import { nameOf, performerFields, scrapePerformer } from '../src/operations/scrape-performer';
-import { performer } from './performer-scrape.input';
+import { nameOf, performerFields, scrapePerformer } from '../src/operations/performers';
 import type words from './locales/en-US/performer-scrape.json';
+import { performer } from './performer-scrape.input';
 
 /** stash-performer-scrape: looks up one performer; sends candidates to the second output. */
 export = (RED: NodeRED<typeof words>): void => {

@@ -8,7 +8,7 @@ import {
   optionalText,
   text,
 } from '../src/flow';
-import { searchPerformers } from '../src/operations/search-performers';
+import { searchPerformers } from '../src/operations/performers';
 import type words from './locales/en-US/performer-search.json';
 
 const inputs = {

@@ -1,20 +1,20 @@
 import { StashError } from '../src/errors';
 import {
+  choice,
   type Config,
   evaluated,
   type EvaluatedProperty,
   fixed,
   type FixedProperty,
-  choice,
   readFixed,
   saved,
-  TEXT_TYPES,
   text,
+  TEXT_TYPES,
   typed,
   unknownChoice,
 } from '../src/flow';
 import { arrayOf, hasString, isRecord } from '../src/guards';
-import { MOST_PER_PAGE } from '../src/operations/query-pages';
+import { MOST_PER_PAGE } from '../src/operations/query';
 
 /** The document of a new node: every release since v0.2 answers it. */
 export const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';

@@ -13,10 +13,8 @@ import {
   type Preview,
   startOf,
 } from '../src/flow';
-import { documentHelp } from '../src/operations/document-help';
-import { firstList } from '../src/operations/first-list';
-import { type Answer, query, tryQuery } from '../src/operations/query';
-import type words from './locales/en-US/query.json';
+import { type Answer, documentHelp, firstList, query, tryQuery } from '../src/operations/query';
+import words from './locales/en-US/query.json';
 import { document, isPaced, pageSize, variables } from './query.input';
 
 const inputs = {

@@ -12,11 +12,16 @@ import {
   texts,
   ticked,
 } from '../src/flow';
-import type { NewContent } from '../src/operations/new-content';
-import { type Collected, scanOptions, type Settled } from '../src/operations/scan';
-import { ScanCollector, usualTemporaryNames } from '../src/operations/scan-collector';
+import {
+  type Collected,
+  type NewContent,
+  ScanCollector,
+  scanOptions,
+  type Settled,
+  usualTemporaryNames,
+} from '../src/operations/scan';
+import words from './locales/en-US/scan.json';
 import { pastTime } from './scan.input';
-import type words from './locales/en-US/scan.json';
 
 /** stash-scan: scans the library or some of its folders for new files. */
 export = (RED: NodeRED<typeof words>): void => {

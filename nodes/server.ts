@@ -1,6 +1,5 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { StashError } from '../src/errors';
-import { isRecord } from '../src/guards';
 import {
   addActivityRoute,
   addCapabilitiesRoute,
@@ -17,11 +16,10 @@ import {
   type NodeCredentials,
   type ServerNode,
 } from '../src/flow';
-import { capabilities } from '../src/operations/capabilities';
-import { diagnose } from '../src/operations/diagnosis';
-import { findStash } from '../src/operations/find-stash';
-import { itemChoices } from '../src/operations/item-choices';
-import { stop } from '../src/operations/stop';
+import { isRecord } from '../src/guards';
+import { diagnose, findStash } from '../src/operations/connection-test';
+import { capabilities, itemChoices } from '../src/operations/dialogs';
+import { stop } from '../src/operations/tasks';
 import { type PathRow, Server } from '../src/server';
 import { defaults } from './server.input';
 

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode, addTrialRoute, detail, type FindText, type NodeRED, selection } from '../src/flow';
-import { furtherFields, status, type Status, statusFields } from '../src/operations/status';
+import { furtherFields, status, type Status, statusFields } from '../src/operations/library';
 import { redact, redactTo } from '../src/redact';
 import type words from './locales/en-US/status.json';
 

@@ -1,8 +1,8 @@
 import { actionNode, type NodeRED } from '../src/flow';
-import { stop } from '../src/operations/stop';
+import { stop } from '../src/operations/tasks';
 import { titleOf } from '../src/records';
-import { job } from './stop.input';
 import type words from './locales/en-US/stop.json';
+import { job } from './stop.input';
 
 /** stash-stop: stops one job of the server, or all jobs. */
 export = (RED: NodeRED<typeof words>): void => {

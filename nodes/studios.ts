@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode, addTrialRoute, type NodeRED, selection } from '../src/flow';
-import { studioFields, studios } from '../src/operations/studios';
+import { studioFields, studios } from '../src/operations/library';
 import type words from './locales/en-US/studios.json';
 
 /** Without `checksum`, which servers lack since v0.24.0. */

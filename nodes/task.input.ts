@@ -1,7 +1,7 @@
 import { StashError } from '../src/errors';
 import { type Config, evaluated, type EvaluatedProperty, saved, typed, unlessType } from '../src/flow';
 import { isRecord, isString } from '../src/guards';
-import type { PluginTask } from '../src/operations/task-kinds';
+import type { PluginTask } from '../src/operations/tasks';
 
 const OPTION_TYPES = ['json', 'msg', 'flow', 'global', 'env', 'jsonata'];
 

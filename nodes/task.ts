@@ -10,9 +10,8 @@ import {
   replyOfTask,
   texts,
 } from '../src/flow';
-import { task, type TaskDone, type TaskInput } from '../src/operations/task';
-import { packageTypes, taskNames } from '../src/operations/task-kinds';
-import type words from './locales/en-US/task.json';
+import { packageTypes, task, type TaskDone, type TaskInput, taskNames } from '../src/operations/tasks';
+import words from './locales/en-US/task.json';
 import { options, pluginTask } from './task.input';
 
 /** stash-task: runs any other task of the server's Tasks page. */

@@ -1,28 +1,51 @@
-export { showChoices } from './choice-list';
-export { dependOn, dependOnNumber, greyUnless, untickUnless } from './dependents';
-export { prepareDiagnosis } from './diagnosis';
+export { prepareDialog, stash } from './dialog';
 export { disableWhile } from './disabled';
-export { type DocumentEditor, showDocument } from './document-editor';
-export type { DocumentState } from './document-help';
-export { inputOf } from './edited';
-export { prepareSearch } from './find-stash';
-export { endGuide, type Guide, guideThrough, offerFirstServer } from './first-use';
-export { pathsInput, sceneIDsInput, sourceInput } from './library-inputs';
-export type { EditorNode, Value } from './node-red';
-export { offerOnlyServer } from './only-server';
-export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
-export { performerPicker, pluginTaskPicker } from './pickers';
-export { prepareDialog } from './prepare';
-export { stash } from './register-type';
 export { lastName, shortPath } from './label';
-export { jobOutputLabel, prepareReply } from './reply';
-export { showRows } from './rows';
-export { prepareScope } from './scope';
-export type { SelectedServer } from './selected-server';
-export { addSidebarTab, removeSidebarTab } from './sidebar/tab';
+export { type EditorNode, inputOf, type Value } from './node-red';
+export { performerPicker, pluginTaskPicker } from './pickers';
+export {
+  type DocumentEditor,
+  type DocumentState,
+  showDocument,
+  type VariableRow,
+  VariableRows,
+} from './query';
+export {
+  anyOf,
+  count,
+  dependOn,
+  dependOnNumber,
+  greyUnless,
+  isAnyTicked,
+  jobOutputLabel,
+  minutes,
+  number,
+  pathsInput,
+  prepareReply,
+  prepareScope,
+  sceneIDsInput,
+  selection,
+  showChoices,
+  showRows,
+  sourceInput,
+  TypedInput,
+  untickUnless,
+  validator,
+} from './rows';
+export {
+  arePathRows,
+  endGuide,
+  type Guide,
+  guideThrough,
+  offerFirstServer,
+  offerOnlyServer,
+  pathMapInDialog,
+  prepareDiagnosis,
+  prepareSearch,
+  type SelectedServer,
+  showPathMap,
+} from './server';
+export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
-export { TypedInput } from './typed-input';
 export { isFilled, isVariable, listOf } from './values';
-export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';
-export { type VariableRow, VariableRows } from './variable-rows';
 export { words } from './words';

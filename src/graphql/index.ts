@@ -14,3 +14,5 @@ export type {
 } from './operation';
 export { Schema, type TypeReference } from './schema';
 export { offersState, SERVER_STATE } from './server-state';
+export { fieldsOf, lackingIn, type Requirement, type Requirements } from './requirements';
+export { firstOfUrls, select, type Selection } from './selection';

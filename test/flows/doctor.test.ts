@@ -5,8 +5,11 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { useFakeTimers } from 'sinon';
+import { surroundings } from '../../src/operations/connection-test/find-stash';
+import { timing } from '../../src/timing';
 import { html, json, redirect } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { words } from '../flow/words';
 import { certificate } from '../support/certificate';
 import { portOf } from '../support/connect';
 import { Flow } from '../support/flow';
@@ -16,10 +19,7 @@ import { RawServer } from '../support/raw-server';
 import { type Line, type Remedy, Results } from '../support/results';
 import { helper } from '../support/runtime';
 import { checkTable } from '../support/table';
-import { surroundings } from '../../src/operations/surroundings';
-import { timing } from '../../src/timing';
 import { type SetUp, setUps, type Step, TLS, type Typed, World } from './doctor-set-ups';
-import { words } from '../flow/words';
 
 /** A file for a table with all lines of all set-ups. */
 const REPORT = process.env['STASH_DOCTOR_REPORT'];

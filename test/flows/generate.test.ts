@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { askTwice, Flow, useFakeStash, shared } from '../support/flow';
-import { hasten, TEMPO } from '../support/tempo';
-import { helper } from '../support/runtime';
+import { generateKinds, generateOptions } from '../../src/operations/tasks/generate';
+import type { JobRecord } from '../../src/records';
 import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';
-import { generateKinds, generateOptions } from '../../src/operations/generate';
-import type { JobRecord } from '../../src/records';
+import { askTwice, Flow, shared, useFakeStash } from '../support/flow';
+import { helper } from '../support/runtime';
+import { hasten, TEMPO } from '../support/tempo';
 
 describe('stash-generate', () => {
   hasten();

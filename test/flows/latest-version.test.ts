@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
-import { Message as Call, options, TestServer } from '../support/connect';
-import { hasten, TEMPO } from '../support/tempo';
-import { helper } from '../support/runtime';
+import { status } from '../../src/operations/library/status';
+import { searchPerformers } from '../../src/operations/performers/search';
+import { timing } from '../../src/timing';
 import { json } from '../fake-stash/answers';
 import { silence } from '../fake-stash/faults';
 import { LIMITED, OFFLINE } from '../fake-stash/github';
 import { words } from '../flow/words';
-import { searchPerformers } from '../../src/operations/search-performers';
-import { status } from '../../src/operations/status';
-import { timing } from '../../src/timing';
+import { Message as Call, options, TestServer } from '../support/connect';
+import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
+import { helper } from '../support/runtime';
+import { hasten, TEMPO } from '../support/tempo';
 
 const UNKNOWN = `Github API request failed: ${OFFLINE}`;
 const usual = structuredClone(timing.latestVersion);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewLibraryItem } from '../../src/operations/library/new-items';
+import { json, send } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { cut } from '../fake-stash/faults';
+import type { Arrival } from '../fake-stash/library';
+import { pictureOf } from '../fake-stash/pictures';
+import { otherTask } from '../fake-stash/tasks';
 import { Flow, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
-import { json, send } from '../fake-stash/answers';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { cut } from '../fake-stash/faults';
-import { pictureOf } from '../fake-stash/pictures';
-import { otherTask } from '../fake-stash/tasks';
-import type { Arrival } from '../fake-stash/library';
-import type { NewLibraryItem } from '../../src/operations/new-items';
 
 const FOLDER = '/media/videos/New';
 const TIME = '2026-01-11T04:41:59Z';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { askTwice, Flow, type Message, stopAll, useFakeStash, shared } from '../support/flow';
-import { hasten, TEMPO } from '../support/tempo';
+import { scanOptions } from '../../src/operations/scan/scan';
+import type { JobProgress, JobRecord } from '../../src/records';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { Release } from '../fake-stash/releases';
 import { otherTask } from '../fake-stash/tasks';
-import { scanOptions } from '../../src/operations/scan';
-import type { JobProgress, JobRecord } from '../../src/records';
+import { askTwice, Flow, type Message, shared, stopAll, useFakeStash } from '../support/flow';
+import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 
 describe('stash-scan', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
+import { taskNames } from '../../src/operations/tasks/kinds';
+import type { JobRecord } from '../../src/records';
+import { json as json200 } from '../fake-stash/answers';
+import type { FakeStash } from '../fake-stash/fake-stash';
+import { loseAnswer } from '../fake-stash/faults';
+import { FOLDER } from '../fake-stash/library';
 import { Flow, type Message, shared, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
-import { FOLDER } from '../fake-stash/library';
-import { json as json200 } from '../fake-stash/answers';
-import { loseAnswer } from '../fake-stash/faults';
-import type { FakeStash } from '../fake-stash/fake-stash';
-import { taskNames } from '../../src/operations/task-kinds';
-import type { JobRecord } from '../../src/records';
 
 const SOURCES = [{ source: { scraper_id: 'builtin_autotag' } }];
 const PICTURES = '/media/pictures';

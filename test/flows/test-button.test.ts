@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
+import { checks } from '../../src/operations/connection-test/findings';
 import { eventually } from '../browser/eventually';
-import { Flow, useFakeStash } from '../support/flow';
-import { extendSchema } from '../support/schema';
 import { json, text } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { type Line, Results } from '../support/results';
-import { linesOf } from '../support/lines';
-import { helper, leave } from '../support/runtime';
-import { RawServer, GOOD } from '../support/raw-server';
+import { Flow, useFakeStash } from '../support/flow';
 import { ForwardProxy } from '../support/forward-proxy';
-import { checks } from '../../src/operations/findings';
+import { linesOf } from '../support/lines';
+import { GOOD, RawServer } from '../support/raw-server';
+import { type Line, Results } from '../support/results';
+import { helper, leave } from '../support/runtime';
+import { extendSchema } from '../support/schema';
 
 const KEY = 'stored-key';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { status } from '../../src/operations/library/status';
+import { scrapePerformer } from '../../src/operations/performers/scrape';
+import { scan } from '../../src/operations/scan/scan';
+import { stop } from '../../src/operations/tasks/stop';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { TestServer, failure, freePort, Message, options } from '../support/connect';
-import { scan } from '../../src/operations/scan';
-import { scrapePerformer } from '../../src/operations/scrape-performer';
-import { status } from '../../src/operations/status';
-import { stop } from '../../src/operations/stop';
+import { failure, freePort, Message, options, TestServer } from '../support/connect';
 
 describe('The operation of a message', () => {
   let stash: FakeStash;

@@ -1,18 +1,18 @@
-import assert from 'node:assert/strict';
 import { graphql } from 'graphql';
-import { html, json, send, text, unauthorized } from '../fake-stash/answers';
-import { cut, type Handler, silence } from '../fake-stash/faults';
-import { type Release } from '../fake-stash/releases';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { schemaOf } from '../fake-stash/schema';
-import { TestServer, failure, Message, options } from '../support/connect';
-import { RawServer, GOOD } from '../support/raw-server';
-import { until } from '../support/waiting';
+import assert from 'node:assert/strict';
 import { INTROSPECTION, Schema } from '../../src/graphql/schema';
-import { scan } from '../../src/operations/scan';
-import { studios } from '../../src/operations/studios';
+import { studios } from '../../src/operations/library/studios';
+import { scan } from '../../src/operations/scan/scan';
 import { redact } from '../../src/redact';
 import { Server } from '../../src/server/server';
+import { html, json, send, text, unauthorized } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { cut, type Handler, silence } from '../fake-stash/faults';
+import type { Release } from '../fake-stash/releases';
+import { schemaOf } from '../fake-stash/schema';
+import { failure, Message, options, TestServer } from '../support/connect';
+import { GOOD, RawServer } from '../support/raw-server';
+import { until } from '../support/waiting';
 
 /** The first field of the schema request. */
 const SCHEMA = 'version';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
-import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
-import { answerLate, cut, type Handler, silence } from '../fake-stash/faults';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { collectGarbage } from '../support/garbage';
-import { until } from '../support/waiting';
-import { TestServer, failure, Message, options } from '../support/connect';
-import { hasten } from '../support/tempo';
 import { Schema } from '../../src/graphql/schema';
-import { scan } from '../../src/operations/scan';
-import { searchPerformers } from '../../src/operations/search-performers';
+import { searchPerformers } from '../../src/operations/performers/search';
+import { scan } from '../../src/operations/scan/scan';
+import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { answerLate, cut, type Handler, silence } from '../fake-stash/faults';
+import { failure, Message, options, TestServer } from '../support/connect';
+import { collectGarbage } from '../support/garbage';
+import { hasten } from '../support/tempo';
+import { until } from '../support/waiting';
 
 describe('The state check before a mutation', () => {
   let stash: FakeStash;

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { json, send, text } from '../fake-stash/answers';
-import { answerLate as answerAfter, cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
-import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
-import { otherTask } from '../fake-stash/tasks';
-import { isTouched } from '../support/followed';
-import { hasten, sleep, TEMPO } from '../support/tempo';
-import { until } from '../support/waiting';
-import { failure, Message, options } from '../support/connect';
-import { ForwardProxy } from '../support/forward-proxy';
 import type { WaitOptions } from '../../src/jobs/job-start';
-import { generate } from '../../src/operations/generate';
-import { scan } from '../../src/operations/scan';
-import { stop } from '../../src/operations/stop';
+import { scan } from '../../src/operations/scan/scan';
+import { generate } from '../../src/operations/tasks/generate';
+import { stop } from '../../src/operations/tasks/stop';
 import type { JobEvent, JobProgress, JobRecord } from '../../src/records';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
 import { timing } from '../../src/timing';
+import { json, send, text } from '../fake-stash/answers';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
+import { answerLate as answerAfter, cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
+import { otherTask } from '../fake-stash/tasks';
+import { failure, Message, options } from '../support/connect';
+import { isTouched } from '../support/followed';
+import { ForwardProxy } from '../support/forward-proxy';
+import { hasten, sleep, TEMPO } from '../support/tempo';
+import { until } from '../support/waiting';
 
 /** The call of a message that waits for a job. Records all updates. */
 class Waiting extends Message {

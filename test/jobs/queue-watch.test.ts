@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { answerLate, cut } from '../fake-stash/faults';
-import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
-import { hasten, sleep, TEMPO } from '../support/tempo';
-import { until } from '../support/waiting';
-import { Message, options } from '../support/connect';
 import type { QueueWatch } from '../../src/jobs/queue-watch';
-import { scan } from '../../src/operations/scan';
+import { scan } from '../../src/operations/scan/scan';
 import { Server } from '../../src/server/server';
 import { timing } from '../../src/timing';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
+import { answerLate, cut } from '../fake-stash/faults';
+import { Message, options } from '../support/connect';
+import { hasten, sleep, TEMPO } from '../support/tempo';
+import { until } from '../support/waiting';
 
 describe('The watched queue of a server', () => {
   hasten();

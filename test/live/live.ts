@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { statusFields } from '../../src/operations/library/status';
+import { studioFields } from '../../src/operations/library/studios';
+import { performerFields } from '../../src/operations/performers/scrape';
 import { Flow, type Message } from '../support/flow';
 import { helper } from '../support/runtime';
-import { performerFields } from '../../src/operations/scrape-performer';
-import { statusFields } from '../../src/operations/status';
-import { studioFields } from '../../src/operations/studios';
 
 const {
   STASH_URL: url = '',

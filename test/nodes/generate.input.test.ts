@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { kinds, previewOptions } from '../../nodes/generate.input';
 import type { Config } from '../../src/flow';
-import { previewPresets } from '../../src/operations/generate';
+import { previewPresets } from '../../src/operations/tasks/generate';
 
 describe('The kinds to generate', () => {
   const ticked = { sprites: true, markers: true };

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
+import { generate, generateKinds, generateOptions, generateSince, type PreviewOptions } from '../../src/operations/tasks/generate';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
-import { releaseColumn, isJob, type Sample } from '../support/sample';
-import {
-  generate,
-  generateKinds,
-  generateOptions,
-  generateSince,
-  type PreviewOptions,
-} from '../../src/operations/generate';
+import { isJob, releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
   readme: { does: 'generates previews, sprites, transcodes and more', payload: 'as above' },

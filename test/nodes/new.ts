@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import type { StashError } from '../../src/errors';
+import { type LibraryItem, libraryItems } from '../../src/operations/library/item-fields';
+import { newestIds } from '../../src/operations/library/newest';
+import type { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { words } from '../flow/words';
 import { failure } from '../support/connect';
@@ -6,10 +10,6 @@ import { Flow } from '../support/flow';
 import { helper } from '../support/runtime';
 import type { Sample } from '../support/sample';
 import { until } from '../support/waiting';
-import { type LibraryItem, libraryItems } from '../../src/operations/library-items';
-import type { StashError } from '../../src/errors';
-import { newestIds } from '../../src/operations/newest-ids';
-import type { FakeStash } from '../fake-stash/fake-stash';
 
 const kinds = ['scenes', 'images', 'galleries'] as const;
 const FOLDER = '/media/videos/New';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { performerToSave } from '../../nodes/performer-save.input';
 import type { ErrorCase } from '../../src/errors';
-import type { PerformerToSave } from '../../src/operations/save-performer';
+import type { PerformerToSave } from '../../src/operations/performers/save';
 
 describe('A typed input for a performer to save', () => {
   const property = performerToSave('performer', { value: 'payload', type: 'msg' });

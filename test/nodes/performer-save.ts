@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { savePerformer, type SaveInput } from '../../src/operations/save-performer';
+import { type SaveInput, savePerformer } from '../../src/operations/performers/save';
 import { words } from '../flow/words';
 import { type Ask, releaseColumn, type Sample } from '../support/sample';
 

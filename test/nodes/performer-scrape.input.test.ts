@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { performer } from '../../nodes/performer-scrape.input';
 import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow/inputs';
-import type { WantedPerformer } from '../../src/operations/scrape-performer';
+import type { WantedPerformer } from '../../src/operations/performers/scrape';
 
 describe('A typed input for a performer', () => {
   const property = performer('performer', { value: 'payload', type: 'msg' });

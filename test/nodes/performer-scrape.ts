@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { words } from '../flow/words';
+import { performerFields, scrapePerformer } from '../../src/operations/performers/scrape';
 import { noField, someFields } from '../browser/fields';
-import { releaseColumn, forEachSource, type Sample } from '../support/sample';
-import { performerFields, scrapePerformer } from '../../src/operations/scrape-performer';
+import { words } from '../flow/words';
+import { forEachSource, releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
   readme: { does: 'looks up one performer there', payload: 'an object; second output: candidates' },

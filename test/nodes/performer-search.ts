@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { searchPerformers } from '../../src/operations/performers/search';
 import { words } from '../flow/words';
-import { releaseColumn, forEachSource, type Sample } from '../support/sample';
-import { searchPerformers } from '../../src/operations/search-performers';
+import { forEachSource, releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
   readme: {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { query, type QueryInput } from '../../src/operations/query/query';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { type Ask, releaseColumn, type Sample } from '../support/sample';
-import { query, type QueryInput } from '../../src/operations/query';
 
 const SCENES =
   'query ($filter: FindFilterType) { findScenes(filter: $filter) { count scenes { id title } } }';

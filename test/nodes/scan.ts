@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { usualTemporaryNames } from '../../src/operations/scan/collector';
+import { newContent } from '../../src/operations/scan/new-content';
+import { scan, scanOptions, scanSince } from '../../src/operations/scan/scan';
+import type { JobRecord } from '../../src/records';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
-import { releaseColumn, isJob, type Sample } from '../support/sample';
-import { newContent } from '../../src/operations/new-content';
-import { scan, scanOptions, scanSince } from '../../src/operations/scan';
-import { usualTemporaryNames } from '../../src/operations/scan-collector';
-import type { JobRecord } from '../../src/records';
+import { isJob, releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
   readme: {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { furtherFields, status, statusFields } from '../../src/operations/library/status';
 import { fieldsTried } from '../browser/fields';
-import { releaseColumn, type Sample } from '../support/sample';
 import { selections } from '../support/checked-server';
-import { furtherFields, status, statusFields } from '../../src/operations/status';
+import { releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
   readme: { does: 'requests the status of the server', payload: 'an object' },

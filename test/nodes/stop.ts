@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { stop } from '../../src/operations/tasks/stop';
+import type { JobRecord } from '../../src/records';
 import { otherTask } from '../fake-stash/tasks';
 import { words } from '../flow/words';
 import { releaseColumn, type Sample } from '../support/sample';
-import { stop } from '../../src/operations/stop';
-import type { JobRecord } from '../../src/records';
 
 export const sample: Sample = {
   readme: { does: 'stops a job, or all jobs', payload: '`{ stopped: [jobs] }`' },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { studioFields, studios } from '../../src/operations/library/studios';
 import { fieldsTried } from '../browser/fields';
-import { releaseColumn, type Sample } from '../support/sample';
 import { selections } from '../support/checked-server';
-import { studioFields, studios } from '../../src/operations/studios';
+import { releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
   readme: { does: 'lists the studios', payload: 'an array of objects' },

@@ -1,10 +1,10 @@
+import { pluginTasks } from '../../src/operations/dialogs/plugin-tasks';
+import { taskNames } from '../../src/operations/tasks/kinds';
+import { itemFolders } from '../../src/operations/tasks/scope';
+import { task, type TaskInput } from '../../src/operations/tasks/task';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { type Ask, isJob, releaseColumn, type Sample } from '../support/sample';
-import { itemFolders } from '../../src/operations/item-folders';
-import { pluginTasks } from '../../src/operations/plugin-tasks';
-import { task, type TaskInput } from '../../src/operations/task';
-import { taskNames } from '../../src/operations/task-kinds';
 
 const source = { source: { scraper_id: 'builtin_autotag' } };
 

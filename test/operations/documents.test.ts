@@ -1,21 +1,21 @@
+import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
-import { schemaOf } from '../fake-stash/schema';
-import { releases } from '../fake-stash/releases';
-import { CheckedServer } from '../support/checked-server';
-import { Message } from '../support/connect';
-import { samples } from '../support/nodes';
 import { INTROSPECTION } from '../../src/graphql/schema';
-import { itemChoices } from '../../src/operations/item-choices';
-import { performerScrapers } from '../../src/operations/performer-scrapers';
 import {
   checkFolders,
   checkGraphQL,
   checkScrapers,
   checkServerState,
-} from '../../src/operations/server-checks';
+} from '../../src/operations/connection-test/server-checks';
+import { itemChoices } from '../../src/operations/dialogs/item-choices';
+import { performerScrapers } from '../../src/operations/performers/scrapers';
+import { releases } from '../fake-stash/releases';
+import { schemaOf } from '../fake-stash/schema';
+import { CheckedServer } from '../support/checked-server';
+import { Message } from '../support/connect';
+import { samples } from '../support/nodes';
 
 /** A folder with schemas of real servers, if there is one. */
 const FOLDER = process.env['STASH_SCHEMAS'];

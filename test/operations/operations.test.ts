@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
-import { json, send } from '../fake-stash/answers';
-import { loseAnswer } from '../fake-stash/faults';
-import { LOCAL_PERFORMERS, PERFORMERS } from '../fake-stash/performers';
-import type { Release } from '../fake-stash/releases';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { isRecord } from '../fake-stash/variables';
-import { TestServer, failure, Message, options } from '../support/connect';
-import { fetchBackup, leaveBackup } from './inputs';
 import { backup } from '../../src/operations/backup';
-import { generate, generateKinds } from '../../src/operations/generate';
-import { readId } from '../../src/operations/job';
-import type { MatchReason } from '../../src/operations/performer-match';
-import { scan } from '../../src/operations/scan';
+import { status, statusFields } from '../../src/operations/library/status';
+import { studioFields, studios } from '../../src/operations/library/studios';
+import type { MatchReason } from '../../src/operations/performers/match';
 import {
   performerFields,
   type Scraped,
   type ScrapeInput,
   scrapePerformer,
   type WantedPerformer,
-} from '../../src/operations/scrape-performer';
-import { searchPerformers } from '../../src/operations/search-performers';
-import { status, statusFields } from '../../src/operations/status';
-import { studioFields, studios } from '../../src/operations/studios';
+} from '../../src/operations/performers/scrape';
+import { searchPerformers } from '../../src/operations/performers/search';
+import { scan } from '../../src/operations/scan/scan';
+import { generate, generateKinds } from '../../src/operations/tasks/generate';
+import { readId } from '../../src/operations/tasks/job';
+import { json, send } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { loseAnswer } from '../fake-stash/faults';
+import { LOCAL_PERFORMERS, PERFORMERS } from '../fake-stash/performers';
+import type { Release } from '../fake-stash/releases';
+import { isRecord } from '../fake-stash/variables';
+import { failure, Message, options, TestServer } from '../support/connect';
+import { fetchBackup, leaveBackup } from './inputs';
 
 describe('An operation', () => {
   let stash: FakeStash;

@@ -1,37 +1,29 @@
+import { transformSync } from 'esbuild';
+import type { NodeAPI } from 'node-red';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { NodeAPI } from 'node-red';
-import { transformSync } from 'esbuild';
-import ts from 'typescript';
 import { promisify } from 'node:util';
+import ts from 'typescript';
+import { defaults } from '../../nodes/server.input';
+import { cases, StashError } from '../../src/errors';
+import { textOfHeld, textOfPages, textOfProgress, textOfQueue, textOfReachability, textOfStatus, textOfStore } from '../../src/flow/words';
+import { checks, findingTexts } from '../../src/operations/connection-test/findings';
+import { generateKinds } from '../../src/operations/tasks/generate';
+import { taskNames } from '../../src/operations/tasks/kinds';
+import type { JobRecord } from '../../src/records';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
+import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
-import { Flow } from '../support/flow';
 import { exampleFiles } from '../support/examples';
+import { Flow } from '../support/flow';
 import { names, samples } from '../support/nodes';
 import { npm } from '../support/npm';
 import { root } from '../support/root';
 import { helper, nodeRedProgram } from '../support/runtime';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { otherTask } from '../fake-stash/tasks';
-import { isRecord } from '../fake-stash/variables';
-import { defaults } from '../../nodes/server.input';
-import { cases, StashError } from '../../src/errors';
-import {
-  textOfHeld,
-  textOfProgress,
-  textOfPages,
-  textOfQueue,
-  textOfReachability,
-  textOfStatus,
-  textOfStore,
-} from '../../src/flow/words';
-import { checks, findingTexts } from '../../src/operations/findings';
-import { generateKinds } from '../../src/operations/generate';
-import { taskNames } from '../../src/operations/task-kinds';
-import type { JobRecord } from '../../src/records';
 
 interface Manifest {
   name: string;

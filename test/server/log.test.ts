@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { json } from '../fake-stash/answers';
-import { answerLate, cut, silence } from '../fake-stash/faults';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { TestServer, failure, Message, options } from '../support/connect';
-import { scan } from '../../src/operations/scan';
+import { scan } from '../../src/operations/scan/scan';
 import type { ServerOptions } from '../../src/server/options';
+import { json } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { answerLate, cut, silence } from '../fake-stash/faults';
+import { failure, Message, options, TestServer } from '../support/connect';
 
 describe('The log', () => {
   const lines: string[] = [];

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { text } from '../fake-stash/answers';
-import { cut } from '../fake-stash/faults';
-import type { Release } from '../fake-stash/releases';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { failure, Message, options } from '../support/connect';
-import { status } from '../../src/operations/status';
-import { studios } from '../../src/operations/studios';
+import { status } from '../../src/operations/library/status';
+import { studios } from '../../src/operations/library/studios';
 import type { ReachEvent } from '../../src/records';
 import type { Reachability } from '../../src/server/reachability';
 import { Server } from '../../src/server/server';
+import { text } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { cut } from '../fake-stash/faults';
+import type { Release } from '../fake-stash/releases';
+import { failure, Message, options } from '../support/connect';
 
 describe('The reachability of a server', () => {
   let stash: FakeStash;

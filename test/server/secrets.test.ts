@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { json } from '../fake-stash/answers';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { otherTask } from '../fake-stash/tasks';
-import { until } from '../support/waiting';
-import { TestServer, failure, Message, options } from '../support/connect';
-import { RawServer, GOOD } from '../support/raw-server';
-import { ForwardProxy } from '../support/forward-proxy';
-import { scan } from '../../src/operations/scan';
-import { status } from '../../src/operations/status';
+import { status } from '../../src/operations/library/status';
+import { scan } from '../../src/operations/scan/scan';
 import type { JobEvent } from '../../src/records';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
+import { json } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
+import { failure, Message, options, TestServer } from '../support/connect';
+import { ForwardProxy } from '../support/forward-proxy';
+import { GOOD, RawServer } from '../support/raw-server';
+import { until } from '../support/waiting';
 
 const KEY = 'canary+key/with=signs.0123456789';
 

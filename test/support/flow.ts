@@ -1,14 +1,14 @@
+import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import type { Node, NodeInitializer, NodeMessage, NodeStatus } from 'node-red';
 import type { SinonSpy } from 'sinon';
+import type { ServerNode } from '../../src/flow/server-node';
+import { stop as stopJobs } from '../../src/operations/tasks/stop';
+import type { JobRecord } from '../../src/records';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { nodeModules } from './nodes';
 import { deploy, helper, nodeRedProgram } from './runtime';
-import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { until } from './waiting';
-import type { ServerNode } from '../../src/flow/server-node';
-import { stop as stopJobs } from '../../src/operations/stop';
-import type { JobRecord } from '../../src/records';
 
 const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
 

@@ -1,10 +1,9 @@
+import { sentenceOf } from '../refusal';
 import { words } from '../words';
 import type { RecentErrorView } from './activity';
-import { setText } from './elements';
+import { clock, setText } from './elements';
 import type { Row } from './keyed-list';
 import { NodeLink } from './node-link';
-import { sentenceOf } from '../refusal';
-import { clock } from './times';
 
 /** One error that a node has reported. */
 export class ErrorRow implements Row<RecentErrorView> {

@@ -1,10 +1,8 @@
 import { words } from '../words';
 import type { JobView } from './activity';
-import { icon, setText, showText } from './elements';
+import { icon, mayAct, roughly, setText, showText } from './elements';
 import type { Row } from './keyed-list';
 import { NodeLink } from './node-link';
-import { mayAct } from './permission';
-import { roughly } from './times';
 
 /** What a row of a job needs from its server. */
 interface JobRowOptions {

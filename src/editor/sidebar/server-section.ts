@@ -1,14 +1,12 @@
 import { ask } from '../question';
+import { sentenceOf } from '../refusal';
 import { type Key, words } from '../words';
 import type { JobView, RecentErrorView, ServerView, SiteView } from './activity';
-import { icon, setText, showText } from './elements';
+import { clock, icon, mayAct, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
-import { sentenceOf } from '../refusal';
 import { JobRow } from './job-row';
 import { KeyedList, type Row } from './keyed-list';
-import { mayAct } from './permission';
 import { SiteRow } from './site-row';
-import { clock } from './times';
 
 /** How long the result of a button is shown, in milliseconds. */
 const RESULT_SHOWN = 10_000;

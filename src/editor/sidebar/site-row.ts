@@ -1,9 +1,8 @@
 import { words } from '../words';
 import type { SiteView } from './activity';
-import { setText } from './elements';
+import { clock, roughly, setText } from './elements';
 import { KeyedList, type Row } from './keyed-list';
 import { NodeLink } from './node-link';
-import { clock, roughly } from './times';
 
 /** A wait that is shown as a time of day, in milliseconds. A shorter one counts down. */
 const LONG = 90_000;

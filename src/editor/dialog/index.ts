@@ -1,0 +1,2 @@
+export { prepareDialog } from './prepare';
+export { stash } from './register-type';

@@ -1,0 +1,153 @@
+import { disableWhile } from '../disabled';
+import type { EditorNode } from '../node-red';
+import { TypedInput } from '../rows';
+import type { SelectedServer } from '../server';
+import { words } from '../words';
+
+/** The text of an option without a note, as data of its element. */
+const OPTION_NAME = 'stash-name';
+
+/** What is lacking, with what has it first; null if no release so far has it. */
+type Lacking = Readonly<Record<string, string | null>>;
+
+/** A control of a dialog, or an option of a list, that has no effect on some servers. */
+interface Control {
+  /** Whether it is chosen, so that the user has to be able to undo that. */
+  isChosen: () => boolean;
+  /** Greys it for this reason. */
+  disable: (isDisabled: boolean) => void;
+  /** Shows what it needs; an empty text removes that. */
+  note: (text: string) => void;
+  /** Hides it. */
+  hide: (isHidden: boolean) => void;
+}
+
+/**
+ * Greys what the selected server lacks, with the release that has it. What is chosen already is kept and marked, and greyed only
+ * once it is no longer chosen. Hides what no release has. A server that cannot be asked greys nothing.
+ *
+ * A control is found by its name: that of its input, of an option, or in the attribute `data-needs`.
+ */
+export function showLacking(node: EditorNode, server: SelectedServer): void {
+  const form = $('.stash-form').last();
+  let lacking: Lacking = {};
+  let marked: readonly Control[] = [];
+  const update = () => {
+    const controls = Object.entries(lacking).flatMap(([name, what]) =>
+      controlsOf(form, name).map((control) => ({ control, what })),
+    );
+    for (const control of marked) mark(control, undefined);
+    for (const { control, what } of controls) mark(control, what);
+    marked = controls.map(({ control }) => control);
+  };
+  server.follow((knowledge) => {
+    lacking =
+      knowledge.state === 'known'
+        ? (knowledge.capabilities.lacks[node.type.replace('stash-', '')] ?? {})
+        : {};
+    update();
+  });
+  form.on('change', update);
+}
+
+/** @param what has the control first; null if no release has it, undefined if the server has it. */
+function mark(control: Control, what: string | null | undefined): void {
+  const isUnavailable = what !== undefined && !control.isChosen();
+  control.disable(isUnavailable);
+  control.hide(isUnavailable && what === null);
+  if (what === undefined) control.note('');
+  else
+    control.note(
+      what === null ? words('server:capabilities.none') : words('server:capabilities.needs', { what }),
+    );
+}
+
+function controlsOf(form: JQuery, name: string): Control[] {
+  // A checkbox stands for an option of a list of fields.
+  const options = form.find(`option[value="${name}"], option[data-needs="${name}"]`).not('[multiple] *');
+  return [
+    ...inputsOf(form.find(`[id="node-input-${name}"], [data-choice="${name}"]`)),
+    ...options.get().map((option) => optionControl($(option))),
+  ];
+}
+
+function inputsOf(input: JQuery): Control[] {
+  const typed: unknown = input.data(TypedInput.DATA);
+  if (typed instanceof TypedInput) return [typedInput(input, typed)];
+  if (input.is(':checkbox')) return [checkbox(input)];
+  return input.is(':text') ? [textInput(input)] : [];
+}
+
+function checkbox(box: JQuery): Control {
+  const isInLabel = box.is('label *');
+  const label = isInLabel ? box.closest('label') : box.nextAll('label').first();
+  const text = isInLabel ? label.children('span').first() : label;
+  return {
+    isChosen: () => box.is(':checked'),
+    disable: (isDisabled) => {
+      disableWhile(box, 'lacking', isDisabled);
+    },
+    note: (note) => {
+      noteIn(text, 'span', note && `(${note})`, box.is(':checked'));
+    },
+    hide: (isHidden) => label.toggle(!isHidden),
+  };
+}
+
+function optionControl(option: JQuery): Control {
+  const isChosen = () => option.is(':selected');
+  return {
+    isChosen,
+    disable: (isDisabled) => {
+      disableWhile(option, 'lacking', isDisabled);
+    },
+    note: (text) => {
+      const name = (option.data(OPTION_NAME) as string | undefined) ?? option.text();
+      option.data(OPTION_NAME, name).text(text === '' ? name : `${name} (${text})`);
+    },
+    hide: (isHidden) => {
+      // Safari shows a hidden option all the same, but greyed.
+      option.prop('hidden', isHidden);
+    },
+  };
+}
+
+function textInput(input: JQuery): Control {
+  const isChosen = () => Number(input.val()) > 0;
+  return {
+    isChosen,
+    disable: (isDisabled) => {
+      disableWhile(input, 'lacking', isDisabled);
+    },
+    note: (text) => {
+      noteIn(input.closest('.stash-value'), 'div', text, isChosen());
+    },
+    hide: (isHidden) => input.closest('.form-row').toggleClass('stash-hidden', isHidden),
+  };
+}
+
+function typedInput(input: JQuery, typed: TypedInput): Control {
+  const value = input.closest('.stash-value');
+  return {
+    isChosen: () => typed.isUsed(),
+    disable: (isDisabled) => {
+      disableWhile(value.find('.red-ui-typedInput-type-select'), 'lacking', isDisabled);
+    },
+    note: (text) => {
+      noteIn(value, 'div', text, typed.isUsed());
+    },
+    hide: (isHidden) => input.closest('.form-row').toggleClass('stash-hidden', isHidden),
+  };
+}
+
+/** Shows a note as the last element of another one. */
+function noteIn(element: JQuery, tag: 'span' | 'div', text: string, isWarning: boolean): void {
+  const known = element.children('.stash-needs');
+  if (text === '') {
+    known.remove();
+    return;
+  }
+  const note = known.length > 0 ? known : $(`<${tag}>`, { class: 'stash-needs' }).appendTo(element);
+  note.toggleClass('stash-problem', isWarning);
+  if (note.text() !== text) note.text(text);
+}

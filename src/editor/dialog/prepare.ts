@@ -1,0 +1,88 @@
+import type { EditorNode } from '../node-red';
+import { words } from '../words';
+import { showProblems } from './problems';
+
+const DOCS = 'https://github.com/stash-flows/node-red-stash/blob/main/docs/nodes';
+
+/** The jQuery plugin with which Node-RED translates dialogs. */
+type Translatable = JQuery & { i18n(): void };
+
+/**
+ * Prepares a dialog: runs the steps that all dialogs of this package share, and `own` between them.
+ * @param prefix what the ids of its inputs start with.
+ */
+export function prepareDialog(node: EditorNode, prefix: string, own: () => void): void {
+  // Node-RED translates the dialog only later, and some texts are read before.
+  const form = $('.stash-form') as Translatable;
+  form.attr('lang', RED.i18n.lang()).i18n();
+  fillDefaults(node, prefix);
+  linkDocs(node.type);
+  own();
+  prepareConfigNodeButtons(node, prefix);
+  showProblems(node, prefix);
+  openSections(node, prefix);
+}
+
+function linkDocs(type: string): void {
+  const link = $('<a>', {
+    class: 'stash-docs',
+    href: `${DOCS}/${type.replace('stash-', '')}.md`,
+    target: '_blank',
+    rel: 'noopener noreferrer',
+  });
+  const icon = $('<i>', { class: 'fa fa-external-link', 'aria-hidden': 'true' });
+  $('.stash-form')
+    .last()
+    .prepend(link.append(document.createTextNode(`${words('server:link.docs')} `), icon));
+}
+
+/** Makes the buttons beside a config node accessible by keyboard; in Node-RED they work only with a mouse. */
+function prepareConfigNodeButtons(node: EditorNode, prefix: string): void {
+  for (const [name, { type }] of Object.entries(node._def.defaults)) {
+    if (type === undefined) continue;
+    const field = $(`label[for="${prefix}${name}"]`).text().trim();
+    for (const action of ['edit', 'add'] as const) {
+      const button = $(`#${prefix}btn-${name}-${action}`);
+      button
+        .attr({ role: 'button', 'aria-label': words(`server:button.${action}`, { field }) })
+        .on('keydown', ({ key }) => {
+          if (key !== 'Enter' && key !== ' ') return true;
+          button.trigger('click');
+          return false;
+        });
+      // There may be nothing to edit.
+      const update = () => {
+        const isDisabled = button.hasClass('disabled');
+        button.attr({ tabindex: isDisabled ? -1 : 0, 'aria-disabled': String(isDisabled) });
+      };
+      $(`#${prefix}${name}`).on('change', update);
+      update();
+    }
+  }
+}
+
+/** Shows the default of each property that the flow file lacks, because that is not a mistake. */
+function fillDefaults(node: EditorNode, prefix: string): void {
+  for (const [name, { value, type }] of Object.entries(node._def.defaults)) {
+    // The choice of a config node shows "none" by itself.
+    if (node[name] !== undefined || value === undefined || type) continue;
+    const input = $(`#${prefix}${name}`);
+    if (input.is(':checkbox')) input.prop('checked', value);
+    else input.val(value as string | string[]);
+  }
+}
+
+/** Opens each closed section of a dialog in which a value differs from its default. */
+function openSections(node: EditorNode, prefix: string): void {
+  // The dialog of a node may be open below that of its server.
+  const sections = $('.stash-form').last().find('.stash-section');
+  sections.each((_index, section) => {
+    const inputs = $(section).find(`[id^="${prefix}"]`).get();
+    const isChanged = inputs.some((input) => {
+      const preset = node._def.defaults[input.id.replace(prefix, '')]?.value ?? '';
+      const value = $(input).is(':checkbox') ? $(input).is(':checked') : $(input).val();
+      return ![preset, '_ADD_', undefined].includes(value);
+    });
+    $(section).prop('open', isChanged);
+  });
+}

@@ -1,0 +1,119 @@
+import { ask } from '../question';
+import { isRefusal } from '../refusal';
+import { reasonOf, type SelectedServer } from '../server';
+import { words } from '../words';
+import type { Entry, EntrySource, Found, LoadPicture } from './entries';
+
+/** The kinds of items that the runtime finds by name. */
+export type ItemKind = 'scene' | 'studio' | 'performer' | 'tag';
+
+/** The least time between two questions while people type, in milliseconds. */
+const INTERVAL = 300;
+
+const NOTHING: Found = { entries: [], more: 0 };
+
+/** The most items that the runtime names at a time. */
+const MOST_NAMED = 200;
+
+interface Item {
+  id: string;
+  name?: string;
+  label: string;
+  detail: string;
+  picture?: true;
+}
+
+interface Answer {
+  items: Item[];
+  count: number;
+  chosen: Item[];
+}
+
+/**
+ * Returns the library's items of a kind on the selected server. They are not known as a whole: each text is a question to the server.
+ * @param isByName whether the value is the name of an item instead of its ID.
+ */
+export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = false } = {}): EntrySource {
+  let next = 0;
+
+  /** Returns the entry for an item; none for a name that is no value. */
+  const entriesOf = (id: string, { id: item, name, label, detail, picture }: Item): Entry[] => {
+    const value = isByName ? name : item;
+    if (value === undefined) return [];
+    return [{ value, label, detail, ...(picture && { picture: pictureOf(id, item) }) }];
+  };
+
+  /** Waits for the turn of a question. @returns false if another text came first. */
+  const wait = async (signal: AbortSignal): Promise<boolean> => {
+    for (let left = next - performance.now(); left > 0; left = next - performance.now()) {
+      await new Promise((resolve) => setTimeout(resolve, left));
+    }
+    if (signal.aborted) return false;
+    next = performance.now() + INTERVAL;
+    return true;
+  };
+
+  return {
+    async find(text, signal): Promise<Found> {
+      const { id } = server;
+      if (id === '') return { ...NOTHING, reason: words('server:invalid.server') };
+      if (!(await wait(signal))) return NOTHING;
+      const answer = await ask<Answer>('items', { id, kind, text }, signal);
+      if (!answer) return { ...NOTHING, reason: words('server:failed') };
+      if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
+      const { items, count } = answer;
+      return { entries: items.flatMap((item) => entriesOf(id, item)), more: count - items.length };
+    },
+
+    async describe(values, signal) {
+      const { id } = server;
+      // Of a server that is down, there is no use in asking.
+      if (server.knowledge.state !== 'known') return undefined;
+      const entries: Entry[] = [];
+      for (const question of isByName ? byName(values) : byId(values)) {
+        const answer = await ask<Answer>('items', { id, kind, ...question }, signal);
+        if (!answer || isRefusal(answer)) return undefined;
+        entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(id, item)));
+      }
+      return entries.filter(({ value }) => values.includes(value));
+    },
+
+    textOf: (value) => value,
+  };
+}
+
+function byName(names: readonly string[]): object[] {
+  return names.map((text) => ({ text }));
+}
+
+function byId(ids: readonly string[]): object[] {
+  const questions: object[] = [];
+  for (let start = 0; start < ids.length; start += MOST_NAMED) {
+    questions.push({ ids: ids.slice(start, start + MOST_NAMED) });
+  }
+  return questions;
+}
+
+/** Returns what loads the picture of a scene. An image with an address could not send the editor's token. */
+function pictureOf(server: string, scene: string): LoadPicture {
+  return (signal) =>
+    new Promise((resolve) => {
+      const request = $.ajax({
+        url: 'stash-server/picture',
+        data: { id: server, scene },
+        xhrFields: { responseType: 'blob' },
+      });
+      signal.addEventListener('abort', () => {
+        request.abort();
+      });
+      void request.then(
+        // Nothing, if there is none.
+        (picture: unknown) => {
+          resolve(picture instanceof Blob ? picture : undefined);
+        },
+        () => {
+          resolve(undefined);
+        },
+      );
+    });
+}

@@ -1,0 +1,105 @@
+import { isRefusal, type Refusal } from '../refusal';
+import { type Capabilities, type Knowledge, reasonOf, type SelectedServer } from '../server';
+import { isVariable } from '../values';
+import { words } from '../words';
+import { type Entry, type EntrySource, textOfEntry } from './entries';
+
+/** The most entries that a list shows at a time. */
+const MOST_SHOWN = 200;
+
+interface Options {
+  /** Returns all entries among what a server can do. */
+  list: (capabilities: Capabilities) => readonly Entry[] | Refusal;
+  /** Entries that need no server. They come first. */
+  always?: readonly Entry[];
+  /** Says what to do while the others are unknown; empty for nothing. */
+  hint?: string;
+  textOf?: (value: string) => string;
+  /** Returns the value for a text that names no entry; undefined if it is none. */
+  fromText?: (text: string) => string | undefined;
+}
+
+/** Returns entries that are known as a whole, so that a text only filters them. */
+export function knownSource(
+  server: SelectedServer,
+  { list, always = [], hint = '', textOf = (value) => value, fromText }: Options,
+): EntrySource {
+  const without = (reason: string) => ({ reason: `${reason} ${hint}`.trim() });
+  const listed = (knowledge: Knowledge): readonly Entry[] | { reason: string } => {
+    switch (knowledge.state) {
+      case 'none':
+        return without(words('server:invalid.server'));
+      case 'asking':
+        return { reason: words('server:picker.loading') };
+      case 'unknown':
+        return without(knowledge.reason);
+      case 'known': {
+        const entries = list(knowledge.capabilities);
+        return isRefusal(entries) ? without(reasonOf(entries)) : entries;
+      }
+    }
+  };
+  const all = () => {
+    const entries = listed(server.knowledge);
+    return [...always, ...('reason' in entries ? [] : entries)];
+  };
+
+  /** Returns the value of the only entry that a text names, or the value of which it is. */
+  const named = (text: string): string | undefined => {
+    const isSame = (other: string) => other.toLowerCase() === text.toLowerCase();
+    const entries = all();
+    const byValue = entries.filter(({ value }) => textOf(value) === text);
+    const byText = entries.filter((entry) =>
+      [textOf(entry.value), entry.label, textOfEntry(entry)].some(isSame),
+    );
+    const [only, ...others] = byValue.length > 0 ? byValue : byText;
+    return others.length === 0 ? only?.value : undefined;
+  };
+
+  return {
+    prepare() {
+      // It may be back.
+      if (server.knowledge.state === 'unknown') server.ask();
+    },
+    find(text) {
+      const known = listed(server.knowledge);
+      const fitting = filtered(all(), text);
+      return Promise.resolve({
+        entries: fitting.slice(0, MOST_SHOWN),
+        more: Math.max(0, fitting.length - MOST_SHOWN),
+        ...('reason' in known && { reason: known.reason }),
+        isPending: server.knowledge.state === 'asking',
+      });
+    },
+    describe(values) {
+      const known = always.filter(({ value }) => values.includes(value));
+      // Only Node-RED knows the value of a variable.
+      const variables = values.filter(isVariable).map((value) => ({ value, label: value }));
+      const told = [...known, ...variables];
+      if (told.length === values.length) return Promise.resolve(told);
+      const entries = listed(server.knowledge);
+      if ('reason' in entries) return Promise.resolve(undefined);
+      return Promise.resolve([...told, ...entries.filter(({ value }) => values.includes(value))]);
+    },
+    textOf,
+    ...(fromText && { fromText: (text) => (text === '' ? undefined : named(text)) ?? fromText(text) }),
+  };
+}
+
+/** Returns the entries that contain each word of the text; those that begin with it come first, unless there are groups. */
+function filtered(entries: readonly Entry[], text: string): Entry[] {
+  const wanted = plain(text);
+  const words = wanted.split(/\s+/);
+  const fitting = entries.filter(({ value, label, detail = '', group = '' }) => {
+    const all = plain(`${group} ${label} ${detail} ${value}`);
+    return words.every((word) => all.includes(word));
+  });
+  if (wanted === '' || fitting.some(({ group }) => group !== undefined)) return fitting;
+  const begins = ({ label }: Entry) => plain(label).startsWith(wanted);
+  return [...fitting.filter(begins), ...fitting.filter((entry) => !begins(entry))];
+}
+
+/** Returns a text without case and accents. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}

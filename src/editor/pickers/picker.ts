@@ -1,0 +1,83 @@
+import type { EditorNode, TypeWithControl, Value } from '../node-red';
+import type { SelectedServer } from '../server';
+import { isFilled, textsIn } from '../values';
+
+/** A type of a typed input whose value people choose by name, instead of typing it. */
+export interface Picker {
+  /** The name of the type in the flow file. */
+  type: string;
+  isMultiple: boolean;
+  /** Returns whether a value, saved or in an open dialog, is valid. By default, something has to be chosen. */
+  isValid?: (value: Value, node: EditorNode) => boolean | string;
+  /** Returns the chosen values in the value of the input. */
+  read: (value: string) => string[];
+  /** Returns the value of the input for the chosen values. It may fill in further inputs. */
+  write: (values: readonly string[]) => string;
+  /**
+   * Returns the type for Node-RED's typed input, in which people choose from what a server has.
+   * @param label returns the accessible name of the control.
+   */
+  typeFor: (server: SelectedServer, label: () => string) => TypeWithControl;
+}
+
+/** Reads and writes one chosen text. */
+export const oneText: Pick<Picker, 'isMultiple' | 'read' | 'write'> = {
+  isMultiple: false,
+  read: (value) => (value.trim() === '' ? [] : [value]),
+  write: ([value = '']) => value,
+};
+
+/** Reads and writes a JSON list of chosen texts. */
+export const severalTexts: Pick<Picker, 'isMultiple' | 'read' | 'write'> = {
+  isMultiple: true,
+  read: textsIn,
+  write: (values) => (values.length === 0 ? '' : JSON.stringify(values)),
+};
+
+/**
+ * Keeps what was entered in a typed input apart for each picker, and for all other types together: Node-RED has one value for all of
+ * them. What was entered as text becomes the first choice in a picker, and the other way round.
+ */
+export function keepValues(input: JQuery, pickers: readonly Picker[], bare?: string): void {
+  const pickerOf = (type: string) => pickers.find((picker) => picker.type === type);
+  const kept = new Map<Picker | undefined, string>();
+  let last = input.typedInput('type');
+  const keep = () => {
+    if (last !== bare) kept.set(pickerOf(last), input.typedInput('value'));
+  };
+  keep();
+  input.on('change', () => {
+    // Node-RED changes the type first, and tells it only then.
+    if (input.typedInput('type') === last) keep();
+  });
+  input.on('typedinputtypechange', (_event, type: string) => {
+    const [from, to] = [pickerOf(last), pickerOf(type)];
+    const before = last;
+    last = type;
+    if (type === bare || (from === to && before !== bare)) return;
+    const value = kept.get(to) ?? adopted(kept.get(from) ?? '', { from, to, types: [before, type] });
+    if (value !== input.typedInput('value')) input.typedInput('value', value);
+  });
+}
+
+/** The change of a type. */
+interface Change {
+  from: Picker | undefined;
+  to: Picker | undefined;
+  types: readonly [before: string, after: string];
+}
+
+/** Returns the value for another type, where the same can be meant; otherwise an empty one. */
+function adopted(value: string, { from, to, types: [before, after] }: Change): string {
+  const texts = from ? from.read(value) : textsOf(value, before);
+  if (to) return texts.length > 1 && !to.isMultiple ? '' : to.write(texts);
+  if (after === 'json' && from?.isMultiple) return value;
+  const [text = '', ...others] = texts;
+  return after === 'str' && others.length === 0 ? text : '';
+}
+
+/** Returns the texts that were entered with a type. */
+function textsOf(value: string, type: string): string[] {
+  if (type === 'json') return textsIn(value);
+  return type === 'str' && isFilled(value) ? [value.trim()] : [];
+}

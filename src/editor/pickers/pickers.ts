@@ -1,0 +1,161 @@
+import { inputOf } from '../node-red';
+import { isRefusal, type Refusal } from '../refusal';
+import type { Plugin, Scraper } from '../server';
+import { isFilled } from '../values';
+import { type Key, words } from '../words';
+import { comboboxPicker } from './combobox-picker';
+import type { Entry } from './entries';
+import { type ItemKind, itemSource } from './item-source';
+import { knownSource } from './known-source';
+import { oneText, type Picker, severalTexts } from './picker';
+
+/** Returns the picker of folders of the library. */
+export function folderPicker(): Picker {
+  return comboboxPicker({
+    type: 'folders',
+    label: 'server:picker.folders',
+    icon: 'fa-folder-open',
+    ...severalTexts,
+    source: (server) =>
+      knownSource(server, {
+        list: ({ folders }) => entries(folders, ({ path, label }) => [{ value: path, label }]),
+      }),
+  });
+}
+
+/** Returns the picker of scenes. */
+export function scenePicker(): Picker {
+  const look = { type: 'scenes', label: 'server:picker.scenes', icon: 'fa-film' } as const;
+  return itemPicker('scene', severalTexts, look);
+}
+
+/** Returns the picker of a performer, by name, because an external site knows no ID of a library. */
+export function performerPicker(): Picker {
+  return comboboxPicker({
+    type: 'performer',
+    label: 'server:picker.performer',
+    icon: 'fa-user',
+    ...oneText,
+    source: (server) => itemSource(server, 'performer', { isByName: true }),
+  });
+}
+
+const items: Readonly<Record<ItemKind, { label: Key; icon: string }>> = {
+  scene: { label: 'server:picker.scene', icon: 'fa-film' },
+  studio: { label: 'server:picker.studio', icon: 'fa-video-camera' },
+  performer: { label: 'server:picker.performer', icon: 'fa-user' },
+  tag: { label: 'server:picker.tag', icon: 'fa-tag' },
+};
+
+/** Returns the pickers for the value of a variable: an ID, or a list of them. */
+export function itemPickers(isMultiple: boolean): Picker[] {
+  const kinds = Object.keys(items) as ItemKind[];
+  return kinds.map((kind) =>
+    itemPicker(kind, isMultiple ? severalTexts : oneText, { type: kind, ...items[kind] }),
+  );
+}
+
+/** Returns a picker whose values are IDs. Another type may have left a text that is none. */
+function itemPicker(
+  kind: ItemKind,
+  form: typeof oneText,
+  look: { type: string; label: Key; icon: string },
+): Picker {
+  const isId = (text: string) => /^\d+$/.test(text);
+  return comboboxPicker({
+    ...look,
+    ...form,
+    read: (value) => form.read(value).filter(isId),
+    isValid(value) {
+      const texts = isFilled(value) ? form.read(value) : [];
+      return (texts.length > 0 && texts.every(isId)) || words('server:picker.none');
+    },
+    source: (server) => itemSource(server, kind),
+  });
+}
+
+/**
+ * Returns the picker of a scraper, whose ID can be typed as well, for example while the server is down. An empty value is the
+ * built-in scraper. Its type is that of a text, as before there was a picker.
+ * @param isUsable whether a scraper does what the node needs.
+ */
+export function scraperPicker(isUsable: (scraper: Scraper) => boolean): Picker {
+  return comboboxPicker({
+    type: 'str',
+    label: 'server:picker.scraper',
+    icon: 'fa-globe',
+    isMultiple: false,
+    isValid: () => true,
+    read: (value) => [value],
+    write: ([value = '']) => value,
+    source: (server) =>
+      knownSource(server, {
+        list: ({ scrapers }) =>
+          entries(scrapers, (scraper) =>
+            isUsable(scraper) ? [{ value: scraper.id, label: scraper.name }] : [],
+          ),
+        always: [{ value: '', label: words('server:picker.builtin') }],
+        hint: words('server:picker.anyScraper'),
+        fromText: (text) => text,
+      }),
+  });
+}
+
+/**
+ * Returns the picker of a plugin's task. The value is the ID of the plugin; the property `pluginTask` has the name of the task.
+ */
+export function pluginTaskPicker(): Picker {
+  const task = '#node-input-pluginTask';
+  return comboboxPicker({
+    type: 'str',
+    label: 'server:picker.pluginTask',
+    icon: 'fa-plug',
+    isMultiple: false,
+    isValid: (plugin, node) =>
+      isFilled(plugin) && isFilled(inputOf(node, 'pluginTask').val() ?? node['pluginTask']),
+    read: (plugin) => {
+      const title = $(task).val();
+      return isFilled(plugin) && isFilled(title) ? [pluginTask(plugin, title)] : [];
+    },
+    write: ([value]) => {
+      const [plugin, title] = value === undefined ? ['', ''] : partsOf(value);
+      $(task).val(title);
+      return plugin;
+    },
+    source: (server) =>
+      knownSource(server, {
+        list: ({ plugins }) => entries(plugins, tasksOf),
+        hint: words('server:picker.anyPluginTask'),
+        textOf: (value) => partsOf(value).join('/'),
+        fromText: (text) => {
+          const [plugin = '', title = ''] = text.split(/\/(.*)/s).map((part) => part.trim());
+          return plugin && title ? pluginTask(plugin, title) : undefined;
+        },
+      }),
+  });
+}
+
+/** Returns the entries for a list, unless the server did not give it. */
+function entries<Item extends object>(
+  list: readonly Item[] | Refusal,
+  toEntries: (item: Item) => Entry[],
+): Entry[] | Refusal {
+  return isRefusal(list) ? list : list.flatMap(toEntries);
+}
+
+function tasksOf({ id, name: group, tasks }: Plugin): Entry[] {
+  return tasks.map(({ name, label, description: detail }) => ({
+    value: pluginTask(id, name),
+    label,
+    detail,
+    group,
+  }));
+}
+
+function pluginTask(plugin: string, task: string): string {
+  return JSON.stringify([plugin, task]);
+}
+
+function partsOf(value: string): [plugin: string, task: string] {
+  return JSON.parse(value) as [string, string];
+}

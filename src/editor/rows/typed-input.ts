@@ -1,0 +1,179 @@
+import type { EditorWidgetTypedInputType } from 'node-red';
+import { shortened } from '../label';
+import { type EditorNode, inputOf, type Property } from '../node-red';
+import { keepValues, type Picker } from '../pickers';
+import type { SelectedServer } from '../server';
+import { isFilled, isVariable, listOf, textsIn } from '../values';
+import { type Key, words } from '../words';
+import { type Check, validator } from './validators';
+
+interface Options {
+  /** Value and type in a new node. The value is empty unless given. */
+  value?: string;
+  type: string;
+  types?: readonly EditorWidgetTypedInputType[];
+  /** Further types, whose values people choose by name. They come first. */
+  pickers?: readonly Picker[];
+  /** A further type, which has no value. Without a label the menu does not offer it: `use` switches to it. */
+  bare?: { type: string; label?: Key };
+  /** The reason to show for a wrong value if Node-RED has none. */
+  invalid: Key;
+}
+
+interface Items {
+  /** The pattern for a text as JSON, whether it is the value or an item of a JSON list. */
+  item: RegExp;
+  /** Whether the value has an effect; always, by default. */
+  isUsed?: (node: EditorNode) => boolean;
+}
+
+const TYPES = ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'] as const;
+
+/** An input with a choice of types, which Node-RED saves as the properties `<name>` and `<name>Type`. */
+export class TypedInput {
+  /** The name under which the input in the dialog has its instance as data. */
+  static readonly DATA = 'stash-typed-input';
+
+  readonly value: Property;
+  readonly type: Property;
+
+  constructor(
+    private readonly name: string,
+    private readonly options: Options & (Items | { check: Check }),
+  ) {
+    const { value = '', type, invalid } = options;
+    const check = 'check' in options ? options.check : this.checkOf(value, options);
+    this.value = { value, validate: validator(invalid, this.withPickers(check)) };
+    this.type = { value: type };
+  }
+
+  /**
+   * Makes a typed input of the input in the dialog.
+   * @param server from which the entries of its pickers come.
+   */
+  show(server: SelectedServer): void {
+    const { type, types = TYPES, pickers = [], bare } = this.options;
+    const isHidden = bare !== undefined && !bare.label;
+    const typeField = $(`#node-input-${this.name}Type`);
+    const saved = typeField.val();
+    const input = $(`#node-input-${this.name}`).typedInput({
+      types: [
+        ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
+        ...pickers.map((picker) => picker.typeFor(server, () => this.label)),
+        ...types,
+      ],
+      default: isHidden ? types[0] : type,
+      typeField: `#node-input-${this.name}Type`,
+    });
+    input.data(TypedInput.DATA, this);
+    if (pickers.length > 0) keepValues(input, pickers, bare?.type);
+    // The widget replaces an unknown type.
+    if (isHidden && saved === bare.type) typeField.val(saved);
+    nameTypedInput(input, this.label);
+  }
+
+  /** The text of the row's label. */
+  private get label(): string {
+    return $(`label[for="node-input-${this.name}"]`).text().trim();
+  }
+
+  /**
+   * Switches between the type without a value and those with one, where the dialog offers that as a choice of its own.
+   * @param first the value if nothing was entered yet, unless people choose it by name.
+   */
+  use(isUsed: boolean, first = ''): void {
+    const { bare } = this.options;
+    const input = $(`#node-input-${this.name}`);
+    const typeField = $(`#node-input-${this.name}Type`);
+    if (!isUsed) typeField.val(bare?.type ?? '');
+    else if (typeField.val() === bare?.type) {
+      // The widget still has the type from before, or its default.
+      const type = input.typedInput('type');
+      input.typedInput('type', type);
+      typeField.val(type);
+      if (!isFilled(input.val()) && !this.pickerOf(type)) input.typedInput('value', first);
+    }
+    input.trigger('change');
+  }
+
+  /**
+   * Returns the saved value as a node's label shows it; empty for the default and for a type without a value.
+   * @param format shortens a text, or each text of a JSON list.
+   */
+  shownIn(node: EditorNode, format = (text: string) => text): string {
+    const type = (node[`${this.name}Type`] ?? this.options.type) as string;
+    const value = node[this.name] ?? this.options.value;
+    const isDefault = type === this.options.type && value === this.options.value;
+    if (isDefault || type === this.options.bare?.type || !isFilled(value)) return '';
+    const picker = this.pickerOf(type);
+    if (picker) return shortened(picker.read(value).map(format).join(', '));
+    switch (type) {
+      case 'str':
+        return shortened(format(value));
+      case 'json':
+        return shortened(textsIn(value).map(format).join(', '));
+      case 'env':
+        return shortened(isVariable(value) ? value : `\${${value}}`);
+      case 'jsonata':
+        return shortened(value);
+      default:
+        return shortened(`${type}.${value}`);
+    }
+  }
+
+  /** Returns whether its type in the open dialog is one with a value. */
+  isUsed(): boolean {
+    return $(`#node-input-${this.name}Type`).val() !== this.options.bare?.type;
+  }
+
+  /** Returns whether its type is one with a value. */
+  isUsedIn(node: EditorNode): boolean {
+    return this.typeIn(node) !== this.options.bare?.type;
+  }
+
+  /** Returns its type: the one in an open dialog, otherwise the saved one. */
+  typeIn(node: EditorNode): string {
+    const property = `${this.name}Type`;
+    return (inputOf(node, property).val() || node[property] || this.options.type) as string;
+  }
+
+  private pickerOf(type: string): Picker | undefined {
+    return this.options.pickers?.find((picker) => picker.type === type);
+  }
+
+  /** Returns the same check, but for a value that was chosen. */
+  private withPickers(check: Check): Check {
+    return (given, node, options) => {
+      const picker = this.pickerOf(this.typeIn(node));
+      if (!picker) return check(given, node, options);
+      if ('isUsed' in this.options && !this.options.isUsed(node)) return true;
+      if (picker.isValid) return picker.isValid(given, node);
+      return (isFilled(given) && picker.read(given).length > 0) || words('server:picker.none');
+    };
+  }
+
+  private checkOf(preset: string, { item, isUsed }: Items): Check {
+    return (given, node, options) => {
+      const value = given === undefined ? preset : given;
+      const type = this.typeIn(node);
+      if (isUsed?.(node) === false || type === this.options.bare?.type) return true;
+      if (!isFilled(value)) return false;
+      const valid = RED.validators.typedInput({ type }).call(node, value, options);
+      if (valid !== true || !['str', 'json'].includes(type) || isVariable(value)) return valid;
+      const items = type === 'json' ? listOf(value) : [value];
+      return items.length > 0 && items.every((one) => item.test(JSON.stringify(one)));
+    };
+  }
+}
+
+/** Labels the controls of the widget: the label of the row belongs to the input, which the widget hides. */
+export function nameTypedInput(input: JQuery, label: string): void {
+  const controls = input.next('.red-ui-typedInput-container');
+  controls.find('.red-ui-typedInput-input').attr('aria-label', label);
+  controls
+    .find('.red-ui-typedInput-type-select')
+    .attr('aria-label', words('server:button.type', { field: label }));
+  controls
+    .find('.red-ui-typedInput-option-expand')
+    .attr('aria-label', words('server:button.edit', { field: label }));
+}

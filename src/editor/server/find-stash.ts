@@ -1,0 +1,62 @@
+import { ask } from '../question';
+import { words } from '../words';
+
+/** The response to the request: the addresses that Node-RED has tried, and those at which Stash has answered. */
+interface Search {
+  tried: string[];
+  found: FoundServer[];
+}
+
+/** An address at which Stash has answered. */
+interface FoundServer {
+  url: string;
+  needsSignIn: boolean;
+}
+
+/**
+ * Lets Node-RED look for Stash at the usual addresses when somebody presses the button, and offers those where it answers.
+ * @param use enters an address.
+ * @returns a function that looks for Stash, and one that removes the result.
+ */
+export function prepareSearch(use: (server: FoundServer) => void): { find: () => void; forget: () => void } {
+  const result = $('#stash-found');
+  let searches = 0;
+  const forget = () => {
+    searches += 1;
+    result.empty();
+  };
+  const show = ({ tried, found }: Search) => {
+    if (found.length === 0) {
+      result.text(words('server:doctor.find.none', { addresses: tried.join(', ') }));
+      return;
+    }
+    const buttons = found.map((server) => {
+      const { url, needsSignIn } = server;
+      const text = words('server:doctor.remedy.address', { url });
+      const button = $('<button>', { type: 'button', class: 'red-ui-button', text });
+      button.on('click', () => {
+        use(server);
+        forget();
+        $('#node-config-input-url').trigger('focus');
+      });
+      const hint = needsSignIn ? words('server:doctor.find.signIn') : '';
+      return $('<li>').append(button, $('<span>', { class: 'stash-hint', text: hint }));
+    });
+    result.text(words('server:doctor.find.found')).append($('<ul>', { role: 'list' }).append(buttons));
+  };
+  const search = async () => {
+    forget();
+    const own = searches;
+    const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
+    result.append(icon, document.createTextNode(` ${words('server:doctor.find.asking')}`));
+    const answer = await ask<Search>('find', {});
+    if (own !== searches) return;
+    if (answer && 'found' in answer) show(answer);
+    else result.text(words('server:test.failed'));
+  };
+  const find = () => {
+    void search();
+  };
+  $('#stash-find').on('click', find);
+  return { find, forget };
+}

@@ -1,0 +1,53 @@
+import type { EditorNode } from '../node-red';
+import { words } from '../words';
+import type { Knowledge, SelectedServer } from './selected-server';
+
+/**
+ * Shows below the selected server which release it is, or why this cannot be known, with a button that asks again. The dialog of
+ * a node that follows the server's jobs also tells if the server sends no events about them.
+ */
+export function showServerNote(node: EditorNode, server: SelectedServer): void {
+  const isTrigger = node._def.inputs === 0;
+  const title = words('server:capabilities.again');
+  const icon = $('<i>', { class: 'fa fa-refresh', 'aria-hidden': 'true' });
+  const text = $('<span>', { role: 'status' });
+  const again = $('<button>', { type: 'button', class: 'stash-link', title, 'aria-label': title })
+    .append(icon)
+    .on('click', () => {
+      server.askAgain();
+    });
+  const note = $('<div>', { class: 'stash-server-note' }).append(text, again);
+  $('#node-input-server').closest('.stash-value').append(note);
+  server.follow((knowledge) => {
+    note.toggle(knowledge.state !== 'none');
+    icon.toggleClass('fa-spin', knowledge.state === 'asking');
+    text.attr(
+      'class',
+      knowledge.state === 'unknown' && !knowledge.isUndeployed ? 'stash-problem' : 'stash-hint',
+    );
+    text.text(textOf(knowledge, isTrigger));
+  });
+}
+
+function textOf(knowledge: Knowledge, isTrigger: boolean): string {
+  switch (knowledge.state) {
+    case 'none':
+      return '';
+    case 'asking':
+      return words('server:capabilities.asking');
+    case 'unknown': {
+      const { reason, isUndeployed } = knowledge;
+      return isUndeployed ? reason : `${reason} ${words('server:capabilities.unknown')}`;
+    }
+    case 'known': {
+      const { release, socket } = knowledge.capabilities;
+      const name =
+        release === ''
+          ? words('server:capabilities.nameless')
+          : words('server:capabilities.release', { release });
+      // Why a socket was refused may end, as a sign-in that fails.
+      const isPolled = socket === false || socket === null;
+      return isTrigger && isPolled ? `${name} – ${words('server:capabilities.polled')}` : name;
+    }
+  }
+}

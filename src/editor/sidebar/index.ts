@@ -1,0 +1,1 @@
+export { addSidebarTab, removeSidebarTab } from './tab';

@@ -1,0 +1,1 @@
+export { showTrial } from './trial';

@@ -1,0 +1,147 @@
+import { requestLines } from '../lines';
+import type { EditorNode } from '../node-red';
+import { type Refusal, sentenceOf } from '../refusal';
+import type { SelectedServer } from '../server';
+import { words } from '../words';
+import { MessageValues } from './message-values';
+import { captionOf, type Table, tableElement, type Unit } from './table';
+
+interface Options {
+  /** What the node lists, if it lists anything. */
+  unit?: Unit;
+  /** Returns properties that the dialog keeps elsewhere than in its inputs. */
+  own?: () => object;
+  /** Returns a remark for a result; empty for none. */
+  remark?: () => string;
+}
+
+/** What a trial does or waits for. */
+type State = 'asking' | 'queued' | 'waiting' | 'refused';
+
+/** A line of the response: what the trial waits for, the result, or an error. */
+type Line = { state: State } | Table | Refusal | { failed: true };
+
+/**
+ * Prepares the button "Try it" of a dialog: it sends the node's request with the values in the dialog, and shows the first
+ * results.
+ * They disappear when a value changes. Closing the dialog ends a request that waits.
+ */
+export function showTrial(
+  node: EditorNode,
+  server: SelectedServer,
+  { unit = 'items', own = () => ({}), remark = () => '' }: Options = {},
+): void {
+  const start = $('#stash-trial-start');
+  const stop = $('#stash-trial-stop');
+  const note = $('#stash-trial-note');
+  const table = $('#stash-trial-table');
+  const values = new MessageValues($('#stash-trial-values'));
+  const properties = () => ({ ...enteredProperties(node), ...own() });
+  const content = () => ({
+    id: server.id,
+    node: node.id,
+    properties: properties(),
+    message: values.values(),
+  });
+
+  /** What the shown result, or the running request, is about; empty without one. */
+  let tried = '';
+  /** What the running request waits for; undefined while none runs. */
+  let state: State | undefined;
+  let endRequest = (): void => undefined;
+
+  const tell = (icon: string, text: string, ...more: JQuery[]) => {
+    const caption = $('<div>', { id: 'stash-trial-caption' });
+    caption.append(
+      $('<i>', { class: `fa fa-${icon}`, 'aria-hidden': 'true' }),
+      document.createTextNode(` ${text}`),
+    );
+    note.empty().append(caption, ...more);
+  };
+  const run = (now: State | undefined) => {
+    const isRunning = now !== undefined;
+    start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
+    if (!isRunning && stop.is(':focus')) start.trigger('focus');
+    stop.toggle(isRunning);
+    // A state is repeated while it lasts, but not to people.
+    if (isRunning && now !== state) tell('spinner fa-spin', words(`server:trial.state.${now}`));
+    state = now;
+  };
+  const forget = () => {
+    endRequest();
+    tried = '';
+    run(undefined);
+    note.empty();
+    table.empty();
+  };
+  const fail = (text: string) => {
+    run(undefined);
+    tell('exclamation-triangle stash-bad', text);
+  };
+  const showResult = (result: Table) => {
+    const { rows, missing, errors } = result;
+    const fields = missing.join(', ');
+    const hints = [fields && words('server:trial.missing', { fields }), remark()];
+    run(undefined);
+    tell(
+      'check-circle stash-good',
+      captionOf(result, unit),
+      ...hints.filter((text) => text !== '').map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
+      ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
+    );
+    if (rows.length > 0) table.append(tableElement(result));
+    // It is at the end of the dialog, often below what is visible.
+    table[0]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onLine = (line: Line) => {
+    if ('state' in line) run(line.state);
+    else if ('rows' in line) showResult(line);
+    else if ('case' in line)
+      fail(line.case === 'NO_SERVER.none' ? words('server:trial.undeployed') : sentenceOf(line, node.type));
+    else fail(words('server:failed'));
+  };
+
+  start.on('click', () => {
+    if (state !== undefined) return;
+    forget();
+    const body = content();
+    tried = JSON.stringify(body);
+    if (body.id === '') {
+      fail(words('server:invalid.server'));
+      return;
+    }
+    run('asking');
+    endRequest = requestLines<Line>({
+      url: `stash-server/try/${node.type.replace('stash-', '')}`,
+      body,
+      line: onLine,
+      end: () => {
+        if (state !== undefined) fail(words('server:test.failed'));
+      },
+    });
+  });
+  stop.on('click', forget);
+  // A typed input has its value only when the key is released.
+  start.closest('form').on('input keyup change', () => {
+    values.show(properties());
+    if (tried !== '' && JSON.stringify(content()) !== tried) forget();
+  });
+  // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
+  start.on('remove', () => {
+    endRequest();
+  });
+  values.show(properties());
+  run(undefined);
+}
+
+/** Returns the properties that Node-RED would save from an open dialog. */
+function enteredProperties(node: EditorNode): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(node._def.defaults).map(([name, { value }]) => {
+      const input = $(`#node-input-${name}`);
+      if (input.length === 0) return [name, node[name] ?? value];
+      if (input.is(':checkbox')) return [name, input.is(':checked')];
+      return [name, input.val() ?? (input.is('select[multiple]') ? [] : '')];
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Schema } from './schema';
+
+/** A selection of fields, limited to those that a server has. */
+export interface Selection<Field extends string> {
+  /** The selection for the document; never empty, because GraphQL allows no empty selection. */
+  text: string;
+  /** The selected fields that the server can neither give nor derive. */
+  missing: Field[];
+  /** Whether `pick` returns the same as the object, if nothing but `text` was requested. */
+  isExact: boolean;
+  /** Returns the selected fields of an object from the response. */
+  pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
+}
+
+/** Derives `url` from `urls`: its first entry, as in the releases that have both fields. */
+export const firstOfUrls = {
+  of: 'urls',
+  by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown,
+};
+
+/**
+ * Selects the fields that a type of the schema has.
+ * @param derived fields to compute from another field, `of`, if the type lacks them.
+ */
+export function select<Field extends string>(
+  schema: Schema,
+  type: string,
+  fields: readonly Field[],
+  derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
+): Selection<Field> {
+  const parts = fields.flatMap((field): Part<Field>[] => {
+    if (schema.has(type, field)) return [{ field, of: field }];
+    const source = derived[field];
+    return source && schema.has(type, source.of) ? [{ field, ...source }] : [];
+  });
+  const requested = new Set(parts.map(({ of }) => of));
+  return {
+    text: [...requested].join(' ') || '__typename',
+    missing: fields.filter((field) => !parts.some((part) => part.field === field)),
+    isExact: parts.length > 0 && parts.every(({ by }) => !by),
+    pick: (object) => pickParts(parts, object),
+  };
+}
+
+/** A selected field, the field of the response that it comes from, and how it is derived from that. */
+interface Part<Field extends string> {
+  field: Field;
+  of: string;
+  by?: (value: unknown) => unknown;
+}
+
+/** Returns the selected fields in their order. */
+function pickParts<Field extends string>(
+  parts: readonly Part<Field>[],
+  object: Readonly<Record<string, unknown>>,
+): Partial<Record<Field, never>> {
+  const picked: Partial<Record<Field, unknown>> = {};
+  for (const { field, of, by } of parts) picked[field] = by ? by(object[of]) : object[of];
+  return picked as Partial<Record<Field, never>>;
+}

@@ -1,0 +1,107 @@
+import { StashError } from '../../errors';
+import { type CheckName, checks, type Finding, found, remediesOf, type Remedy } from './findings';
+
+/** A line of the list: a check that runs, or what it found. A later line of the same check replaces it. */
+export type CheckLine = { check: CheckName; state: 'running' } | ({ check: CheckName } & Finding);
+
+/** Shows a line in the dialog. Resolves when it can take the next one. */
+export type TellLine = (line: CheckLine) => Promise<void>;
+
+/** The first check that failed. */
+interface Failure {
+  check: CheckName;
+  error: StashError;
+}
+
+/** Runs checks, and shows the result of each as soon as it is known. */
+export class CheckList {
+  readonly #tell: TellLine;
+  readonly #found = new Map<CheckName, Finding>();
+  #failure: Failure | undefined;
+
+  constructor(tell: TellLine) {
+    this.#tell = tell;
+  }
+
+  /** The first check that failed with an error. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Returns what a check has found. */
+  textOf(check: CheckName): Finding['text'] {
+    return this.#found.get(check)?.text;
+  }
+
+  /**
+   * Runs a check.
+   * @returns its result; undefined if it failed, so that what depends on it is not checked.
+   * @throws what is no StashError.
+   */
+  async run<Found extends Finding>(check: CheckName, task: () => Promise<Found>): Promise<Found | undefined> {
+    await this.#tell({ check, state: 'running' });
+    const result = await task().catch(stashErrorOf);
+    if (result instanceof StashError) {
+      await this.#fail(check, ofThisTest(result));
+      return undefined;
+    }
+    await this.#show(check, result);
+    return result.state === 'failed' ? undefined : result;
+  }
+
+  /** Shows which checks did not run. */
+  async skipRest(): Promise<void> {
+    for (const check of checks) {
+      if (!this.#found.has(check)) await this.#show(check, found('skipped', 'unchecked'));
+    }
+  }
+
+  /** Adds remedies to a check that failed, before those that it has. */
+  async amend(check: CheckName, remedies: readonly Remedy[]): Promise<void> {
+    const finding = this.#found.get(check);
+    if (!finding || remedies.length === 0) return;
+    await this.#show(check, { ...finding, remedies: [...remedies, ...finding.remedies] });
+  }
+
+  async #fail(running: CheckName, error: StashError): Promise<void> {
+    // With TLS 1.3, a server refuses a client certificate only when the connection is used.
+    const check = error.code === 'TLS' ? 'tls' : running;
+    this.#failure ??= { check, error };
+    // No text of the server: otherwise a browser could read what only Node-RED can reach.
+    const { text, ...details } = error.details;
+    await this.#show(check, {
+      state: 'failed',
+      // In place of words that quote it.
+      ...(text !== undefined && { text: 'serverError' }),
+      case: error.case,
+      details,
+      remedies: remediesOf(error),
+    });
+  }
+
+  /** @param finding may contain more, which stays here. */
+  async #show(check: CheckName, finding: Finding): Promise<void> {
+    this.#found.set(check, finding);
+    const { state, text, case: which, details, remedies } = finding;
+    await this.#tell({
+      check,
+      state,
+      ...(text && { text }),
+      ...(which && { case: which }),
+      details,
+      remedies,
+    });
+  }
+}
+
+function stashErrorOf(error: unknown): StashError {
+  if (error instanceof StashError) return error;
+  throw error;
+}
+
+/** Replaces the error of a time limit: those in the dialog are not for the test. */
+function ofThisTest(error: StashError): StashError {
+  const { seconds } = error.details;
+  if (error.case !== 'TIMEOUT.noAnswer' || seconds === undefined) return error;
+  return new StashError('TIMEOUT.test', { details: { seconds } });
+}

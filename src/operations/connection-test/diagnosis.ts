@@ -1,0 +1,132 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import type { PathRow } from '../../paths';
+import { Address, firstStop, readCredentials, Server, type ServerOptions } from '../../server';
+import { timing } from '../../timing';
+import { type CheckLine, CheckList, type TellLine } from './check-list';
+import { checkName, checkPort, checkSignIn, checkStash, checkTls } from './connection-checks';
+import { answering, surroundings } from './find-stash';
+import { otherAddresses } from './other-addresses';
+import {
+  checkFolders,
+  checkGraphQL,
+  checkRelease,
+  checkScrapers,
+  checkServerState,
+  checkSocket,
+} from './server-checks';
+
+/** The most addresses to offer. */
+const MOST_OFFERED = 3;
+
+/** A server to check. */
+interface Subject extends ServerOptions {
+  /** Checked against the library, not used. A row may be anything. */
+  pathMap: readonly PathRow[];
+  /**
+   * What to show instead of the address: the variable that has it. Whoever runs the checks may type the name of any variable, and
+   * must not read the environment of Node-RED. The address of a deployed server is shown to its users, in messages too.
+   */
+  shownAs?: string | undefined;
+}
+
+/**
+ * Checks the connection to a server, from its name to its scrapers. A check that fails ends those that depend on it.
+ * @param tell receives each line as soon as it is known.
+ * @throws {StashError} NO_SERVER for options with which no request can succeed. Then it has told nothing.
+ */
+export async function diagnose(subject: Subject, tell: TellLine, stopped: AbortSignal): Promise<void> {
+  const { pathMap, shownAs, ...options } = subject;
+  const server = serverOf(options);
+  const address = new Address(options.url);
+  const list = new CheckList(shownAs === undefined ? tell : concealed(tell, address, shownAs));
+  const limit = new AbortController();
+  const seconds = timing.diagnosis.all / 1000;
+  const timer = setTimeout(() => {
+    limit.abort(new StashError('TIMEOUT.test', { details: { seconds } }));
+  }, timing.diagnosis.all);
+  const signal = AbortSignal.any([stopped, limit.signal]);
+  try {
+    await checkAll(list, server, { ...options, pathMap, address }, signal);
+    await list.skipRest();
+    if (shownAs === undefined && !limit.signal.aborted)
+      await suggestAddresses(list, address, options, { stopped, late: limit.signal });
+  } finally {
+    clearTimeout(timer);
+    if (server instanceof Server) await server.close();
+  }
+}
+
+/** Returns the server, or the error of credentials with which it cannot be asked: what comes before them can be checked. */
+function serverOf(options: ServerOptions): Server | StashError {
+  try {
+    return new Server(options);
+  } catch (error) {
+    if (error instanceof StashError && error.code === 'UNAUTHORIZED') return error;
+    throw error;
+  }
+}
+
+/** Runs the checks, each as soon as those that it depends on have succeeded. */
+async function checkAll(
+  list: CheckList,
+  server: Server | StashError,
+  { address, auth, headers: given, pathMap, ...network }: Subject & { address: Address },
+  signal: AbortSignal,
+): Promise<void> {
+  const stop = firstStop(address, network);
+  const { headers } = readCredentials({ auth: 'none', headers: given });
+  const name = await list.run('name', () => checkName(stop, address, signal));
+  if (!name || !(await list.run('port', () => checkPort(stop, name.ips, address, signal)))) return;
+  if (!(await list.run('tls', () => checkTls(address, network, signal)))) return;
+  const stash = await list.run('stash', () => checkStash(address, network, headers, signal));
+  if (!stash || !(await list.run('signIn', () => checkSignIn(server, auth, stash.identity, signal)))) return;
+  if (server instanceof StashError) return;
+  const call: Call = { signal, waiting: signal };
+  const graphql = await list.run('graphql', () => checkGraphQL(server, call));
+  if (!graphql) return;
+  const { facts } = graphql;
+  await list.run('release', () => Promise.resolve(checkRelease(facts)));
+  const checkLibrary = async () => {
+    if (!(await list.run('state', () => checkServerState(server, facts, call)))) return;
+    await Promise.all([
+      list.run('folders', () => checkFolders(server, pathMap, call)),
+      list.run('scrapers', () => checkScrapers(server, call)),
+    ]);
+  };
+  await Promise.all([checkLibrary(), list.run('socket', () => checkSocket(server, facts, call))]);
+}
+
+/** Offers the addresses at which Stash answers, if it does not at the typed one. */
+async function suggestAddresses(
+  list: CheckList,
+  address: Address,
+  network: ServerOptions,
+  { stopped, late }: { stopped: AbortSignal; late: AbortSignal },
+): Promise<void> {
+  const { failure } = list;
+  if (!failure) return;
+  // Another program may require a sign-in as well.
+  const which = list.textOf('stash') === 'perhapsStash' ? 'NOT_STASH.page' : failure.error.case;
+  const { port } = surroundings;
+  const urls = otherAddresses(address, which, { hosts: await surroundings.hosts(), port });
+  const found = await answering(urls, network, stopped, late);
+  await list.amend(
+    failure.check,
+    found.slice(0, MOST_OFFERED).map(({ url }) => ({ kind: 'address', url })),
+  );
+}
+
+/** Returns `tell` with the address, and what it leads to, replaced by what is shown for it. */
+function concealed(tell: TellLine, { base, host, hostname, endpoint }: Address, shownAs: string): TellLine {
+  const own = [base, host, hostname, endpoint];
+  const shown = (name: string, value: string | number) => {
+    if (name === 'addresses') return '•••';
+    return own.includes(String(value)) ? shownAs : value;
+  };
+  return (line: CheckLine) => {
+    if (line.state === 'running') return tell(line);
+    const details = Object.entries(line.details).map(([name, value]) => [name, shown(name, value)]);
+    return tell({ ...line, details: Object.fromEntries(details) as typeof line.details });
+  };
+}

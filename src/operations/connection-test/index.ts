@@ -1,0 +1,2 @@
+export { diagnose } from './diagnosis';
+export { findStash } from './find-stash';

@@ -1,0 +1,149 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { seenFolders } from '../../files';
+import { isRecord, isString, parsed } from '../../guards';
+import { containingOf, insideOf, type PathRow } from '../../paths';
+import { redactTo } from '../../redact';
+import { offersState, type Operation, type Schema, type Server, SERVER_STATE } from '../../server';
+import { timing } from '../../timing';
+import { libraryFolders } from '../library';
+import { performerScrapers } from '../performers';
+import { rounded } from './connection-checks';
+import { type Finding, found } from './findings';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** An old release: before v0.26, and older than a year. */
+const OLD = { minor: 26, days: 365 };
+/** Releases before v0.14 have no socket that these nodes understand. */
+const FIRST_WITH_SOCKET = 14;
+/** The most library folders to look at on this machine. */
+const MOST_FOLDERS = 20;
+/** The longest folder to show, in UTF-16 units. */
+const LONGEST_FOLDER = 60;
+
+/** What the server reports about itself. */
+export interface Facts {
+  schema: Schema;
+  /** When the release was built, in milliseconds since 1970; NaN if that is unknown. */
+  built: number;
+}
+
+const VERSION: Operation<number> = {
+  rootField: 'version',
+  document: '{ version { version build_time } }',
+  needsNoDatabase: true,
+  read: parsed(isRecord, ({ build_time: time }) => (isString(time) ? timeOf(time) : NaN)),
+};
+
+/** Reads a time as all releases give it, such as `2025-12-18 05:25:41`, in UTC. */
+function timeOf(text: string): number {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(text) ?? [];
+  return date === undefined || time === undefined ? NaN : Date.parse(`${date}T${time}Z`);
+}
+
+/** Checks that the server answers GraphQL, and describes it. */
+export async function checkGraphQL(server: Server, call: Call): Promise<Finding & { facts: Facts }> {
+  let described: { schema: Schema; at: number } | undefined;
+  const built = await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      // The schema opened the connection, so this is the time of a node's request.
+      described = { schema, at: performance.now() };
+      return VERSION;
+    },
+  });
+  if (!described) throw new StashError('NOT_STASH.notGraphQL');
+  const { schema, at } = described;
+  const milliseconds = rounded(performance.now() - at);
+  // The schema of the interface document, which replaces one that the server hides, has no version.
+  const isTold = schema.has('Query', 'version');
+  const finding = isTold ? found('ok', 'schema', { milliseconds }) : found('hint', 'noSchema');
+  return { ...finding, facts: { schema, built } };
+}
+
+/** Checks the age of the release. */
+export function checkRelease({ schema: { release }, built }: Facts): Finding {
+  if (release === '') return found('ok', 'noRelease');
+  const days = Math.floor((Date.now() - built) / DAY);
+  // The clocks of the machines may differ.
+  if (!(days >= 0)) return found('ok', 'undatedRelease', { release });
+  const isOld = isBefore(release, OLD.minor) && days > OLD.days;
+  return isOld ? found('hint', 'oldRelease', { release, days }) : found('ok', 'release', { release, days });
+}
+
+/** Checks that the server is set up and its database is migrated. */
+export async function checkServerState(server: Server, { schema }: Facts, call: Call): Promise<Finding> {
+  if (!offersState(schema)) return found('ok', 'noState');
+  const state = await server.request({ kind: 'query', call, build: () => SERVER_STATE });
+  const remedies = [{ kind: 'open' }] as const;
+  switch (state) {
+    case 'OK':
+      return found('ok', 'ready');
+    case 'SETUP':
+      return { ...found('failed', 'setup'), case: 'SERVER_STATE.setup', remedies };
+    case 'NEEDS_MIGRATION':
+      return { ...found('failed', 'migration'), case: 'SERVER_STATE.migration', remedies };
+    default:
+      return found('hint', 'otherState');
+  }
+}
+
+/** Checks that the server reports its jobs immediately. */
+export async function checkSocket(server: Server, { schema }: Facts, call: Call): Promise<Finding> {
+  try {
+    const isOpen = await server.tryLiveEvents(call);
+    return isOpen ? found('ok', 'live') : found('skipped', 'polledByProxy');
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (!(error instanceof StashError)) throw error;
+    const isExpected = isBefore(schema.release, FIRST_WITH_SOCKET);
+    return isExpected ? found('ok', 'polledByRelease') : found('hint', 'polled');
+  }
+}
+
+/** Checks that the library has folders, and that the path map leads to them. */
+export async function checkFolders(
+  server: Server,
+  pathMap: readonly PathRow[],
+  call: Call,
+): Promise<Finding> {
+  let folders: string[];
+  try {
+    folders = await libraryFolders(server, call);
+  } catch (error) {
+    if (error instanceof StashError && error.code === 'UNSUPPORTED') return found('skipped', 'unlisted');
+    throw error;
+  }
+  const count = folders.length;
+  if (count === 0) return { ...found('hint', 'noFolders'), remedies: [{ kind: 'open' }] };
+  const correct = { remedies: [{ kind: 'field', field: 'pathMap' }] } as const;
+  const isInside = insideOf(folders);
+  // A row may be for a folder above those of the library.
+  const isAbove = containingOf(folders);
+  const outside = pathMap.findIndex(({ there }) => !isInside(there) && !isAbove(there));
+  if (outside >= 0) return { ...found('hint', 'rowOutside', { row: outside + 1 }), ...correct };
+  if (pathMap.length > 0) return found('ok', 'foldersMapped', { count });
+  const looked = folders.slice(0, MOST_FOLDERS);
+  const seen = await seenFolders(looked, timing.diagnosis.folders, call.signal);
+  if (!seen) return found('ok', 'folders', { count });
+  const unseen = looked.filter((_folder, index) => seen[index] !== true);
+  const [first] = unseen;
+  if (first === undefined) return found('ok', 'foldersSeen', { count });
+  // Without any, the library is probably on another machine: nothing is wrong.
+  if (unseen.length === looked.length) return found('ok', 'foldersElsewhere', { count });
+  const folder = redactTo(server.redact(first), LONGEST_FOLDER);
+  return { ...found('hint', 'folderUnseen', { count, folder }), ...correct };
+}
+
+/** Checks that performers can be looked up at more than the built-in site. */
+export async function checkScrapers(server: Server, call: Call): Promise<Finding> {
+  const { length: count } = await performerScrapers(server, call);
+  return count > 0 ? found('ok', 'scrapers', { count }) : found('hint', 'onlyBuiltIn');
+}
+
+/** Whether a release is older than v0.<minor>. */
+function isBefore(release: string, minor: number): boolean {
+  const [, ours] = /^v?0\.(\d+)/.exec(release) ?? [];
+  return ours !== undefined && Number(ours) < minor;
+}

@@ -1,0 +1,128 @@
+import { canQuickCheck } from '../../backups';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { hasString, parsed } from '../../guards';
+import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
+import { isOfferable, libraryFolders, statusRequirements } from '../library';
+import { type PerformerScraper, performerScrapers } from '../performers';
+import { scanRequirements } from '../scan';
+import { generateRequirements, stopRequirements, taskRequirements } from '../tasks';
+import { pluginTasks, type PluginWithTasks } from './plugin-tasks';
+
+/** What the dialogs offer that not every release has, by the names of the nodes. */
+const requirements: Readonly<Record<string, Requirements>> = {
+  scan: scanRequirements,
+  generate: generateRequirements,
+  status: statusRequirements,
+  stop: stopRequirements,
+  task: taskRequirements,
+};
+
+/** The first Node.js that can check a backup with SQLite. */
+const QUICK_CHECK_SINCE = 'Node.js 22.13';
+
+/**
+ * What is lacking, by the name of its control in the dialog, with what has it first: `Stash v0.20`; null if no release so far
+ * has it.
+ */
+export type Lacking = Readonly<Record<string, string | null>>;
+
+/** A folder of the library. */
+interface LibraryFolder {
+  /** Its path, as the server has it. */
+  path: string;
+  /** The same for people, at most 300 UTF-16 units. */
+  label: string;
+}
+
+/** What a server can do for the dialogs of the nodes. A part that could not be read is its error. */
+export interface Capabilities {
+  /** The server's release; empty if it does not report one. */
+  release: string;
+  /** What the server or Node.js lacks of what the dialogs offer, by the names of the nodes. */
+  lacks: Readonly<Record<string, Lacking>>;
+  /** The folders of the library. */
+  folders: LibraryFolder[] | StashError;
+  /** The scrapers that the performer nodes can use instead of the built-in site. */
+  scrapers: PerformerScraper[] | StashError;
+  /** The plugins with tasks. */
+  plugins: PluginWithTasks[] | StashError;
+  /** Whether the server tells of its jobs over a WebSocket; null behind a configured proxy, where none is tried. */
+  socket: boolean | null | StashError;
+}
+
+/** Finds out what a server can do. @throws {StashError} as `Server.request`, if the server is unavailable. */
+export async function capabilities(server: Server, call: Call): Promise<Capabilities> {
+  // First by itself: if it fails, all others would fail for the same reason.
+  const { release, lacks } = await schemaFacts(server, call);
+  const [folders, scrapers, plugins, socket] = await Promise.all([
+    orError(folderList(server, call)),
+    orError(performerScrapers(server, call)),
+    orError(pluginTasks(server, call)),
+    orError(hasSocket(server, call)),
+  ]);
+  return { release, lacks, folders, scrapers, plugins, socket };
+}
+
+/** Returns what the schema tells. The server may have been upgraded without a failed request: then it is read again. */
+async function schemaFacts(server: Server, call: Call): Promise<Pick<Capabilities, 'release' | 'lacks'>> {
+  const facts = await knownFacts(server, call);
+  if (!facts.isOutdated) return facts;
+  server.forgetSchema();
+  return await knownFacts(server, call);
+}
+
+async function knownFacts(server: Server, call: Call) {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => ({
+      rootField: 'version',
+      document: '{ version { version } }',
+      read: parsed(hasString('version'), (version) => ({
+        isOutdated: schema.isOutdated(version, (text) => server.redact(text)),
+        // The release of the schema is checked, and harmless to show.
+        release: schema.release,
+        lacks: lacksOf(schema),
+      })),
+    }),
+  });
+}
+
+function lacksOf(schema: Schema): Capabilities['lacks'] {
+  const byNode = Object.entries(requirements).map(([node, required]) => {
+    const lacking = Object.entries(lackingIn(schema, required));
+    return [node, Object.fromEntries(lacking.map(([name, since]) => [name, since && named(since)]))] as const;
+  });
+  const backup = canQuickCheck() ? {} : { quickCheck: QUICK_CHECK_SINCE };
+  return { ...Object.fromEntries(byNode), backup };
+}
+
+/** Returns a release as people name it: `Stash v0.20` for `v0.20.0`. */
+function named(release: string): string {
+  return `Stash ${release.replace(/\.0$/, '')}`;
+}
+
+/** Returns whether the server tells of its jobs over a WebSocket; null behind a configured proxy. */
+async function hasSocket(server: Server, call: Call): Promise<boolean | null> {
+  try {
+    return (await server.tryLiveEvents(call)) ? true : null;
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (error instanceof StashError && error.code === 'UNREACHABLE') return false;
+    throw error;
+  }
+}
+
+async function folderList(server: Server, call: Call): Promise<LibraryFolder[]> {
+  const folders = await libraryFolders(server, call);
+  return folders.filter(isOfferable).map((path) => ({ path, label: server.redact(path) }));
+}
+
+/** Returns the error with which a request fails. @throws any other error, which is a bug. */
+async function orError<T>(request: Promise<T>): Promise<T | StashError> {
+  return await request.catch((error: unknown) => {
+    if (error instanceof StashError) return error;
+    throw error;
+  });
+}

@@ -1,0 +1,2 @@
+export { capabilities } from './capabilities';
+export { itemChoices } from './item-choices';

@@ -1,0 +1,250 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
+import { baseName, escaped, folderOf } from '../../paths';
+import type { Operation, Schema, Server } from '../../server';
+import { findById, isOfferable, pathOf, type RawItem, selectionOfPath, shownText, titleOr } from '../library';
+import { normalized, tidy } from '../performers';
+
+/** An item of the library, as a dialog offers it. */
+interface ItemChoice {
+  id: string;
+  /** The name of a performer who was found, as the server has it; absent if it is too long to be offered as a value. */
+  name?: string;
+  /** The name, or the title of a scene; without one, the name of its file. At most 100 UTF-16 units, as `detail`, and without secrets. */
+  label: string;
+  /** What tells it from others with the same name; may be empty. */
+  detail: string;
+  /** Whether it may have a picture. */
+  picture?: true;
+}
+
+/** What a dialog offers for a text. */
+export interface ItemChoices {
+  /** At most 25: the same name first, then those that begin with the text, then the others, each sorted by name. */
+  items: ItemChoice[];
+  /** How many items fit. */
+  count: number;
+  /** Those of the chosen items that are in the library, in the given order. */
+  chosen: ItemChoice[];
+}
+
+/** How a server finds and names each kind. */
+const kinds = {
+  scene: {
+    ...{ one: 'findScene', all: 'findScenes', list: 'scenes', type: 'Scene', name: 'title' },
+    ...{ argument: 'scene_filter', criteria: 'SceneFilterType' },
+  },
+  studio: {
+    ...{ one: 'findStudio', all: 'findStudios', list: 'studios', type: 'Studio', name: 'name' },
+    ...{ argument: 'studio_filter', criteria: 'StudioFilterType' },
+  },
+  performer: {
+    ...{ one: 'findPerformer', all: 'findPerformers', list: 'performers', type: 'Performer', name: 'name' },
+    ...{ argument: 'performer_filter', criteria: 'PerformerFilterType' },
+  },
+  tag: {
+    ...{ one: 'findTag', all: 'findTags', list: 'tags', type: 'Tag', name: 'name' },
+    ...{ argument: 'tag_filter', criteria: 'TagFilterType' },
+  },
+} as const;
+type Kind = keyof typeof kinds;
+
+const MOST_SHOWN = 25;
+/** How many are requested: servers before v0.12 also find items with only one of several words. */
+const MOST_FOUND = 100;
+/** The most chosen items that are named. */
+const MOST_CHOSEN = 200;
+const LONGEST_TEXT = 100;
+
+/** The question of a dialog. Without a text, it is about the chosen items alone. */
+interface Question {
+  kind: Kind;
+  text: string | undefined;
+  ids: readonly string[];
+}
+
+/**
+ * Answers a question of a dialog, which may be any JSON: `{ kind, text, ids }`.
+ * @throws {StashError} as `Server.request`; BAD_INPUT for an unknown kind.
+ */
+export async function itemChoices(server: Server, question: unknown, call: Call): Promise<ItemChoices> {
+  const { kind, text, ids } = questionOf(question);
+  const named = ids.length === 0 ? [] : await findById(server, kinds[kind], ids, selectionOf(kind), call);
+  const chosen = named.map(([, item]) => choiceOf(server, kind, item));
+  if (text === undefined) return { items: [], count: 0, chosen };
+  const { count, found, isLoose } = await find(server, kind, text, call);
+  const all = found
+    .map((item) => ({ ...choiceOf(server, kind, item), ...(kind === 'performer' && nameOf(item)) }))
+    .sort(inOrderFor(text));
+  const fitting = isLoose ? all.filter(hasWordsOf(text)) : [];
+  const items = fitting.length > 0 ? fitting : all;
+  return {
+    items: items.slice(0, MOST_SHOWN),
+    count: fitting.length > 0 ? fitting.length : count,
+    chosen,
+  };
+}
+
+interface Found {
+  count: number;
+  found: RawItem[];
+  /** Whether the text has several words, of which one is enough for the server, as before v0.12. */
+  isLoose: boolean;
+}
+
+/** Finds the items that a text fits, in one request. */
+function find(server: Server, kind: Kind, text: string, call: Call): Promise<Found> {
+  const { all, list, type, name, argument, criteria } = kinds[kind];
+  return server.request({
+    kind: 'query',
+    call,
+    build: (schema): Operation<Found> => {
+      if (!schema.has('Query', all)) throw schema.lacks(all, 'v0.1.0');
+      // The list of scrapers came with the same release as the search for all words.
+      const isLoose = text.includes(' ') && !schema.has('Query', 'listScrapers');
+      // Of many items that contain the text, those that begin with it may be far behind.
+      const hasFirst = text !== '' && schema.has(criteria, name);
+      const sorted = { sort: name, direction: 'ASC' };
+      return {
+        rootField: all,
+        document: `query ($found: FindFilterType${hasFirst ? `, $first: FindFilterType, $begins: ${criteria}` : ''}) {
+          found: ${all}(filter: $found) { count ${list} { ...Choice } }
+          ${hasFirst ? `first: ${all}(filter: $first, ${argument}: $begins) { ${list} { ...Choice } }` : ''}
+        }
+        fragment Choice on ${type} { ${selectionOf(kind)(schema)} }`,
+        variables: {
+          found: { q: searchFor(text, isLoose), per_page: MOST_FOUND, ...sorted },
+          ...(hasFirst && {
+            first: { per_page: MOST_SHOWN, ...sorted },
+            begins: { [name]: { value: beginningWith(text), modifier: 'MATCHES_REGEX' } },
+          }),
+        },
+        isWhole: true,
+        read: reader(kind, isLoose),
+      };
+    },
+  });
+}
+
+/** Returns the reader of the response: each item once. */
+function reader(kind: Kind, isLoose: boolean): (data: unknown) => Found {
+  return parsed(isRecord, ({ found, first }) => {
+    const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
+    const each = new Map(items.map((item) => [item['id'], item]));
+    const { count } = isRecord(found) ? found : {};
+    const total = Math.max(typeof count === 'number' ? count : 0, each.size);
+    return { count: total, found: [...each.values()], isLoose };
+  });
+}
+
+const itemsIn = parsed(
+  arrayOf((item: unknown): item is RawItem => hasString('id')(item)),
+  (items) => items.filter(({ id }) => isOfferable(String(id))),
+);
+
+/**
+ * Returns what a server searches for: each word in quotes, because a minus sign and `or` have a meaning since v0.12. Before,
+ * quotes make one word of everything.
+ */
+function searchFor(text: string, isLoose: boolean): string {
+  const words = text.split(/[\s"]+/).filter((word) => word !== '');
+  return words.map((word) => (isLoose ? word : `"${word}"`)).join(' ');
+}
+
+/** Returns a regular expression, as Go reads it, for names that begin with the text in either form of Unicode. */
+function beginningWith(text: string): string {
+  const forms = [...new Set([tidy(text), tidy(text).normalize('NFD')])];
+  return `(?i)^(?:${forms.map(escaped).join('|')})`;
+}
+
+/** Returns a function that selects the fields for the label and the detail. */
+function selectionOf(kind: Kind): (schema: Schema) => string {
+  return (schema) => {
+    const has = (type: string, field: string) => (schema.has(type, field) ? field : '');
+    switch (kind) {
+      case 'scene':
+        return `id title date studio { name } performers { name } ${selectionOfPath(schema, 'Scene')}`;
+      case 'studio':
+        return `id name parent_studio { name } ${has('Studio', 'aliases')}`;
+      case 'performer': {
+        const aliases = has('Performer', 'alias_list') || 'aliases';
+        return `id name ${has('Performer', 'disambiguation')} ${aliases}`;
+      }
+      case 'tag':
+        return `id name ${has('Tag', 'aliases')}`;
+    }
+  };
+}
+
+function choiceOf(server: Server, kind: Kind, item: RawItem): ItemChoice {
+  const shown = (text: string) => shownText(server, text);
+  const { id, title, name } = item;
+  const path = pathOf(item);
+  const label = kind === 'scene' ? titleOr(title, path) : name;
+  // A scan of a new library finds nothing but files.
+  const detail = detailOf(item) || (path === null ? '' : baseName(folderOf(path)));
+  return {
+    id: String(id),
+    label: shown(isString(label) ? label : '') || String(id),
+    detail: shown(detail),
+    ...(kind === 'scene' && { picture: true }),
+  };
+}
+
+/** Returns the name as the value of an input that takes a name. */
+function nameOf({ name }: RawItem): Pick<ItemChoice, 'name'> {
+  return isString(name) && isOfferable(name) ? { name } : {};
+}
+
+function detailOf(item: RawItem): string {
+  const { date, studio, performers, disambiguation, parent_studio, alias_list, aliases = alias_list } = item;
+  return [date, studio, performers, disambiguation, parent_studio, aliases].flatMap(textsIn).join(' · ');
+}
+
+/** Returns the texts in the value of a field: a text, an item with a name, or a list of them. */
+function textsIn(value: unknown): string[] {
+  return [value]
+    .flat()
+    .map((one: unknown) => (isRecord(one) ? one['name'] : one))
+    .filter(isString)
+    .filter((text) => text !== '');
+}
+
+/** Sorts by how well a label fits the text, and then by name. */
+function inOrderFor(text: string): (one: ItemChoice, other: ItemChoice) => number {
+  const wanted = normalized(text);
+  const words = wanted.split(' ');
+  // Not created at start-up: the first collator takes 3 MB.
+  const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
+  const rankOf = ({ label }: ItemChoice) => {
+    const name = normalized(label);
+    if (name === wanted) return 0;
+    if (name.startsWith(wanted)) return 1;
+    return words.every((word) => name.includes(word)) ? 2 : 3;
+  };
+  return (one, other) => rankOf(one) - rankOf(other) || collator.compare(one.label, other.label);
+}
+
+/** Returns whether the texts of an item contain each word of a text. */
+function hasWordsOf(text: string): (item: ItemChoice) => boolean {
+  const words = normalized(text).split(' ');
+  return ({ label, detail }) => {
+    const all = normalized(`${label} ${detail}`);
+    return words.every((word) => all.includes(word));
+  };
+}
+
+function questionOf(given: unknown): Question {
+  const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
+  if (!isString(kind) || !Object.hasOwn(kinds, kind)) {
+    throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });
+  }
+  const isId = (id: unknown): id is string => isString(id) && /^\d{1,18}$/.test(id);
+  const chosen = Array.isArray(ids) ? ids.slice(0, MOST_CHOSEN).filter(isId) : [];
+  return {
+    kind: kind as Kind,
+    text: isString(text) ? tidy(text.slice(0, LONGEST_TEXT)) : undefined,
+    ids: [...new Set(chosen)],
+  };
+}

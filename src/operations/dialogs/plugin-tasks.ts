@@ -1,0 +1,72 @@
+import type { Call } from '../../call';
+import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
+import type { Server } from '../../server';
+import { isOfferable, shownText } from '../library';
+
+/** A plugin of the server that has tasks. */
+export interface PluginWithTasks {
+  id: string;
+  /** At most 100 UTF-16 units, and without secrets, as all texts but the ID and the names of tasks. */
+  name: string;
+  tasks: PluginTask[];
+}
+
+interface PluginTask {
+  /** The name by which the server runs it. */
+  name: string;
+  /** The same for people. At most 100 UTF-16 units. */
+  label: string;
+  /** At most 200 UTF-16 units. */
+  description: string;
+}
+
+/** More than anybody has. Further ones are left out. */
+const MOST_PLUGINS = 1000;
+const MOST_TASKS = 100;
+const LONGEST_DESCRIPTION = 200;
+
+/**
+ * Lists the plugins with tasks, sorted by name, as the server's Tasks page has them: without those that are turned off.
+ * @throws {StashError} as `Server.request`; UNSUPPORTED before v0.3.0.
+ */
+export async function pluginTasks(server: Server, call: Call): Promise<PluginWithTasks[]> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      if (!schema.has('Query', 'plugins')) throw schema.lacks('plugins', 'v0.3.0');
+      const enabled = schema.has('Plugin', 'enabled') ? 'enabled' : '';
+      return {
+        rootField: 'plugins',
+        document: `{ plugins { id name ${enabled} tasks { name description } } }`,
+        read: reader(server),
+      };
+    },
+  });
+}
+
+/** Returns the reader of the response, which is null before the setup. */
+function reader(server: Server): (plugins: unknown) => PluginWithTasks[] {
+  return parsed(nullable(arrayOf(isRecord)), (plugins) =>
+    (plugins ?? [])
+      .flatMap(({ id, name, enabled, tasks }) => {
+        if (!isString(id) || !isOfferable(id) || !isString(name) || enabled === false) return [];
+        const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
+        const offered = named.filter((task) => isOfferable(task.name)).slice(0, MOST_TASKS);
+        if (offered.length === 0) return [];
+        return [{ id, name: shownText(server, name), tasks: offered.map((task) => taskOf(server, task)) }];
+      })
+      .slice(0, MOST_PLUGINS)
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  );
+}
+
+function taskOf(server: Server, task: { name: string }): PluginTask {
+  const { name } = task;
+  const description = hasString('description')(task) ? task.description : '';
+  return {
+    name,
+    label: shownText(server, name),
+    description: shownText(server, description, LONGEST_DESCRIPTION),
+  };
+}

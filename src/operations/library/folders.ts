@@ -1,0 +1,136 @@
+import { aside, type Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, hasString, isRecord, parsed } from '../../guards';
+import { folderOf, insideOf, missingRow, oneOf } from '../../paths';
+import type { Schema, Server, TypeReference } from '../../server';
+
+/** More folders than a library has. Further folders are ignored. */
+const MOST_FOLDERS = 10_000;
+/** The most folders that an error lists. */
+const MOST_NAMED = 50;
+
+/** The longest quote of a path, in UTF-16 units. */
+const LONGEST_QUOTE = 100;
+
+/** The end of a name that files have, also temporary ones, and few folders. */
+const FILE_ENDING = /[^/\\]\.(?=[^.]*[a-z])[a-z0-9!]{2,10}$/i;
+
+const FOLDERS = '{ configuration { general { stashes { path } } } }';
+
+/**
+ * Translates paths of this machine to those of the server, and checks that they are in the library before a job is started
+ * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.7 to v0.30).
+ * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
+ * @throws {StashError} as `libraryFolders` and `Library.refuse`.
+ */
+export async function libraryPaths(
+  server: Server,
+  given: readonly string[],
+  requireAll: (schema: Schema) => void,
+  call: Call,
+): Promise<LibraryPaths> {
+  const library = new Library(server, await libraryFolders(server, call, requireAll));
+  return { library, paths: library.pathsOf(given) ?? (await library.refuse(given, call)) };
+}
+
+/** Paths of the server, all of which are in its library. */
+export interface LibraryPaths {
+  readonly library: Library;
+  readonly paths: readonly string[];
+}
+
+/** The library of a server, by its folders. */
+export class Library {
+  readonly folders: readonly string[];
+  readonly #server: Server;
+  readonly #contains: (path: string) => boolean;
+  readonly #isOwn: (path: string) => boolean;
+
+  constructor(server: Server, folders: readonly string[]) {
+    this.folders = folders;
+    this.#server = server;
+    this.#contains = insideOf(folders);
+    this.#isOwn = oneOf(folders);
+  }
+
+  /** Returns the server's paths for those of this machine; undefined if one of them is not in the library. */
+  pathsOf(given: readonly string[]): readonly string[] | undefined {
+    const paths = given.map((path) => this.#server.toServerPath(path));
+    return paths.every((path) => this.#contains(path)) ? paths : undefined;
+  }
+
+  /**
+   * Returns the folder of the server's path, which is in the library, if it looks like a file. Only the server knows what it
+   * is.
+   */
+  folderOfFile(path: string): string | undefined {
+    // The folder of a path in the library is in it, too, unless the path is a folder of the library itself.
+    return FILE_ENDING.test(path) && !this.#isOwn(path) ? folderOf(path) : undefined;
+  }
+
+  /**
+   * Refuses paths of this machine, one of which is not in the library. The error suggests the row that the path map lacks.
+   * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE if the server is not ready, because then it may report no folders.
+   */
+  async refuse(given: readonly string[], call: Call): Promise<never> {
+    await this.#server.checkReady(call);
+    const outside = given.find((path) => !this.#contains(this.#server.toServerPath(path))) ?? '';
+    const path = this.#server.toServerPath(outside);
+    const details = {
+      path: shortened(path),
+      folders: this.#server.redact(this.folders.slice(0, MOST_NAMED).join(', ')) || '–',
+    };
+    if (outside !== path) {
+      const mapped = { ...details, given: shortened(outside) };
+      throw new StashError('PATH_NOT_IN_LIBRARY.mapped', { details: mapped });
+    }
+    const row = missingRow(path, this.folders);
+    if (!row) throw new StashError('PATH_NOT_IN_LIBRARY.outside', { details });
+    const { here, there } = row;
+    throw new StashError('PATH_NOT_IN_LIBRARY.unmapped', {
+      details: { ...details, here: shortened(here), there: shortened(this.#server.redact(there)) },
+    });
+  }
+}
+
+/**
+ * Returns the folders of the library.
+ * @param check throws if the server lacks something else.
+ * @throws {StashError} UNSUPPORTED before v0.4.0; otherwise as `Server.request`.
+ */
+export async function libraryFolders(
+  server: Server,
+  call: Call,
+  check?: (schema: Schema) => void,
+): Promise<string[]> {
+  return await server.request({
+    kind: 'query',
+    call: aside(call),
+    build: (schema) => {
+      check?.(schema);
+      const stashes = schema.fieldsOf('ConfigGeneralResult')?.get('stashes');
+      // Before v0.4.0 a list of texts.
+      if (!stashes || nameOf(stashes) === 'String') {
+        throw schema.lacks('configuration.general.stashes', 'v0.4.0');
+      }
+      return { rootField: 'configuration', document: FOLDERS, read: readFolders };
+    },
+  });
+}
+
+/** Returns the name of the type in lists and non-null types. */
+function nameOf({ name, ofType }: TypeReference): string | null {
+  return ofType ? nameOf(ofType) : name;
+}
+
+function shortened(path: string): string {
+  return path.slice(0, LONGEST_QUOTE);
+}
+
+function readFolders(configuration: unknown): string[] {
+  const general = isRecord(configuration) ? configuration['general'] : undefined;
+  const stashes = isRecord(general) ? general['stashes'] : undefined;
+  return parsed(arrayOf(hasString('path')), (folders) =>
+    folders.slice(0, MOST_FOLDERS).map(({ path }) => path),
+  )(stashes);
+}

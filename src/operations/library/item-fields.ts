@@ -1,0 +1,194 @@
+import type { Call } from '../../call';
+import { isRecord, isString } from '../../guards';
+import type { Schema, Server } from '../../server';
+import { type ItemKind, itemsById, kinds, type RawItem, titleOr } from './items';
+
+/** A scene, an image or a gallery. A field that the server lacks is absent; one without a value is null. */
+export interface LibraryItem {
+  id: string;
+  /** The name of its file if it has no title. */
+  title: string | null;
+  /** The paths of its files, or of the folder that is the gallery. */
+  paths: string[];
+  date?: string | null;
+  /** The duration of a scene, in seconds. */
+  seconds?: number | null;
+  /** The size of its first file. */
+  bytes?: number | null;
+  width?: number | null;
+  height?: number | null;
+  /** How many images a gallery has. */
+  images?: number | null;
+  studio?: string | null;
+  performers?: string[];
+  tags?: string[];
+  /** Its page in the web interface, at the configured address. */
+  url: string;
+}
+
+/** A field that a server may lack. */
+type Optional = Exclude<keyof LibraryItem, 'id' | 'title' | 'paths' | 'url'> | 'picture';
+
+/** Items with what the server lacks of them. */
+interface LibraryItems {
+  /** The root field of the request. */
+  operation: string;
+  items: FoundItem[];
+  /** The fields that this server cannot give. */
+  missing: Optional[];
+}
+
+/** An item and where its picture is. */
+export interface FoundItem {
+  item: LibraryItem;
+  /** What has its picture: the item itself or, for a gallery, its cover. Null if nothing has. */
+  pictured: { kind: 'scene' | 'image'; id: string } | null;
+}
+
+/** The fields of each kind in the order of a message. */
+const fields = {
+  scenes: ['date', 'seconds', 'bytes', 'width', 'height', 'studio', 'performers', 'tags'],
+  images: ['date', 'bytes', 'width', 'height', 'studio', 'performers', 'tags'],
+  galleries: ['date', 'images', 'studio', 'performers', 'tags'],
+} as const satisfies Record<ItemKind, readonly Optional[]>;
+
+/** The values of a file, by the names of their fields since v0.17. */
+const FILE_FIELDS = { seconds: 'duration', bytes: 'size', width: 'width', height: 'height' } as const;
+
+/**
+ * Returns those of the items that are in the library, in the given order.
+ * @param withPicture whether to find out where the picture of a gallery is.
+ * @throws {StashError} as `Server.request`.
+ */
+export async function libraryItems(
+  server: Server,
+  kind: ItemKind,
+  ids: readonly string[],
+  withPicture: boolean,
+  call: Call,
+): Promise<LibraryItems> {
+  // From the schema with which the request was sent in the end.
+  let parts: Parts = { text: '', missing: [] };
+  const select = (schema: Schema) => {
+    parts = partsOf(schema, kind, withPicture);
+    return parts.text;
+  };
+  const found = await itemsById(server, kind, ids, select, call);
+  const { missing } = parts;
+  const items = found.map(([id, raw]) => ({
+    item: itemOf(server, kind, id, raw, missing),
+    pictured: picturedOf(kind, id, raw),
+  }));
+  return { operation: kinds[kind].one, items, missing };
+}
+
+interface Parts {
+  text: string;
+  missing: Optional[];
+}
+
+/** Returns the selection for a kind, and the fields that the schema lacks. */
+function partsOf(schema: Schema, kind: ItemKind, withPicture: boolean): Parts {
+  const { type } = kinds[kind];
+  const has = (field: string) => schema.has(type, field);
+  const files = fileSelection(schema, kind);
+  const isGallery = kind === 'galleries';
+  const own: Partial<Record<Optional, string>> = {
+    ...(has('date') && { date: 'date' }),
+    ...(has('image_count') && { images: 'image_count' }),
+    ...(has('studio') && { studio: 'studio { name }' }),
+    ...(has('performers') && { performers: 'performers { name }' }),
+    ...(has('tags') && { tags: 'tags { name }' }),
+  };
+  const hasFile = has('files') || has('file');
+  const lacks = (field: Optional) => (field in FILE_FIELDS ? !hasFile : !(field in own));
+  const wanted: readonly Optional[] = fields[kind];
+  const lacksCover = isGallery && withPicture && !has('cover');
+  return {
+    text: [
+      'id title',
+      ...wanted.flatMap((field) => own[field] ?? []),
+      files,
+      ...(isGallery && withPicture && has('cover') ? ['cover { id }'] : []),
+    ].join(' '),
+    missing: [...wanted.filter(lacks), ...(lacksCover ? (['picture'] as const) : [])],
+  };
+}
+
+/** Returns the selection of the files, which depends on the release. An image may be a video since v0.21. */
+function fileSelection(schema: Schema, kind: ItemKind): string {
+  const { type } = kinds[kind];
+  const has = (field: string) => schema.has(type, field);
+  if (kind === 'galleries') return has('folder') ? 'files { path } folder { path }' : 'path';
+  const values = kind === 'scenes' ? 'size width height duration' : 'size width height';
+  if (has('visual_files')) {
+    return `visual_files { ... on VideoFile { path ${values} } ... on ImageFile { path ${values} } }`;
+  }
+  if (has('files')) return `files { path ${values} }`;
+  return has('file') ? `path file { ${values} }` : 'path';
+}
+
+function itemOf(
+  { url }: Server,
+  kind: ItemKind,
+  id: string,
+  raw: RawItem,
+  missing: readonly Optional[],
+): LibraryItem {
+  const paths = pathsOf(raw);
+  const values: Record<string, unknown> = {
+    date: textOf(raw['date']),
+    images: numberOf(raw['image_count']),
+    studio: nameOf(raw['studio']),
+    performers: namesOf(raw['performers']),
+    tags: namesOf(raw['tags']),
+  };
+  const [file = {}] = [...listOf(raw['visual_files']), ...listOf(raw['files']), ...listOf(raw['file'])];
+  for (const [field, name] of Object.entries(FILE_FIELDS)) values[field] = numberOf(file[name]);
+  const given = fields[kind].filter((field) => !missing.includes(field));
+  return {
+    id,
+    title: titleOr(raw['title'], paths[0] ?? null),
+    paths,
+    ...Object.fromEntries(given.map((field) => [field, values[field]])),
+    url: `${url}/${kind}/${id}`,
+  };
+}
+
+function picturedOf(kind: ItemKind, id: string, raw: RawItem): FoundItem['pictured'] {
+  if (kind === 'scenes') return { kind: 'scene', id };
+  if (kind === 'images') return { kind: 'image', id };
+  const cover = isRecord(raw['cover']) ? raw['cover']['id'] : undefined;
+  // It becomes a part of an address.
+  return isString(cover) && /^\d+$/.test(cover) ? { kind: 'image', id: cover } : null;
+}
+
+function pathsOf({ visual_files, files, folder, path }: RawItem): string[] {
+  const places = [visual_files, files, folder].flatMap(listOf).map((place) => place['path']);
+  const paths = [...places, path].filter(isString).filter((one) => one !== '');
+  // Before v0.17, a zero byte was in front of the path in a zip file (seen on v0.11.0).
+  return paths.map((one) => one.replaceAll('\0', '/'));
+}
+
+/** Returns a record or the records in a list. */
+function listOf(value: unknown): RawItem[] {
+  return [value].flat().filter(isRecord);
+}
+
+function namesOf(value: unknown): string[] {
+  return listOf(value).map(nameOf).filter(isString);
+}
+
+function nameOf(value: unknown): string | null {
+  return isRecord(value) ? textOf(value['name']) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return isString(value) && value !== '' ? value : null;
+}
+
+/** Reads a number, or the text of one: a size was a text before v0.17. */
+function numberOf(value: unknown): number | null {
+  const number = isString(value) && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,181 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isRecord, isString, parsed } from '../../guards';
+import { baseName } from '../../paths';
+import type { Schema, Server } from '../../server';
+
+/** The kinds of items, each with the root fields that find one by its id and all of them, and its type. */
+export const kinds = {
+  scenes: { one: 'findScene', all: 'findScenes', type: 'Scene' },
+  images: { one: 'findImage', all: 'findImages', type: 'Image' },
+  galleries: { one: 'findGallery', all: 'findGalleries', type: 'Gallery' },
+} as const;
+/** A kind of items. */
+export type ItemKind = keyof typeof kinds;
+
+/** How to find an item of any type by its id: the root field, and the type. */
+interface Finder {
+  readonly one: string;
+  readonly type: string;
+}
+
+/** The error of servers up to v0.17 for a scene that is not in the library; it fails the whole request. */
+const UNKNOWN = 'no rows in result set';
+
+/** An item as the response has it. */
+export type RawItem = Readonly<Record<string, unknown>>;
+
+/**
+ * Requests items by their ids in one request, and returns those that are in the library, in the given order.
+ * @param select returns the selection of an item's fields.
+ * @param ids without repetitions. A server needs a tenth of a second for two hundred.
+ * @throws {StashError} as `Server.request`.
+ */
+export async function itemsById(
+  server: Server,
+  kind: ItemKind,
+  ids: readonly string[],
+  select: (schema: Schema) => string,
+  call: Call,
+): Promise<[string, RawItem][]> {
+  return await findById(server, kinds[kind], ids, select, call);
+}
+
+/** Like `itemsById`, for items of any type. */
+export async function findById(
+  server: Server,
+  finder: Finder,
+  ids: readonly string[],
+  select: (schema: Schema) => string,
+  call: Call,
+): Promise<[string, RawItem][]> {
+  try {
+    return await find(server, finder, ids, select, call);
+  } catch (error) {
+    if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
+    if (ids.length === 1) return [];
+    // Halves the list until each unknown scene is alone.
+    const middle = Math.ceil(ids.length / 2);
+    const first = await findById(server, finder, ids.slice(0, middle), select, call);
+    return [...first, ...(await findById(server, finder, ids.slice(middle), select, call))];
+  }
+}
+
+/** Requests each item in a field of its own, because `findScenes` fails if one of its ids is unknown. */
+async function find(
+  server: Server,
+  { one, type }: Finder,
+  ids: readonly string[],
+  select: (schema: Schema) => string,
+  call: Call,
+): Promise<[string, RawItem][]> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      if (!schema.has('Query', one)) throw schema.lacks(one, null);
+      const declared = ids.map((_, index) => `$id${index}: ID!`).join(', ');
+      const fields = ids.map((_, index) => `item${index}: ${one}(id: $id${index}) { ...Item }`).join(' ');
+      return {
+        rootField: one,
+        document: `query (${declared}) { ${fields} } fragment Item on ${type} { ${select(schema)} }`,
+        variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
+        isWhole: true,
+        read: parsed(isRecord, (items) =>
+          ids.flatMap((id, index): [string, RawItem][] => {
+            const item = items[`item${index}`];
+            return isRecord(item) ? [[id, item]] : [];
+          }),
+        ),
+      };
+    },
+  });
+}
+
+/**
+ * Returns the selection for the paths of an item, which depends on the release. A gallery may be a folder.
+ * @param field another field of each file, such as its size.
+ */
+export function selectionOfPath(schema: Schema, type: 'Scene' | 'Image' | 'Gallery', field = ''): string {
+  const file = `{ path ${field} }`;
+  const folder = schema.has(type, 'folder') ? ' folder { path }' : '';
+  if (schema.has(type, 'visual_files')) {
+    return `visual_files { ... on VideoFile ${file} ... on ImageFile ${file} }${folder}`;
+  }
+  if (schema.has(type, 'files')) return `files ${file}${folder}`;
+  return field === '' ? 'path' : `path file { ${field} }`;
+}
+
+/** Returns the path of an item's first file, or of the folder that is the gallery; null if it has none. */
+export function pathOf({
+  visual_files,
+  files,
+  folder,
+  path,
+}: Readonly<Record<string, unknown>>): string | null {
+  const places = [visual_files, files, folder].flat().filter(isRecord);
+  return [...places.map((place) => place['path']), path].find(isString) ?? null;
+}
+
+/** Returns the title of an item; the name of its file if it has none, as after most scans; null if it has neither. */
+export function titleOr(title: unknown, path: string | null): string | null {
+  return isString(title) && title !== '' ? title : path && baseName(path);
+}
+
+/** Items in one request. */
+const BATCH = 200;
+
+/**
+ * Returns those of the items that are in the library, in the given order, each with its path.
+ * @param ids without repetitions.
+ * @throws {StashError} as `Server.request`.
+ */
+export async function knownItems(
+  server: Server,
+  kind: ItemKind,
+  ids: readonly string[],
+  call: Call,
+): Promise<Map<string, string | null>> {
+  const known = new Map<string, string | null>();
+  const { type } = kinds[kind];
+  for (let start = 0; start < ids.length; start += BATCH) {
+    const batch = ids.slice(start, start + BATCH);
+    const found = await itemsById(
+      server,
+      kind,
+      batch,
+      (schema) => `id ${selectionOfPath(schema, type)}`,
+      call,
+    );
+    for (const [id, item] of found) known.set(id, pathOf(item));
+  }
+  return known;
+}
+
+/** A longer list is not checked: all of its scenes count as known. */
+const MOST_CHECKED = 100_000;
+
+/** Items of the library that the user chose by their ids. */
+export interface Chosen {
+  /** The ids of those in the library, each once, in the given order. */
+  known: readonly string[];
+  /** How many others there are. */
+  unknown: number;
+}
+
+/**
+ * Finds out which scenes are in the library: of an unknown or repeated one, tasks fail or do nothing at all. All of them count
+ * as known if the server does not tell.
+ * @throws {StashError} as `Server.request`, except UNSUPPORTED and GRAPHQL.
+ */
+export async function chosenScenes(server: Server, given: readonly string[], call: Call): Promise<Chosen> {
+  const ids = [...new Set(given)];
+  if (ids.length > MOST_CHECKED) return { known: ids, unknown: 0 };
+  try {
+    const known = [...(await knownItems(server, 'scenes', ids, call)).keys()];
+    return { known, unknown: ids.length - known.length };
+  } catch (error) {
+    if (!(error instanceof StashError && ['UNSUPPORTED', 'GRAPHQL'].includes(error.code))) throw error;
+    return { known: ids, unknown: 0 };
+  }
+}

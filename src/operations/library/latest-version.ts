@@ -1,0 +1,163 @@
+import { anySignal, LightSignal, withTimeLimit } from '../../async';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isRecord, isString, parsed } from '../../guards';
+import type { Operation, SendThrottled, Server } from '../../server';
+import { timing } from '../../timing';
+import { JsonCache } from './json-cache';
+import { GITHUB } from './sites';
+
+/** The build of Stash that runs on a server. */
+export interface Build {
+  /** Such as `v0.30.1`, or `v0.30.1-19-gcf3489efd` of a development build; null for a build without one. */
+  version: string | null;
+  /** The short hash of its commit; empty for a build without one. */
+  hash: string;
+}
+
+/** A release as the server finds it on GitHub, under the names of its schema. */
+interface Release {
+  version: string;
+  /** As long as the hash of the server's own build. */
+  shorthash: string;
+  /** Such as `2026-03-08`; null if it is unknown. */
+  release_date: string | null;
+  /** The program for the server's platform; null if there is none. */
+  url: string | null;
+}
+
+/** The latest release; for a development build, the latest development build. */
+export interface LatestVersion extends Release {
+  /** Whether it is newer than the server's own build; null if that cannot be told. */
+  isNewer: boolean | null;
+}
+
+/** Why the latest release is unknown: the error of the server, or how long it was waited for. */
+export type Unknown = { text: string } | { seconds: number };
+
+type Answer = { release: Release } | { unknown: Unknown };
+
+/**
+ * Returns the latest release, which the server asks GitHub for, or why it is unknown: neither a missing connection to the
+ * internet nor a refusal by GitHub is an error, because a status has to arrive all the same.
+ *
+ * GitHub allows 60 requests an hour from one address, and the server sends two for each look-up (all releases). So the answer
+ * is cached, for all nodes, and a failure as well, or a status that is requested often would wait for the next one each time.
+ * @throws {StashError} as `Server.lookUp`, for anything that is about the server itself.
+ */
+export async function latestVersion(
+  server: Server,
+  build: Build,
+  call: Call,
+): Promise<{ latest: LatestVersion } | { unknown: Unknown }> {
+  // An upgrade of the server counts at once.
+  const key = JSON.stringify([server.identity, build.version, build.hash]);
+  const answer = cached(key) ?? (await queued(server, key, call));
+  if ('unknown' in answer) return answer;
+  const { release } = answer;
+  return { latest: { ...release, isNewer: isNewer(release, build) } };
+}
+
+/** Lives as long as the process, outside the config nodes. Has room for some hundred servers. */
+const cache = new JsonCache<{ answer: Answer; until: number }>(200_000);
+
+function cached(key: string): Answer | undefined {
+  const entry = cache.get(key, Infinity);
+  return entry && performance.now() < entry.until ? entry.answer : undefined;
+}
+
+/** Looks the release up at the head of the queue. The look-up before it may have done that. */
+async function queued(server: Server, key: string, { signal, waiting, origin }: Call): Promise<Answer> {
+  const { wait } = timing.latestVersion;
+  const limit = new LightSignal();
+  // The queue may be held up by a back-off from before a restart, or by a long pause.
+  const call = { signal, waiting: anySignal(waiting, limit), origin };
+  try {
+    return await withTimeLimit(limit, wait / 1000, () =>
+      server.lookUp(
+        { source: GITHUB, call, retryFor: 0 },
+        async (send) => cached(key) ?? (await fetchRelease(send, key)),
+      ),
+    );
+  } catch (error) {
+    if (!limit.aborted || error !== limit.reason) throw error;
+    return { unknown: { seconds: wait / 1000 } };
+  }
+}
+
+async function fetchRelease(send: SendThrottled, key: string): Promise<Answer> {
+  const { known, unknown } = timing.latestVersion;
+  const keep = (answer: Answer, milliseconds: number) => {
+    cache.set(key, { answer, until: performance.now() + milliseconds });
+    return answer;
+  };
+  try {
+    return keep({ release: await send(() => OPERATION) }, known);
+  } catch (error) {
+    const reason = unknownBy(error);
+    if (!reason) throw error;
+    // The limit of GitHub is for an hour.
+    const isRefused = error instanceof StashError && error.code === 'SITE_REFUSED';
+    return keep({ unknown: reason }, isRefused ? known : unknown);
+  }
+}
+
+const OPERATION: Operation<Release> = {
+  rootField: 'latestversion',
+  document: '{ latestversion { version shorthash release_date url } }',
+  needsNoDatabase: true,
+  read: parsed(isRelease, ({ version, shorthash, release_date, url }) => ({
+    version,
+    shorthash,
+    release_date: release_date || null,
+    url: url || null,
+  })),
+};
+
+type Field = 'version' | 'shorthash' | 'release_date' | 'url';
+
+function isRelease(value: unknown): value is Record<Field, string> {
+  return (
+    isRecord(value) &&
+    ['version', 'shorthash', 'release_date', 'url'].every((field) => isString(value[field]))
+  );
+}
+
+/** Returns why the release is unknown if GitHub, or the way to it, is the cause of an error. */
+function unknownBy(error: unknown): Unknown | undefined {
+  if (!(error instanceof StashError)) return undefined;
+  const { text, seconds } = error.details;
+  if (error.case === 'GRAPHQL.failed' || error.code === 'SITE_REFUSED') return { text: String(text) };
+  if (error.case === 'TIMEOUT.noAnswer') return { seconds: Number(seconds) };
+  return undefined;
+}
+
+/** A release, or a development build: the number of its commits since a release, and the hash of the last one. */
+const VERSION = /^v?(\d+)\.(\d+)\.(\d+)(?:-(\d+)-g[0-9a-f]+)?$/;
+
+/**
+ * Returns whether a release is newer than a build; null unless that is certain. A development build contains the release that
+ * its version begins with, and each commit that its version counts.
+ */
+export function isNewer(latest: Pick<Release, 'version' | 'shorthash'>, build: Build): boolean | null {
+  if (build.hash !== '' && build.hash === latest.shorthash) return false;
+  const [theirs, ours] = [numbersOf(latest.version), numbersOf(build.version ?? '')];
+  if (!theirs || !ours) return null;
+  const difference = compare(theirs.release, ours.release);
+  if (difference > 0) return true;
+  if (theirs.commits === 0) return false;
+  // Of two development builds since one release, the one with more commits has some that the other lacks. With fewer, it may
+  // have others: either build may be of a branch.
+  return difference === 0 && theirs.commits > ours.commits ? true : null;
+}
+
+function numbersOf(version: string): { release: number[]; commits: number } | undefined {
+  const found = VERSION.exec(version);
+  if (!found) return undefined;
+  const [, major, minor, patch, commits = 0] = found;
+  return { release: [major, minor, patch].map(Number), commits: Number(commits) };
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  return one.map((number, index) => number - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}

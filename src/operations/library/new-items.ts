@@ -1,0 +1,311 @@
+import { setImmediate } from 'node:timers/promises';
+import { Alarm, BackOff } from '../../async';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isRecord } from '../../guards';
+import type { Server } from '../../server';
+import { timing } from '../../timing';
+import { type FoundItem, type LibraryItem, libraryItems } from './item-fields';
+import type { ItemKind } from './items';
+import { newestIds } from './newest';
+
+/** A new item as a message has it. `picture` is absent unless pictures are wanted, and null if there is none. */
+export type NewLibraryItem = LibraryItem & { picture?: Buffer | null };
+
+/** Reports new items. */
+export interface NewItemsEvent {
+  type: 'new';
+  kind: ItemKind;
+  /** At least one, oldest first. */
+  items: NewLibraryItem[];
+  /** How many items the same look has reported so far, of all kinds, with these. */
+  count: number;
+  /** The root field of the request. */
+  operation: string;
+  /** The fields that this server cannot give. */
+  missing: string[];
+}
+
+/** An event for a listener to new items. */
+export type NewEvent =
+  | NewItemsEvent
+  /** A look has succeeded, and reported all that it found. */
+  | { type: 'looked' }
+  /** A look has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
+  | { type: 'failed'; error: unknown };
+
+/** Keeps the positions where they survive a deploy and, if possible, a restart. Its methods throw nothing. */
+interface PositionStore {
+  /** Returns what was held last; undefined if nothing was. */
+  read: () => Promise<unknown>;
+  /** Holds a value until the process ends. */
+  hold: (value: object) => void;
+  /** Writes the held value to where it survives the process, if there is such a place. */
+  save: () => void;
+}
+
+/** What to report. */
+export interface NewItemsOptions {
+  kinds: readonly ItemKind[];
+  /** Report each item by itself. */
+  each: boolean;
+  /** Fetch the picture of each item. */
+  picture: boolean;
+  positions: PositionStore;
+  /** Resolves when an event has arrived, after other work of the event loop; false if it was lost because of a deploy. */
+  delivered: () => Promise<boolean>;
+}
+
+/** Items in one request. */
+const BATCH = 100;
+/** Pictures that are fetched at a time. */
+const PICTURES = 3;
+/** The most items in one event, and the most bytes of their pictures, unless a single one has more. */
+const MOST_ITEMS = 1000;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reports what is new in the library since it last looked, each item once, oldest first. Looks when it starts, after each job
+ * that has ended, after jobs may have been missed, and when the server is back. Requests nothing otherwise.
+ *
+ * The first look at a kind only takes its position: the highest id. A position advances as soon as an item has
+ * arrived, so a look that fails or ends early loses nothing and repeats nothing.
+ * @returns a function that stops this.
+ */
+export function followNew(
+  server: Server,
+  options: NewItemsOptions,
+  emit: (event: NewEvent) => void,
+): () => void {
+  const follower = new NewItems(server, options, emit);
+  void follower.run();
+  const unfollow = [
+    server.onReachability(({ reachable }) => {
+      follower.isAway = !reachable;
+    }),
+    server.followReach(({ type }) => {
+      if (type === 'back') follower.lookNow();
+    }),
+    server.followJobs((event) => {
+      // Any job may have added items: a scan, an import or the task of a plugin.
+      if (event.type === 'ended' || event.type === 'gap') follower.look();
+      else if (event.type === 'failed') emit(event);
+    }),
+  ];
+  return () => {
+    for (const one of unfollow) one();
+    follower.close();
+  };
+}
+
+class NewItems {
+  /** Whether the server is known to be away. */
+  isAway = false;
+  readonly #server: Server;
+  readonly #options: NewItemsOptions;
+  readonly #emit: (event: NewEvent) => void;
+  readonly #closing = new AbortController();
+  readonly #call: Call = { signal: this.#closing.signal, waiting: this.#closing.signal };
+  readonly #alarm = new Alarm();
+  readonly #backOff = new BackOff({
+    first: timing.newItems.firstRetry,
+    longest: timing.newItems.longestRetry,
+    jitter: 0.5,
+  });
+  #positions: Partial<Record<ItemKind, number>> = {};
+  #isRequested = true;
+  #settling: NodeJS.Timeout | undefined;
+  /** How many items the current look has reported. */
+  #count = 0;
+
+  constructor(server: Server, options: NewItemsOptions, emit: (event: NewEvent) => void) {
+    this.#server = server;
+    this.#options = options;
+    this.#emit = emit;
+  }
+
+  /** Looks soon; again if a look is running. */
+  look(): void {
+    this.#isRequested = true;
+    this.#alarm.wake();
+  }
+
+  /** Looks at once, although earlier looks have failed. */
+  lookNow(): void {
+    this.#backOff.reset();
+    this.look();
+  }
+
+  /** Stops. What was not reported yet is left to the next one with the same positions. */
+  close(): void {
+    clearTimeout(this.#settling);
+    this.#closing.abort(new StashError('CLOSED.closed'));
+    this.#options.positions.save();
+  }
+
+  /** Looks each time that it is due, until it is closed. */
+  async run(): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      this.#positions = await this.#read();
+      for (;;) {
+        await this.#alarm.sleepUntil(() => this.#due, signal);
+        this.#isRequested = false;
+        const mayRetry = await this.#lookAtAll();
+        if (mayRetry) this.#backOff.fail();
+        else this.#succeed();
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#emit({ type: 'failed', error });
+    }
+  }
+
+  /** After the first success, looks once more: a job that ends while the connection opens may go unnoticed. */
+  #succeed(): void {
+    this.#backOff.reset();
+    this.#settling ??= setTimeout(() => {
+      this.look();
+    }, timing.newItems.settle).unref();
+  }
+
+  /** The time of the next look. */
+  get #due(): number {
+    if (this.#backOff.failures > 0) return this.#backOff.retryAt;
+    return this.#isRequested ? -Infinity : Infinity;
+  }
+
+  /** Looks at each kind, also after one has failed. @returns whether a failed one may succeed later. */
+  async #lookAtAll(): Promise<boolean> {
+    const { kinds, positions } = this.#options;
+    const errors: unknown[] = [];
+    this.#count = 0;
+    for (const kind of kinds) {
+      try {
+        await this.#lookAt(kind);
+      } catch (error) {
+        this.#closing.signal.throwIfAborted();
+        errors.push(error);
+      }
+    }
+    positions.save();
+    // A server that is away comes back by itself.
+    if (errors.length === 0) this.#emit({ type: 'looked' });
+    else if (!this.isAway) this.#emit({ type: 'failed', error: errors[0] });
+    return errors.some((error) => !(error instanceof StashError && error.code === 'UNSUPPORTED'));
+  }
+
+  async #lookAt(kind: ItemKind): Promise<void> {
+    const { each } = this.#options;
+    const position = this.#positions[kind];
+    const { highest, above } = await newestIds(this.#server, kind, position, this.#call);
+    // Another database: an older one may have been restored, which gives the ids above its own again.
+    if (position === undefined || highest < position) this.#advance(kind, highest);
+    let held = new Held();
+    for (let start = 0; start < above.length; start += BATCH) {
+      const batch = above.slice(start, start + BATCH);
+      const ids = batch.map(String);
+      const { picture } = this.#options;
+      const { items, ...about } = await libraryItems(this.#server, kind, ids, picture, this.#call);
+      for (let first = 0; first < items.length; first += PICTURES) {
+        for (const item of await this.#withPictures(kind, items.slice(first, first + PICTURES))) {
+          if (held.isFull(item)) held = await this.#report(kind, held, about);
+          held.add(item);
+          if (each) held = await this.#report(kind, held, about);
+        }
+      }
+      const isLast = start + BATCH >= above.length;
+      if (isLast) held = await this.#report(kind, held, about);
+      // Items that were removed meanwhile are not in the answer.
+      if (held.isEmpty) this.#advance(kind, batch.at(-1) ?? 0);
+      this.#options.positions.save();
+    }
+  }
+
+  /** Reports the held items, and advances the position to the last of them when they have arrived. @returns an empty list. */
+  async #report(
+    kind: ItemKind,
+    { items }: Held,
+    about: Pick<NewItemsEvent, 'operation' | 'missing'>,
+  ): Promise<Held> {
+    const { signal } = this.#closing;
+    const last = items.at(-1);
+    if (last) {
+      signal.throwIfAborted();
+      this.#count += items.length;
+      this.#emit({ type: 'new', kind, items, count: this.#count, ...about });
+      const { delivered, positions } = this.#options;
+      if (await delivered()) this.#advance(kind, Number(last.id));
+      if (signal.aborted) positions.save();
+      signal.throwIfAborted();
+    }
+    return new Held();
+  }
+
+  #advance(kind: ItemKind, id: number): void {
+    this.#positions[kind] = id;
+    this.#options.positions.hold({ url: this.#server.url, ...this.#positions });
+  }
+
+  async #withPictures(kind: ItemKind, found: FoundItem[]): Promise<NewLibraryItem[]> {
+    if (!this.#options.picture) return found.map(({ item }) => item);
+    return await Promise.all(
+      found.map(async ({ item, pictured }) => ({
+        ...item,
+        picture: pictured && (await this.#picture(kind, pictured)),
+      })),
+    );
+  }
+
+  /**
+   * Fetches a picture; null if it cannot be had.
+   * @throws {StashError} if the server is away: then the item is reported later, with its picture.
+   */
+  async #picture(of: ItemKind, { kind, id }: NonNullable<FoundItem['pictured']>): Promise<Buffer | null> {
+    try {
+      return (await this.#server.picture(kind, id, this.#call))?.content ?? null;
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      if (!(error instanceof StashError)) throw error;
+      // Only the connection for the picture may be broken.
+      await newestIds(this.#server, of, this.#positions[of], this.#call);
+      return null;
+    }
+  }
+
+  /** Returns the positions of the wanted kinds; none if those in the store are of another address. */
+  async #read(): Promise<Partial<Record<ItemKind, number>>> {
+    const { kinds, positions } = this.#options;
+    // The follower before this one may still wait for its last event to arrive.
+    await setImmediate();
+    const stored = await positions.read();
+    if (!isRecord(stored) || stored['url'] !== this.#server.url) return {};
+    // Without the kinds that are not wanted: one that is ticked again later starts anew.
+    return Object.fromEntries(
+      kinds.flatMap((kind) => {
+        const position = stored[kind];
+        return Number.isSafeInteger(position) ? [[kind, position as number]] : [];
+      }),
+    );
+  }
+}
+
+/** Items that wait to be reported together. */
+class Held {
+  readonly items: NewLibraryItem[] = [];
+  #bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  /** Whether a further item is too many or too much. */
+  isFull({ picture }: NewLibraryItem): boolean {
+    if (this.isEmpty) return false;
+    return this.items.length >= MOST_ITEMS || this.#bytes + (picture?.length ?? 0) > MOST_BYTES;
+  }
+
+  add(item: NewLibraryItem): void {
+    this.items.push(item);
+    this.#bytes += item.picture?.length ?? 0;
+  }
+}

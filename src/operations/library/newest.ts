@@ -1,0 +1,172 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, hasString, isRecord, parsed } from '../../guards';
+import type { Server } from '../../server';
+import { type LibraryItem, libraryItems } from './item-fields';
+import { type ItemKind, kinds } from './items';
+
+/** The size of the first page: as many items as most scans find. */
+const SMALL_PAGE = 100;
+/** The largest page of all releases before v0.18. */
+const LARGE_PAGE = 1000;
+/** How often to read all pages again if the number of items changed meanwhile. */
+const MOST_PASSES = 3;
+
+/** The new items of a kind, by their ids. */
+interface NewestIds {
+  /** The highest id in the library; 0 if it is empty. */
+  highest: number;
+  /** All ids above the position, lowest first; none without a position. */
+  above: number[];
+}
+
+/** One page of ids, highest first. */
+interface Page {
+  ids: number[];
+  /** How many items of the kind the library has. */
+  count: number;
+}
+
+/**
+ * Returns the ids above a position. Ids only grow: SQLite does not give that of a removed item to another one.
+ * @param position undefined to find only the highest id.
+ * @throws {StashError} as `Server.request`; UNSUPPORTED before v0.4.0 for images; SERVER_STATE if the library seems smaller than
+ * before, or empty, because the server is not ready; TOO_LARGE if the server repeats a page.
+ */
+export async function newestIds(
+  server: Server,
+  kind: ItemKind,
+  position: number | undefined,
+  call: Call,
+): Promise<NewestIds> {
+  let first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
+  if (position === undefined || highestOf(first) < position || first.ids.length === 0) {
+    // Before its set-up, a server answers as if its library were empty.
+    await server.checkReady(call);
+    first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
+  }
+  const highest = highestOf(first);
+  if (position === undefined) return { highest, above: [] };
+  const above = first.ids.filter((id) => id > position);
+  if (above.length < SMALL_PAGE) return { highest, above: above.reverse() };
+  return { highest, above: await allAbove(server, kind, position, call) };
+}
+
+/**
+ * Returns the highest ids of a kind, highest first, and how many items of it the library has.
+ * @param most at most 100.
+ * @throws {StashError} as `newestIds`.
+ */
+async function highestIds(server: Server, kind: ItemKind, most: number, call: Call): Promise<Page> {
+  const page = await fetchPage(server, kind, 1, most, call);
+  // Before its set-up, a server answers as if its library were empty.
+  if (page.ids.length === 0) await server.checkReady(call);
+  return page;
+}
+
+/** Reads all pages down to a position. Reads them again if items were removed meanwhile, which moves others to earlier pages. */
+async function allAbove(server: Server, kind: ItemKind, position: number, call: Call): Promise<number[]> {
+  const found = new Set<number>();
+  for (let pass = 1; pass <= MOST_PASSES; pass++) {
+    let lowest = Infinity;
+    let total: number | undefined;
+    let isSteady = true;
+    for (let page = 1; lowest > position; page++) {
+      const { ids, count } = await fetchPage(server, kind, page, LARGE_PAGE, call);
+      total ??= count;
+      isSteady &&= count === total;
+      for (const id of ids) if (id > position) found.add(id);
+      if (ids.length < LARGE_PAGE) break;
+      const last = ids.at(-1) ?? 0;
+      // Otherwise the pages of a server that ignores their number would never end.
+      if (last >= lowest) throw new StashError('TOO_LARGE.answer');
+      lowest = last;
+    }
+    if (isSteady) break;
+  }
+  return [...found].sort((one, other) => one - other);
+}
+
+/** Fetches a page of ids, highest first; pages count from 1. */
+async function fetchPage(
+  server: Server,
+  kind: ItemKind,
+  page: number,
+  size: number,
+  call: Call,
+): Promise<Page> {
+  const { all } = kinds[kind];
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      if (!schema.has('Query', all)) throw schema.lacks(all, kind === 'images' ? 'v0.4.0' : null);
+      return {
+        rootField: all,
+        document: `query ($filter: FindFilterType) { ${all}(filter: $filter) { count ${kind} { id } } }`,
+        variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
+        read: parsed(isRecord, ({ count, [kind]: items }) => ({
+          count: Number(count),
+          ids: readIds(items).slice(0, size),
+        })),
+      };
+    },
+  });
+}
+
+const readIds = parsed(arrayOf(hasString('id')), (items) => items.map(({ id }) => readId(id)));
+
+/** Reads an id, which is a whole number on all releases. */
+const readId = parsed(
+  (id): id is string => /^\d{1,15}$/.test(String(id)),
+  (id) => Number(id),
+);
+
+function highestOf({ ids }: Page): number {
+  return ids[0] ?? 0;
+}
+
+/** An item with its kind. */
+interface KindOfItem {
+  kind: ItemKind;
+  item: LibraryItem;
+}
+
+/** The latest items of a library. */
+interface LatestItems {
+  /** By kind, the latest of each first. */
+  items: KindOfItem[];
+  /** How many items of the kinds the library has. */
+  count: number;
+  /** The fields that this server cannot give. */
+  missing: string[];
+}
+
+/**
+ * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
+ * them but without pictures. Changes no position.
+ * @param most the most items.
+ * @throws {StashError} as `highestIds` and `libraryItems`.
+ */
+export async function latestItems(
+  server: Server,
+  { kinds, most }: { kinds: readonly ItemKind[]; most: number },
+  call: Call,
+): Promise<LatestItems> {
+  const found: { kind: ItemKind; ids: number[]; count: number }[] = [];
+  for (const kind of kinds) found.push({ kind, ...(await highestIds(server, kind, most, call)) });
+  const inTurn = Array.from({ length: most }, (_, index) =>
+    found.flatMap(({ kind, ids }) => ids.slice(index, index + 1).map((id) => ({ kind, id: String(id) }))),
+  );
+  const chosen = inTurn.flat().slice(0, most);
+  const items: KindOfItem[] = [];
+  const missing = new Set<string>();
+  for (const kind of kinds) {
+    const ids = chosen.filter((one) => one.kind === kind).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const told = await libraryItems(server, kind, ids, false, call);
+    items.push(...told.items.map(({ item }) => ({ kind, item })));
+    for (const field of told.missing) missing.add(field);
+  }
+  return { items, count: found.reduce((total, { count }) => total + count, 0), missing: [...missing] };
+}

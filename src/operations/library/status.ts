@@ -1,0 +1,217 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isRecord, isString, parsed } from '../../guards';
+import type { JobRecord } from '../../records';
+import { fieldsOf, type Operation, type Requirements, type Schema, select, type Server } from '../../server';
+import { type Build, latestVersion, type LatestVersion, type Unknown } from './latest-version';
+
+/** Selectable fields of the system status, as the interface document names them (part 2). */
+export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'] as const;
+/** A field of the system status. */
+type StatusField = (typeof statusFields)[number];
+
+/** Further selectable fields, each with a request of its own. */
+export const furtherFields = ['version', 'latestVersion', 'stats', 'jobs'] as const;
+type FurtherField = (typeof furtherFields)[number];
+type Field = StatusField | FurtherField;
+
+/** What the dialog offers that not every release has. Before v0.7.0 the configuration tells where the files are. */
+export const statusRequirements: Requirements = {
+  configPath: {
+    anyOf: [
+      ['SystemStatus', 'configPath'],
+      ['ConfigGeneralResult', 'configFilePath'],
+    ],
+    since: 'v0.6.0',
+  },
+  ...fieldsOf('SystemStatus', { databaseSchema: 'v0.7.0', appSchema: 'v0.7.0', status: 'v0.7.0' }),
+  latestVersion: { anyOf: [['LatestVersion', 'version']], since: 'v0.19.0' },
+};
+
+/** The fields of the statistics, in the order of the schema. Sizes are in bytes, durations in seconds. */
+const statFields = [
+  'scene_count',
+  'scenes_size',
+  'scenes_duration',
+  'image_count',
+  'images_size',
+  'gallery_count',
+  'performer_count',
+  'studio_count',
+  'group_count',
+  'tag_count',
+  'total_o_count',
+  'total_play_duration',
+  'total_play_count',
+  'scenes_played',
+] as const;
+
+/** The system status with only the selected fields; null where the server has null. */
+export type SystemStatus = Partial<Record<StatusField, string | number | null>> & {
+  /** The server's release, such as `v0.30.1`; null for a build without one. */
+  version?: string | null;
+  /** The latest release; null if it is unknown (`Status.unknown`). */
+  latestVersion?: LatestVersion | null;
+  /** The statistics of the library that this release has; null while the server has no database (`Status.unknown`). */
+  stats?: Partial<Record<(typeof statFields)[number], number>> | null;
+  /** The jobs that run or wait, in the order of the queue. */
+  jobs?: JobRecord[];
+};
+
+/** A state of the server in which it has no database. */
+interface NotReady {
+  state: 'SETUP' | 'NEEDS_MIGRATION';
+}
+
+/** The result of a status request. */
+export interface Status {
+  /** The root field of the request. */
+  operation: string;
+  /** The selected fields. */
+  status: SystemStatus;
+  /** Selected fields that this server cannot give. */
+  missing: Field[];
+  /** Why a field is null that the server has, but could not find out. */
+  unknown?: { latestVersion?: Unknown; stats?: NotReady };
+  /** The server's release, only if the server has no system status (before v0.7.0). */
+  version?: string;
+}
+
+/**
+ * Requests the selected fields of the server's status, and nothing else.
+ * @throws {StashError} as `Server.request`. It is no error if a server has no job queue, or cannot reach GitHub.
+ */
+export async function status(
+  server: Server,
+  { fields }: { fields: readonly Field[] },
+  call: Call,
+): Promise<Status> {
+  const systemFields = fields.filter(isStatusField);
+  const needsBuild = fields.includes('version') || fields.includes('latestVersion');
+  const build = needsBuild ? await buildOf(server, call) : undefined;
+  // Before the others, because it may take seconds, after which they would be out of date.
+  const latest = build && fields.includes('latestVersion') ? await latestOf(server, build, call) : undefined;
+  const parts: Status[] = [];
+  if (systemFields.length > 0) parts.push(await systemStatus(server, systemFields, call));
+  if (build && fields.includes('version')) parts.push(release(build));
+  if (latest) parts.push(latest);
+  if (fields.includes('stats')) parts.push(await statistics(server, call));
+  if (fields.includes('jobs')) parts.push(await jobQueue(server, call));
+  return parts.reduce((all, part) => ({
+    ...all,
+    status: { ...all.status, ...part.status },
+    missing: [...all.missing, ...part.missing],
+    ...((all.unknown ?? part.unknown) && { unknown: { ...all.unknown, ...part.unknown } }),
+  }));
+}
+
+function isStatusField(field: Field): field is StatusField {
+  return !furtherFields.some((further) => further === field);
+}
+
+/** The build of a server, and what it can tell about others. */
+interface KnownBuild extends Build {
+  /** Whether it names the latest release: older servers tell only its hash (before v0.19.0). */
+  namesLatest: boolean;
+}
+
+async function buildOf(server: Server, call: Call): Promise<KnownBuild> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => ({
+      rootField: 'version',
+      document: '{ version { version hash } }',
+      read: parsed(isRecord, ({ version, hash }) => ({
+        version: isString(version) && version !== '' ? version : null,
+        hash: isString(hash) ? hash : '',
+        namesLatest: schema.has('LatestVersion', 'version'),
+      })),
+    }),
+  });
+}
+
+function release({ version }: Build): Status {
+  return { operation: 'version', status: { version }, missing: [] };
+}
+
+async function latestOf(server: Server, build: KnownBuild, call: Call): Promise<Status> {
+  const operation = 'latestversion';
+  if (!build.namesLatest) return { operation, status: {}, missing: ['latestVersion'] };
+  const found = await latestVersion(server, build, call);
+  if ('latest' in found) return { operation, status: { latestVersion: found.latest }, missing: [] };
+  return {
+    operation,
+    status: { latestVersion: null },
+    missing: [],
+    unknown: { latestVersion: found.unknown },
+  };
+}
+
+/** Requests the statistics; a server without a database has none yet. */
+async function statistics(server: Server, call: Call): Promise<Status> {
+  const operation = 'stats';
+  try {
+    return await server.request({ kind: 'query', call, build: statsOperation });
+  } catch (error) {
+    if (!(error instanceof StashError)) throw error;
+    if (error.code === 'UNSUPPORTED') return { operation, status: {}, missing: ['stats'] };
+    if (error.code !== 'SERVER_STATE') throw error;
+    const state = error.case === 'SERVER_STATE.setup' ? 'SETUP' : 'NEEDS_MIGRATION';
+    return { operation, status: { stats: null }, missing: [], unknown: { stats: { state } } };
+  }
+}
+
+/** Counts groups under that name before v0.27.0, too, when Stash called them movies, so that a flow survives the upgrade. */
+function statsOperation(schema: Schema): Operation<Status> {
+  const operation = 'stats';
+  if (!schema.has('Query', operation)) throw schema.lacks(operation, 'v0.1.0');
+  const { text, pick } = select(schema, 'StatsResultType', statFields, {
+    group_count: { of: 'movie_count', by: (count: unknown) => count },
+  });
+  const read = parsed(isRecord, (stats) => ({ operation, status: { stats: pick(stats) }, missing: [] }));
+  return { rootField: operation, document: `{ stats { ${text} } }`, read };
+}
+
+/** Requests the jobs that run or wait; a server without a job queue has none to give. */
+async function jobQueue(server: Server, call: Call): Promise<Status> {
+  const operation = 'jobQueue';
+  try {
+    return { operation, status: { jobs: await server.jobQueue(call) }, missing: [] };
+  } catch (error) {
+    if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
+    return { operation, status: {}, missing: ['jobs'] };
+  }
+}
+
+async function systemStatus(server: Server, fields: readonly StatusField[], call: Call): Promise<Status> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) =>
+      schema.has('Query', 'systemStatus') ? fromStatus(schema, fields) : fromConfiguration(schema, fields),
+  });
+}
+
+function fromStatus(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
+  const operation = 'systemStatus';
+  const { text, missing, pick } = select(schema, 'SystemStatus', fields);
+  const read = parsed(isRecord, (status) => ({ operation, status: pick(status), missing }));
+  return { rootField: operation, document: `{ systemStatus { ${text} } }`, read };
+}
+
+/** Builds the operation for servers before v0.7.0, whose configuration has some of the fields. */
+function fromConfiguration(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
+  const operation = 'configuration';
+  const { text, missing, pick } = select(schema, 'ConfigGeneralResult', fields, {
+    configPath: { of: 'configFilePath', by: (path: unknown) => path },
+  });
+  const read = parsed(isGeneral, ({ general }) => {
+    return { operation, status: pick(general), missing, version: schema.release };
+  });
+  return { rootField: operation, document: `{ configuration { general { ${text} } } }`, read };
+}
+
+function isGeneral(value: unknown): value is { general: Record<string, unknown> } {
+  return isRecord(value) && isRecord(value['general']);
+}

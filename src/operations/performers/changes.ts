@@ -1,0 +1,209 @@
+import { isString } from '../../guards';
+import type { Schema } from '../../server';
+import { aliasesOf, isSameSet, normalized } from './names';
+import {
+  circumcised,
+  day,
+  gender,
+  height,
+  length,
+  mergedUrls,
+  spread,
+  urlFields,
+  type Urls,
+  type ValueReader,
+  weight,
+} from './values';
+
+/**
+ * The fields of a performer that are one text, as `ScrapedPerformer` names them: those of the interface document (part 2), and
+ * those that later releases added.
+ */
+export const textFields = [
+  'name',
+  'disambiguation',
+  ...urlFields,
+  'gender',
+  'birthdate',
+  'death_date',
+  'ethnicity',
+  'country',
+  'eye_color',
+  'hair_color',
+  'height',
+  'weight',
+  'measurements',
+  'fake_tits',
+  'penis_length',
+  'circumcised',
+  'career_length',
+  'tattoos',
+  'piercings',
+  'details',
+] as const;
+
+type TextField = (typeof textFields)[number];
+/** A field of a performer to save. */
+type SavedField = TextField | 'aliases' | 'urls';
+
+/** What is known of a performer. A field that is absent is unknown; no text is empty. */
+export interface KnownFields extends Partial<Record<TextField, string>>, Urls {
+  aliases?: readonly string[];
+}
+
+/** A performer as a server holds it, with the fields of its release. */
+export type HeldPerformer = Readonly<Record<string, unknown>>;
+
+/**
+ * What to do with a field that has a value: `fill` leaves it, but adds to a list what it lacks, as `MERGE` does in Stash's
+ * identify task; `replace` is its `OVERWRITE`.
+ */
+export type Existing = 'fill' | 'replace';
+
+/** What to write. */
+export interface Changes {
+  /** The fields to send, in the terms of the release. */
+  input: Readonly<Record<string, unknown>>;
+  /** The given fields that change something. */
+  changed: SavedField[];
+  /** The given fields that the release cannot hold. */
+  missing: SavedField[];
+  /** The given fields whose text is no value for the release, such as "tall" as a height. */
+  unusable: SavedField[];
+}
+
+/** How to read the fields that releases hold as another type than text. */
+const READERS: Partial<Record<string, ValueReader>> = {
+  gender,
+  birthdate: day,
+  death_date: day,
+  height_cm: height,
+  weight,
+  penis_length: length,
+  circumcised,
+};
+
+/** Returns the fields by which a release holds a performer, for the selection of a query. */
+export function heldFields(schema: Schema): string {
+  // `favorite`: before v0.5.0, an update without it takes the mark away (Stash's source).
+  const fields = ['id', 'urls', 'favorite', aliasField(schema)];
+  for (const field of textFields) {
+    // Later releases compute the fields for one address from the list.
+    if (!(isUrl(field) && hasUrls(schema))) fields.push(nameOf(schema, field));
+  }
+  return fields.filter((field) => schema.has('Performer', field)).join(' ');
+}
+
+/**
+ * Compares what is known of a performer with what a server holds.
+ * @param held undefined for a performer that is to be created: each of its fields is empty.
+ */
+export function changesTo(
+  schema: Schema,
+  held: HeldPerformer | undefined,
+  known: KnownFields,
+  existing: Existing,
+): Changes {
+  const input: Record<string, unknown> = {};
+  const changes: Changes = { input, changed: [], missing: [], unusable: [] };
+  const isList = hasUrls(schema);
+  const { fields: urls, isWhole } = spread(known);
+  for (const field of textFields) {
+    const text = isUrl(field) ? (isList ? undefined : urls[field]) : known[field];
+    if (text === undefined) continue;
+    const name = nameOf(schema, field);
+    const read = READERS[name];
+    const value = read ? read(text, schema) : text;
+    const before = held?.[name];
+    if (!hasInput(schema, name)) changes.missing.push(field);
+    else if (value === undefined) changes.unusable.push(field);
+    else if (before !== value && (isEmpty(before) || existing === 'replace')) {
+      input[name] = value;
+      changes.changed.push(field);
+    }
+  }
+  if (isList) {
+    const { list, changed } = mergedUrls(textsIn(held?.['urls']), known, existing);
+    if (changed.length > 0) input['urls'] = list;
+    changes.changed.push(...changed);
+  } else if (!isWhole) changes.missing.push('urls');
+
+  const name = input['name'] ?? held?.['name'];
+  const aliases = changedAliases(schema, held, { aliases: known.aliases, name }, existing);
+  if (aliases !== undefined) {
+    input[aliasField(schema)] = aliases;
+    changes.changed.push('aliases');
+  }
+  return changes;
+}
+
+/** Whether a server holds all of `input`. */
+export function holdsAll(held: HeldPerformer, input: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(input).every(([name, value]) => {
+    const now = held[name];
+    return Array.isArray(value) ? isSameSet(textsIn(value), textsIn(now)) : now === value;
+  });
+}
+
+/** Returns the aliases that a server holds, as a list or in one text. */
+export function heldAliases({ alias_list, aliases }: HeldPerformer): readonly string[] {
+  return alias_list === undefined ? aliasesOf(isString(aliases) ? aliases : '') : textsIn(alias_list);
+}
+
+/**
+ * Returns the aliases to send; undefined if they need no change. Servers since v0.24.0 refuse an alias that is the name, or is
+ * in the list twice.
+ */
+function changedAliases(
+  schema: Schema,
+  held: HeldPerformer | undefined,
+  { aliases = [], name }: { aliases: readonly string[] | undefined; name: unknown },
+  existing: Existing,
+): readonly string[] | string | undefined {
+  const before = held ? heldAliases(held) : [];
+  const isList = aliasField(schema) === 'alias_list';
+  const isFilled = existing === 'fill' && before.length > 0;
+  if (isFilled && !isList) return undefined;
+  const kept = isFilled ? before : [];
+  const seen = new Set([isString(name) ? name : '', ...kept].map(normalized));
+  const added = aliases.filter((alias) => {
+    const key = normalized(alias);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+  const after = [...kept, ...added];
+  if (added.length === 0 || isSameSet(after, before)) return undefined;
+  return isList ? after : after.join(', ');
+}
+
+/** Returns the name by which a release holds a field. */
+function nameOf(schema: Schema, field: TextField): string {
+  return field === 'height' && hasInput(schema, 'height_cm') ? 'height_cm' : field;
+}
+
+/** Before v0.19.0, all aliases are one text. */
+function aliasField(schema: Schema): 'alias_list' | 'aliases' {
+  return hasInput(schema, 'alias_list') ? 'alias_list' : 'aliases';
+}
+
+/** Since v0.27.0, all addresses are one list. */
+function hasUrls(schema: Schema): boolean {
+  return hasInput(schema, 'urls');
+}
+
+function hasInput(schema: Schema, field: string): boolean {
+  return schema.has('PerformerUpdateInput', field);
+}
+
+function isUrl(field: TextField): field is (typeof urlFields)[number] {
+  return (urlFields as readonly string[]).includes(field);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(isString) : [];
+}

@@ -1,0 +1,207 @@
+import { anySignal, sleep, Turns } from '../../async';
+import { aside, type Call } from '../../call';
+import { StashError } from '../../errors';
+import { hasString, isString, parsed } from '../../guards';
+import type { Schema, Server } from '../../server';
+import { timing } from '../../timing';
+import {
+  type Changes,
+  changesTo,
+  type Existing,
+  heldAliases,
+  type HeldPerformer,
+  holdsAll,
+  type KnownFields,
+} from './changes';
+import { type Candidate, SCORE_OF_ALIAS } from './match';
+import { tidy } from './names';
+import { findHeld, type Found, type Sought, textIn } from './saved';
+
+/** A performer to save. */
+export interface PerformerToSave extends KnownFields {
+  /** Its ID on the server. Without one, the name is given, and the performer is found by it or created. */
+  id?: string;
+}
+
+/** What to save, and what to do with a performer that the server has. */
+export interface SaveInput {
+  performer: PerformerToSave;
+  /** `keep` writes nothing to it. */
+  existing: Existing | 'keep';
+}
+
+/** The performer is on the server. */
+export interface Saved extends Omit<Changes, 'input'> {
+  /** The root field of the mutation; without one, of the last query. */
+  operation: string;
+  id: string;
+  /** The name on the server. */
+  name: string;
+  created: boolean;
+  /** The response was lost, and the server has what was to be written. */
+  adopted?: true;
+}
+
+/** Several performers of the server fit. Nothing was written. */
+interface SeveralFit {
+  operation: string;
+  /** In the server's order. */
+  candidates: HeldCandidate[];
+}
+
+/** A performer of the server, as the look-up of a performer describes one of a site. */
+interface HeldCandidate extends Candidate {
+  id: string;
+}
+
+/**
+ * All saves of a server run one after another in this process, so that two messages about the same new performer create one. The
+ * key is the address, because two config nodes may have the same.
+ */
+const turns = new Turns();
+
+/**
+ * Saves a performer: creates it, or changes the one that fits. Sends no mutation if nothing changes.
+ * @throws {StashError} as `findHeld` and a mutation; QUEUE_FULL if too many wait; OUTCOME_UNKNOWN if the response was lost and
+ * the server does not have what was to be written.
+ */
+export async function savePerformer(
+  server: Server,
+  { performer, existing }: SaveInput,
+  call: Call,
+): Promise<Saved | SeveralFit> {
+  const { id, name = '', disambiguation } = performer;
+  const sought = {
+    name,
+    ...(id !== undefined && { id }),
+    ...(disambiguation !== undefined && { disambiguation }),
+  };
+  return await turns.run(server.url, call, server.maxHeld, async () => {
+    const found = await findHeld(server, sought, call);
+    if (found.performers.length > 0) return await settle(server, found, { performer, existing }, call);
+    try {
+      return await write(
+        server,
+        { sought, known: { ...performer, name: tidy(name) }, existing: 'fill' },
+        call,
+      );
+    } catch (error) {
+      if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') throw error;
+      // Servers refuse a name that they have: somebody else may have added the performer since.
+      const added = await findHeld(server, sought, aside(call));
+      if (added.performers.length === 0) throw error;
+      return await settle(server, added, { performer, existing }, call);
+    }
+  });
+}
+
+/** Changes the only performer that fits, or returns all that fit. */
+async function settle(
+  server: Server,
+  { operation, schema, by, performers }: Found,
+  { performer, existing }: SaveInput,
+  call: Call,
+): Promise<Saved | SeveralFit> {
+  const [held, ...others] = performers;
+  if (!held || others.length > 0) {
+    return { operation, candidates: performers.map((one) => candidateOf(one, by)) };
+  }
+  const { name = '', ...fields } = performer;
+  // The name by which a performer was found is no new name for it.
+  const known = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
+  const id = textIn(held, 'id');
+  const about = { operation, id, name: textIn(held, 'name'), created: false };
+  if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [] };
+  const { changed, missing, unusable } = changesTo(schema, held, known, existing);
+  if (changed.length === 0) return { ...about, changed, missing, unusable };
+  return await write(server, { sought: { id, name: '' }, held, known, existing }, call);
+}
+
+/** What to write, and where. */
+interface Writing {
+  /** How to find the performer again. */
+  sought: Sought;
+  /** The performer to change; undefined for a new one. */
+  held?: HeldPerformer;
+  known: KnownFields;
+  existing: Existing;
+}
+
+/** Sends the mutation. After a lost response, the server tells whether it has what was to be written. */
+async function write(server: Server, writing: Writing, call: Call): Promise<Saved> {
+  const { sought, held, known } = writing;
+  const operation = held ? 'performerUpdate' : 'performerCreate';
+  const name = held ? textIn(held, 'name') : (known.name ?? '');
+  let sent: Changes | undefined;
+  const resultOf = ({ changed, missing, unusable }: Changes, id: string) => {
+    return { operation, id, name, created: !held, changed, missing, unusable };
+  };
+  try {
+    return await server.request({
+      kind: 'mutation',
+      call,
+      build: (schema) => {
+        if (!schema.has('Mutation', operation)) throw schema.lacks(operation, 'v0.1.0');
+        const changes = changesTo(schema, held, known, writing.existing);
+        sent = changes;
+        const type = held ? 'PerformerUpdateInput' : 'PerformerCreateInput';
+        return {
+          rootField: operation,
+          document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
+          variables: { input: { ...(held && identityOf(schema, held)), ...changes.input } },
+          read: parsed(hasString('id'), ({ id }) => resultOf(changes, id)),
+        };
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof StashError) || error.code !== 'OUTCOME_UNKNOWN' || !sent) throw error;
+    const found = await findWritten(server, sought, sent.input, call);
+    if (!found) throw error;
+    return { ...resultOf(sent, textIn(found, 'id')), adopted: true };
+  }
+}
+
+/** Returns what an update needs besides its changes: before v0.5.0, one without `favorite` takes that mark away. */
+function identityOf(schema: Schema, { id, favorite }: HeldPerformer) {
+  return { id, ...(!schema.has('Mutation', 'backupDatabase') && { favorite }) };
+}
+
+/**
+ * Looks for the only performer that has all of `input`, several times, because the server may still be writing, or restart.
+ * @throws the reason of the call's signals, once one is aborted.
+ */
+async function findWritten(
+  server: Server,
+  sought: Sought,
+  input: Changes['input'],
+  { signal, waiting }: Call,
+): Promise<HeldPerformer | undefined> {
+  const ended = anySignal(signal, waiting);
+  for (let look = 0, wait = timing.lostSave.first; look < timing.lostSave.looks; look++, wait *= 2) {
+    await sleep(wait, ended);
+    try {
+      const { performers } = await findHeld(server, sought, { signal: ended, waiting: ended });
+      const [found, ...others] = performers.filter((one) => holdsAll(one, input));
+      if (found && others.length === 0) return found;
+    } catch (error) {
+      // A server that cannot be asked now may be there at the next look.
+      if (ended.aborted || !(error instanceof StashError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Describes a performer that fits as the look-up of a performer describes one of a site. */
+function candidateOf(held: HeldPerformer, by: Found['by']): HeldCandidate {
+  const [url = held['url']] = Array.isArray(held['urls']) ? (held['urls'] as unknown[]) : [];
+  const aliases = heldAliases(held).join(', ');
+  const { disambiguation, gender, birthdate, country } = held;
+  const known = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
+  return {
+    id: textIn(held, 'id'),
+    name: textIn(held, 'name'),
+    ...Object.fromEntries(known.filter(([, value]) => isString(value) && value !== '')),
+    score: by === 'alias' ? SCORE_OF_ALIAS : 1,
+    reason: by === 'alias' ? 'alias' : 'name',
+  };
+}

@@ -1,0 +1,139 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
+import { escaped } from '../../paths';
+import type { Operation, Schema, Server } from '../../server';
+import { heldAliases, heldFields, type HeldPerformer } from './changes';
+import { BETWEEN_ALIASES, normalized, tidy } from './names';
+
+/** Which performer to find. */
+export interface Sought {
+  id?: string;
+  /** A name or an alias; empty only with an id. */
+  name: string;
+  disambiguation?: string;
+}
+
+/** The performers of a server that fit. */
+export interface Found {
+  /** The root field of the last request. */
+  operation: string;
+  /** The schema by which they were found. */
+  schema: Schema;
+  /** Why they fit. */
+  by: 'id' | 'name' | 'alias';
+  performers: HeldPerformer[];
+}
+
+/** More performers than have the same name or alias. Further ones are left out. */
+const MOST_FOUND = 100;
+
+/**
+ * Finds the performers of a server that fit: the one with the id, or else those with the name, or else those with the alias. Case
+ * and white space do not matter. A disambiguation that is given has to be theirs, if the release has one (since v0.19.0).
+ * @throws {StashError} BAD_INPUT if no performer has the id; UNSUPPORTED if the server offers no performers; as `Server.request`.
+ */
+export async function findHeld(server: Server, sought: Sought, call: Call): Promise<Found> {
+  if (sought.id !== undefined) return await findById(server, sought.id, call);
+  const named = await findBy(server, 'name', sought, call);
+  const found = fitting(named, sought);
+  if (found.performers.length > 0 || named.operation === ALL) return found;
+  return fitting(await findBy(server, 'aliases', sought, call), sought);
+}
+
+async function findById(server: Server, id: string, call: Call): Promise<Found> {
+  const operation = 'findPerformer';
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      needPerformers(schema, operation);
+      return {
+        rootField: operation,
+        document: `query ($id: ID!) { findPerformer(id: $id) { ${heldFields(schema)} } }`,
+        variables: { id },
+        read: parsed(nullable(isRecord), (performer) => {
+          if (!performer) throw new StashError('BAD_INPUT.noPerformer', { details: { id } });
+          return { operation, schema, by: 'id', performers: [performer] };
+        }),
+      };
+    },
+  });
+}
+
+type Listed = Omit<Found, 'by'>;
+
+const ALL = 'allPerformers';
+
+/** Lists the performers that may have the name or alias; all of a server before v0.8.0, which cannot search for a name. */
+function findBy(server: Server, field: 'name' | 'aliases', { name }: Sought, call: Call): Promise<Listed> {
+  return server.request({
+    kind: 'query',
+    call,
+    build: (schema): Operation<Listed> => {
+      const fields = heldFields(schema);
+      if (!schema.has('PerformerFilterType', 'name')) {
+        needPerformers(schema, ALL);
+        const read = parsed(PERFORMERS, (performers) => ({ operation: ALL, schema, performers }));
+        return { rootField: ALL, document: `{ allPerformers { ${fields} } }`, read };
+      }
+      const operation = 'findPerformers';
+      needPerformers(schema, operation);
+      const value = field === 'name' ? patternOf(name) : patternOf(name, BETWEEN_ALIASES.source);
+      return {
+        rootField: operation,
+        document: `query ($filter: FindFilterType, $performer_filter: PerformerFilterType) {
+          findPerformers(filter: $filter, performer_filter: $performer_filter) { performers { ${fields} } }
+        }`,
+        variables: {
+          filter: { per_page: MOST_FOUND },
+          performer_filter: { [field]: { value, modifier: 'MATCHES_REGEX' } },
+        },
+        read: parsed(
+          (found): found is { performers: HeldPerformer[] } =>
+            isRecord(found) && PERFORMERS(found['performers']),
+          ({ performers }) => ({ operation, schema, performers }),
+        ),
+      };
+    },
+  });
+}
+
+const PERFORMERS = arrayOf((one: unknown): one is HeldPerformer => hasString('id')(one));
+
+/**
+ * Returns a regular expression, as Go reads it, for a name in either form of Unicode. Not a comparison in SQL, which ignores the
+ * case of ASCII letters only.
+ * @param separator what may stand around the name in a text with several.
+ */
+function patternOf(name: string, separator?: string): string {
+  const [start, end] = separator === undefined ? ['^', '$'] : [`(?:^|${separator})`, `(?:$|${separator})`];
+  const forms = [...new Set([tidy(name), tidy(name).normalize('NFD')])];
+  const spellings = forms.map((form) => form.split(' ').map(escaped).join(BLANKS));
+  return `(?i)${start}\\s*(?:${spellings.join('|')})\\s*${end}`;
+}
+
+/** White space in Go, whose \s is ASCII only. */
+const BLANKS = '[\\s\\p{Z}]+';
+
+function fitting({ schema, operation, performers }: Listed, { name, disambiguation }: Sought): Found {
+  const isTold = disambiguation !== undefined && schema.has('Performer', 'disambiguation');
+  const wanted = normalized(name);
+  const all = performers.filter(
+    (one) => !isTold || normalized(textIn(one, 'disambiguation')) === normalized(disambiguation),
+  );
+  const named = all.filter((one) => normalized(textIn(one, 'name')) === wanted);
+  if (named.length > 0) return { operation, schema, by: 'name', performers: named };
+  const known = all.filter((one) => heldAliases(one).some((alias) => normalized(alias) === wanted));
+  return { operation, schema, by: 'alias', performers: known };
+}
+
+/** Returns the text of a field; empty where the server has null. */
+export function textIn(performer: HeldPerformer, field: string): string {
+  const value = performer[field];
+  return isString(value) ? value : '';
+}
+
+function needPerformers(schema: Schema, operation: string): void {
+  if (!schema.has('Query', operation)) throw schema.lacks(operation, 'v0.1.0');
+}

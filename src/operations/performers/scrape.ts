@@ -1,0 +1,208 @@
+import type { Call } from '../../call';
+import { arrayOf, isRecord, isString, nullable, parsed } from '../../guards';
+import { firstOfUrls, type Operation, type Schema, select, type Selection, type Server } from '../../server';
+import { BUILTIN_SCRAPER, siteOf } from '../library';
+import { fetchList, type ListedPerformer, SCRAPE_SINGLE, scrapeSingle } from './list';
+import { bestFirst, type Candidate, fitting, rate } from './match';
+
+/** Selectable attributes of a performer, as the interface document names them (part 2). */
+export const performerFields = [
+  'name',
+  'url',
+  'twitter',
+  'instagram',
+  'birthdate',
+  'ethnicity',
+  'country',
+  'eye_color',
+  'height',
+  'measurements',
+  'fake_tits',
+  'career_length',
+  'tattoos',
+  'piercings',
+  'aliases',
+] as const;
+/** An attribute of a performer. */
+type PerformerField = (typeof performerFields)[number];
+
+/** A performer with only the selected attributes; null for an attribute that the site does not have. */
+export type Performer = Partial<Record<PerformerField, string | null>>;
+
+/** A performer that the site has, from its list or from a message. */
+interface KnownPerformer {
+  /** The name, as the site or the message spells it. */
+  name: string;
+  /** The address of the performer's page. */
+  url?: string;
+  /** The score of a candidate that a node sent. */
+  score?: number;
+}
+
+/** The performer to look up: a name, or a candidate that a node sent or a flow made. */
+export type WantedPerformer = string | KnownPerformer;
+
+/** Whom to look up, and what to return. */
+export interface ScrapeInput {
+  performer: WantedPerformer;
+  /** The attributes to return. */
+  fields: readonly PerformerField[];
+  /** The id of one of the server's performer scrapers; empty for the built-in site. */
+  source: string;
+  /** The oldest cached list to accept, in minutes; 0 for none. */
+  listMaxAge: number;
+}
+
+/** One performer was found. */
+interface Found {
+  /** The root field of the last request. */
+  operation: string;
+  /** The name, as the site's list spells it. */
+  name: string;
+  /** Whether the given name is only an alias in the list. */
+  byAlias: boolean;
+  /** The selected attributes. */
+  performer: Performer;
+  /** Selected attributes that this server cannot give. */
+  missing: PerformerField[];
+}
+
+/** No performer was found, or several. */
+interface NotFound {
+  /** The root field of the last request. */
+  operation: string;
+  /** AMBIGUOUS: several performers match, or the list and the page contradict each other. */
+  reason: 'NOT_FOUND' | 'AMBIGUOUS';
+  /** The performers of the site's list, best match first. */
+  candidates: Candidate[];
+  /** How many performers of the list have the name or alias. NOT_FOUND with 1 means that the performer's page is empty. */
+  fitting: number;
+}
+
+/** The result of a look-up. Not finding a performer is a result, not an error. */
+export type Scraped = Found | NotFound;
+
+/** The content of a performer's page. */
+interface ScrapedPage extends Pick<Found, 'operation' | 'missing'> {
+  /** The selected attributes; undefined for a page without a performer. */
+  performer: Performer | undefined;
+  /** The name and aliases on the page; the name is empty and the aliases absent if the page lacks them. */
+  page: ListedPerformer;
+}
+
+/**
+ * Looks up one performer at the external site. Requests the site's list first, and the attributes only of a name that is in
+ * it exactly once (interface document, part 4, rule 1). Otherwise, or if the page contradicts the list, the result is
+ * the candidates. A candidate, or a performer with an address, needs no list.
+ * @throws {StashError} as `Server.lookUp` and its requests; UNSUPPORTED if the server cannot look up performers.
+ */
+export async function scrapePerformer(
+  server: Server,
+  { performer, fields, source, listMaxAge }: ScrapeInput,
+  call: Call,
+): Promise<Scraped> {
+  return await server.lookUp({ source: siteOf(source), call }, async (send): Promise<Scraped> => {
+    const open = (who: KnownPerformer) => send((schema) => scrapeOperation(schema, who, fields, source));
+    if (isKnown(performer)) {
+      const { operation, missing, performer: found } = await open(performer);
+      return found
+        ? { operation, name: performer.name, byAlias: false, performer: found, missing }
+        : { operation, reason: 'NOT_FOUND', candidates: [], fitting: 1 };
+    }
+    const name = nameOf(performer);
+    const list = await fetchList(server, { name, source, maxAge: listMaxAge }, send);
+    const candidates = bestFirst(rate(name, list.listed));
+    const fits = fitting(candidates);
+    const [fit, ...others] = fits;
+    const nobody = { operation: list.operation, candidates, fitting: fits.length };
+    if (fit === undefined) return { ...nobody, reason: 'NOT_FOUND' };
+    if (others.length > 0 || list.isMixed) return { ...nobody, reason: 'AMBIGUOUS' };
+    const { operation, missing, performer: found, page } = await open(fit);
+    if (!found) return { ...nobody, operation, reason: 'NOT_FOUND' };
+    const byAlias = fit.reason === 'alias';
+    const isDoubtful = list.doubtful.some((field) => field !== 'aliases' || byAlias);
+    if (isDoubtful && fitting(rate(name, [page])).length === 0) {
+      return { ...nobody, operation, reason: 'AMBIGUOUS' };
+    }
+    return { operation, name: fit.name, byAlias, performer: found, missing };
+  });
+}
+
+/** Returns the name to look up, as it was given. */
+export function nameOf(wanted: WantedPerformer): string {
+  return typeof wanted === 'string' ? wanted : wanted.name;
+}
+
+/** Whether a performer is known to be at the site. An object with only a name is no more than a name. */
+function isKnown(wanted: WantedPerformer): wanted is KnownPerformer {
+  return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
+}
+
+/**
+ * Builds the operation for a page: that of the interface document (part 4) if the server has it, otherwise one that scrapes
+ * the address from the list with the same scraper. Not `scrapeFreeones`: it has the documented shape, but every real
+ * server returns null for it.
+ */
+function scrapeOperation(
+  schema: Schema,
+  chosen: KnownPerformer,
+  fields: readonly PerformerField[],
+  source: string,
+): Operation<ScrapedPage> {
+  const selection = select(schema, 'ScrapedPerformer', fields, { url: firstOfUrls });
+  const { text } = selection;
+  if (source === '' && schema.has('Query', 'scrapeSite')) {
+    const operation = 'scrapeSite';
+    return {
+      rootField: operation,
+      document: `query ($performer_name: String!) { scrapeSite(performer_name: $performer_name) { ${text} } }`,
+      variables: { performer_name: chosen.name },
+      read: parsed(nullable(isRecord), (one) => pageOf(operation, { selection }, one)),
+    };
+  }
+  const scraper_id = source || BUILTIN_SCRAPER;
+  const { name, url } = chosen;
+  const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
+  const known = { name, ...address };
+  const about = { selection, address: url };
+  // The name and aliases show whether the page has a performer, and which.
+  const names = (['name', 'aliases'] as const).filter(
+    (field) => !fields.includes(field) && schema.has('ScrapedPerformer', field),
+  );
+  const named = [...names, text].join(' ');
+  if (schema.has('Query', SCRAPE_SINGLE)) {
+    const read = parsed(arrayOf(isRecord), ([one]) => pageOf(SCRAPE_SINGLE, about, unlessEmpty(one)));
+    return scrapeSingle(scraper_id, { performer_input: known }, named, read);
+  }
+  const operation = 'scrapePerformer';
+  if (!schema.has('Query', operation)) {
+    throw schema.lacks(source === '' ? 'scrapeSite' : 'scrapeSinglePerformer', 'v0.10.0');
+  }
+  return {
+    rootField: operation,
+    document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {
+      scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${named} }
+    }`,
+    variables: { scraper_id, scraped_performer: known },
+    read: parsed(nullable(isRecord), (one) => pageOf(operation, about, unlessEmpty(one))),
+  };
+}
+
+/** Drops a result whose fields are all null: Stash returns that for a page without a performer, such as a CAPTCHA. */
+function unlessEmpty(one: Record<string, unknown> | null | undefined) {
+  return one && Object.values(one).some((value) => value !== null) ? one : undefined;
+}
+
+/** Reads a page. @param address the requested address, which most scrapers do not return; undefined if unknown. */
+function pageOf(
+  operation: string,
+  { selection, address }: { selection: Selection<PerformerField>; address?: string | undefined },
+  one: Record<string, unknown> | null | undefined,
+): ScrapedPage {
+  const { missing, pick } = selection;
+  const { name, aliases } = one ?? {};
+  const page = { name: isString(name) ? name : '', ...(isString(aliases) && { aliases }) };
+  const performer: Performer | undefined = one ? pick(one) : undefined;
+  if (performer && 'url' in performer && !performer.url) performer.url = address ?? performer.url;
+  return { operation, missing, performer, page };
+}

@@ -1,0 +1,70 @@
+import type { Call } from '../../call';
+import { arrayOf, isRecord, isString, parsed } from '../../guards';
+import type { Operation, Server } from '../../server';
+import { BUILTIN_SCRAPER, isOfferable, shownText } from '../library';
+
+/** A scraper of the server that can look up a name. */
+export interface PerformerScraper {
+  /** Its id on the server. */
+  id: string;
+  /** Its name, at most 100 UTF-16 units and without secrets. */
+  name: string;
+  /** Whether it also scrapes the attributes of a performer, not only names. */
+  scrapes: boolean;
+}
+
+/** More scrapers than anybody has. Further ones are left out. */
+const MOST_SCRAPERS = 2000;
+
+const FIELDS = '{ id name performer { supported_scrapes } }';
+
+/**
+ * Lists the scrapers that the performer nodes can use instead of the built-in site, sorted by name; empty for a server that
+ * has no list of scrapers.
+ * @throws {StashError} as `Server.request`.
+ */
+export async function performerScrapers(server: Server, call: Call): Promise<PerformerScraper[]> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      if (schema.has('Query', 'listScrapers')) {
+        return {
+          rootField: 'listScrapers',
+          document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
+          read: reader(server),
+        };
+      }
+      if (schema.has('Query', 'listPerformerScrapers')) {
+        return {
+          rootField: 'listPerformerScrapers',
+          document: `{ listPerformerScrapers ${FIELDS} }`,
+          read: reader(server),
+        };
+      }
+      return NO_CHOICE;
+    },
+  });
+}
+
+/** For a server without a list of scrapers. An operation must send something. */
+const NO_CHOICE: Operation<PerformerScraper[]> = {
+  rootField: 'version',
+  document: '{ version { version } }',
+  read: () => [],
+};
+
+function reader(server: Server): (scrapers: unknown) => PerformerScraper[] {
+  return parsed(arrayOf(isRecord), (scrapers) =>
+    scrapers
+      .flatMap(({ id, name, performer }) => {
+        const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
+        if (!isString(id) || !isOfferable(id) || !isString(name) || id === BUILTIN_SCRAPER) return [];
+        if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
+        const scrapes = ways.includes('FRAGMENT') || ways.includes('URL');
+        return [{ id, name: shownText(server, name), scrapes }];
+      })
+      .slice(0, MOST_SCRAPERS)
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  );
+}

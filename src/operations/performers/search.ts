@@ -1,0 +1,36 @@
+import type { Call } from '../../call';
+import type { Server } from '../../server';
+import { siteOf } from '../library';
+import { fetchList } from './list';
+import { type Candidate, rate } from './match';
+
+/** The result of a search. */
+export interface Matches {
+  /** The root field of the request. */
+  operation: string;
+  /** All performers of the site's list, in its order. */
+  matches: Candidate[];
+}
+
+/** What to search for, and where. */
+interface SearchInput {
+  /** A name, an alias, or a part of either. */
+  query: string;
+  /** The id of one of the server's performer scrapers; empty for the built-in site. */
+  source: string;
+}
+
+/**
+ * Searches for performers at the external site. Requests the list each time, and caches it for `scrapePerformer`.
+ * @throws {StashError} as `Server.lookUp` and its request; UNSUPPORTED if the server cannot search.
+ */
+export async function searchPerformers(
+  server: Server,
+  { query, source }: SearchInput,
+  call: Call,
+): Promise<Matches> {
+  return await server.lookUp({ source: siteOf(source), call }, async (send) => {
+    const { operation, listed } = await fetchList(server, { name: query, source, maxAge: 0 }, send);
+    return { operation, matches: rate(query, listed) };
+  });
+}

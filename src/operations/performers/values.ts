@@ -1,0 +1,171 @@
+import type { Schema } from '../../server';
+
+/**
+ * Readers of texts as sites and people write them, for the fields of a performer that Stash holds as another type. Each returns
+ * undefined for a text that it cannot read.
+ */
+export type ValueReader = (text: string, schema: Schema) => string | number | undefined;
+
+const AMOUNT = /^(\d+(?:[.,]\d+)?)\s*([a-z]*)\.?$/i;
+/** Feet, with or without inches: 5'7", 5 ft 7 in. */
+const FEET =
+  /^(\d)\s*(?:['′’]|ft\.?|feet|foot)\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:["″”]|''|in\.?|inch(?:es)?)?)?$/i;
+const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ].*)?$/;
+
+const LENGTHS = { '': 1, cm: 1, m: 100, in: 2.54 };
+const WEIGHTS = { '': 1, kg: 1, lb: 0.4536, lbs: 0.4536 };
+
+/** The tallest and the heaviest that is believed: a text above is in another unit, or no number for a person. */
+const TALLEST = 300;
+const SMALLEST = 30;
+const HEAVIEST = 700;
+
+/** A height in whole centimetres. A number without a unit is in centimetres, as scrapers give it. */
+export const height: ValueReader = (text) => {
+  const [, feet, inches = '0'] = FEET.exec(text) ?? [];
+  const found = feet === undefined ? amountOf(text, LENGTHS) : (Number(feet) * 12 + numberOf(inches)) * 2.54;
+  return found !== undefined && found >= SMALLEST && found <= TALLEST ? Math.round(found) : undefined;
+};
+
+/** A weight in whole kilograms. A number without a unit is in kilograms, as scrapers give it. */
+export const weight: ValueReader = (text) => {
+  const found = amountOf(text, WEIGHTS);
+  return found !== undefined && found >= 1 && found <= HEAVIEST ? Math.round(found) : undefined;
+};
+
+/** A length in centimetres. */
+export const length: ValueReader = (text) => amountOf(text, LENGTHS);
+
+/** A day, `YYYY-MM-DD`; of a point in time, its day. */
+export const day: ValueReader = (text) => {
+  const [, found] = DAY.exec(text) ?? [];
+  const time = Date.parse(`${found ?? ''}T00:00:00Z`);
+  // JavaScript reads 30 February as a day in March.
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === found ? found : undefined;
+};
+
+const GENDERS: Readonly<Record<string, string>> = {
+  F: 'FEMALE',
+  WOMAN: 'FEMALE',
+  M: 'MALE',
+  MAN: 'MALE',
+  TRANS_FEMALE: 'TRANSGENDER_FEMALE',
+  TRANS_WOMAN: 'TRANSGENDER_FEMALE',
+  TRANS_MALE: 'TRANSGENDER_MALE',
+  TRANS_MAN: 'TRANSGENDER_MALE',
+  NONBINARY: 'NON_BINARY',
+};
+
+/** A gender. Scrapers give a free text, Stash holds one of a list. */
+export const gender: ValueReader = (text, schema) => choiceOf(schema, 'GenderEnum', text, GENDERS);
+
+/** Stash misspells the type (v0.21.0 to v0.30.1). */
+export const circumcised: ValueReader = (text, schema) => choiceOf(schema, 'CircumisedEnum', text, {});
+
+function choiceOf(schema: Schema, type: string, text: string, others: Readonly<Record<string, string>>) {
+  const name = text.toUpperCase().replace(/[\s_-]+/g, '_');
+  const choice = others[name] ?? name;
+  return schema.has(type, choice) ? choice : undefined;
+}
+
+function amountOf(text: string, units: Readonly<Record<string, number>>): number | undefined {
+  const [, number, unit = ''] = AMOUNT.exec(text) ?? [];
+  const factor = units[unit.toLowerCase()];
+  return number === undefined || factor === undefined ? undefined : numberOf(number) * factor;
+}
+
+function numberOf(text: string): number {
+  return Number(text.replace(',', '.'));
+}
+
+/** The sites for which releases before v0.27.0 have fields of their own. */
+const SITES = {
+  twitter: { page: /^https?:\/\/(?:www\.|mobile\.)?(?:twitter|x)\.com\//i, host: 'twitter.com' },
+  instagram: { page: /^https?:\/\/(?:www\.)?instagram\.com\//i, host: 'instagram.com' },
+} as const;
+
+const ADDRESS = /^https?:\/\//i;
+
+/** A field that holds one address. */
+type UrlField = 'url' | keyof typeof SITES;
+
+/** The addresses of a performer, as given: each in the field of its own, or in a list. */
+export interface Urls extends Partial<Record<UrlField, string>> {
+  urls?: readonly string[];
+}
+
+/** The fields for one address, in the order in which Stash reads them. */
+export const urlFields = ['url', 'twitter', 'instagram'] as const satisfies readonly UrlField[];
+
+/** Returns the field that a release without a list has for this address. */
+function fieldOf(url: string): UrlField {
+  if (SITES.twitter.page.test(url)) return 'twitter';
+  return SITES.instagram.page.test(url) ? 'instagram' : 'url';
+}
+
+/** Returns the address for what a field holds: scrapers and people also write a handle, such as `@name`. */
+function addressOf(field: UrlField, text: string): string {
+  if (field === 'url' || ADDRESS.test(text)) return text;
+  const { host } = SITES[field];
+  const handle = text.replace(/^@/, '');
+  return handle.includes('/') ? `https://${handle}` : `https://${host}/${handle}`;
+}
+
+/**
+ * Spreads a list over the fields of a release without one: each address to its own field, if that is not given.
+ * @returns the fields, and whether they hold all addresses of the list.
+ */
+export function spread({ urls = [], ...given }: Urls): { fields: Urls; isWhole: boolean } {
+  const fields: Urls = { ...given };
+  let isWhole = true;
+  for (const url of urls) {
+    const field = fieldOf(url);
+    const known = (fields[field] ??= url);
+    isWhole &&= isSame(addressOf(field, known), url);
+  }
+  return { fields, isWhole };
+}
+
+/**
+ * Returns the list of addresses after a change, and the given fields that change it. `fill` adds an address, unless the list has
+ * it or, for Twitter and Instagram, has one of the same site. `replace` puts an address in the place of the first one of its
+ * site, as Stash does with these fields since v0.27.0; if a list is given, all given addresses replace the whole list.
+ */
+export function mergedUrls(
+  current: readonly string[],
+  { urls = [], ...given }: Urls,
+  existing: 'fill' | 'replace',
+): { list: string[]; changed: (keyof Urls)[] } {
+  const isNew = existing === 'replace' && urls.length > 0;
+  const list = isNew ? [] : [...current];
+  const known = new Set(list.map(keyOf));
+  const added = new Set<keyof Urls>();
+  const add = (field: keyof Urls, url: string, at = -1) => {
+    if (known.has(keyOf(url))) return;
+    known.add(keyOf(url));
+    if (at < 0) list.push(url);
+    else list[at] = url;
+    if (!current.some((one) => isSame(one, url))) added.add(field);
+  };
+  for (const field of urlFields) {
+    const text = given[field];
+    if (text === undefined) continue;
+    const at = list.findIndex((one) => fieldOf(one) === field);
+    if (existing === 'replace') add(field, addressOf(field, text), isNew ? -1 : at);
+    else if (field === 'url' || at < 0) add(field, addressOf(field, text));
+  }
+  for (const url of urls) add('urls', url);
+  // An address that is no longer in the list.
+  if (isNew && current.some((url) => !known.has(keyOf(url)))) added.add('urls');
+  return { list, changed: [...added] };
+}
+
+/** Whether two addresses are the same, apart from the scheme, `www.`, and a slash at the end. */
+function isSame(one: string, other: string): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+function keyOf(url: string): string {
+  const [, host = '', rest = ''] = /^(?:https?:\/\/)?(?:www\.)?([^/]*)(.*?)\/?$/is.exec(url) ?? [];
+  return host.toLowerCase() + rest;
+}

@@ -1,0 +1,85 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isRecord, isString } from '../../guards';
+import type {
+  CheckedDocument,
+  Completion,
+  DeclaredVariable,
+  Documents,
+  Mistake,
+  Place,
+  Server,
+} from '../../server';
+import { startsJob } from './query';
+
+/** What a dialog knows about a document while it is typed. */
+export interface DocumentState {
+  /** The release of the server. */
+  release: string;
+  /** Whether the schema is known. Without it, only the syntax is checked. */
+  isChecked: boolean;
+  mistakes: readonly Mistake[];
+  /** The declared variables; null while a mistake hides them. */
+  variables: readonly DeclaredVariable[] | null;
+  /** Why a node would refuse a document without mistakes; null if it would not. */
+  refusal: { case: string } | null;
+  /** Whether it starts a job, which a message can wait for. */
+  startsJob: boolean;
+}
+
+/** The question of a dialog: about the document, or about what fits at a place in it, or what is there. */
+interface Question {
+  document: string;
+  ask: 'state' | 'completions' | 'hover';
+  place: Place;
+}
+
+/**
+ * Answers a question of the dialog about a document, which may be any JSON: its `DocumentState`, a list of `completions`, or the
+ * text `hover` about a place.
+ * @throws {StashError} as `Server.documents`; BAD_INPUT for a document that is too long.
+ */
+export async function documentHelp(
+  server: Server,
+  question: unknown,
+  call: Call,
+): Promise<DocumentState | { completions: Completion[] } | { hover: string }> {
+  const { document, ask, place } = questionOf(question);
+  const documents = await server.documents(call);
+  const help = await documents.help();
+  if (ask === 'completions') return { completions: help.completions(document, place) };
+  if (ask === 'hover') return { hover: help.hover(document, place) };
+  return { ...stateOf(documents, document), mistakes: help.mistakes(document) };
+}
+
+function stateOf(documents: Documents, text: string): Omit<DocumentState, 'mistakes'> {
+  const { read, error } = tryToRead(documents, text);
+  const isRefused = error !== undefined && error.case !== 'BAD_INPUT.document';
+  const [field, ...others] = read?.rootFields ?? [];
+  return {
+    release: documents.of.release,
+    isChecked: documents.schema !== null,
+    variables: read?.variables ?? null,
+    refusal: isRefused ? { case: error.case } : null,
+    startsJob: read?.type === 'mutation' && others.length === 0 && field !== undefined && startsJob(field),
+  };
+}
+
+function tryToRead(documents: Documents, text: string): { read?: CheckedDocument; error?: StashError } {
+  try {
+    return { read: documents.read(text) };
+  } catch (error) {
+    if (error instanceof StashError) return { error };
+    throw error;
+  }
+}
+
+function questionOf(given: unknown): Question {
+  const { document, ask, line, column } = isRecord(given) ? given : ({} as Record<string, unknown>);
+  const at = (value: unknown) => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : 0);
+  return {
+    document: isString(document) ? document : '',
+    ask: ask === 'completions' || ask === 'hover' ? ask : 'state',
+    place: { line: at(line), column: at(column) },
+  };
+}

@@ -1,0 +1,206 @@
+import { StashError } from '../../errors';
+import { isRecord, isString } from '../../guards';
+import type { CheckedDocument } from '../../server';
+
+/** What pages are asked with. */
+interface PagesInput {
+  variables: Readonly<Record<string, unknown>>;
+  /** The items of a page, up to `MOST_PER_PAGE`. */
+  perPage: number;
+}
+
+/** Sends the document with these values. */
+export type Answers<Answer> = (values: Readonly<Record<string, unknown>>) => Promise<Answer>;
+
+/** The largest page of all releases before v0.18, which silently shorten larger ones. */
+export const MOST_PER_PAGE = 1000;
+
+/** After so many pages without a new item, a server repeats itself. */
+const MOST_BARREN = 100;
+
+const FILTER = 'FindFilterType';
+
+/**
+ * Asks page by page, each when the last one was taken. Reads one page ahead, because only the next page tells whether a full
+ * one is the last. So no page is empty, unless nothing was found at all, and two pages are in memory. If a page fails, those
+ * before it have left.
+ *
+ * Orders by id, unless the filter has another order: IDs only grow, so what is added or removed meanwhile repeats no item.
+ * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `ask` throws.
+ */
+export async function* pagesOf<Answer extends { data: Readonly<Record<string, unknown>> }>(
+  document: CheckedDocument,
+  { variables, perPage }: PagesInput,
+  ask: Answers<Answer>,
+): AsyncGenerator<Answer & { part: { index: number; count?: number } }, void> {
+  const { filters, fields, given } = pagingOf(document, variables);
+  const orders = new Set(filters.map((name) => orderOf(given[name])));
+  const [order] = orders;
+  const known = new KnownItems(orders.size === 1 ? order : undefined);
+
+  let asked = 0;
+  let barren = 0;
+  /** Returns the next page with items, or an empty one after the last. */
+  const next = async (): Promise<{ answer: Answer; size: number; isLast: boolean }> => {
+    for (;;) {
+      asked += 1;
+      const answer = await ask({ ...variables, ...pageIn(filters, given, asked, perPage) });
+      const lists = listsIn(answer.data, fields);
+      const isLast = lists.every(({ items }) => items.length < perPage) || known.isRepeated(lists);
+      const size = known.keepNew(lists);
+      barren = size > 0 ? 0 : barren + 1;
+      if (size > 0 || isLast || barren > MOST_BARREN) return { answer, size, isLast };
+    }
+  };
+
+  let current = await next();
+  for (let index = 0; ; index++) {
+    let following: typeof current | undefined;
+    try {
+      following = current.isLast ? undefined : await next();
+    } catch (error) {
+      // What has arrived is not lost.
+      yield { ...current.answer, part: { index } };
+      throw error;
+    }
+    const isLast = !following || following.size === 0;
+    yield { ...current.answer, part: { index, ...(isLast && { count: index + 1 }) } };
+    if (!following || isLast) return;
+    current = following;
+  }
+}
+
+/**
+ * Asks for the first page alone.
+ * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `ask` throws.
+ */
+export async function firstPageOf<Answer>(
+  document: CheckedDocument,
+  { variables, perPage }: PagesInput,
+  ask: Answers<Answer>,
+): Promise<Answer> {
+  const { filters, given } = pagingOf(document, variables);
+  return await ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
+}
+
+/** How a document is asked for its pages. */
+interface Paging {
+  /** The variables for the filters. */
+  filters: readonly string[];
+  /** The names in the response of the root fields that have pages. */
+  fields: readonly string[];
+  /** The values of all variables, with the defaults of those that are not given. */
+  given: Readonly<Record<string, unknown>>;
+}
+
+/** @throws {StashError} BAD_INPUT for a document without a filter for pages. */
+function pagingOf(document: CheckedDocument, variables: Readonly<Record<string, unknown>>): Paging {
+  const filters = document.variables.filter(({ namedType }) => namedType === FILTER).map(({ name }) => name);
+  const fields = fieldsWithPages(document, filters);
+  if (fields.length === 0) throw new StashError('BAD_INPUT.noPages');
+  return { filters, fields, given: { ...presetsOf(document), ...variables } };
+}
+
+function presetsOf({ variables }: CheckedDocument): Record<string, unknown> {
+  return Object.fromEntries(variables.map(({ name, preset }) => [name, preset]));
+}
+
+/** Returns the values of the filters for a page, counted from 1. Each keeps its other fields. */
+function pageIn(
+  filters: readonly string[],
+  variables: Readonly<Record<string, unknown>>,
+  page: number,
+  perPage: number,
+): Record<string, unknown> {
+  const values = filters.map((name) => {
+    const given = isRecord(variables[name]) ? variables[name] : {};
+    const sorted = isSorted(given) ? given : { ...given, sort: 'id', direction: given['direction'] ?? 'ASC' };
+    return [name, { ...sorted, page, per_page: perPage }];
+  });
+  return Object.fromEntries(values) as Record<string, unknown>;
+}
+
+function isSorted({ sort }: Readonly<Record<string, unknown>>): boolean {
+  return sort !== undefined && sort !== null && sort !== '';
+}
+
+/** Returns the order of a filter's items; undefined unless that is by id. One text for each order, to compare them. */
+function orderOf(filter: unknown): 'ascending' | 'descending' | undefined {
+  const { sort, direction }: Record<string, unknown> = isRecord(filter) ? filter : {};
+  if (isSorted({ sort }) && sort !== 'id') return undefined;
+  return direction === 'DESC' ? 'descending' : 'ascending';
+}
+
+/** A list of items in the response, and where it is. */
+interface List {
+  name: string;
+  owner: Record<string, unknown>;
+  key: string;
+  items: readonly unknown[];
+}
+
+/** Returns the names in the response of the root fields that one of the filters is given to. */
+function fieldsWithPages(document: CheckedDocument, filters: readonly string[]): string[] {
+  if (document.type !== 'query') return [];
+  const marks = filters.map((name) => [name, {}] as const);
+  const values = Object.fromEntries(marks);
+  const isFilter = (value: unknown) => marks.some(([, mark]) => mark === value);
+  return document.rootFields
+    .filter((field) => Object.values(document.argumentsOf(field, values)).some(isFilter))
+    .map(({ responseName }) => responseName);
+}
+
+/** Returns the lists of the results that have pages, such as that of the scenes in a field `findScenes`. */
+function listsIn(data: Readonly<Record<string, unknown>>, fields: readonly string[]): List[] {
+  return fields.flatMap((field) => {
+    const result = data[field];
+    if (!isRecord(result)) return [];
+    return Object.entries(result).flatMap(([key, items]) =>
+      Array.isArray(items) ? [{ name: `${field}.${key}`, owner: result, key, items }] : [],
+    );
+  });
+}
+
+/** Removes items that an earlier page had, in constant memory: in the order of ids, they are those on its side of the last one. */
+class KnownItems {
+  readonly #order: 'ascending' | 'descending' | undefined;
+  readonly #last = new Map<string, number>();
+  /** The ends of each list of the last page. */
+  #ends = '';
+
+  constructor(order: 'ascending' | 'descending' | undefined) {
+    this.#order = order;
+  }
+
+  /** Whether a page is the same as the one before: a server that ignores the number of the page would never end. */
+  isRepeated(lists: readonly List[]): boolean {
+    const ends = JSON.stringify(lists.map(({ items }) => [idOf(items[0]), idOf(items.at(-1))]));
+    const isRepeated = this.#order !== undefined && /\d/.test(ends) && ends === this.#ends;
+    this.#ends = ends;
+    return isRepeated;
+  }
+
+  /** Removes from the lists what an earlier page had. @returns how many items are left. */
+  keepNew(lists: readonly List[]): number {
+    return lists.reduce((total, list) => total + this.#keepNewOf(list), 0);
+  }
+
+  #keepNewOf({ name, owner, key, items }: List): number {
+    const last = this.#last.get(name);
+    const isNew = (item: unknown) => {
+      const id = idOf(item);
+      return id === undefined || last === undefined || (this.#order === 'ascending' ? id > last : id < last);
+    };
+    const kept = this.#order === undefined ? items : items.filter(isNew);
+    if (kept.length < items.length) owner[key] = kept;
+    const ids = kept.flatMap((item) => idOf(item) ?? []);
+    const end = this.#order === 'ascending' ? Math.max(...ids) : Math.min(...ids);
+    if (ids.length > 0) this.#last.set(name, end);
+    return kept.length;
+  }
+}
+
+function idOf(item: unknown): number | undefined {
+  const id = isRecord(item) ? item['id'] : undefined;
+  return isString(id) && /^\d+$/.test(id) ? Number(id) : undefined;
+}

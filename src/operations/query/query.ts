@@ -1,0 +1,177 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import type { JobRecord, StartedJob } from '../../records';
+import {
+  type CheckedDocument,
+  type Operation,
+  type RootField,
+  type Server,
+  typeOfDocument,
+} from '../../server';
+import { type JobOptions, readId, throwUnlessDone } from '../tasks';
+import { lookUpIn } from './look-up';
+import { type Answers, firstPageOf, pagesOf } from './pages';
+
+/** A question to the server, or a change, in GraphQL. */
+export interface QueryInput extends JobOptions {
+  /** One query or mutation. */
+  document: string;
+  /** Values of its variables. Those that it does not declare are not sent. */
+  variables: Readonly<Record<string, unknown>>;
+  /** Whether to ask page by page, through its variables of type FindFilterType. */
+  pages: boolean;
+  /** The items of a page. */
+  perPage: number;
+  /** Whether data beside errors is a result. */
+  partial: boolean;
+}
+
+/** The response to a document. */
+export interface Answer {
+  /** The first root field. */
+  operation: string;
+  type: CheckedDocument['type'];
+  /** `data` of the response, with secrets masked. */
+  data: Readonly<Record<string, unknown>>;
+  /** The texts of errors beside the data, at most ten. */
+  errors?: readonly string[];
+  /** The job that a mutation has started, or its record when it has ended. */
+  job?: StartedJob | JobRecord;
+  /** Which page it is, counted from 0. The last one has the number of all pages. */
+  part?: { index: number; count?: number };
+}
+
+/** Mutations that respond when a copy of the database has been made. */
+const BACKUPS = ['backupDatabase', 'anonymiseDatabase'];
+
+/** Tasks that are no `ID!` in each release (`stashBoxBatch…`), or where the schema is unknown. */
+const TASKS = /^(metadata|stashBoxBatch)[A-Z]/;
+
+/**
+ * Sends a document of the user; with `pages` once for each page, the next one when the last one was taken.
+ * @throws {StashError} BAD_INPUT for a document or variables that the server would refuse; otherwise as `Server.request`, as
+ * `Server.lookUp` for a document that makes the server call an external site, and as `runTask` for one that starts a job.
+ */
+export function query(
+  server: Server,
+  input: QueryInput,
+  call: Call,
+): Promise<Answer> | AsyncIterable<Answer, void> {
+  return input.pages ? askForPages(server, input, call) : askOnce(server, input, call);
+}
+
+/**
+ * Sends a document of the user that changes nothing; with `pages` only for the first page.
+ * @throws {StashError} BAD_INPUT for a mutation or a subscription, before anything is sent; otherwise as `query`.
+ */
+export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<Answer> {
+  if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
+  if (!input.pages) return await askOnce(server, input, call);
+  const document = await checkedDocument(server, input, call);
+  return await firstPageOf(document, input, answersTo(server, document, input, call));
+}
+
+async function askOnce(server: Server, input: QueryInput, call: Call): Promise<Answer> {
+  const document = await checkedDocument(server, input, call);
+  return await send(server, document, document.valuesOf(input.variables), input, call);
+}
+
+async function* askForPages(server: Server, input: QueryInput, call: Call): AsyncGenerator<Answer, void> {
+  const document = await checkedDocument(server, input, call);
+  yield* pagesOf(document, input, answersTo(server, document, input, call));
+}
+
+function answersTo(
+  server: Server,
+  document: CheckedDocument,
+  input: QueryInput,
+  call: Call,
+): Answers<Answer> {
+  return (values) => send(server, document, document.valuesOf(values), input, call);
+}
+
+async function checkedDocument(server: Server, input: QueryInput, call: Call): Promise<CheckedDocument> {
+  const document = await server.checkDocument(input.document, call);
+  call.onOperation?.(nameOf(document));
+  return document;
+}
+
+async function send(
+  server: Server,
+  document: CheckedDocument,
+  variables: Readonly<Record<string, unknown>>,
+  input: QueryInput,
+  call: Call,
+): Promise<Answer> {
+  const { rootFields, type } = document;
+  const lookUp = lookUpIn(document, variables);
+  let errors: readonly string[] | undefined;
+  const operation: Operation<Answer['data']> = {
+    rootField: nameOf(document),
+    document: document.text,
+    ...(document.variables.length > 0 && { variables }),
+    isWhole: true,
+    runsBeforeMigration: !rootFields.some((field) => field.name !== 'migrate' && startsJob(field)),
+    ...(input.partial && { onErrors: (texts: readonly string[]) => (errors = texts) }),
+    read: (data) => data as Answer['data'],
+  };
+  const answered = (data: Answer['data']): Answer => ({
+    operation: operation.rootField,
+    type,
+    data,
+    ...(errors && { errors }),
+  });
+  if (type === 'query') {
+    const build = () => operation;
+    if (!lookUp) return answered(await server.request({ kind: 'query', call, build }));
+    return answered(await server.lookUp({ ...lookUp, call }, (sendThrottled) => sendThrottled(build)));
+  }
+  const [field, ...others] = rootFields;
+  if (field && others.length === 0 && startsJob(field)) {
+    const { data, job } = await startedJob(server, field, operation, input, call);
+    return { ...answered(data), job };
+  }
+  const kind = rootFields.some(({ name }) => BACKUPS.includes(name)) ? 'backup' : 'mutation';
+  return answered(await server.request({ kind, call, build: () => operation }));
+}
+
+/** Starts a job, and waits for its end with `reply: 'finished'`. */
+async function startedJob(
+  server: Server,
+  { name, responseName }: RootField,
+  operation: Operation<Answer['data']>,
+  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: QueryInput,
+  call: Call,
+): Promise<{ data: Answer['data']; job: StartedJob | JobRecord }> {
+  let data: Answer['data'] = {};
+  const start = {
+    call,
+    // The server's own description of an arbitrary job is unknown, so a lost one is never adopted.
+    description: name,
+    slot: name,
+    build: (): Operation<string | null> => ({
+      ...operation,
+      read: (value) => {
+        data = operation.read(value);
+        return readId(data[responseName]);
+      },
+    }),
+  };
+  if (reply === 'started') {
+    const started = await server.startJob(start);
+    return { data, job: started };
+  }
+  const ended = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
+  if (!sendFailed) throwUnlessDone(ended, name);
+  return { data, job: ended };
+}
+
+/** Whether a mutation starts a job. Since v0.8, tasks are the only mutations that always respond with an ID. */
+export function startsJob({ name, type }: RootField): boolean {
+  return type === null ? TASKS.test(name) : type === 'ID!' || (TASKS.test(name) && name.startsWith('stash'));
+}
+
+/** Returns the name of the document's first root field. */
+function nameOf({ rootFields }: CheckedDocument): string {
+  return (rootFields[0]?.name ?? 'query').slice(0, 100);
+}

@@ -1,0 +1,161 @@
+import { aside, type Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, isRecord, isString, parsed } from '../../guards';
+import { insideOf } from '../../paths';
+import type { Server } from '../../server';
+import { type ItemKind, kinds, pathOf, selectionOfPath, titleOr } from '../library';
+
+/** A scene, image or gallery that is new in the library. */
+interface NewItem {
+  /** Its id on the server. */
+  id: string;
+  /** The name of its file if it has no title, as after most scans; null if it has neither. */
+  title: string | null;
+  /** The path of its first file, or of the folder that is the gallery; null if it has none. */
+  path: string | null;
+}
+
+/** The new content of one kind. */
+interface NewOfKind {
+  /** How many items are new. */
+  count: number;
+  /** The newest items, newest first, up to the limit. */
+  first: NewItem[];
+  /** The ids of all of them, newest first, for the tasks after a scan. */
+  ids: string[];
+}
+
+/** The new content of each kind. A kind for which the server gives no creation times is absent. */
+export type NewContent = Partial<Record<ItemKind, NewOfKind>>;
+
+/** A period, in ISO 8601 as the server sends it. */
+interface Period {
+  start: string;
+  end: string;
+}
+
+interface Dated extends NewItem {
+  /** When it came into the library, in whole seconds since 1970. */
+  created: number;
+}
+
+/** The size of the first page: as many items as most scans find. */
+const PAGE = 100;
+
+/** The largest page of all releases before v0.18. */
+const MOST_OF_PAGE = 1000;
+
+/** The most pages of `MOST_OF_PAGE` items. */
+const MOST_PAGES = 1000;
+
+/** The most items of a kind to list. */
+const MOST_LISTED = 1000;
+
+/**
+ * Finds what came into the library from the start to the end of a job. Servers store whole seconds, so content that another
+ * job found in the same second counts as well, unless it is outside the folders.
+ *
+ * Sorts by id, because ids only grow, and compares times here: a server compares them as text in its own time zone, which
+ * fails in the night when clocks are set back.
+ * @param paths the folders and files of the job; content outside them or without a path does not count. Null for the whole
+ * library.
+ * @param listed how many items of each kind to list, up to `MOST_LISTED`.
+ * @throws {StashError} as `Server.request`, except UNSUPPORTED; TOO_LARGE above a million new items of a kind.
+ */
+export async function newContent(
+  server: Server,
+  { start, end }: Period,
+  paths: readonly string[] | null,
+  listed: number,
+  call: Call,
+): Promise<NewContent> {
+  const [from, to] = [secondOf(start), secondOf(end)];
+  const isInFolders = paths && insideOf(paths);
+  const isNew = ({ created, path }: Dated) =>
+    created >= from && created <= to && (!isInFolders || (path !== null && isInFolders(path)));
+  const found = await Promise.all(
+    (Object.keys(kinds) as ItemKind[]).map(async (kind) => {
+      const items = await newestOf(server, kind, { from, isNew }, call).catch(unlessUnsupported);
+      if (!items) return [];
+      const first = [...items.values()].slice(0, Math.min(listed, MOST_LISTED));
+      return [[kind, { count: items.size, first: first.map(itemOf), ids: [...items.keys()] }] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+/** Returns all new items of a kind by id, newest first. Reads pages until an item is older than the job. */
+async function newestOf(
+  server: Server,
+  kind: ItemKind,
+  { from, isNew }: { from: number; isNew: (item: Dated) => boolean },
+  call: Call,
+): Promise<Map<string, Dated>> {
+  const found = new Map<string, Dated>();
+  let lowest = Infinity;
+  for (let page = 0; page <= MOST_PAGES; page++) {
+    // A small page first, which is enough for most scans. New content may move items to a page where they appear again.
+    const size = page === 0 ? PAGE : MOST_OF_PAGE;
+    const items = await fetchPage(server, kind, Math.max(page, 1), size, call);
+    for (const item of items) if (isNew(item)) found.set(item.id, item);
+    if (items.length < size || items.some(({ created }) => created < from)) return found;
+    const last = Number(items.at(-1)?.id);
+    // Otherwise the pages of a server that ignores their number would never end.
+    if (!(last < lowest)) break;
+    lowest = last;
+  }
+  throw new StashError('TOO_LARGE.answer');
+}
+
+function itemOf({ id, title, path }: Dated): NewItem {
+  return { id, title, path };
+}
+
+/** Fetches a page of a kind, newest first; pages count from 1. */
+async function fetchPage(
+  server: Server,
+  kind: ItemKind,
+  page: number,
+  size: number,
+  call: Call,
+): Promise<Dated[]> {
+  const { all: operation, type } = kinds[kind];
+  return await server.request({
+    kind: 'query',
+    call: aside(call),
+    build: (schema) => {
+      if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`, null);
+      const fields = `id title created_at ${selectionOfPath(schema, type)}`;
+      return {
+        rootField: operation,
+        document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { ${kind} { ${fields} } } }`,
+        variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
+        read: parsed(isRecord, ({ [kind]: items }) => readItems(items).slice(0, size)),
+      };
+    },
+  });
+}
+
+const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
+  items.map(({ id, title, created_at, ...item }) => {
+    const path = pathOf(item);
+    return {
+      id,
+      title: titleOr(title, path),
+      path,
+      created: secondOf(created_at),
+    };
+  }),
+);
+
+function isItem(value: unknown): value is Record<string, unknown> & { id: string; created_at: string } {
+  return isRecord(value) && isString(value['id']) && isString(value['created_at']);
+}
+
+function secondOf(time: string): number {
+  return Math.floor(Date.parse(time) / 1000);
+}
+
+function unlessUnsupported(error: unknown): undefined {
+  if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
+}

@@ -1,0 +1,140 @@
+import type { Call } from '../../call';
+import { type Code, StashError } from '../../errors';
+import type { Outcome } from '../../files';
+import type { SkippedJob } from '../../records';
+import { fieldsOf, type Requirements, type Server } from '../../server';
+import {
+  inputArgument,
+  type InputFields,
+  type JobOptions,
+  runTask,
+  type Task,
+  taskPaths,
+  type TaskResult,
+} from '../tasks';
+import { scannablePaths } from './known-folders';
+import { newContent, type NewContent } from './new-content';
+
+const OPERATION = 'metadataScan';
+
+/** The options of a scan, as the server's schema names them, with the first release that has each. */
+export const scanSince = {
+  rescan: 'v0.26.0',
+  scanGenerateCovers: 'v0.20.0',
+  scanGeneratePreviews: 'v0.5.0',
+  scanGenerateImagePreviews: 'v0.5.0',
+  scanGenerateSprites: 'v0.5.0',
+  scanGeneratePhashes: 'v0.7.0',
+  scanGenerateThumbnails: 'v0.10.0',
+  scanGenerateClipPreviews: 'v0.21.0',
+} as const;
+/** An option of a scan, as the server's schema names it. */
+type ScanOption = keyof typeof scanSince;
+/** All options. */
+export const scanOptions = Object.keys(scanSince) as ScanOption[];
+
+/** The first release that skips files by their age. */
+const FILTER_SINCE = 'v0.12.0';
+
+/** What the dialog offers that not every release has. */
+export const scanRequirements: Requirements = {
+  ...fieldsOf('ScanMetadataInput', scanSince),
+  minModTime: { anyOf: [['ScanMetadataInput', 'filter']], since: FILTER_SINCE },
+  listNew: { anyOf: [['Scene', 'created_at']], since: 'v0.8.0' },
+};
+
+/** Returns the task for paths of the server, or of this machine while they are only checked. */
+function taskOf({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
+  const fields: InputFields = {
+    required: {
+      ...Object.fromEntries(options.map((option) => [option, true])),
+      ...(minModTime !== null && { filter: { minModTime: new Date(minModTime).toISOString() } }),
+      ...(paths && { paths }),
+    },
+    since: { paths: 'v0.4.0', ...scanSince, filter: FILTER_SINCE },
+    // All that a filter has.
+    names: { filter: 'minModTime' },
+  };
+  return {
+    operation: OPERATION,
+    since: 'v0.1.0',
+    description: 'Scanning...',
+    slot: 'Scan',
+    arguments: (schema) => [inputArgument(schema, 'ScanMetadataInput', fields)],
+  };
+}
+
+/** What to scan, and how. */
+export interface ScanInput extends JobOptions {
+  /** Folders and files to scan, as this machine sees them; null for the whole library. Without any, nothing is scanned. */
+  paths: readonly string[] | null;
+  /** The options to turn on. */
+  options: readonly ScanOption[];
+  /** Files that have not changed since then are skipped. In milliseconds since 1970; null, the default, for files of any age. */
+  minModTime?: number | null;
+  /** How many new scenes, images and galleries each to list after the scan. Below 1, the default, none is requested. */
+  listNew?: number;
+}
+
+/** The result of a scan. */
+export interface Scanned extends Omit<TaskResult, 'job'> {
+  /** The job as started or ended; skipped if there were no paths. */
+  job: TaskResult['job'] | SkippedJob;
+  /** The new content, null if the requests for it failed; absent without `listNew` and before the scan has finished. */
+  found?: NewContent | null;
+  /** The code of the error with which these requests failed. */
+  because?: Code;
+  /** `new` if the server cannot list new content. */
+  missing?: 'new'[];
+  /** The scanned paths, if they may be others than the given ones: folders that stand in for their files, or final names. */
+  instead?: readonly string[];
+  /** What shared the scan; absent unless messages are collected. */
+  collected?: Collected;
+  /** What was found out about the files before the scan; absent unless they had to settle. */
+  settled?: Settled;
+}
+
+/** What shared one scan. */
+export interface Collected {
+  /** How many messages. */
+  messages: number;
+  /** The scanned paths of the server; null for the whole library. */
+  paths: readonly string[] | null;
+  /** Whether each path is a folder that stands in for paths in it. */
+  areFolders: boolean;
+}
+
+/** How many paths were found complete, could not be seen by this machine, and vanished before they were complete. */
+export type Settled = Record<Outcome, number>;
+
+/**
+ * Scans for new files.
+ * @throws {StashError} as `taskPaths` and `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
+ */
+export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
+  const given = await taskPaths(server, taskOf(input, input.paths), input.paths, call);
+  const paths = given && (await scannablePaths(server, given, call));
+  const result = await scanServerPaths(server, { ...input, paths }, call);
+  return paths && paths !== given.paths ? { ...result, instead: paths } : result;
+}
+
+/** Scans like `scan`, but takes paths of the server, all of which are in the library. */
+export async function scanServerPaths(
+  server: Server,
+  { listNew = 0, ...input }: ScanInput,
+  call: Call,
+): Promise<Scanned> {
+  const { paths } = input;
+  if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
+  const result = await runTask(server, taskOf(input, paths), input, call);
+  const { status, start, end } = { start: null, end: null, ...result.job };
+  if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
+  if (start === null || end === null) return { ...result, missing: ['new'] };
+  try {
+    const found = await newContent(server, { start, end }, paths, Math.floor(listNew), call);
+    return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };
+  } catch (error) {
+    if (!(error instanceof StashError) || call.signal.aborted) throw error;
+    return { ...result, found: null, because: error.code };
+  }
+}

@@ -1,0 +1,23 @@
+export {
+  generate,
+  type GenerateKind,
+  generateKinds,
+  generateOptions,
+  generateRequirements,
+  type PreviewOptions,
+  previewPresets,
+} from './generate';
+export {
+  inputArgument,
+  type InputFields,
+  type JobOptions,
+  readId,
+  runTask,
+  type Task,
+  taskPaths,
+  type TaskResult,
+  throwUnlessDone,
+} from './job';
+export { packageTypes, type PluginTask, taskNames, taskRequirements } from './kinds';
+export { type JobReference, stop, stopRequirements } from './stop';
+export { task, type TaskDone, type TaskInput } from './task';

@@ -1,0 +1,187 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { isString, parsed } from '../../guards';
+import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
+import type { JobStart, Operation, Schema, Server, WaitOptions } from '../../server';
+import { type Chosen, libraryPaths, type LibraryPaths } from '../library';
+
+/** A mutation that starts a job. */
+export interface Task {
+  /** The root field. */
+  operation: string;
+  /** The first release that has it. */
+  since: string;
+  /** The server's description of such a job (since v0.8). */
+  description: string;
+  /** The server's name for such a job in its one slot (before v0.8). */
+  slot: string;
+  /** Not every release names the job in its response. */
+  isUnnamed?: boolean;
+  /**
+   * Returns the arguments in terms of a server's schema.
+   * @throws {StashError} UNSUPPORTED if the server lacks something that the user chose; BAD_INPUT for a wrong value.
+   */
+  arguments: (schema: Schema) => readonly Argument[];
+}
+
+/** An argument of a root field. */
+export interface Argument {
+  name: string;
+  /** As in `ScanMetadataInput!`. */
+  type: string;
+  value: unknown;
+}
+
+/** The fields of an input object. */
+export interface InputFields {
+  /** Fields that the user chose; a server that lacks one is UNSUPPORTED. */
+  required: Readonly<Record<string, unknown>>;
+  /** Fields that are sent only to a server that has them. */
+  optional?: Readonly<Record<string, unknown>>;
+  /** The first release that has each field that not every release has; null if none has it so far. */
+  since: Readonly<Record<string, string | null>>;
+  /** The names of such fields in the flow file, where they differ. */
+  names?: Readonly<Record<string, string>>;
+  /** For fields that older servers have but cannot use: the type and the field that show that a server can. */
+  usableWith?: Readonly<Record<string, readonly [type: string, field: string]>>;
+}
+
+/** When and how to report a job. `stalledAfter` and `waitLimit` are unlimited by default. */
+export interface JobOptions extends Partial<WaitOptions> {
+  /** `started` (default): as soon as the server has accepted the job. `finished`: when the job has ended. */
+  reply?: 'started' | 'finished';
+  /** Whether a job that failed, was cancelled or is lost is a result instead of an error. Default false. */
+  sendFailed?: boolean;
+}
+
+/** The result of a task. */
+export interface TaskResult {
+  /** The root field of the request. */
+  operation: string;
+  /** A `StartedJob` with `reply: 'started'`, otherwise the record of the ended job. */
+  job: StartedJob | JobRecord;
+  /** The job finished, and the server had counted no work for it. Absent if that is not so, or not known. */
+  isIdle?: true;
+}
+
+/** The result of a task for chosen items of the library. */
+export interface TaskForItems extends Omit<TaskResult, 'job'> {
+  /** The job as started or ended; skipped if none of the chosen items is in the library. */
+  job: TaskResult['job'] | SkippedJob;
+  /** The chosen items; absent for the whole library or its folders. */
+  items?: Chosen;
+}
+
+/**
+ * Returns the argument `input` for the fields that a server has.
+ * @throws {StashError} UNSUPPORTED if the server lacks a required one.
+ */
+export function inputArgument(
+  schema: Schema,
+  type: string,
+  { required, optional, since, names = {}, usableWith = {} }: InputFields,
+): Argument {
+  const isUsable = (name: string) => {
+    const sign = usableWith[name];
+    return schema.has(type, name) && (!sign || schema.has(...sign));
+  };
+  const lacking = Object.keys(since).find((name) => name in required && !isUsable(name));
+  if (lacking !== undefined) throw schema.lacks(names[lacking] ?? lacking, since[lacking] ?? null);
+  return { name: 'input', type: `${type}!`, value: schema.input(type, { ...optional, ...required }) };
+}
+
+/**
+ * Returns a check for the first request that prepares a task, so that a message that cannot succeed requests nothing else, and
+ * names its operation.
+ */
+export function checkOf({ operation, arguments: read, since }: Task, call: Call): (schema: Schema) => void {
+  return (schema) => {
+    if (!schema.has('Mutation', operation)) throw schema.lacks(operation, since);
+    read(schema);
+    call.onOperation?.(operation);
+  };
+}
+
+/**
+ * Translates paths of this machine to those of the server, all of which are in the library. Returns null for the whole library.
+ * @throws {StashError} as `libraryPaths`, and as `checkOf`.
+ */
+export async function taskPaths(
+  server: Server,
+  task: Task,
+  paths: readonly string[] | null,
+  call: Call,
+): Promise<LibraryPaths | null> {
+  return await (paths && libraryPaths(server, paths, checkOf(task, call), call));
+}
+
+/**
+ * Starts a job, and waits for its end with `reply: 'finished'`.
+ * @throws {StashError} as `Server.startJob`, and as the task's `arguments`; UNSUPPORTED if the server lacks the operation;
+ * TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or JOB_LOST, as the job ended.
+ * @throws the reason of the call's signals; a job that was started goes on.
+ */
+export async function runTask(
+  server: Server,
+  task: Task,
+  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: JobOptions,
+  call: Call,
+): Promise<TaskResult> {
+  const { operation, description, slot, isUnnamed = false } = task;
+  let isIdle = false as boolean;
+  let tellsIdle = false;
+  const start: JobStart = {
+    call,
+    description,
+    slot,
+    isUnnamed,
+    onIdle: () => {
+      isIdle = tellsIdle;
+    },
+    build: (schema) => {
+      // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
+      tellsIdle = schema.has('Scene', 'files');
+      return mutationOf(schema, task);
+    },
+  };
+  if (reply === 'started') return { operation, job: await server.startJob(start) };
+  // Copied, because other listeners share the record and a flow may change its message.
+  const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
+  if (!sendFailed) throwUnlessDone(job, description);
+  return { operation, job, ...(isIdle && { isIdle: true }) };
+}
+
+function mutationOf(schema: Schema, task: Task): Operation<string | null> {
+  const { operation, since } = task;
+  if (!schema.has('Mutation', operation)) throw schema.lacks(operation, since);
+  const all = task.arguments(schema);
+  const declared = all.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+  const given = all.map(({ name }) => `${name}: $${name}`).join(', ');
+  return {
+    rootField: operation,
+    document:
+      all.length === 0 ? `mutation { ${operation} }` : `mutation (${declared}) { ${operation}(${given}) }`,
+    ...(all.length > 0 && { variables: Object.fromEntries(all.map(({ name, value }) => [name, value])) }),
+    read: readId,
+  };
+}
+
+/** Reads the response to a mutation that starts a job: its id, or null before v0.8.0, where it is always "todo". */
+export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
+
+/**
+ * @param description the description with which the job was started.
+ * @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way.
+ */
+export function throwUnlessDone(job: JobRecord, description: string): void {
+  const details = jobValues(job);
+  if (job.status === 'FAILED') {
+    // A job that panicked has no error text.
+    throw new StashError(job.error ? 'JOB_FAILED.failed' : 'JOB_FAILED.panicked', { details });
+  }
+  if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });
+  if (job.status !== 'LOST') return;
+  const isUnidentified = job.id === null && job.description === description;
+  if (isUnidentified) throw new StashError('JOB_LOST.unidentified', { details });
+  throw new StashError('JOB_LOST.lost', { details });
+}

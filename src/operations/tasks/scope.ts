@@ -1,0 +1,124 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, isString } from '../../guards';
+import { fewestPaths, folderOf, insideOf } from '../../paths';
+import type { Server } from '../../server';
+import { type Chosen, chosenScenes, type ItemKind, knownItems, libraryFolders } from '../library';
+import { type Task, taskPaths } from './job';
+import { taskKinds, type TaskName } from './kinds';
+import type { Options } from './options';
+
+/** The options of a task, and the part of the library for it, as a user gives them. */
+export interface GivenScope {
+  /** The fields of the task's input, or the arguments of the plugin's task; null: as on the server's Tasks page. */
+  options: Options | null;
+  /** Folders, as this machine sees them; null for the whole library. */
+  paths: readonly string[] | null;
+  /** Items by their ids; null for all. */
+  items: Items | null;
+}
+
+/** The part of the library for a task, as the server names it; empty for the whole library. */
+export interface Scope {
+  /** Folders and files, all of which are in the library. */
+  paths?: readonly string[];
+  sceneIDs?: readonly string[];
+}
+
+/**
+ * Takes the folders and the scenes from the options, if they are given there: the folders are paths of this machine as well, and
+ * an empty list would mean the whole library.
+ * @throws {StashError} BAD_INPUT for a part of the library to which the task cannot be limited, and for an empty list.
+ */
+export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): GivenScope {
+  const { scopes } = taskKinds[task];
+  if (paths && !('paths' in scopes)) throw notForTask('paths');
+  if (items && !('items' in scopes)) throw notForTask('sceneIDs');
+  if (!options || !('paths' in scopes)) return { options, paths, items };
+  const { paths: folders, ...withScenes } = options;
+  const { sceneIDs, ...others } = withScenes;
+  // The scope of the dialog counts: an identify task with both would be for the scenes alone.
+  if (paths || items) return { options: task === 'metadataIdentify' ? others : options, paths, items };
+  if (sceneIDs !== undefined && task === 'metadataIdentify') {
+    const scenes = idsIn(sceneIDs);
+    return { options: others, paths: null, items: { scenes, images: [], galleries: [] } };
+  }
+  if (folders === undefined) return { options, paths, items };
+  const isList = arrayOf(isString)(folders) && folders.length > 0;
+  if (!isList) throw wrongList('paths', '[String!]');
+  return { options: withScenes, paths: folders, items };
+}
+
+/** Reads IDs of scenes as the server takes them. @throws {StashError} BAD_INPUT for anything else, and for an empty list. */
+function idsIn(list: unknown): string[] {
+  const ids = Array.isArray(list) ? list.map(String) : [];
+  if (ids.length === 0 || !ids.every((id) => /^\d{1,18}$/.test(id))) throw wrongList('sceneIDs', '[ID!]');
+  return ids;
+}
+
+function notForTask(property: string): StashError {
+  return new StashError('BAD_INPUT.notForTask', { details: { property } });
+}
+
+function wrongList(name: string, type: string): StashError {
+  return new StashError('BAD_INPUT.wrongType', { details: { name, type } });
+}
+
+/**
+ * Returns the chosen part of the library, all of which is there, and the chosen items.
+ * @throws {StashError} as `taskPaths`, `chosenScenes` and `itemFolders`.
+ */
+export async function limitTo(
+  server: Server,
+  task: Task,
+  { paths, items }: Pick<GivenScope, 'paths' | 'items'>,
+  call: Call,
+): Promise<Scope & { items?: Chosen }> {
+  if (items && task.operation === 'metadataAutoTag') {
+    const { folders, ...chosen } = await itemFolders(server, items, call);
+    return { paths: folders, items: chosen };
+  }
+  if (items) {
+    const chosen = await chosenScenes(server, items.scenes, call);
+    return { sceneIDs: chosen.known, items: chosen };
+  }
+  const checked = await taskPaths(server, task, paths, call);
+  if (!checked) return {};
+  if (task.operation !== 'metadataAutoTag') return { paths: checked.paths };
+  // Stash tags whole folders: of the path of a file, it tags nothing.
+  const folders = checked.paths.map((path) => checked.library.folderOfFile(path) ?? path);
+  return { paths: [...new Set(folders)] };
+}
+
+/** Items of the library, by their ids. */
+export type Items = Readonly<Record<ItemKind, readonly string[]>>;
+
+/**
+ * Returns the folders of the items that are in the library. They cover all of them; common folders stand in for very many.
+ * @throws {StashError} as `libraryFolders` and `knownItems`.
+ */
+export async function itemFolders(
+  server: Server,
+  items: Items,
+  call: Call,
+): Promise<Chosen & { folders: readonly string[] }> {
+  const known: string[] = [];
+  const found = new Set<string>();
+  let given = 0;
+  for (const kind of Object.keys(items) as ItemKind[]) {
+    const ids = [...new Set(items[kind])];
+    given += ids.length;
+    for (const [id, path] of await knownItems(server, kind, ids, call)) {
+      known.push(id);
+      if (path !== null) found.add(path);
+    }
+  }
+  const chosen = { known, unknown: given - known.length };
+  if (found.size === 0) return { ...chosen, folders: [] };
+  const library = await libraryFolders(server, call);
+  const isInLibrary = insideOf(library);
+  // A gallery may be a folder of the library itself.
+  const folders = [...found].map((path) => (isInLibrary(folderOf(path)) ? folderOf(path) : path));
+  const { paths } = await fewestPaths(new Set(folders), library);
+  return { ...chosen, folders: paths };
+}

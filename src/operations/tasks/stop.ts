@@ -1,0 +1,71 @@
+import type { Call } from '../../call';
+import { parsed } from '../../guards';
+import type { JobRecord } from '../../records';
+import type { Operation, Requirements, Server } from '../../server';
+
+/** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */
+export interface JobReference {
+  /** Null on servers that give none. */
+  id: string | null;
+  /** When the server queued it, exactly as the server sends it; null or absent matches any time. */
+  added?: string | null;
+  /** The server's description, which identifies a job without an id; absent matches any. */
+  description?: string;
+}
+
+/** The result of a stop request. */
+interface Stopped {
+  /** `stopJob`, or `jobQueue` if there was nothing to stop. */
+  operation: string;
+  /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
+  stopped: JobRecord[];
+}
+
+/** What the dialog offers that not every release has. Before v0.8.0 jobs have no ids. */
+export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: 'v0.8.0' } };
+
+/** More jobs than wait at any server. Further ones are not stopped. */
+const MOST_STOPPED = 1000;
+
+/**
+ * Stops one job, or with null all jobs that wait or run. Sends no mutation if there is nothing to stop: before v0.8.0 it
+ * would stop the next job.
+ * @throws {StashError} as `Server.jobQueue` and `Server.request`; UNSUPPORTED if the server has no job queue.
+ */
+export async function stop(
+  server: Server,
+  { job }: { job: JobReference | null },
+  call: Call,
+): Promise<Stopped> {
+  const queue = await server.jobQueue(call);
+  const matching = job === null ? queue : queue.filter((one) => matches(one, job));
+  const chosen = matching.slice(0, MOST_STOPPED);
+  // One by one, because `stopAllJobs` skips every second waiting job (seen on v0.11 and v0.30). The last one first, so that
+  // no job starts because the one before it was stopped.
+  for (const { id } of [...chosen].reverse()) {
+    await server.request({ kind: 'mutation', call, build: () => stopOperation(id) });
+  }
+  return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
+}
+
+function matches({ id, added, description }: JobRecord, job: JobReference): boolean {
+  if (id !== job.id) return false;
+  return id === null ? description === (job.description ?? description) : added === (job.added ?? added);
+}
+
+function stopOperation(id: string | null): Operation<true> {
+  // The server returns true even for unknown and finished jobs.
+  const read = parsed(isTrue, (value) => value);
+  const operation = 'stopJob';
+  if (id === null) return { rootField: operation, document: 'mutation { stopJob }', read };
+  const document = 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }';
+  return { rootField: operation, document, variables: { job_id: id }, read };
+}
+
+function isTrue(value: unknown): value is true {
+  return value === true;
+}
+
+function stopped(job: JobRecord): JobRecord {
+  return { ...job, status: job.status === 'READY' ? 'CANCELLED' : 'STOPPING' };
+}

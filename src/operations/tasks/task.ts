@@ -1,0 +1,69 @@
+import type { Call } from '../../call';
+import type { Server } from '../../server';
+import { checkLibraryIsThere } from './clean-brake';
+import { checkOf, type JobOptions, runTask, type TaskForItems } from './job';
+import { type PackageType, type PluginTask, type TaskName, taskOf } from './kinds';
+import { type Options, optionsOf } from './options';
+import { type GivenScope, limitTo, scopeOf } from './scope';
+
+/** Which task to run, with which options, and for which part of the library. */
+export interface TaskInput extends JobOptions, GivenScope {
+  task: TaskName;
+  /** What `runPluginTask` runs; null for other tasks. */
+  pluginTask: PluginTask | null;
+  /** What to update, for `updatePackages`. */
+  packageType: PackageType;
+  /** Whether a clean task only tells what it would remove. Other tasks ignore it. */
+  dryRun: boolean;
+  /** Whether to clean although a disk of the library seems to be missing. */
+  cleanAnyway: boolean;
+}
+
+/** The result of a task. */
+export interface TaskDone extends TaskForItems {
+  /** Whether nothing was to change, because the server only tells what it would remove. */
+  isDryRun: boolean;
+  /** The folders that stand in for the given paths, if they are others. */
+  instead?: readonly string[];
+}
+
+/** Fields that the server requires, for the check of the others before these are known. */
+const REQUIRED: Partial<Record<TaskName, Options>> = {
+  metadataIdentify: { sources: [] },
+  metadataClean: { dryRun: false },
+};
+
+/**
+ * Runs a task of the server's Tasks page.
+ * @throws {StashError} as `runTask`, `taskPaths`, `optionsOf` and `checkLibraryIsThere`; BAD_INPUT for a part of the library
+ * to which the task cannot be limited.
+ */
+export async function task(server: Server, input: TaskInput, call: Call): Promise<TaskDone> {
+  const { task: name, cleanAnyway } = input;
+  const { options, paths, items } = scopeOf(name, input);
+  const withFields = (fields: Options) => taskOf({ ...input, name, options: fields });
+  const check = checkOf(withFields({ ...REQUIRED[name], ...options }), call);
+  const dryRun = input.dryRun && canRunDry(name) && { dryRun: true };
+  const complete = { ...(await optionsOf(server, name, options, check, call)), ...dryRun };
+  const isDryRun = canRunDry(name) && complete['dryRun'] === true;
+  const toCheck = withFields({ ...complete, ...(paths && { paths }) });
+  const { items: chosen, ...scope } = await limitTo(server, toCheck, { paths, items }, call);
+  const { paths: folders } = scope;
+  const about = {
+    isDryRun,
+    ...(chosen && { items: chosen }),
+    ...(paths && folders && folders.join() !== paths.join() && { instead: folders }),
+  };
+  // Without any, the task would be for the whole library.
+  if ([scope.paths, scope.sceneIDs].some((list) => list?.length === 0)) {
+    return { operation: name, job: { id: null, status: 'SKIPPED' }, ...about };
+  }
+  if (name === 'metadataClean' && !isDryRun && !cleanAnyway) {
+    await checkLibraryIsThere(server, scope.paths, check, call);
+  }
+  return { ...(await runTask(server, withFields({ ...complete, ...scope }), input, call)), ...about };
+}
+
+function canRunDry(name: TaskName): boolean {
+  return name === 'metadataClean' || name === 'metadataCleanGenerated';
+}
