@@ -1,7 +1,7 @@
 export { neverAborted, untilAborted, withTimeLimit } from './abort';
 export { Alarm } from './alarm';
 export { BackOff } from './back-off';
-export { Burst } from './burst';
+export { Cache } from './cache';
 export { anySignal, LightSignal, nativeSignal } from './light-signal';
 export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';

@@ -30,13 +30,19 @@ export async function libraryPaths(
   call: Call,
 ): Promise<LibraryPaths> {
   const library = new Library(server, await libraryFolders(server, call, requireAll));
-  return { library, paths: library.pathsOf(given) ?? (await library.refuse(given, call)) };
+  return { library, paths: library.resolve(given) ?? (await library.refuse(given, call)) };
 }
 
-/** Paths of the server, all of which are in its library. */
+/** A path in the library of a server, as this machine and as the server sees it. */
+export interface LibraryPath {
+  readonly here: string;
+  readonly there: string;
+}
+
+/** Paths, all of which are in a library. */
 export interface LibraryPaths {
   readonly library: Library;
-  readonly paths: readonly string[];
+  readonly paths: readonly LibraryPath[];
 }
 
 /** The library of a server, by its folders. */
@@ -53,10 +59,10 @@ export class Library {
     this.#isOwn = oneOf(folders);
   }
 
-  /** Returns the server's paths for those of this machine; undefined if one of them is not in the library. */
-  pathsOf(given: readonly string[]): readonly string[] | undefined {
-    const paths = given.map((path) => this.#server.toServerPath(path));
-    return paths.every((path) => this.#contains(path)) ? paths : undefined;
+  /** Translates paths of this machine to those of the server; undefined if one of them is not in the library. */
+  resolve(given: readonly string[]): readonly LibraryPath[] | undefined {
+    const paths = given.map((here) => ({ here, there: this.#server.toServerPath(here) }));
+    return paths.every(({ there }) => this.#contains(there)) ? paths : undefined;
   }
 
   /**

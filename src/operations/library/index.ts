@@ -1,4 +1,4 @@
-export { Library, libraryFolders, libraryPaths, type LibraryPaths } from './folders';
+export { Library, libraryFolders, type LibraryPath, libraryPaths, type LibraryPaths } from './folders';
 export {
   type Chosen,
   chosenScenes,

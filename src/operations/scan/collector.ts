@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { Burst } from '../../async';
+import { LightSignal, LONGEST_TIMER, sleep, untilAborted } from '../../async';
 import type { Call, Signal } from '../../call';
 import { StashError } from '../../errors';
-import { type Ended, type Outcome, Settling } from '../../files';
+import { type Ended, Settling } from '../../files';
 import { fewestPaths } from '../../paths';
 import type { JobRecord } from '../../records';
 import type { Server } from '../../server';
-import { Library, libraryFolders } from '../library';
-import { scannablePaths } from './known-folders';
 import { RecentLibrary } from './recent-library';
-import { type Collected, scan, type ScanInput, type Scanned, scanServerPaths, type Settled } from './scan';
+import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths, type Settled } from './scan';
 
 export { usualTemporaryNames } from '../../files';
 
@@ -25,38 +23,25 @@ interface CollectedScanInput extends ScanInput {
   collectAtMost: number;
 }
 
-/** How many messages to read before other work of the event loop gets its turn. */
-const SLICE = 100;
+/** How many members of a burst to end before other work of the event loop gets its turn. */
+const SLICE = 16;
 
 /** One message whose scan is collected. */
 interface Member {
-  /** Null for the whole library. */
-  paths: readonly string[] | null;
-  /** What was found out about each path; undefined without `settle`. */
-  ends: readonly Ended[] | undefined;
+  /** Its paths, and what was found out about each; null for the whole library. */
+  readonly files: readonly Ended[] | null;
   /** Null for files of any age. */
-  minModTime: number | null;
-  call: Call;
+  readonly minModTime: number | null;
+  readonly call: Call;
 }
-
-/** What to scan for several messages. */
-interface Gathered {
-  collected: Collected;
-  settled?: Settled;
-}
-
-type ScanBurst = Burst<Member, Scanned>;
 
 /** Scans for the messages of one node: once their files are complete, and with one scan for those that come in a burst. */
 export class ScanCollector {
   readonly #settling = new Settling();
   /** The burst that messages join. */
-  #open: ScanBurst | undefined;
-  /** All bursts that have not ended. */
-  readonly #bursts = new Set<ScanBurst>();
-  /** How many messages are not in a burst. */
-  #others = 0;
-  readonly #libraries = new WeakMap<Server, RecentLibrary>();
+  #open: Burst | undefined;
+  /** How many messages wait, or wait for the end of their job. */
+  #pending = 0;
 
   /**
    * Scans like `scan`, but once the files are complete if `settle` says so, and with other messages if `collect` does. All of
@@ -64,54 +49,50 @@ export class ScanCollector {
    * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many are held.
    */
   async scan(server: Server, input: CollectedScanInput, call: Call): Promise<Scanned> {
-    const { settle, collect, paths: given, minModTime = null } = input;
-    if (collect === 0 && (settle === 0 || !given)) return await scan(server, input, call);
-    if (this.#held >= server.maxHeld) {
+    const { settle, collect, paths, minModTime = null } = input;
+    if (collect === 0 && (settle === 0 || !paths)) return await scan(server, input, call);
+    if (this.#pending >= server.maxHeld) {
       throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
     }
-    let ends: readonly Ended[] | undefined;
-    this.#others += 1;
+    this.#pending += 1;
     try {
-      const library = this.#libraryOf(server);
-      const known = given && (library.pathsOf(given) ?? (await library.check(given, call)));
-      // A folder that will be scanned for one of its files has to be complete as a whole.
-      const awaited = settle > 0 && known ? await library.scannable(given, known, call) : given;
-      if (settle > 0 && awaited) ends = await this.#settling.untilComplete(awaited, input, call);
-      if (collect === 0) return await scanComplete(server, input, ends ?? [], call);
+      const files = paths && (await this.#untilComplete(server, paths, input, call));
+      if (collect === 0) return await scanComplete(server, input, files ?? [], call);
+      // All that joined an abandoned one have been reset, or ended by a deploy.
+      if (!this.#open || this.#open.signal.aborted) this.#open = this.#begin(server, input);
+      return await this.#open.join({ files, minModTime, call });
     } finally {
-      this.#others -= 1;
+      this.#pending -= 1;
     }
-    const paths = ends?.map(({ path }) => path) ?? given;
-    // `await` would keep all of the above in memory for each message.
-    // eslint-disable-next-line @typescript-eslint/return-await
-    return this.#join(server, input, { paths, ends, minModTime, call });
   }
 
-  /** How many messages are held. */
-  get #held(): number {
-    let held = this.#others;
-    for (const burst of this.#bursts) held += burst.size;
-    return held;
+  /** Checks that paths are in the library, and waits until they are complete if `settle` says so. */
+  async #untilComplete(
+    server: Server,
+    given: readonly string[],
+    input: CollectedScanInput,
+    call: Call,
+  ): Promise<readonly Ended[]> {
+    const library = RecentLibrary.of(server);
+    const resolved = await library.resolve(given, call).catch((error: unknown) => {
+      const isRefused = error instanceof StashError && error.code === 'PATH_NOT_IN_LIBRARY';
+      // Otherwise the scan itself reports the error.
+      if (isRefused || call.waiting.aborted) throw error;
+    });
+    if (input.settle === 0) return given.map((path) => ({ path, outcome: 'complete' }));
+    // A folder that will be scanned for one of its files has to be complete as a whole.
+    const awaited = resolved && (await library.scannable(resolved, call)).map(({ here }) => here);
+    return await this.#settling.untilComplete(awaited ?? given, input, call);
   }
 
-  #join(server: Server, input: CollectedScanInput, member: Member): Promise<Scanned> {
-    // All that joined an aborted one have been reset, or ended by a deploy.
-    const burst = this.#open?.signal.aborted === false ? this.#open : this.#begin(server, input);
-    const { call } = member;
-    call.onHeld?.(burst);
-    return burst.join(member, call.waiting);
-  }
-
-  #begin(server: Server, input: CollectedScanInput): ScanBurst {
-    const burst: ScanBurst = new Burst(input.collect, input.collectAtMost || Infinity);
-    this.#open = burst;
-    this.#bursts.add(burst);
-    void this.#run(server, burst, input).finally(() => this.#bursts.delete(burst));
+  #begin(server: Server, input: CollectedScanInput): Burst {
+    const burst = new Burst(input.collect, input.collectAtMost || Infinity);
+    void this.#run(server, burst, input);
     return burst;
   }
 
   /** Starts one scan for a burst, as soon as no message has come for a while. Throws nothing. */
-  async #run(server: Server, burst: ScanBurst, input: ScanInput): Promise<void> {
+  async #run(server: Server, burst: Burst, input: CollectedScanInput): Promise<void> {
     try {
       await burst.untilQuiet();
     } catch {
@@ -123,24 +104,20 @@ export class ScanCollector {
     }
     const shared = new SharedCall(burst);
     try {
-      const gathered = await gather(server, burst, shared);
+      const gathered = await gather(server, burst, input, shared);
       if (!gathered) return;
       const { paths } = gathered.collected;
-      const toScan = { ...input, paths, minModTime: earliestOf(burst.callers) };
+      const toScan = { ...input, paths, minModTime: earliestOf(burst.members) };
       const result = { ...(await scanServerPaths(server, toScan, shared)), ...gathered };
-      await burst.end(() => result);
+      await burst.end(({ resolve }) => {
+        resolve(result);
+      });
     } catch (error) {
-      await burst.end(({ call }) => {
-        shared.tell(call);
-        throw error;
+      await burst.end(({ reject }, { call }) => {
+        shared.report(call);
+        reject(error);
       });
     }
-  }
-
-  #libraryOf(server: Server): RecentLibrary {
-    const library = this.#libraries.get(server) ?? new RecentLibrary(server);
-    this.#libraries.set(server, library);
-    return library;
   }
 }
 
@@ -148,34 +125,43 @@ export class ScanCollector {
 async function scanComplete(
   server: Server,
   input: ScanInput,
-  ends: readonly Ended[],
+  files: readonly Ended[],
   call: Call,
 ): Promise<Scanned> {
-  const found = new Map(ends.map(({ path, outcome }) => [path, outcome]));
-  const toScan = notGone(found);
-  const run = toScan.length > 0 ? scan : scanServerPaths;
-  const result = await run(server, { ...input, paths: toScan }, call);
-  return { instead: toScan, ...result, settled: settledOf(found) };
+  const paths = toScan(files);
+  const run = paths.length > 0 ? scan : scanServerPaths;
+  const result = await run(server, { ...input, paths }, call);
+  return { instead: paths, ...result, settled: settledOf(files) };
+}
+
+/** What to scan for several messages. */
+interface Gathered {
+  collected: Collected;
+  settled?: Settled;
 }
 
 /**
  * Gathers what to scan for a burst; undefined if no message waits for it. A message with a path that is not in the library,
  * because that has changed, ends alone.
  */
-async function gather(server: Server, burst: ScanBurst, call: Call): Promise<Gathered | undefined> {
-  const { callers } = burst;
-  if (!callers[0]?.paths) return { collected: { messages: callers.length, paths: null, areFolders: false } };
-  const isSettled = callers[0].ends !== undefined;
-  const library = new Library(server, await libraryFolders(server, call));
-  const found = new Map<string, Outcome>();
+async function gather(
+  server: Server,
+  burst: Burst,
+  { settle }: CollectedScanInput,
+  call: Call,
+): Promise<Gathered | undefined> {
+  const { members } = burst;
+  if (!members[0]?.files) return { collected: { messages: members.length, paths: null, areFolders: false } };
+  const recent = RecentLibrary.of(server);
+  const library = await recent.get(0, call);
+  const found: Ended[] = [];
   let messages = 0;
-  for (const [index, member] of callers.entries()) {
-    if (index % SLICE === 0) await setImmediate();
-    const given = member.paths ?? [];
-    const paths = library.pathsOf(given);
-    if (paths) {
+  for (const member of members) {
+    const files = member.files ?? [];
+    const given = files.map(({ path }) => path);
+    if (library.resolve(given)) {
       messages += 1;
-      for (const [at, path] of paths.entries()) found.set(path, member.ends?.[at]?.outcome ?? 'complete');
+      found.push(...files);
     } else {
       await library.refuse(given, member.call).catch((error: unknown) => {
         burst.fail(member, error);
@@ -183,51 +169,130 @@ async function gather(server: Server, burst: ScanBurst, call: Call): Promise<Gat
     }
   }
   if (messages === 0) return undefined;
-  const fewest = await fewestPaths(notGone(found), library.folders);
-  const paths = await scannablePaths(server, { library, paths: fewest.paths }, call);
-  const covered = paths === fewest.paths ? fewest : await fewestPaths(paths, library.folders);
-  const collected = { messages, ...covered };
-  return { collected, ...(isSettled && { settled: settledOf(found) }) };
+  const paths = library.resolve(toScan(found)) ?? [];
+  const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
+  const collected = { messages, ...(await fewestPaths(there, library.folders)) };
+  return { collected, ...(settle > 0 && { settled: settledOf(found) }) };
 }
 
 /** Returns the time since which all that any of these members wants has changed; null for files of any age. */
 function earliestOf(members: readonly Member[]): number | null {
-  let earliest = Infinity;
-  for (const { minModTime } of members) earliest = Math.min(earliest, minModTime ?? -Infinity);
+  const times = members.map(({ minModTime }) => minModTime ?? -Infinity);
+  const earliest = times.reduce((one, other) => Math.min(one, other), Infinity);
   return Number.isFinite(earliest) ? earliest : null;
 }
 
-function notGone(found: ReadonlyMap<string, Outcome>): readonly string[] {
-  return [...found.keys()].filter((path) => found.get(path) !== 'gone');
+/** Returns the paths of files that are there, each once. */
+function toScan(files: readonly Ended[]): string[] {
+  return [...new Set(files.flatMap(({ path, outcome }) => (outcome === 'gone' ? [] : [path])))];
 }
 
-function settledOf(found: ReadonlyMap<string, Outcome>): Settled {
+function settledOf(files: readonly Ended[]): Settled {
   const settled = { complete: 0, unseen: 0, gone: 0 };
-  for (const outcome of found.values()) settled[outcome] += 1;
+  for (const outcome of new Map(files.map(({ path, outcome }) => [path, outcome])).values())
+    settled[outcome] += 1;
   return settled;
+}
+
+/** Ends the wait of a member. */
+interface Ending {
+  resolve: (result: Scanned) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Messages that share one scan. */
+class Burst {
+  readonly #endings = new Map<Member, Ending>();
+  readonly #abandoned = new LightSignal();
+  readonly #quiet: number;
+  readonly #latest: number;
+  #due: number;
+
+  /**
+   * @param quiet the time without a new member after which the burst is over, in milliseconds.
+   * @param atMost the longest that the first member waits for others, in milliseconds.
+   */
+  constructor(quiet: number, atMost: number) {
+    this.#quiet = quiet;
+    this.#latest = performance.now() + atMost;
+    this.#due = this.#nextDue();
+  }
+
+  /** When the scan starts unless another member comes, by `performance.now()`. */
+  get due(): number {
+    return this.#due;
+  }
+
+  /** Aborted when the last member has left. */
+  get signal(): Signal {
+    return this.#abandoned;
+  }
+
+  /** Those that wait, in the order in which they came. */
+  get members(): readonly Member[] {
+    return [...this.#endings.keys()];
+  }
+
+  /** Waits for the scan. @throws the error with which the wait ends; the reason of the member's call. */
+  async join(member: Member): Promise<Scanned> {
+    this.#due = this.#nextDue();
+    const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(member, { resolve, reject }));
+    member.call.onHeld?.(this);
+    try {
+      return await untilAborted(ended, member.call.waiting);
+    } finally {
+      this.#endings.delete(member);
+      if (this.#endings.size === 0) this.#abandoned.abort(new Error('Nobody waits.'));
+    }
+  }
+
+  /** Waits until no member has come for a while. @throws the reason of `signal`. */
+  async untilQuiet(): Promise<void> {
+    for (let left; (left = this.#due - performance.now()) > 0;) {
+      await sleep(Math.min(left, LONGEST_TIMER), this.signal);
+    }
+  }
+
+  #nextDue(): number {
+    return Math.min(this.#latest, performance.now() + this.#quiet);
+  }
+
+  /** Ends the wait of one member. */
+  fail(member: Member, error: unknown): void {
+    this.#endings.get(member)?.reject(error);
+  }
+
+  /** Ends the wait of all members. Yields between slices of them, because each then sends its message. */
+  async end(end: (ending: Ending, member: Member) => void): Promise<void> {
+    for (const [index, [member, ending]] of [...this.#endings].entries()) {
+      end(ending, member);
+      if (index % SLICE === SLICE - 1) await setImmediate();
+    }
+  }
 }
 
 /** The call of a scan for several messages. The first of them reports its progress. */
 class SharedCall implements Call {
   readonly signal: Signal;
+  readonly waiting: Signal;
   readonly origin: string | undefined;
-  readonly #burst: ScanBurst;
+  readonly #burst: Burst;
   /** The call that reports the job. */
   #reporter: Call | undefined;
   #operation: string | undefined;
   #job: JobRecord | undefined;
 
-  constructor(burst: ScanBurst) {
+  constructor(burst: Burst) {
     this.#burst = burst;
-    this.signal = burst.signal;
-    this.origin = burst.first?.call.origin;
+    this.signal = this.waiting = burst.signal;
+    this.origin = this.#first?.origin;
   }
 
-  get waiting(): Signal {
-    return this.signal;
+  get #first(): Call | undefined {
+    return this.#burst.members[0]?.call;
   }
 
-  onQueueState: Call['onQueueState'] = (state) => this.#burst.first?.call.onQueueState?.(state);
+  onQueueState: Call['onQueueState'] = (state) => this.#first?.onQueueState?.(state);
 
   onOperation: Call['onOperation'] = (operation) => {
     this.#operation = operation;
@@ -235,12 +300,12 @@ class SharedCall implements Call {
 
   onJob: Call['onJob'] = (job, progress) => {
     this.#job = job;
-    this.#reporter ??= this.#burst.first?.call;
+    this.#reporter ??= this.#first;
     this.#reporter?.onJob?.(job, progress);
   };
 
-  /** Tells another call of the operation and the job, before it ends. */
-  tell(call: Call): void {
+  /** Reports the operation and the job to another call, before it ends. */
+  report(call: Call): void {
     if (this.#operation !== undefined) call.onOperation?.(this.#operation);
     if (this.#job && call !== this.#reporter) call.onJob?.(this.#job, null);
   }

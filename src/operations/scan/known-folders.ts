@@ -1,12 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import { AbortableSingleFlight, untilAborted } from '../../async';
-import { aside, type Call, type Signal } from '../../call';
+import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { escaped, folderOf, insideOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
-import { timing } from '../../timing';
-import type { LibraryPaths } from '../library';
+import type { LibraryPath, LibraryPaths } from '../library';
 
 /** The most folders that one request asks for. */
 const MOST_FOLDERS = 100;
@@ -15,118 +12,35 @@ const MOST_SEARCHES = 20;
 /** The most folders to search there. Further ones count as unknown. */
 const MOST_SEARCHED = 200;
 
+/** Whether the server knows each folder; a folder is missing if that is uncertain. */
+export type KnownFolders = ReadonlyMap<string, boolean>;
+
 /**
  * Replaces each file in a folder that the server does not know by that folder: of such a file, the server only logs that its
  * folder "doesn't exist" (seen on v0.17.2 and v0.30.1, issue 3342 of Stash).
  * @returns the paths themselves if all of them can be scanned, or if the server does not tell.
  */
-export async function scannablePaths(
-  server: Server,
+export async function scannable(
   { library, paths }: LibraryPaths,
-  call: Call,
-): Promise<readonly string[]> {
-  const folders = new Set(paths.flatMap((path) => library.folderOfFile(path) ?? []));
-  const known = await askFor(server, [...folders], call);
+  request: (folders: readonly string[]) => Promise<KnownFolders>,
+): Promise<readonly LibraryPath[]> {
+  const folders = new Set(paths.flatMap(({ there }) => library.folderOfFile(there) ?? []));
+  const known = await request([...folders]);
   if (![...known.values()].includes(false)) return paths;
-  const replaced = paths.map((path) => {
-    const folder = library.folderOfFile(path);
-    return folder !== undefined && known.get(folder) === false ? folder : path;
+  const replaced = paths.map((path): [string, LibraryPath] => {
+    const folder = library.folderOfFile(path.there);
+    if (folder === undefined || known.get(folder) !== false) return [path.there, path];
+    return [folder, { here: folderOf(path.here), there: folder }];
   });
-  return [...new Set(replaced)];
+  return [...new Map(replaced).values()];
 }
 
-/** Whether the server knows each folder; without those that it does not tell. */
-type Answers = ReadonlyMap<string, boolean>;
-
-/** Folders that are asked for together. */
-interface Batch {
-  readonly folders: Set<string>;
-  readonly flight: AbortableSingleFlight<Answers>;
-}
-
-/** Knows for a few seconds which folders a server knows, so that a burst of messages asks for each folder once. */
-export class KnownFolders {
-  readonly #server: Server;
-  readonly #known = new Map<string, { isKnown: boolean; until: number }>();
-  /** The batch that still takes folders. */
-  #next: Batch | undefined;
-  /** Settles when the last batch has been answered. */
-  #running: Promise<unknown> = Promise.resolve();
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
-
-  /**
-   * Replaces files as `scannablePaths` does.
-   * @param given the same paths as this machine sees them.
-   * @returns paths of this machine.
-   * @throws the reason of the call's signals.
-   */
-  async scannable(
-    given: readonly string[],
-    { library, paths }: LibraryPaths,
-    call: Call,
-  ): Promise<readonly string[]> {
-    const folders = paths.map((path) => library.folderOfFile(path));
-    if (folders.every((folder) => folder === undefined || this.#fresh(folder))) return given;
-    const known = new Map(folders.map((folder) => [folder, folder === undefined || this.#fresh(folder)]));
-    const unsure = [...known.keys()].filter((folder) => known.get(folder) === undefined);
-    if (unsure.length > 0) {
-      const batch = (this.#next ??= this.#newBatch());
-      for (const folder of unsure) if (folder !== undefined) batch.folders.add(folder);
-      const answers = await untilAborted(batch.flight.get(call.signal), call.waiting);
-      for (const folder of unsure) if (folder !== undefined) known.set(folder, answers.get(folder));
-    }
-    const replaced = given.map((path, index) =>
-      known.get(folders[index]) === false ? folderOf(path) : path,
-    );
-    return [...new Set(replaced)];
-  }
-
-  /** Returns whether the server knows a folder, as of a few seconds ago; undefined if it was not asked then. */
-  #fresh(folder: string): boolean | undefined {
-    const { isKnown, until = 0 } = this.#known.get(folder) ?? {};
-    return until > performance.now() ? isKnown : undefined;
-  }
-
-  /** Creates a batch that takes folders until the batch before it has been answered. */
-  #newBatch(): Batch {
-    const folders = new Set<string>();
-    const flight = new AbortableSingleFlight(async (signal) => {
-      // The other messages of this turn of the event loop add theirs.
-      await setImmediate();
-      await untilAborted(this.#running, signal);
-      if (this.#next === batch) this.#next = undefined;
-      const asking = this.#ask(folders, signal);
-      this.#running = asking.catch(() => undefined);
-      return await asking;
-    });
-    const batch = { folders, flight };
-    return batch;
-  }
-
-  async #ask(folders: ReadonlySet<string>, signal: Signal): Promise<Answers> {
-    const now = performance.now();
-    const answers = new Map<string, boolean>();
-    for (const [folder, { isKnown, until }] of this.#known) {
-      if (until <= now) this.#known.delete(folder);
-      // The batch before may have had it.
-      else if (folders.has(folder)) answers.set(folder, isKnown);
-    }
-    const unsure = [...folders].filter((folder) => !answers.has(folder));
-    const told = await askFor(this.#server, unsure, { signal, waiting: signal });
-    const until = performance.now() + timing.recentLibrary;
-    for (const [folder, isKnown] of told) {
-      answers.set(folder, isKnown);
-      this.#known.set(folder, { isKnown, until });
-    }
-    return answers;
-  }
-}
-
-/** Asks which of the server's folders it knows. */
-async function askFor(server: Server, folders: readonly string[], call: Call): Promise<Answers> {
+/** Requests which of its folders a server knows. */
+export async function knownFolders(
+  server: Server,
+  folders: readonly string[],
+  call: Call,
+): Promise<KnownFolders> {
   const answers = new Map<string, boolean>();
   for (let start = 0; start < folders.length;) {
     try {

@@ -1,62 +1,83 @@
-import { AbortableSingleFlight, untilAborted } from '../../async';
-import type { Call, Signal } from '../../call';
+import { setImmediate } from 'node:timers/promises';
+import { Cache, neverAborted, untilAborted } from '../../async';
+import type { Call } from '../../call';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
-import { Library, libraryFolders, type LibraryPaths } from '../library';
-import { KnownFolders } from './known-folders';
+import { Library, libraryFolders, type LibraryPath, type LibraryPaths } from '../library';
+import { type KnownFolders, knownFolders, scannable } from './known-folders';
 
-/** The library of a server as it was a few seconds ago, so that a burst does not ask for it with each message. */
+const libraries = new WeakMap<Server, RecentLibrary>();
+
+/** The library of a server as it was a few seconds ago, so that a burst of messages does not request it with each of them. */
 export class RecentLibrary {
-  readonly #known: KnownFolders;
   readonly #server: Server;
-  readonly #flight: AbortableSingleFlight<Library | undefined>;
-  #last: { library: Library | undefined; until: number } | undefined;
+  readonly #library: Cache<Library>;
+  readonly #isKnown: Cache<boolean | undefined>;
+  /** The folders of the next request, and what it will tell. */
+  #next: { folders: string[]; known: Promise<KnownFolders> } | undefined;
 
-  constructor(server: Server) {
+  private constructor(server: Server) {
     this.#server = server;
-    this.#known = new KnownFolders(server);
-    this.#flight = new AbortableSingleFlight((signal) => this.#ask(signal));
+    this.#library = new Cache(async () => new Library(server, await libraryFolders(server, unended())));
+    this.#isKnown = new Cache((folder) => this.#requestTogether(folder));
   }
 
-  /** Translates paths of this machine that are known to be in the library. Otherwise `check` tells. */
-  pathsOf(given: readonly string[]): LibraryPaths | undefined {
-    return this.#isRecent ? pathsIn(this.#last?.library, given) : undefined;
+  /** Returns the one that all nodes with this server share. */
+  static of(server: Server): RecentLibrary {
+    const recent = libraries.get(server) ?? new RecentLibrary(server);
+    libraries.set(server, recent);
+    return recent;
+  }
+
+  /** @throws {StashError} as `libraryFolders`. @throws the reason of `call.waiting`. */
+  async get(maxAge: number, call: Call): Promise<Library> {
+    return await untilAborted(this.#library.get('', maxAge), call.waiting);
   }
 
   /**
-   * Translates paths of this machine, if the server tells its folders; otherwise the scan itself reports the error.
-   * @throws {StashError} as `Library.refuse`. @throws the reason of the call's signals.
+   * Translates paths of this machine.
+   * @throws {StashError} as `libraryFolders` and `Library.refuse`. @throws the reason of `call.waiting`.
    */
-  async check(given: readonly string[], call: Call): Promise<LibraryPaths | undefined> {
-    // A server that did not tell its folders a moment ago is not asked with each message.
-    if (this.#isRecent && !this.#last?.library) return undefined;
+  async resolve(given: readonly string[], call: Call): Promise<LibraryPaths> {
+    const recent = await this.get(timing.recentLibrary, call);
     // The folder may have been added a moment ago.
-    const library = await untilAborted(this.#flight.get(call.signal), call.waiting);
-    return await (library && (pathsIn(library, given) ?? library.refuse(given, call)));
+    const library = recent.resolve(given) ? recent : await this.get(0, call);
+    return { library, paths: library.resolve(given) ?? (await library.refuse(given, call)) };
   }
 
   /**
-   * Replaces files as `KnownFolders.scannable` does.
-   * @throws the reason of the call's signals.
+   * Replaces files in folders that the server does not know, as `scannable`.
+   * @throws the reason of `call.waiting`.
    */
-  scannable(given: readonly string[], paths: LibraryPaths, call: Call): Promise<readonly string[]> {
-    return this.#known.scannable(given, paths, call);
+  async scannable(paths: LibraryPaths, call: Call): Promise<readonly LibraryPath[]> {
+    return await scannable(paths, async (folders) => {
+      const all = folders.map(async (folder) => {
+        return [folder, await this.#isKnown.get(folder, timing.recentLibrary)] as const;
+      });
+      const known = await untilAborted(Promise.all(all), call.waiting);
+      return new Map(
+        known.flatMap(([folder, isKnown]) => (isKnown === undefined ? [] : [[folder, isKnown]])),
+      );
+    });
   }
 
-  get #isRecent(): boolean {
-    return this.#last !== undefined && performance.now() < this.#last.until;
-  }
-
-  async #ask(signal: Signal): Promise<Library | undefined> {
-    const folders = await libraryFolders(this.#server, { signal, waiting: signal }).catch(() => undefined);
-    signal.throwIfAborted();
-    const library = folders && new Library(this.#server, folders);
-    this.#last = { library, until: performance.now() + timing.recentLibrary };
-    return library;
+  /** Requests all folders of this turn of the event loop at once. */
+  async #requestTogether(folder: string): Promise<boolean | undefined> {
+    if (!this.#next) {
+      const folders: string[] = [];
+      const request = async () => {
+        await setImmediate();
+        this.#next = undefined;
+        return await knownFolders(this.#server, folders, unended());
+      };
+      this.#next = { folders, known: request() };
+    }
+    this.#next.folders.push(folder);
+    return (await this.#next.known).get(folder);
   }
 }
 
-function pathsIn(library: Library | undefined, given: readonly string[]): LibraryPaths | undefined {
-  const paths = library?.pathsOf(given);
-  return library && paths && { library, paths };
+/** A call for several messages, which goes on when one of them ends. */
+function unended(): Call {
+  return { signal: neverAborted(), waiting: neverAborted() };
 }

@@ -12,7 +12,7 @@ import {
   taskPaths,
   type TaskResult,
 } from '../tasks';
-import { scannablePaths } from './known-folders';
+import { knownFolders, scannable } from './known-folders';
 import { newContent, type NewContent } from './new-content';
 
 const OPERATION = 'metadataScan';
@@ -113,9 +113,10 @@ export type Settled = Record<Outcome, number>;
  */
 export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
   const given = await taskPaths(server, taskOf(input, input.paths), input.paths, call);
-  const paths = given && (await scannablePaths(server, given, call));
+  const replaced = given && (await scannable(given, (folders) => knownFolders(server, folders, call)));
+  const paths = replaced && replaced.map(({ there }) => there);
   const result = await scanServerPaths(server, { ...input, paths }, call);
-  return paths && paths !== given.paths ? { ...result, instead: paths } : result;
+  return paths && replaced !== given.paths ? { ...result, instead: paths } : result;
 }
 
 /** Scans like `scan`, but takes paths of the server, all of which are in the library. */

@@ -134,7 +134,7 @@ export async function generate(
     ...(previewOptions && { previewOptions }),
   };
   const checked = await taskPaths(server, taskOf({ ...chosen, ...(paths && { paths }) }), paths, call);
-  const task = taskOf({ ...chosen, ...(checked && { paths: checked.paths }) });
+  const task = taskOf({ ...chosen, ...(checked && { paths: checked.paths.map(({ there }) => there) }) });
   return { ...(await runTask(server, task, jobOptions, call)), ...about };
 }
 

@@ -84,9 +84,10 @@ export async function limitTo(
   }
   const checked = await taskPaths(server, task, paths, call);
   if (!checked) return {};
-  if (task.operation !== 'metadataAutoTag') return { paths: checked.paths };
+  const there = checked.paths.map((path) => path.there);
+  if (task.operation !== 'metadataAutoTag') return { paths: there };
   // Stash tags whole folders: of the path of a file, it tags nothing.
-  const folders = checked.paths.map((path) => checked.library.folderOfFile(path) ?? path);
+  const folders = there.map((path) => checked.library.folderOfFile(path) ?? path);
   return { paths: [...new Set(folders)] };
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { Library } from '../../../src/operations/library/folders';
-import { KnownFolders, scannablePaths } from '../../../src/operations/scan/known-folders';
+import { knownFolders, scannable } from '../../../src/operations/scan/known-folders';
+import { RecentLibrary } from '../../../src/operations/scan/recent-library';
 import { timing } from '../../../src/timing';
 import { send } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
-import { answerLate, cut } from '../../fake-stash/faults';
+import { cut } from '../../fake-stash/faults';
 import type { Release } from '../../fake-stash/releases';
 import { Message, options, TestServer } from '../../support/connect';
 
@@ -27,6 +27,23 @@ describe('The folders that a server knows', () => {
     }
   };
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `/media/videos/${index}`);
+  const videos = () => library('/media/videos');
+  const asked = (paths: readonly string[], of = videos()) => ({
+    library: of,
+    paths: paths.map((path) => ({ here: path, there: path })),
+  });
+  /** Returns what is scanned for paths, which are the same on both sides. */
+  const scanned = async (paths: readonly string[], of = videos()) => {
+    const found = await scannable(asked(paths, of), (folders) =>
+      knownFolders(server, folders, new Message()),
+    );
+    return found.map(({ there }) => there);
+  };
+  /** The same with what was known a few seconds ago. */
+  const recently = async (paths: readonly string[], call = new Message()) => {
+    const found = await RecentLibrary.of(server).scannable(asked(paths), call);
+    return found.map(({ there }) => there);
+  };
   const requests = () => stash.requests.filter(({ operation }) => /^find/.test(operation ?? '')).length;
 
   afterEach(async () => {
@@ -40,10 +57,7 @@ describe('The folders that a server knows', () => {
       await connect(release);
       known(...numbered(30));
       const paths = [...numbered(30), '/media/videos/new'].map((folder) => `${folder}/a.mp4`);
-      assert.deepEqual(
-        await scannablePaths(server, { library: library('/media/videos'), paths }, new Message()),
-        [...paths.slice(0, 30), '/media/videos/new'],
-      );
+      assert.deepEqual(await scanned(paths), [...paths.slice(0, 30), '/media/videos/new']);
     });
   }
 
@@ -55,35 +69,17 @@ describe('The folders that a server knows', () => {
       ['/nas', '/nas/My.Videos/', '/nas/my.com'],
     ]) {
       assert.deepEqual(
-        await scannablePaths(server, { library: library(...folders), paths }, new Message()),
+        await scanned(paths, library(...folders)),
         ['/nas/My.Videos', '/nas/my.com'],
         String(folders),
       );
     }
   });
 
-  it('end the wait although the first answers are old when the last ones arrive', async () => {
-    await connect('v0.30.1');
-    timing.recentLibrary = 20;
-    stash.answerWith(answerLate(50), { field: 'findFolders' });
-    const paths = numbered(250).map((folder) => `${folder}/a.mp4`);
-    const all = await new KnownFolders(server).scannable(
-      paths,
-      { library: library('/media/videos'), paths },
-      new Message(),
-    );
-    assert.deepEqual(all, numbered(250));
-    assert.equal(requests(), 3);
-  });
-
   it('are told as far as the server answered, and asked for again otherwise', async () => {
     await connect('v0.30.1');
     const paths = numbered(150).map((folder) => `${folder}/a.mp4`);
-    const [asked, folders] = [{ library: library('/media/videos'), paths }, new KnownFolders(server)];
-    for (const ask of [
-      () => scannablePaths(server, asked, new Message()),
-      () => folders.scannable(paths, asked, new Message()),
-    ]) {
+    for (const ask of [scanned, recently]) {
       stash.answerNormally();
       stash.answerWith(
         (_request, response, _body, execute) =>
@@ -93,19 +89,15 @@ describe('The folders that a server knows', () => {
           }),
         { field: 'findFolders', times: 1 },
       );
-      assert.deepEqual(await ask(), [...numbered(100), ...paths.slice(100)]);
+      assert.deepEqual(await ask(paths), [...numbered(100), ...paths.slice(100)]);
     }
     stash.answerNormally();
-    assert.deepEqual(await folders.scannable(paths, asked, new Message()), numbered(150));
+    assert.deepEqual(await recently(paths), numbered(150));
   });
 
   it('need no second wait within seconds, although the server is slow meanwhile', async () => {
     await connect('v0.30.1');
-    const folders = new KnownFolders(server);
-    const ask = (folder: string) => {
-      const paths = [`${folder}/a.mp4`];
-      return folders.scannable(paths, { library: library('/media/videos'), paths }, new Message());
-    };
+    const ask = (folder: string) => recently([`${folder}/a.mp4`]);
     await ask('/media/videos/1');
     let goOn = () => {};
     const pause = new Promise<void>((resolve) => (goOn = resolve));
@@ -129,9 +121,8 @@ describe('The folders that a server knows', () => {
     await connect('v0.30.1');
     const clock = useFakeTimers({ toFake: ['performance'] });
     try {
-      const folders = new KnownFolders(server);
       const paths = ['/media/videos/new/a.mp4'];
-      const ask = () => folders.scannable(paths, { library: library('/media/videos'), paths }, new Message());
+      const ask = () => recently(paths);
       assert.deepEqual(await ask(), ['/media/videos/new']);
       known('/media/videos/new');
       clock.tick(9_999);
@@ -144,32 +135,10 @@ describe('The folders that a server knows', () => {
     }
   });
 
-  it('end the wait for each message although more messages come all the time', async () => {
-    await connect('v0.30.1');
-    stash.answerWith(answerLate(70), { field: 'findFolders' });
-    const folders = new KnownFolders(server);
-    let [sent, ended] = [0, 0];
-    const end = performance.now() + 1000;
-    while (performance.now() < end) {
-      sent += 1;
-      const paths = [`/media/videos/${sent}/a.mp4`];
-      void folders
-        .scannable(paths, { library: library('/media/videos'), paths }, new Message())
-        .then(() => (ended += 1));
-      await sleep(20);
-    }
-    assert.ok(ended > sent / 2, `${ended} of ${sent}`);
-  });
-
   it('are asked for once by the messages of a burst, and go on for others when one is dropped', async () => {
     await connect('v0.30.1');
-    const folders = new KnownFolders(server);
     const calls = numbered(300).map(() => new Message());
-    const all = numbered(300).map((folder, index) => {
-      const paths = [`${folder}/a.mp4`];
-      const asked = { library: library('/media/videos'), paths };
-      return folders.scannable(paths, asked, calls[index] ?? new Message());
-    });
+    const all = numbered(300).map((folder, index) => recently([`${folder}/a.mp4`], calls[index]));
     const dropped = new Error('dropped');
     calls[0]?.reset(dropped);
     await assert.rejects(all[0] ?? Promise.resolve(), dropped);
