@@ -18,6 +18,11 @@ export class Semaphore {
     return this.#taken === 0;
   }
 
+  /** How many wait for a permit. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Takes a permit if one is free. @returns a function that gives it back; call it once. */
   tryAcquire(): (() => void) | undefined {
     if (this.#taken >= this.#permits) return undefined;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { nativeSignal, neverAborted, Semaphore } from '../async';
+import { KeyedLock, nativeSignal, neverAborted } from '../async';
 import type { Signal } from '../call';
 import { LEDGER_OWNER, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
@@ -41,8 +41,8 @@ type Ledger = Map<string, LedgerEntry>;
 /** Runs a step with a file. A failure is added to `Rotation.trouble` and stops nothing else. */
 type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 
-/** One for each folder whose ledger is in use, so that only one backup at a time changes a ledger. */
-const semaphores = new Map<string, Semaphore>();
+/** By folder: only one backup at a time changes a ledger. */
+const ledgers = new KeyedLock<string>();
 
 /**
  * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. Never touches
@@ -68,7 +68,7 @@ export async function rotate(
   await attempt(LEDGER, async () => {
     // A folder has one ledger, whatever links lead to it.
     const place = await fs.realpath(folder);
-    await inTurn(place, async () => {
+    await ledgers.run(place, neverAborted(), async () => {
       const ledger = await record(place, made);
       const backups = await existingBackups(place, ledger, made.owner, attempt);
       const newest = backups.find(({ entry }) => entry === made);
@@ -91,18 +91,6 @@ export async function rotate(
     });
   });
   return { removed, trouble: troubles.length === 0 ? null : troubles.join(', ') };
-}
-
-async function inTurn(folder: string, step: () => Promise<void>): Promise<void> {
-  const turn = semaphores.get(folder) ?? new Semaphore(1);
-  semaphores.set(folder, turn);
-  const release = await turn.acquire(neverAborted());
-  try {
-    await step();
-  } finally {
-    release();
-    if (turn.isIdle) semaphores.delete(folder);
-  }
 }
 
 /** Adds a backup to the ledger, before any is removed: the new backup is in it whenever Node-RED is killed. */

@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { Semaphore } from '../../async';
+import { KeyedLock } from '../../async';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
@@ -26,23 +26,16 @@ const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif
  * requests only to deployed servers, and only for pictures.
  */
 export function addPictureRoute(RED: NodeAPI): void {
-  const turns = new WeakMap<Server, Semaphore>();
+  const lock = new KeyedLock<Server>(AT_A_TIME);
   let requests = 0;
 
   /** Returns the picture when its turn has come; null if there is none. */
   const read = async (id: unknown, scene: unknown, signal: AbortSignal) => {
     if (typeof scene !== 'string' || !/^\d{1,18}$/.test(scene)) return null;
     const server = connectionOf(RED, id);
-    const turn = turns.get(server) ?? new Semaphore(AT_A_TIME);
-    turns.set(server, turn);
-    const release = await turn.acquire(signal);
-    try {
-      const call = { signal, waiting: signal, isOfEditor: true } as const;
-      const picture = await server.picture('scene', scene, call, LARGEST);
-      return picture && TYPES.includes(picture.type) ? picture : null;
-    } finally {
-      release();
-    }
+    const call = { signal, waiting: signal, isOfEditor: true } as const;
+    const picture = await lock.run(server, signal, () => server.picture('scene', scene, call, LARGEST));
+    return picture && TYPES.includes(picture.type) ? picture : null;
   };
 
   RED.httpAdmin.get(

@@ -1,4 +1,4 @@
-import { Semaphore, sleep } from '../../async';
+import { KeyedLock, sleep } from '../../async';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 
@@ -13,58 +13,39 @@ const LONGEST_REST = 100;
  * between, so that many dialogs do not delay messages.
  */
 export class ServerTurns {
-  readonly #turns = new WeakMap<Server, Semaphore>();
+  readonly #lock = new KeyedLock<Server>();
   #pieces = 0;
 
   /** Whether the next piece of work with this server has to wait. */
   isTaken(server: Server): boolean {
-    return this.#turns.get(server)?.isIdle === false;
+    return this.#lock.isLocked(server);
   }
 
   /**
    * Does `work` when all work before it with the same server is done.
-   * @param work takes a function that lets the next one begin, for work that waits for something else. It needs no call at the
-   * end.
+   * @param work takes a function that lets the next one begin, for work that waits for something else.
    * @throws {StashError} QUEUE_FULL at once, if too many wait.
    * @throws the signal's reason once it is aborted; what `work` throws.
    */
   async run<Result>(
     server: Server,
     signal: AbortSignal,
-    work: (passOn: () => void) => Promise<Result>,
+    work: (release: () => void) => Promise<Result>,
   ): Promise<Result> {
     if (this.#pieces >= MOST) throw new StashError('QUEUE_FULL.tests');
     this.#pieces += 1;
     try {
-      return await this.#inTurn(server, signal, work);
+      return await this.#lock.run(server, signal, async (release) => {
+        await new Promise(setImmediate);
+        signal.throwIfAborted();
+        const start = performance.now();
+        const result = await work(release);
+        // Messages get at least half of the time.
+        await sleep(Math.min(performance.now() - start, LONGEST_REST), signal);
+        return result;
+      });
     } finally {
       this.#pieces -= 1;
-    }
-  }
-
-  async #inTurn<Result>(
-    server: Server,
-    signal: AbortSignal,
-    work: (passOn: () => void) => Promise<Result>,
-  ): Promise<Result> {
-    const turn = this.#turns.get(server) ?? new Semaphore(1);
-    this.#turns.set(server, turn);
-    const release = await turn.acquire(signal);
-    let isOver = false;
-    const passOn = () => {
-      if (!isOver) release();
-      isOver = true;
-    };
-    try {
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
-      const start = performance.now();
-      const result = await work(passOn);
-      // Messages get at least half of the time.
-      await sleep(Math.min(performance.now() - start, LONGEST_REST), signal);
-      return result;
-    } finally {
-      passOn();
     }
   }
 }

@@ -87,13 +87,13 @@ async function tryOut<Input, Result>(
   signal: AbortSignal,
 ): Promise<Table & { milliseconds: number }> {
   if (turns.isTaken(server)) states.tell('queued');
-  return await turns.run(server, signal, async (passOn) => {
+  return await turns.run(server, signal, async (release) => {
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
     let start = performance.now();
     const onQueueState = (state: QueueState) => {
       // The queue may take minutes, and spaces the requests itself.
-      if (state !== 'asking') passOn();
+      if (state !== 'asking') release();
       start = performance.now();
       states.tell(state);
     };

@@ -1,4 +1,4 @@
-import { anySignal, sleep, Turns } from '../../async';
+import { anySignal, KeyedLock, sleep } from '../../async';
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
@@ -58,7 +58,7 @@ interface HeldCandidate extends Candidate {
  * All saves of a server run one after another in this process, so that two messages about the same new performer create one. The
  * key is the address, because two config nodes may have the same.
  */
-const turns = new Turns();
+const lock = new KeyedLock<string>();
 
 /**
  * Saves a performer: creates it, or changes the one that fits. Sends no mutation if nothing changes.
@@ -76,7 +76,12 @@ export async function savePerformer(
     ...(id !== undefined && { id }),
     ...(disambiguation !== undefined && { disambiguation }),
   };
-  return await turns.run(server.url, call, server.maxHeld, async () => {
+  if (lock.waiting(server.url) >= server.maxHeld) {
+    throw new StashError('QUEUE_FULL.saves', { details: { count: server.maxHeld }, retry: true });
+  }
+  if (lock.isLocked(server.url)) call.onQueueState?.('waiting');
+  return await lock.run(server.url, call.waiting, async () => {
+    call.onQueueState?.('asking');
     const found = await findHeld(server, sought, call);
     if (found.performers.length > 0) return await settle(server, found, { performer, existing }, call);
     try {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { setImmediate as soon } from 'node:timers/promises';
+import { LightSignal } from '../../src/async/light-signal';
+import { KeyedLock } from '../../src/async/keyed-lock';
+
+describe('A keyed lock', () => {
+  const never = new LightSignal();
+
+  /** Returns a task that runs until it is ended, and its number. */
+  const tasks = () => {
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const task = (number: number) => () => {
+      begun.push(number);
+      return new Promise<number>((resolve) => {
+        ends[number] = () => {
+          resolve(number);
+        };
+      });
+    };
+    return { begun, ends, task };
+  };
+
+  it('runs tasks with the same key one after another, in their order', async () => {
+    const lock = new KeyedLock<string>();
+    const { begun, ends, task } = tasks();
+    const results = [0, 1, 2].map((number) => lock.run('a', never, task(number)));
+    await soon();
+    assert.deepEqual(begun, [0]);
+    assert.deepEqual([lock.isLocked('a'), lock.waiting('a')], [true, 2]);
+    ends[0]?.();
+    assert.equal(await results[0], 0);
+    await soon();
+    assert.deepEqual(begun, [0, 1]);
+    ends[1]?.();
+    await results[1];
+    await soon();
+    ends[2]?.();
+    assert.equal(await results[2], 2);
+    assert.deepEqual([lock.isLocked('a'), lock.waiting('a')], [false, 0]);
+  });
+
+  it('runs tasks with different keys at the same time', async () => {
+    const lock = new KeyedLock<string>();
+    const { begun, task } = tasks();
+    void lock.run('a', never, task(0));
+    void lock.run('b', never, task(1));
+    await soon();
+    assert.deepEqual(begun, [0, 1]);
+  });
+
+  it('runs the next task after one that has failed', async () => {
+    const lock = new KeyedLock<string>();
+    const failed = lock.run('a', never, () => Promise.reject(new Error('failed')));
+    const next = lock.run('a', never, () => Promise.resolve('done'));
+    await assert.rejects(failed, /failed/);
+    assert.equal(await next, 'done');
+  });
+
+  it('runs the next task as soon as one lets it', async () => {
+    const lock = new KeyedLock<string>();
+    const { begun, task } = tasks();
+    const first = lock.run('a', never, async (release) => {
+      release();
+      await soon();
+      release();
+    });
+    void lock.run('a', never, task(1));
+    void lock.run('a', never, task(2));
+    await first;
+    assert.deepEqual(begun, [1]);
+  });
+
+  it('leaves a task out that was aborted while it waited', async () => {
+    const lock = new KeyedLock<string>();
+    const { begun, ends, task } = tasks();
+    const aborted = new LightSignal();
+    const first = lock.run('a', never, task(0));
+    const second = lock.run('a', aborted, task(1));
+    const third = lock.run('a', never, task(2));
+    aborted.abort(new Error('reset'));
+    await assert.rejects(second, /reset/);
+    ends[0]?.();
+    await first;
+    await soon();
+    assert.deepEqual(begun, [0, 2]);
+    ends[2]?.();
+    await third;
+  });
+});
