@@ -3,13 +3,10 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { programs, root } from '../scripts/install.mjs';
 
 /** Ten times the usual duration, for a busy machine. */
 const TOO_LONG = 60_000;
-/** Twice as long as any trial. */
-const FAR_TOO_LONG = 15 * 60_000;
 
 /**
  * Starts a Node-RED, with options for its Node.js and with environment variables; `milliseconds` is from its start until
@@ -47,27 +44,6 @@ export async function startServer(file, words = []) {
   const child = fork(path.join(root, 'bench', file), words);
   const { port } = await answerOf(child);
   return { ...talk(child), url: `http://127.0.0.1:${port}` };
-}
-
-/** Waits until `fits` accepts the counts of a process, at most some milliseconds. */
-export async function until(one, fits, limit = FAR_TOO_LONG) {
-  const end = performance.now() + limit;
-  for (;;) {
-    const counts = await one.ask({ order: 'count' });
-    if (fits(counts)) return;
-    if (performance.now() > end) throw new Error(`Not within ${limit / 1000} s: ${JSON.stringify(counts)}`);
-    await sleep(50);
-  }
-}
-
-/** Restarts all nodes. */
-export async function deployAll(nodeRed) {
-  const flows = await (await fetch(`${nodeRed.url}/flows`)).text();
-  const headers = { 'content-type': 'application/json', 'node-red-deployment-type': 'full' };
-  const { ok, status } = await fetch(`${nodeRed.url}/flows`, { method: 'POST', headers, body: flows });
-  if (!ok) throw new Error(`The deploy was answered ${status}`);
-  // The response comes when the nodes have stopped.
-  await until(nodeRed, ({ deployed }) => deployed > 0);
 }
 
 /** Returns milliseconds by a clock that all processes of the machine share. */

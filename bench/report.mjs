@@ -4,7 +4,6 @@ export const MIB = 2 ** 20;
 export const mib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
 export const ms = (milliseconds) => `${milliseconds.toFixed(1)} ms`;
 export const seconds = (milliseconds) => milliseconds / 1000;
-export const yes = (is) => (is ? 'yes' : 'no');
 
 /** A target, the measured value, and whether it meets the target. */
 export function target(text, value, met) {
@@ -36,17 +35,6 @@ export function tableOfTargets(runtimes, targets) {
     targets[0].map(({ text }, index) => [
       text,
       ...targets.map((all) => (all[index].met ? all[index].value : `**${all[index].value}**`)),
-    ]),
-  );
-}
-
-/** Returns a table of the usage of each runtime at the same moments. */
-export function tableOfMemory(lines) {
-  return table(
-    ['when', ...lines.flatMap(({ what }) => [`${what}: heap`, 'resident'])],
-    lines[0].memory.map(({ when }, index) => [
-      when,
-      ...lines.flatMap(({ memory }) => [mib(memory[index].heapUsed), mib(memory[index].rss)]),
     ]),
   );
 }

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { npm, root, runtimes } from '../scripts/install.mjs';
-import { missedOf } from './report.mjs';
 
 export class Workbench {
   /** The folders of the supported versions of Node-RED. */
@@ -58,23 +57,6 @@ export class Workbench {
     this.#tarball = path.join(this.#folder, filename);
     return this.#tarball;
   }
-}
-
-/** Returns a part of the benchmark that measures one runtime after another, and whose lines have targets. */
-export function partByRuntime({ file, measureRuntime, describe }) {
-  return {
-    file,
-    async measure(bench) {
-      const loadBefore = load();
-      const lines = [];
-      for (const runtime of bench.runtimes) lines.push(await measureRuntime(bench, runtime));
-      const missed = missedOf(
-        lines.map(({ what }) => what),
-        lines.map(({ targets }) => targets),
-      );
-      return { missed, report: describe(lines, `${loadBefore} and ${load()}`) };
-    },
-  };
 }
 
 /** Returns the core node "http request", which posts a message's payload to a server and returns to the driver. */

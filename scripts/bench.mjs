@@ -1,20 +1,15 @@
-// `npm run bench`: runs all parts of the benchmark, or the named ones, as in `npm run bench -- look-ups`. Prints the tables of
+// `npm run bench`: runs all parts of the benchmark, or the named ones, as in `npm run bench -- cost`. Prints the tables of
 // each part and writes them to its file in bench/.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { answers } from '../bench/answers.mjs';
 import { backups } from '../bench/backups.mjs';
 import { cost } from '../bench/cost.mjs';
-import { editor } from '../bench/editor.mjs';
-import { jobs } from '../bench/jobs.mjs';
-import { lookUps } from '../bench/look-ups.mjs';
 import { tellMissed } from '../bench/report.mjs';
-import { scans } from '../bench/scans.mjs';
-import { texts } from '../bench/texts.mjs';
 import { Workbench } from '../bench/workbench.mjs';
 import { build, install, installRuntimes, root } from './install.mjs';
 
-const parts = { cost, answers, editor, 'look-ups': lookUps, jobs, scans, backups, texts };
+const parts = { cost, answers, backups };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
