@@ -24,6 +24,8 @@ const server = createServer((request, response) => {
     response.end(body ?? REFUSED);
   });
 });
+// Longer than any measurement, so that the connections stay open on a busy machine.
+server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
 process.on('message', () => process.send({ bytes: [...bodies.values()].map(({ length }) => length) }));
 process.on('disconnect', () => process.exit());
