@@ -10,7 +10,7 @@ describe('A typed input for scenes', () => {
   }
 
   const first = [{ id: '981', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
-  const found = { scenes: { count: 7, first }, images: { count: 1, first: [{ id: '5' }] } };
+  const found = { scenes: { count: 2, first, ids: ['981', 982] }, images: { ids: ['5'] } };
   const good: [what: string, result: unknown, ids: string[]][] = [
     ['an id', '12', ['12']],
     ['a number', 12, ['12']],
@@ -26,7 +26,7 @@ describe('A typed input for scenes', () => {
       ['3', '2', '1'],
     ],
     ['a scan for which nothing was left', { id: null, status: 'SKIPPED' }, []],
-    ['a scan that has found none', { id: '3', new: { scenes: { count: 0, first: [] } } }, []],
+    ['a scan that has found none', { id: '3', new: { scenes: { count: 0, ids: [] } } }, []],
   ];
   for (const [what, result, ids] of good) {
     it(`accepts ${what}`, async () => {
@@ -46,11 +46,8 @@ describe('A typed input for scenes', () => {
     ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.noNew'],
     ['a scan whose new items are unknown', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.noNew'],
     ['a scan that lists no scenes', { id: '2', status: 'FINISHED', new: { images: {} } }, 'BAD_INPUT.noNew'],
-    [
-      'a scan that lists something else',
-      { new: { scenes: { first: [{ title: 'x' }] } } },
-      'BAD_INPUT.notIds',
-    ],
+    ['a scan that lists something else', { new: { scenes: { ids: [{ title: 'x' }] } } }, 'BAD_INPUT.notIds'],
+    ['new scenes without their ids', { new: { scenes: { count: 2, first } } }, 'BAD_INPUT.noNew'],
     ['an empty list', [], 'BAD_INPUT.empty'],
     ['an empty text', ' ', 'BAD_INPUT.empty'],
   ];

@@ -349,7 +349,10 @@ describe('stash-generate', () => {
 
     it('accepts the new items of a scan', async () => {
       const first = [{ id: '2', title: 'x', path: '/x' }, { id: '3' }];
-      const found = { scenes: { count: 2, first }, images: { count: 0, first: [] } };
+      const found = {
+        scenes: { count: 2, first, ids: ['2', '3'] },
+        images: { count: 0, first: [], ids: [] },
+      };
       for (const payload of [first, { id: '12', status: 'FINISHED', new: found }, found]) {
         await (await waiting(scenes)).ask({ payload });
         await helper.unload();
@@ -363,7 +366,9 @@ describe('stash-generate', () => {
 
     it('starts nothing after a scan without new items, and shows no error', async () => {
       const flow = await waiting(scenes);
-      const { msg } = await flow.ask({ payload: { id: '12', new: { scenes: { count: 0, first: [] } } } });
+      const { msg } = await flow.ask({
+        payload: { id: '12', new: { scenes: { count: 0, first: [], ids: [] } } },
+      });
 
       assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
       assert.deepEqual(sent(), []);

@@ -72,14 +72,10 @@ function itemsIn(value: unknown, wanted: readonly Kind[], details: InputDetails)
   return told.flatMap((kind) => idsIn(found[kind], details).map((id) => ({ kind, id })));
 }
 
-/** Returns the ids of all new items of a kind; of the listed ones in the record of an older version of this package. */
 function idsIn(content: unknown, details: InputDetails): string[] {
-  const { ids, first } = isRecord(content) ? content : {};
-  if (Array.isArray(ids)) return ids.map((id) => idOf(id, details));
-  if (Array.isArray(first)) {
-    return first.map((item: unknown) => idOf(isRecord(item) ? item['id'] : item, details));
-  }
-  throw new StashError('BAD_INPUT.noNew', { details });
+  const { ids } = isRecord(content) ? content : {};
+  if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
+  return ids.map((id) => idOf(id, details));
 }
 
 function idOf(value: unknown, details: InputDetails): string {
