@@ -110,8 +110,8 @@ export class TempFile {
   }
 }
 
-/** What follows the prefix in the name of a temp file. Earlier versions wrote neither host nor process id. */
-const MAKER = /^(?:(?<host>[0-9a-f]{8})-(?<pid>\d{1,10})-)?[0-9a-f]{16}\.partial$/;
+/** Host and process id, which follow the prefix in the name of a temp file. */
+const MAKER = /^([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.partial$/;
 
 /**
  * Removes the temp files that a node, or a ledger, left in a folder because Node-RED ended during a backup. Several Node-REDs
@@ -124,17 +124,19 @@ export async function removeStaleTempFiles(folder: string, node: string): Promis
     // Reads a folder with 100,000 files in parts, so that it does not block the event loop.
     for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
       const prefix = prefixes.find((one) => name.startsWith(one));
-      const maker = prefix === undefined ? null : MAKER.exec(name.slice(prefix.length));
+      if (prefix === undefined) continue;
+      const [, host, pid] = MAKER.exec(name.slice(prefix.length)) ?? [];
       const file = path.join(folder, name);
-      if (maker && !filesInUse.has(file) && (await isLeftOver(file, maker.groups))) await removeIfThere(file);
+      if (pid === undefined || filesInUse.has(file)) continue;
+      if (await isLeftOver(file, host, Number(pid))) await removeIfThere(file);
     }
   } catch (error) {
     throw diskError(error, folder);
   }
 }
 
-async function isLeftOver(file: string, { host, pid }: Record<string, string | undefined> = {}) {
-  if (pid === undefined || (host === HOST && !isOtherProcess(Number(pid)))) return true;
+async function isLeftOver(file: string, host: string | undefined, pid: number): Promise<boolean> {
+  if (host === HOST && !isOtherProcess(pid)) return true;
   const found = await statIfExists(file);
   return found !== undefined && Date.now() - found.mtimeMs > LONGEST_PAUSE_MILLISECONDS;
 }

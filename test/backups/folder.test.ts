@@ -106,21 +106,18 @@ describe('A folder for backups', () => {
   it('loses the temp files of the node, and no other files', async () => {
     const random = '0123456789abcdef';
     const [, here] = /-([0-9a-f]{8})-\d+-\w+\.partial$/.exec(new TempFile(folder, 'x').path) ?? [];
+    const mine = `${here}-${process.pid}-${random}`;
     const others = [
-      `.stash-a1b2-c3-${random}.partial`,
-      `.stash-a1-${random}.partial`,
-      `.stash-a1b2-${random}`,
-      `.stash-a1b2-${random}.partial.txt`,
+      `.stash-a1b2-c3-${mine}.partial`,
+      `.stash-a1-${mine}.partial`,
+      `.stash-a1b2-${mine}`,
+      `.stash-a1b2-${mine}.partial.txt`,
+      `.stash-a1b2-${random}.partial`,
       '.stash-backups.json',
-      `stash-a1b2-${random}.partial`,
+      `stash-a1b2-${mine}.partial`,
       'stash-go.sqlite.75.20260111_030000',
     ];
-    const own = [
-      `.stash-a1b2-${random}.partial`,
-      `.stash-backups-${random}.partial`,
-      `.stash-a1b2-${here}-${process.pid}-${random}.partial`,
-      `.stash-backups-${here}-${process.pid}-${random}.partial`,
-    ];
+    const own = [`.stash-a1b2-${mine}.partial`, `.stash-backups-${mine}.partial`];
     for (const name of [...own, ...others]) writeFileSync(place(name), '');
     const inUse = new TempFile(folder, 'a1b2');
     writeFileSync(inUse.path, '');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Flow } from '../support/flow';
@@ -16,6 +17,7 @@ import {
 } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Backups, downloads, type Failure, failureOf, savedOf } from './backups';
+import { LEDGER_OWNER, TempFile } from '../../src/backups/folder';
 import { formatBytesOf } from '../../src/bytes';
 
 /** A key with characters that change when they are URL-encoded. */
@@ -321,13 +323,10 @@ describe('A downloaded backup', () => {
   });
 
   describe('leaves a temp file after a kill of Node-RED, which', () => {
-    const leftovers = ['.stash-tested-0123456789abcdef.partial', '.stash-backups-0123456789abcdef.partial'];
-    const others = [
-      '.stash-another-0123456789abcdef.partial',
-      '.stash-tested-0123456789abcdef.partial.mine',
-      '.stash-tested-mine.partial',
-      'stash-tested-0123456789abcdef.partial',
-    ];
+    const nameFor = (node: string) => path.basename(new TempFile('', node).path);
+    const own = nameFor('tested');
+    const leftovers = [own, nameFor(LEDGER_OWNER)];
+    const others = [nameFor('another'), `${own}.mine`, '.stash-tested-mine.partial', own.slice(1)];
     const putAll = () => {
       for (const name of [...leftovers, ...others]) backups.put(name);
     };

@@ -281,7 +281,7 @@ describe('stash-backup', () => {
       'a\\b',
       'C:x',
       '.hidden',
-      '.stash-tested-0123456789abcdef.partial',
+      '.stash-tested-01234567-1-0123456789abcdef.partial',
       '.stash-backups.json',
       'CON',
       'nul.sqlite',

@@ -30,6 +30,7 @@ import {
   mutation,
 } from './mutations';
 import { oddText, seldom } from './values';
+import { LEDGER_OWNER, TempFile } from '../../src/backups/folder';
 
 /** What lies in the folder before the backup. A link leads out of the folder. */
 interface Entry {
@@ -60,8 +61,9 @@ const NAMES = [
   'old.sqlite',
   'older.sqlite',
   LEDGER,
-  '.stash-backup-0123456789abcdef.partial',
-  '.stash-backups-0123456789abcdef.partial',
+  ...['backup', LEDGER_OWNER].map((node) =>
+    path.basename(new TempFile('', node).path).replace(/\w{16}(?=\.partial$)/, '0123456789abcdef'),
+  ),
 ];
 
 const fileName = fc.oneof(
