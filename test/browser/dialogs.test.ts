@@ -1,10 +1,10 @@
 import { describeAccessibility } from './accessibility';
 import { describeAnyOrder } from './any-order';
+import { bareNodes, describeBareNodes } from './bare-nodes';
 import { describeByHand } from './by-hand';
 import { describeDocument, documentFlows } from './document';
 import { describeLabels, labelFlows } from './labels';
 import { describeLayout, layoutFlows } from './layout';
-import { describeOldFlows, oldFlows } from './old-flows';
 import { describeOutputs, outputFlows } from './outputs';
 import { describeTrial, trialFlows } from './trial';
 import { describeUncaught, uncaughtFlows } from './uncaught';
@@ -12,7 +12,7 @@ import { describeUncaught, uncaughtFlows } from './uncaught';
 describeByHand(
   {
     flows: [
-      ...oldFlows,
+      ...bareNodes,
       ...outputFlows,
       ...layoutFlows,
       ...uncaughtFlows,
@@ -21,7 +21,7 @@ describeByHand(
       ...trialFlows,
     ],
   },
-  describeOldFlows,
+  describeBareNodes,
   describeOutputs,
   describeLayout,
   describeLabels,

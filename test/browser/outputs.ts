@@ -41,7 +41,7 @@ const choices: Record<string, Choice> = {
   },
 };
 
-/** A node of each type with progress messages, as an older version saved it: one output, no `outputs` property. */
+/** A node of each type with progress messages, as a flow written by hand may have it: one output, no `outputs` property. */
 export const outputFlows: object[] = [
   { id: TAB, type: 'tab', label: 'outputs', disabled: false, info: '' },
   ...Object.keys(choices).flatMap((name, index) => [

@@ -118,7 +118,7 @@ describe('A response', () => {
         const error = await promise;
         assert.equal(error.case, 'GRAPHQL.failed');
         assert.ok(String(error.details['text']).length <= 300);
-        // An earlier version took minutes. Reading such a response takes some tenths of a second on a busy machine.
+        // Careless code takes minutes. Reading such a response takes some tenths of a second on a busy machine.
         assert.ok(stalled() < 3000, `${Math.round(stalled())} ms`);
       });
     }

@@ -173,15 +173,6 @@ describe('While Node-RED is not running', function () {
     assert.deepEqual(await run(DISK, 1, 'four'), ['one', 'two', 'three', 'four']);
   });
 
-  it('new items are reported from the place that version 0.1 has stored', async () => {
-    const folder = path.join(userDir, 'context', 'tab');
-    mkdirSync(folder, { recursive: true });
-    const positions = { url: stash.url, scenes: 5 };
-    writeFileSync(path.join(folder, 'new.json'), JSON.stringify({ positions }));
-    add('two');
-    assert.deepEqual(await run(DISK, 1, 'three'), ['two', 'three']);
-  });
-
   it('new items are not reported later without a persistent context store', async () => {
     assert.deepEqual(await run(MEMORY, 2, 'one'), ['one']);
     add('two');

@@ -3,19 +3,18 @@ import { words } from '../flow/words';
 import { samples } from '../support/nodes';
 import { SERVER, type Stage } from './stage';
 
-const TAB = 'old-flows';
-const LINK = 'old-link';
+const TAB = 'bare-nodes';
 
-/** The nodes that are valid with their defaults. An old flow file may lack all their properties. */
+/** The nodes that are valid with their defaults. A flow written by hand may lack all their properties. */
 const types = samples()
   .filter(([, { asDragged }]) => asDragged?.code === undefined)
   .map(([name]) => `stash-${name}`);
 
 /** A tab with a node of each type whose only property is its server. */
-export const oldFlows: object[] = [
-  { id: TAB, type: 'tab', label: 'old', disabled: false, info: '' },
+export const bareNodes: object[] = [
+  { id: TAB, type: 'tab', label: 'bare', disabled: false, info: '' },
   ...types.map((type, index) => ({
-    id: `old-${type}`,
+    id: `bare-${type}`,
     type,
     z: TAB,
     server: SERVER.id,
@@ -23,17 +22,6 @@ export const oldFlows: object[] = [
     y: 100 + 60 * index,
     wires: [[], []],
   })),
-  {
-    id: LINK,
-    type: 'stash-backup',
-    z: TAB,
-    d: true,
-    server: SERVER.id,
-    download: true,
-    x: 460,
-    y: 100,
-    wires: [[]],
-  },
 ];
 
 /** The part of the editor's API with the defaults of a new node. */
@@ -41,13 +29,13 @@ declare const RED: {
   nodes: { getType(type: string): { defaults: Record<string, { value?: unknown; type?: string }> } };
 };
 
-/** Describes the dialogs of nodes that an older version saved without some properties. */
-export function describeOldFlows(stage: Stage): void {
+/** Describes the dialogs of nodes without properties. */
+export function describeBareNodes(stage: Stage): void {
   for (const type of types) {
-    it(`${type}: the dialog of a node of an older version opens with the defaults and without errors`, async () => {
+    it(`${type}: the dialog of a node without properties opens with the defaults and without errors`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
-      const node = editor.node(`old-${type}`);
+      const node = editor.node(`bare-${type}`);
       assert.equal(await node.flag.isVisible(), false);
       const dialog = await editor.openDialog(node);
       const shown = await dialog.values();
@@ -61,23 +49,13 @@ export function describeOldFlows(stage: Stage): void {
     });
   }
 
-  it('stash-server: the dialog of a node of an older version opens with the defaults and without errors', async () => {
+  it('stash-server: the dialog of a node without properties opens with the defaults and without errors', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
     const { retryFor, timeout, lookupTimeout, backupTimeout } = await server.values();
     assert.deepEqual([retryFor, timeout, lookupTimeout, backupTimeout], ['60', '30', '90', '3600']);
     assert.equal(await editor.page.locator('#node-config-dialog-edit-form .input-error').count(), 0);
     await server.cancel();
-  });
-
-  it('stash-backup: a node that used to return a link is invalid until it has a folder', async () => {
-    const { editor } = stage;
-    await editor.show(TAB);
-    const node = editor.node(LINK);
-    assert.deepEqual((await node.reasons()).slice(1), [words('backup', 'invalid.folder')]);
-    const dialog = await editor.openDialog(node);
-    await dialog.text(words('backup', 'invalid.folder')).waitFor();
-    await dialog.cancel();
   });
 
   /** Returns the properties of a new node of a type, except for config nodes. */
