@@ -107,7 +107,7 @@ fragment Reference on __Type {
 const RELEASE = /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.+-]*)?$/;
 const LONGEST_RELEASE = 40;
 
-/** The interface document (parts 2 and 4), for servers without introspection. */
+/** The interface document (docs/interface.md, parts 2 and 4), for servers without introspection. */
 const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   Query: ['allStudios', 'scrapeSite', 'scrapeSitePerformerList', 'systemStatus'],
   Mutation: ['metadataScan', 'metadataGenerate', 'backupDatabase'],

@@ -100,7 +100,7 @@ export function queueOperation(schema: Schema, redact: Redact): Operation<Server
  * such lines at the level Trace only (all releases since v0.11).
  */
 export function touchOperation(schema: Schema): Operation<undefined> {
-  // Every release has tags, and fewer tags than scenes. The interface document has only scenes.
+  // Every release has tags, and fewer tags than scenes. Any other server has scenes at most.
   const rootField = schema.has('Query', 'findTags') ? 'findTags' : 'findScenes';
   return {
     rootField,
