@@ -9,7 +9,15 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import { defaults } from '../../nodes/server.input';
 import { cases, StashError } from '../../src/errors';
-import { textOfHeld, textOfPages, textOfProgress, textOfQueue, textOfReachability, textOfStatus, textOfStore } from '../../src/flow/words';
+import {
+  textOfHeld,
+  textOfPages,
+  textOfProgress,
+  textOfQueue,
+  textOfReachability,
+  textOfStatus,
+  textOfStore,
+} from '../../src/flow/words';
 import { checks, findingTexts } from '../../src/operations/connection-test/findings';
 import { generateKinds } from '../../src/operations/tasks/generate';
 import { taskNames } from '../../src/operations/tasks/kinds';
@@ -43,7 +51,9 @@ interface ExampleNode {
 }
 
 const manifest = readJson('package.json') as Manifest;
-const LANGUAGE = 'en-US';
+const ENGLISH = 'en-US';
+/** All languages that have a folder. */
+const languages = list('nodes/locales');
 
 /** The ends of keys that a dialog computes; `keysOfErrors` finds those of errors. */
 const computedEnds: Record<string, string[]> = {
@@ -129,11 +139,8 @@ for (const name of names) {
       assert.ok(exists(`nodes/${name}.ts`), 'its code');
       assert.ok(exists(`nodes/${name}.html`), 'its dialog');
       assert.ok(exists(`nodes/${name}.editor.ts`), 'the code of its dialog');
-      for (const language of languages()) {
-        for (const file of [`${name}.json`, `${name}.html`]) {
-          assert.ok(exists(`nodes/locales/${language}/${file}`), `${language}/${file}`);
-        }
-      }
+      assert.ok(exists(`nodes/locales/${ENGLISH}/${name}.json`), 'its words');
+      assert.ok(exists(`nodes/locales/${ENGLISH}/${name}.html`), 'its help');
     });
 
     it('register one type, in a way that the public flow library can read', () => {
@@ -178,44 +185,44 @@ for (const name of names) {
       assert.equal(new Set(ids).size, ids.length, 'each id is unique');
     });
 
-    for (const language of languages()) {
-      it(`contain a help text in the order of Node-RED's own help (${language})`, () => {
-        const help = read(`nodes/locales/${language}/${name}.html`);
+    it("contain a help text in the order of Node-RED's own help", () => {
+      const headings = all(/<h3>(.*?)<\/h3>/g, helpOf(ENGLISH, name));
+      const order = ['Properties', 'Outputs', 'Details', 'References'];
+      assert.deepEqual(
+        headings,
+        order.filter((heading) => headings.includes(heading)),
+      );
+    });
+
+    it('contain a help text that explains all labels of the dialog in their order', () => {
+      const { explained, labels } = labelsInHelp(ENGLISH, name);
+      assert.deepEqual(explained, labels);
+    });
+
+    for (const language of languages) {
+      const help = helpOf(language, name);
+      if (help === '') continue;
+
+      it(`contain a help text of at most ${LONGEST_HELP} words, with a tooltip and a link to more (${language})`, () => {
         assert.deepEqual(all(/data-help-name="([^"]+)"/g, help), [`stash-${name}`]);
         const start = help.replace(/^\s*<script[^>]*>\s*/, '');
-        const first = /^<p>([\s\S]*?)<\/p>/.exec(start)?.[1] ?? '';
+        const tooltip = plain(/^<p>([\s\S]*?)<\/p>/.exec(start)?.[1] ?? '');
         assert.ok(
-          first !== '' && plain(first).length <= 130,
+          tooltip !== '' && tooltip.length <= 130,
           'the first paragraph is the tooltip in the palette',
         );
-        if (language === LANGUAGE) {
-          const headings = all(/<h3>(.*?)<\/h3>/g, help);
-          const order = ['Properties', 'Outputs', 'Details', 'References'];
-          assert.deepEqual(
-            headings,
-            order.filter((heading) => headings.includes(heading)),
-          );
-        }
-      });
-
-      it(`contain a help text of at most ${LONGEST_HELP} words with a link to more (${language})`, () => {
-        const help = read(`nodes/locales/${language}/${name}.html`);
         const { length } = plain(help).split(/\s+/).filter(Boolean);
         assert.ok(length <= LONGEST_HELP, `${length} words`);
         assert.ok(help.includes(`/docs/nodes/${name}.md`));
       });
 
-      it(`explain all labels of the dialog in their order (${language})`, () => {
-        const [, properties = ''] =
-          /<dl class="message-properties">([\s\S]*?)<\/dl>/.exec(
-            read(`nodes/locales/${language}/${name}.html`),
-          ) ?? [];
-        const explained = all(/<dt>(.*?)<\/dt>/g, properties).flatMap((label) => label.split(/[,、，]\s*/));
-        const labels = labelsInDialog(name).map((key) => wordsOf(language).get(key)?.[''] ?? key);
-        assert.deepEqual(
-          explained.filter((label) => labels.includes(label)),
-          labels,
-        );
+      it(`contain a help text that closes each tag (${language})`, () => {
+        const open: string[] = [];
+        for (const [, slash, tag = ''] of help.matchAll(/<(\/?)(\w*)/g)) {
+          if (slash === '') open.push(tag);
+          else assert.equal(tag, open.pop());
+        }
+        assert.deepEqual(open, []);
       });
     }
 
@@ -280,17 +287,27 @@ describe('The texts', () => {
     assert.match([...lookups].join(), new RegExp(`^\`${manifest.name}/\\$\\{\\w+\\}\`$`));
   });
 
-  for (const language of languages()) {
+  it('are complete in English', () => {
+    const found = wordsOf(ENGLISH);
+    assert.deepEqual(
+      used().filter((key) => !key.startsWith('node-red:') && !found.has(key)),
+      [],
+    );
+  });
+
+  for (const language of languages) {
     describe(`in ${language}`, () => {
-      it('are complete, and all are used', () => {
-        const expected = used().filter((key) => !key.startsWith('node-red:'));
-        const found = [...wordsOf(language).keys()];
+      if (language !== ENGLISH) {
+        after(() => {
+          for (const text of untranslated(language)) console.log(`Not translated to ${language}: ${text}`);
+        });
+      }
+
+      it('are all used', () => {
+        const expected = used();
         assert.deepEqual(
-          {
-            missing: expected.filter((key) => !found.includes(key)),
-            left: found.filter((key) => !expected.includes(key)),
-          },
-          { missing: [], left: [] },
+          [...wordsOf(language).keys()].filter((key) => !expected.includes(key)),
+          [],
         );
       });
 
@@ -306,7 +323,7 @@ describe('The texts', () => {
 
       it('use only placeholders that have a value', () => {
         for (const [key, forms] of wordsOf(language)) {
-          const given = givenTo(key);
+          const given = [...givenTo(key), '{server}', '{date}', '{time}', '{schema}'];
           for (const name of placeholdersIn(forms)) assert.ok(given.includes(name), `${name} in ${key}`);
         }
       });
@@ -552,10 +569,8 @@ describe('The package', () => {
         `dist/package/${name}.js`,
         `dist/package/${name}.html`,
         `dist/package/icons/stash-${name}.svg`,
-        ...languages().flatMap((language) =>
-          ['json', 'html'].map((ending) => `dist/package/locales/${language}/${name}.${ending}`),
-        ),
       ]),
+      ...localeFiles().map((file) => `dist/package/locales/${file}`),
       'dist/package/runtime.js',
       ...sources()
         .filter((file) => /-(process|worker)\.ts$/.test(file))
@@ -576,12 +591,9 @@ describe('The package', () => {
       const style = name === 'server' ? `\n<style>${styles()}</style>\n` : '';
       assert.equal(read(`dist/package/${name}.html`), template + style + scripts.join(''));
       assert.equal(read(`dist/package/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
-      for (const file of languages().flatMap((language) => [
-        `${language}/${name}.json`,
-        `${language}/${name}.html`,
-      ])) {
-        assert.equal(read(`dist/package/locales/${file}`), read(`nodes/locales/${file}`));
-      }
+    }
+    for (const file of localeFiles()) {
+      assert.equal(read(`dist/package/locales/${file}`), read(`nodes/locales/${file}`));
     }
   });
 
@@ -639,9 +651,11 @@ function plain(html: string): string {
     .trim();
 }
 
-/** Returns all languages that have a folder. */
-function languages(): string[] {
-  return list('nodes/locales');
+/** Returns the translated files of all nodes, as `<language>/<name>.<ending>`. */
+function localeFiles(): string[] {
+  return languages
+    .flatMap((language) => names.flatMap((name) => [`${language}/${name}.json`, `${language}/${name}.html`]))
+    .filter((file) => exists(`nodes/locales/${file}`));
 }
 
 /** Returns the files below src that run in Node-RED, as paths from the root. */
@@ -750,7 +764,7 @@ function labelsOf({ paletteLabel, label, outputLabels, outputs = 0 }: Definition
 /** Returns the keys that the compiler checks: `scripts/words.mjs` declares them. */
 function compiledKeys(): string[] {
   const sections = COMPILED.map((section) => new RegExp(`:${section}\\.`));
-  return [...wordsOf(LANGUAGE).keys()].filter((key) => sections.some((section) => section.test(key)));
+  return [...wordsOf(ENGLISH).keys()].filter((key) => sections.some((section) => section.test(key)));
 }
 
 function keysOfErrors(): string[] {
@@ -791,7 +805,8 @@ function inCatalogue(name: string, key: string): string {
 function wordsOf(language: string): Map<string, Record<string, string>> {
   const words = new Map<string, Record<string, string>>();
   for (const name of names) {
-    for (const [key, text] of flatten(readJson(`nodes/locales/${language}/${name}.json`))) {
+    const file = `nodes/locales/${language}/${name}.json`;
+    for (const [key, text] of exists(file) ? flatten(readJson(file)) : []) {
       const base = inCatalogue(name, key.replace(PLURAL, ''));
       words.set(base, { ...words.get(base), [PLURAL.exec(key)?.[1] ?? '']: text });
     }
@@ -805,19 +820,83 @@ function flatten(value: unknown, prefix = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => flatten(inner, `${prefix}.${key}`));
 }
 
+/** Returns the placeholders of texts, and those that a user may type. */
 function placeholdersIn(forms: Readonly<Record<string, string>>): string[] {
-  return Object.values(forms).flatMap((words) => all(/__(\w+?)__/g, words));
+  return Object.values(forms).flatMap((words) => words.match(/__\w+?__|\{\w+\}/g) ?? []);
 }
 
 /** Returns the placeholders that the text of a key may contain. */
 function givenTo(key: string): readonly string[] {
   const [, code = '', which = ''] = /\/server:errors\.(\w+)\.(\w+)\.(?:text|remedy)$/.exec(key) ?? [];
-  if (code !== '') return (cases as Record<string, Record<string, readonly string[]>>)[code]?.[which] ?? [];
-  const dialog = Object.entries(placeholders).find(([start]) => key.includes(`/${start}`));
-  if (dialog) return dialog[1];
+  const [, given] = Object.entries(placeholders).find(([start]) => key.includes(`/${start}`)) ?? [];
+  const details = (cases as Record<string, Record<string, readonly string[]>>)[code]?.[which] ?? given;
+  if (details) return details.map((name) => `__${name}__`);
   // The compiler knows the values of these in English.
   const isRuntime = [...compiledKeys(), ...keysOfStates()].includes(key);
-  return isRuntime ? placeholdersIn(wordsOf(LANGUAGE).get(key) ?? {}) : [];
+  return isRuntime ? placeholdersIn(wordsOf(ENGLISH).get(key) ?? {}) : [];
+}
+
+/** Returns what a language lacks, as file or `<catalogue>:<key>`: the editor and the runtime show it in English. */
+function untranslated(language: string): string[] {
+  const found = wordsOf(language);
+  const files = names
+    .flatMap((name) => [`${name}.json`, `${name}.html`])
+    .filter((file) => !exists(`nodes/locales/${language}/${file}`));
+  const helps = names
+    .filter(
+      (name) => !files.includes(`${name}.html`) && shapeOfHelp(language, name) !== shapeOfHelp(ENGLISH, name),
+    )
+    .map((name) => `${name}.html`);
+  const texts = [...wordsOf(ENGLISH)]
+    .filter(([key, forms]) => !isTranslated(key, forms, found.get(key)))
+    .map(([key]) => key.slice(`${manifest.name}/`.length));
+  return [...files, ...helps, ...texts.filter((key) => !files.includes(`${key.split(':')[0] ?? ''}.json`))];
+}
+
+/** Returns whether a language has the text of a key. A single word may be the same in two languages. */
+function isTranslated(
+  key: string,
+  english: Readonly<Record<string, string>>,
+  forms: Readonly<Record<string, string>> = {},
+): boolean {
+  const texts = Object.values(forms);
+  // The documentation has the names of nodes in English.
+  const isName = /:(palette|node)$/.test(key);
+  const isSame = (text: string) =>
+    /\p{L}\s+\p{L}/u.test(text.replace(/__\w+?__/g, '')) && Object.values(english).includes(text);
+  const used = placeholdersIn(forms);
+  return (
+    texts.length > 0 &&
+    '' in forms === '' in english &&
+    placeholdersIn(english).every((one) => used.includes(one) || one === '__count__') &&
+    (isName || !texts.some(isSame))
+  );
+}
+
+/** Returns the labels that a help text explains, and those of the dialog, in their orders. */
+function labelsInHelp(language: string, name: string): { explained: string[]; labels: string[] } {
+  const help = helpOf(language, name);
+  const [, properties = ''] = /<dl class="message-properties">([\s\S]*?)<\/dl>/.exec(help) ?? [];
+  const words = wordsOf(language);
+  const labels = labelsInDialog(name).map((key) => words.get(key)?.[''] ?? key);
+  const explained = all(/<dt>(.*?)<\/dt>/g, properties).flatMap((label) => label.split(/[,、，]\s*/));
+  return { explained: explained.filter((label) => labels.includes(label)), labels };
+}
+
+/** Returns what is the same in the help texts of all languages that have the same content: tags, code and links. */
+function shapeOfHelp(language: string, name: string): string {
+  const help = helpOf(language, name);
+  const { explained, labels } = labelsInHelp(language, name);
+  const parts = [/<\/?[a-z]\w*/g, /<code>.*?<\/code>/g, /href="[^"]*"/g].map((pattern) =>
+    help.match(pattern)?.sort(),
+  );
+  return JSON.stringify([parts, explained.join() === labels.join()]);
+}
+
+/** Returns a help text; empty if there is none. */
+function helpOf(language: string, name: string): string {
+  const file = `nodes/locales/${language}/${name}.html`;
+  return exists(file) ? read(file) : '';
 }
 
 /** Returns the cases of all errors in the code, as the compiler resolves the calls. */
