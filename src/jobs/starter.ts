@@ -2,7 +2,6 @@ import { Semaphore, untilAborted } from '../async';
 import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
-import type { JobOrigins } from './job-origins';
 import type { JobStart, PendingStart } from './job-start';
 import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
@@ -13,8 +12,6 @@ const MOST_ANSWERED = 100;
 
 export interface JobStarterOptions {
   watcher: JobWatcher;
-  /** Learns which node started a job. */
-  origins: JobOrigins;
   request: SendRequest;
   /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
   timeout: number;
@@ -51,20 +48,10 @@ export class JobStarter {
   async start(start: JobStart, waiting: Signal, onSent?: () => void): Promise<PendingStart> {
     const { isLive, poller } = this.#options.watcher;
     if (!isLive && !poller.isSlot) await this.#look(waiting);
-    const { origins } = this.#options;
-    const { origin } = start.call;
-    const began = Date.now();
-    const settle = origins.expect(poller.table.nextSequence);
-    try {
-      const send = () => this.#send(start, waiting, onSent);
-      const pending = await (poller.isSlot
-        ? this.#legacy.start(start, waiting, send)
-        : this.#inTurn(start, waiting, send));
-      if (origin !== undefined) origins.add(origin, { ...pending, began });
-      return pending;
-    } finally {
-      settle();
-    }
+    const send = () => this.#send(start, waiting, onSent);
+    return await (poller.isSlot
+      ? this.#legacy.start(start, waiting, send)
+      : this.#inTurn(start, waiting, send));
   }
 
   /** Sends a start, after those before it if its response does not name the job. */
