@@ -39,6 +39,8 @@ const SUBJECTS = {
 };
 
 const GROUND = '^src/[^/]+\\.ts$';
+/** What the dialogs and the runtime share. Everything may import its files. */
+const CONTRACT = '^src/contract/';
 
 /** Of words only the types are imported: by a node its own, by flow those that all nodes share. */
 const WORDS = '^nodes/locales/en-US/';
@@ -53,7 +55,12 @@ const arrows = Object.entries(ARROWS).map(([room, below]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^(src|nodes)/',
-    pathNot: [GROUND, `^src/(${[room, ...below].join('|')})/`, ...(room === 'flow' ? [SHARED_WORDS] : [])],
+    pathNot: [
+      GROUND,
+      CONTRACT,
+      `^src/(${[room, ...below].join('|')})/`,
+      ...(room === 'flow' ? [SHARED_WORDS] : []),
+    ],
   },
 }));
 
@@ -92,15 +99,22 @@ export default {
       from: { path: '^(?:src/([^/]+)/|nodes/|src/[^/]+\\.ts$)' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', '^src/operations/'],
+        pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', '^src/operations/', CONTRACT],
       },
     },
     {
       name: 'ground-floor',
-      comment: 'Files of src/ itself import nothing but each other.',
+      comment: 'Files of src/ itself import nothing but each other, and the contract.',
       severity: 'error',
       from: { path: GROUND },
-      to: { path: '^(src|nodes)/', pathNot: GROUND },
+      to: { path: '^(src|nodes)/', pathNot: [GROUND, CONTRACT] },
+    },
+    {
+      name: 'contract-alone',
+      comment: 'The contract runs in Node-RED and in the browser: its files import nothing but each other.',
+      severity: 'error',
+      from: { path: CONTRACT },
+      to: { pathNot: CONTRACT },
     },
     {
       name: 'arrows-of-nodes',
@@ -110,15 +124,22 @@ export default {
       from: { path: '^nodes/([^.]+)\\.', pathNot: DIALOG },
       to: {
         path: '^(src|nodes)/',
-        pathNot: [GROUND, '^src/(flow|operations|server)/', '^nodes/$1\\.input\\.ts$', `${WORDS}$1\\.`],
+        pathNot: [
+          GROUND,
+          CONTRACT,
+          '^src/(flow|operations|server)/',
+          '^nodes/$1\\.input\\.ts$',
+          `${WORDS}$1\\.`,
+        ],
       },
     },
     {
       name: 'dialogs-apart',
-      comment: 'The code of dialogs runs in the browser: it shares nothing with what runs in Node-RED.',
+      comment:
+        'The code of dialogs runs in the browser: it shares only the contract with what runs in Node-RED.',
       severity: 'error',
       from: { path: [DIALOG, '^src/editor/'] },
-      to: { path: '^(src|nodes)/', pathNot: '^src/editor/' },
+      to: { path: '^(src|nodes)/', pathNot: ['^src/editor/', CONTRACT] },
     },
     {
       name: 'node-red-above',

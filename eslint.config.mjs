@@ -7,6 +7,12 @@ const nodeGlobals = {
   setTimeout: 'readonly',
   clearTimeout: 'readonly',
 };
+// Their types come with those of Node-RED's editor.
+const ofNode = ['Buffer', 'global', 'module', 'process', 'require', 'setImmediate'].map((name) => ({
+  name,
+  message: 'The browser has none.',
+}));
+const ofBrowser = ['$', 'RED', 'document', 'window'].map((name) => ({ name, message: 'Node.js has none.' }));
 
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', '.node-red/', 'test/runtimes/', '**/*.d.json.ts'] },
@@ -42,17 +48,13 @@ export default tseslint.config(
   },
   {
     files: ['src/editor/**/*.ts', 'nodes/*.editor.ts'],
+    rules: { 'no-restricted-globals': ['error', { globals: ofNode }] },
+  },
+  {
+    files: ['src/contract/**/*.ts'],
     rules: {
-      'no-restricted-globals': [
-        'error',
-        {
-          // Their types come with those of Node-RED's editor.
-          globals: ['Buffer', 'global', 'module', 'process', 'require', 'setImmediate'].map((name) => ({
-            name,
-            message: 'The browser has none.',
-          })),
-        },
-      ],
+      'no-restricted-globals': ['error', { globals: [...ofNode, ...ofBrowser] }],
+      'no-restricted-imports': ['error', { patterns: ['node:*'] }],
     },
   },
   {

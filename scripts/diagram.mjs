@@ -21,7 +21,7 @@ else if (drawn !== text) {
   process.exitCode = 1;
 }
 
-/** Each room with the rooms that its files import, without the ground floor. */
+/** Each room with the rooms that its files import, without the ground floor and the contract, which all may import. */
 async function importsOfRooms() {
   const { output } = await cruise(['nodes', 'src'], { ...rules.options, baseDir: root });
   const rooms = new Map();
@@ -40,7 +40,7 @@ async function importsOfRooms() {
 
 /** Words are not a room: `flow` imports the shared ones as types. */
 function roomOf(source) {
-  return /^(?:src\/([^/]+)\/|(nodes)\/(?!locales\/))/.exec(source)?.slice(1).find(Boolean);
+  return /^(?:src\/(?!contract\/)([^/]+)\/|(nodes)\/(?!locales\/))/.exec(source)?.slice(1).find(Boolean);
 }
 
 function mermaid(rooms) {

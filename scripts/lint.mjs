@@ -32,8 +32,7 @@ if (process.argv.includes('--fix')) {
   await check('formatting', [...prettier, '--write']);
 } else {
   await Promise.all([
-    check('types', [tsc, '--project', '.']),
-    check('types of the dialogs', [tsc, '--project', 'src/editor']),
+    check('types', [tsc, '--build']),
     check('lint', eslint),
     check('imports', [
       'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',

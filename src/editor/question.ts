@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal';
+import type { Refusal } from '../contract/errors';
 
 /**
  * Sends a question to the runtime, as JSON.

@@ -1,15 +1,5 @@
+import type { Refusal } from '../contract/errors';
 import { words } from './words';
-
-/** An error of the runtime: its case, with the values for its words. */
-export interface Refusal {
-  case: string;
-  details: Readonly<Record<string, string | number>>;
-}
-
-/** Whether an answer, or a part of one, is a refusal. */
-export function isRefusal(part: unknown): part is Refusal {
-  return typeof part === 'object' && part !== null && 'case' in part;
-}
 
 /** Returns what happened. The runtime does not give every dialog the text of a server. */
 export function textOf({ case: which, details }: Refusal): string {

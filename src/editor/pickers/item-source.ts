@@ -1,5 +1,5 @@
+import { isRefusal } from '../../contract/errors';
 import { ask } from '../question';
-import { isRefusal } from '../refusal';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
 import type { Entry, EntrySource, Found, LoadPicture } from './entries';

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../refusal';
+import { isRefusal, type Refusal } from '../../contract/errors';
 import { type Capabilities, type Knowledge, reasonOf, type SelectedServer } from '../server';
 import { isVariable } from '../values';
 import { words } from '../words';

@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal } from '../../contract/errors';
 import { inputOf } from '../node-red';
-import { isRefusal, type Refusal } from '../refusal';
 import type { Plugin, Scraper } from '../server';
 import { isFilled } from '../values';
 import { type Key, words } from '../words';

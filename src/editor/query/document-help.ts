@@ -1,5 +1,6 @@
+import { isRefusal, type Refusal } from '../../contract/errors';
 import { ask } from '../question';
-import { isRefusal, type Refusal, textOf } from '../refusal';
+import { textOf } from '../refusal';
 import { words } from '../words';
 
 /** A place in a document, counted from 0. */

@@ -1,4 +1,5 @@
-import { type Refusal, textOf } from '../refusal';
+import type { Refusal } from '../../contract/errors';
+import { textOf } from '../refusal';
 import { words } from '../words';
 
 /** A scraper of the server that can look up a name. */

@@ -1,5 +1,5 @@
+import { isRefusal } from '../../contract/errors';
 import type { Value } from '../node-red';
-import { isRefusal } from '../refusal';
 import { isVariable } from '../values';
 import { words } from '../words';
 import { askCapabilities, reasonOf } from './capabilities';

@@ -1,6 +1,6 @@
 // What the runtime sends to the tab, as src/flow/activity/server-view.ts describes it. Times are in milliseconds since 1970, by
 // the clock of the runtime.
-import type { Refusal } from '../refusal';
+import type { Refusal } from '../../contract/errors';
 
 export interface JobView {
   /** Null before v0.8. */

@@ -1,5 +1,5 @@
+import type { Refusal } from '../../contract/errors';
 import { requestLines } from '../lines';
-import type { Refusal } from '../refusal';
 import type { Line } from './activity';
 
 /** Times in milliseconds. The first wait after a broken connection doubles with each further one. */

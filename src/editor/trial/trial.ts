@@ -1,6 +1,7 @@
+import type { FailedLine } from '../../contract/errors';
 import { requestLines } from '../lines';
 import type { EditorNode } from '../node-red';
-import { type Refusal, sentenceOf } from '../refusal';
+import { sentenceOf } from '../refusal';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
 import { MessageValues } from './message-values';
@@ -19,7 +20,7 @@ interface Options {
 type State = 'asking' | 'queued' | 'waiting' | 'refused';
 
 /** A line of the response: what the trial waits for, the result, or an error. */
-type Line = { state: State } | Table | Refusal | { failed: true };
+type Line = { state: State } | Table | FailedLine;
 
 /**
  * Prepares the button "Try it" of a dialog: it sends the node's request with the values in the dialog, and shows the first

@@ -1,9 +1,10 @@
+import type { Refusal } from '../../contract/errors';
 import type { StashError } from '../../errors';
 import { redact } from '../../redact';
 import { titleOf } from '../../records';
 import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../../server';
 import type { RecentError } from '../recent-errors';
-import { type Refusal, wholeRefusal } from '../routes/respond';
+import { wholeRefusal } from '../routes/respond';
 import type { ServerNode } from '../server-node';
 
 /**

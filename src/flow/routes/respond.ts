@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { untilAborted } from '../../async';
+import type { FailedLine, Refusal } from '../../contract/errors';
 import { StashError } from '../../errors';
 
 /** The part of an HTTP response that a route needs. */
@@ -22,14 +23,6 @@ export interface StreamedResponse extends Response {
 
 /** Sends one line to the browser. Resolves when the browser can take the next one. */
 export type WriteLine = (line: object) => Promise<void>;
-
-/** The error that a dialog receives in place of an answer. */
-export interface Refusal {
-  /** The case of the error. The dialog has the words for it. */
-  case: string;
-  /** The values of the placeholders in these words. */
-  details: Readonly<Record<string, string | number>>;
-}
 
 /**
  * Responds to a dialog with the object that `answer` returns, with a `Refusal` for a StashError, and with status 500 for
@@ -58,8 +51,8 @@ export function respond(
 }
 
 /**
- * Responds to a dialog with lines of JSON, each as soon as `produce` writes it. The last line is a `Refusal` if `produce` throws a
- * StashError, and `{ "failed": true }` for any other error, which is logged.
+ * Responds to a dialog with lines of JSON, each as soon as `produce` writes it. The last line is a `FailedLine` if `produce` throws;
+ * any error but a StashError is logged.
  * @param produce takes a signal that is aborted when the browser no longer waits.
  */
 export function respondInLines(
@@ -84,7 +77,8 @@ export function respondInLines(
     .catch(async (error: unknown) => {
       if (gone.aborted) return;
       if (!(error instanceof StashError)) RED.log.error(error);
-      await write(error instanceof StashError ? refusal(error) : { failed: true });
+      const last: FailedLine = error instanceof StashError ? refusal(error) : { failed: true };
+      await write(last);
     })
     .then(() => response.end())
     .catch((error: unknown) => {
