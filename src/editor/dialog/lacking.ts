@@ -1,3 +1,4 @@
+import type { Lacking } from '../../contract/capabilities';
 import { disableWhile } from '../disabled';
 import type { EditorNode } from '../node-red';
 import { TypedInput } from '../rows';
@@ -6,9 +7,6 @@ import { words } from '../words';
 
 /** The text of an option without a note, as data of its element. */
 const OPTION_NAME = 'stash-name';
-
-/** What is lacking, with what has it first; null if no release so far has it. */
-type Lacking = Readonly<Record<string, string | null>>;
 
 /** A control of a dialog, or an option of a list, that has no effect on some servers. */
 interface Control {

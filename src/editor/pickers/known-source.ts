@@ -1,5 +1,6 @@
+import type { Capabilities } from '../../contract/capabilities';
 import { isRefusal, type Refusal } from '../../contract/errors';
-import { type Capabilities, type Knowledge, reasonOf, type SelectedServer } from '../server';
+import { type Knowledge, reasonOf, type SelectedServer } from '../server';
 import { isVariable } from '../values';
 import { words } from '../words';
 import { type Entry, type EntrySource, textOfEntry } from './entries';

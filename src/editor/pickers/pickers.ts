@@ -1,6 +1,6 @@
+import type { Plugin, Scraper } from '../../contract/capabilities';
 import { isRefusal, type Refusal } from '../../contract/errors';
 import { inputOf } from '../node-red';
-import type { Plugin, Scraper } from '../server';
 import { isFilled } from '../values';
 import { type Key, words } from '../words';
 import { comboboxPicker } from './combobox-picker';

@@ -1,5 +1,5 @@
+import type { Scraper } from '../../contract/capabilities';
 import { folderPicker, scenePicker, scraperPicker } from '../pickers';
-import type { Scraper } from '../server';
 import type { Key } from '../words';
 import { TypedInput } from './typed-input';
 

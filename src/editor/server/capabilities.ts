@@ -1,37 +1,7 @@
+import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/errors';
 import { textOf } from '../refusal';
 import { words } from '../words';
-
-/** A scraper of the server that can look up a name. */
-export interface Scraper {
-  id: string;
-  name: string;
-  /** Whether it also scrapes the attributes of a performer. */
-  scrapes: boolean;
-}
-
-/** A plugin of the server that has tasks. */
-export interface Plugin {
-  id: string;
-  name: string;
-  tasks: { name: string; label: string; description: string }[];
-}
-
-/** What a server can do. A part that could not be read is its refusal. */
-export interface Capabilities {
-  /** The release; empty if the server does not report one. */
-  release: string;
-  /**
-   * What is lacking, by the names of the nodes and of the controls in their dialogs, with what has it first (`Stash v0.20`); null
-   * if no release so far has it.
-   */
-  lacks: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
-  folders: { path: string; label: string }[] | Refusal;
-  scrapers: Scraper[] | Refusal;
-  plugins: Plugin[] | Refusal;
-  /** Whether the server tells of its jobs over a WebSocket; null behind a proxy, where none is tried. */
-  socket: boolean | null | Refusal;
-}
 
 /** Why nothing is known about a server. */
 export interface Unknown {

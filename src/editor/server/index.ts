@@ -1,4 +1,4 @@
-export { type Capabilities, type Plugin, reasonOf, type Scraper } from './capabilities';
+export { reasonOf } from './capabilities';
 export { prepareDiagnosis } from './diagnosis';
 export { prepareSearch } from './find-stash';
 export { endGuide, type Guide, guideThrough, offerFirstServer, showSetUpLink } from './first-use';

@@ -1,4 +1,5 @@
-import { askCapabilities, type Capabilities, type Unknown } from './capabilities';
+import type { Capabilities } from '../../contract/capabilities';
+import { askCapabilities, type Unknown } from './capabilities';
 
 /** What is known about the selected server. */
 export type Knowledge =

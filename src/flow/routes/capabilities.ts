@@ -1,6 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { AbortableSingleFlight } from '../../async';
 import type { Call, Signal } from '../../call';
+import type { Capabilities } from '../../contract/capabilities';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
@@ -8,7 +9,7 @@ import { connectionOf } from '../server-node';
 import { refusal, respond } from './respond';
 
 /** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
-type Find = (server: Server, call: Call) => Promise<object>;
+type Find = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
 
 /**
  * Adds the route `/stash-server/capabilities`, with which all dialogs learn what a server can do. It sends requests only to
@@ -36,7 +37,7 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
 
 interface Answer {
   /** What the dialog gets. */
-  body: object;
+  body: Capabilities;
   /** Whether no part of it is an error that may end. */
   isWhole: boolean;
 }
@@ -46,7 +47,7 @@ async function read(find: Find, server: Server, signal: Signal): Promise<Answer>
   const parts = Object.entries(found) as [string, unknown][];
   const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
   return {
-    body: Object.fromEntries(rendered) as object,
+    body: Object.fromEntries(rendered) as Capabilities,
     isWhole: !parts.some(([, part]) => part instanceof StashError && part.code !== 'UNSUPPORTED'),
   };
 }
@@ -54,7 +55,7 @@ async function read(find: Find, server: Server, signal: Signal): Promise<Answer>
 /** What is known about one server. A failure is not remembered, not even of a part: somebody may just have mended its cause. */
 class Known {
   readonly #flight: AbortableSingleFlight<Answer>;
-  #body: object | undefined;
+  #body: Capabilities | undefined;
   #until = 0;
 
   constructor(ask: (signal: Signal) => Promise<Answer>) {
@@ -65,7 +66,7 @@ class Known {
     this.#body = undefined;
   }
 
-  async get(signal: Signal): Promise<object> {
+  async get(signal: Signal): Promise<Capabilities> {
     if (this.#body && performance.now() < this.#until) return this.#body;
     const { body, isWhole } = await this.#flight.get(signal);
     this.#body = isWhole ? body : undefined;

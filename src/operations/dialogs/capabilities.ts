@@ -1,13 +1,14 @@
 import { canQuickCheck } from '../../backups';
 import type { Call } from '../../call';
+import type { Capabilities, LibraryFolder } from '../../contract/capabilities';
 import { StashError } from '../../errors';
 import { hasString, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
 import { isOfferable, libraryFolders, statusRequirements } from '../library';
-import { type PerformerScraper, performerScrapers } from '../performers';
+import { performerScrapers } from '../performers';
 import { scanRequirements } from '../scan';
 import { generateRequirements, stopRequirements, taskRequirements } from '../tasks';
-import { pluginTasks, type PluginWithTasks } from './plugin-tasks';
+import { pluginTasks } from './plugin-tasks';
 
 /** What the dialogs offer that not every release has, by the names of the nodes. */
 const requirements: Readonly<Record<string, Requirements>> = {
@@ -21,38 +22,8 @@ const requirements: Readonly<Record<string, Requirements>> = {
 /** The first Node.js that can check a backup with SQLite. */
 const QUICK_CHECK_SINCE = 'Node.js 22.13';
 
-/**
- * What is lacking, by the name of its control in the dialog, with what has it first: `Stash v0.20`; null if no release so far
- * has it.
- */
-export type Lacking = Readonly<Record<string, string | null>>;
-
-/** A folder of the library. */
-interface LibraryFolder {
-  /** Its path, as the server has it. */
-  path: string;
-  /** The same for people, at most 300 UTF-16 units. */
-  label: string;
-}
-
-/** What a server can do for the dialogs of the nodes. A part that could not be read is its error. */
-export interface Capabilities {
-  /** The server's release; empty if it does not report one. */
-  release: string;
-  /** What the server or Node.js lacks of what the dialogs offer, by the names of the nodes. */
-  lacks: Readonly<Record<string, Lacking>>;
-  /** The folders of the library. */
-  folders: LibraryFolder[] | StashError;
-  /** The scrapers that the performer nodes can use instead of the built-in site. */
-  scrapers: PerformerScraper[] | StashError;
-  /** The plugins with tasks. */
-  plugins: PluginWithTasks[] | StashError;
-  /** Whether the server tells of its jobs over a WebSocket; null behind a configured proxy, where none is tried. */
-  socket: boolean | null | StashError;
-}
-
 /** Finds out what a server can do. @throws {StashError} as `Server.request`, if the server is unavailable. */
-export async function capabilities(server: Server, call: Call): Promise<Capabilities> {
+export async function capabilities(server: Server, call: Call): Promise<Capabilities<StashError>> {
   // First by itself: if it fails, all others would fail for the same reason.
   const { release, lacks } = await schemaFacts(server, call);
   const [folders, scrapers, plugins, socket] = await Promise.all([

@@ -1,24 +1,8 @@
 import type { Call } from '../../call';
+import type { Plugin } from '../../contract/capabilities';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import type { Server } from '../../server';
 import { isOfferable, shownText } from '../library';
-
-/** A plugin of the server that has tasks. */
-export interface PluginWithTasks {
-  id: string;
-  /** At most 100 UTF-16 units, and without secrets, as all texts but the ID and the names of tasks. */
-  name: string;
-  tasks: PluginTask[];
-}
-
-interface PluginTask {
-  /** The name by which the server runs it. */
-  name: string;
-  /** The same for people. At most 100 UTF-16 units. */
-  label: string;
-  /** At most 200 UTF-16 units. */
-  description: string;
-}
 
 /** More than anybody has. Further ones are left out. */
 const MOST_PLUGINS = 1000;
@@ -29,7 +13,7 @@ const LONGEST_DESCRIPTION = 200;
  * Lists the plugins with tasks, sorted by name, as the server's Tasks page has them: without those that are turned off.
  * @throws {StashError} as `Server.request`; UNSUPPORTED before v0.3.0.
  */
-export async function pluginTasks(server: Server, call: Call): Promise<PluginWithTasks[]> {
+export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]> {
   return await server.request({
     kind: 'query',
     call,
@@ -46,7 +30,7 @@ export async function pluginTasks(server: Server, call: Call): Promise<PluginWit
 }
 
 /** Returns the reader of the response, which is null before the setup. */
-function reader(server: Server): (plugins: unknown) => PluginWithTasks[] {
+function reader(server: Server): (plugins: unknown) => Plugin[] {
   return parsed(nullable(arrayOf(isRecord)), (plugins) =>
     (plugins ?? [])
       .flatMap(({ id, name, enabled, tasks }) => {
@@ -61,7 +45,7 @@ function reader(server: Server): (plugins: unknown) => PluginWithTasks[] {
   );
 }
 
-function taskOf(server: Server, task: { name: string }): PluginTask {
+function taskOf(server: Server, task: { name: string }): Plugin['tasks'][number] {
   const { name } = task;
   const description = hasString('description')(task) ? task.description : '';
   return {

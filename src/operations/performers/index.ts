@@ -2,5 +2,5 @@ export { textFields } from './changes';
 export { aliasesOf, normalized, tidy } from './names';
 export { type PerformerToSave, type Saved, savePerformer } from './save';
 export { nameOf, performerFields, scrapePerformer, type WantedPerformer } from './scrape';
-export { type PerformerScraper, performerScrapers } from './scrapers';
+export { performerScrapers } from './scrapers';
 export { searchPerformers } from './search';

@@ -1,17 +1,8 @@
 import type { Call } from '../../call';
+import type { Scraper } from '../../contract/capabilities';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import type { Operation, Server } from '../../server';
 import { BUILTIN_SCRAPER, isOfferable, shownText } from '../library';
-
-/** A scraper of the server that can look up a name. */
-export interface PerformerScraper {
-  /** Its id on the server. */
-  id: string;
-  /** Its name, at most 100 UTF-16 units and without secrets. */
-  name: string;
-  /** Whether it also scrapes the attributes of a performer, not only names. */
-  scrapes: boolean;
-}
 
 /** More scrapers than anybody has. Further ones are left out. */
 const MOST_SCRAPERS = 2000;
@@ -23,7 +14,7 @@ const FIELDS = '{ id name performer { supported_scrapes } }';
  * has no list of scrapers.
  * @throws {StashError} as `Server.request`.
  */
-export async function performerScrapers(server: Server, call: Call): Promise<PerformerScraper[]> {
+export async function performerScrapers(server: Server, call: Call): Promise<Scraper[]> {
   return await server.request({
     kind: 'query',
     call,
@@ -48,13 +39,13 @@ export async function performerScrapers(server: Server, call: Call): Promise<Per
 }
 
 /** For a server without a list of scrapers. An operation must send something. */
-const NO_CHOICE: Operation<PerformerScraper[]> = {
+const NO_CHOICE: Operation<Scraper[]> = {
   rootField: 'version',
   document: '{ version { version } }',
   read: () => [],
 };
 
-function reader(server: Server): (scrapers: unknown) => PerformerScraper[] {
+function reader(server: Server): (scrapers: unknown) => Scraper[] {
   return parsed(arrayOf(isRecord), (scrapers) =>
     scrapers
       .flatMap(({ id, name, performer }) => {
