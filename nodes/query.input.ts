@@ -1,3 +1,4 @@
+import { choiceKinds } from '../src/contract/items';
 import { StashError } from '../src/errors';
 import {
   choice,
@@ -23,8 +24,6 @@ export const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';
 const SOURCES = TEXT_TYPES.filter((type) => type !== 'str');
 const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
 const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
-/** Items that were chosen from the library: the value is an id, or a JSON list of them. */
-const ITEM_TYPES = ['scene', 'studio', 'performer', 'tag'];
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -73,9 +72,9 @@ export function variables(name: string, rows: string): EvaluatedProperty<Values>
   });
 }
 
-/** Returns the type as which Node-RED reads the value of a row. */
+/** Returns the type as which Node-RED reads the value of a row. That of chosen items is an ID, or a JSON list of IDs. */
 function typeIn({ type, value }: Row): string {
-  if (!ITEM_TYPES.includes(type)) return type;
+  if (!choiceKinds.some((kind) => kind === type)) return type;
   return value.startsWith('[') ? 'json' : 'str';
 }
 

@@ -1,43 +1,24 @@
 import { isRefusal } from '../../contract/errors';
+import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
 import { ask } from '../question';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
 import type { Entry, EntrySource, Found, LoadPicture } from './entries';
-
-/** The kinds of items that the runtime finds by name. */
-export type ItemKind = 'scene' | 'studio' | 'performer' | 'tag';
 
 /** The least time between two questions while people type, in milliseconds. */
 const INTERVAL = 300;
 
 const NOTHING: Found = { entries: [], more: 0 };
 
-/** The most items that the runtime names at a time. */
-const MOST_NAMED = 200;
-
-interface Item {
-  id: string;
-  name?: string;
-  label: string;
-  detail: string;
-  picture?: true;
-}
-
-interface Answer {
-  items: Item[];
-  count: number;
-  chosen: Item[];
-}
-
 /**
  * Returns the library's items of a kind on the selected server. They are not known as a whole: each text is a question to the server.
  * @param isByName whether the value is the name of an item instead of its ID.
  */
-export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = false } = {}): EntrySource {
+export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName = false } = {}): EntrySource {
   let next = 0;
 
   /** Returns the entry for an item; none for a name that is no value. */
-  const entriesOf = (id: string, { id: item, name, label, detail, picture }: Item): Entry[] => {
+  const entriesOf = (id: string, { id: item, name, label, detail, picture }: ItemChoice): Entry[] => {
     const value = isByName ? name : item;
     if (value === undefined) return [];
     return [{ value, label, detail, ...(picture && { picture: pictureOf(id, item) }) }];
@@ -58,7 +39,7 @@ export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = 
       const { id } = server;
       if (id === '') return { ...NOTHING, reason: words('server:invalid.server') };
       if (!(await wait(signal))) return NOTHING;
-      const answer = await ask<Answer>('items', { id, kind, text }, signal);
+      const answer = await ask<ItemChoices>('items', { id, kind, text }, signal);
       if (!answer) return { ...NOTHING, reason: words('server:failed') };
       if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
       const { items, count } = answer;
@@ -71,7 +52,7 @@ export function itemSource(server: SelectedServer, kind: ItemKind, { isByName = 
       if (server.knowledge.state !== 'known') return undefined;
       const entries: Entry[] = [];
       for (const question of isByName ? byName(values) : byId(values)) {
-        const answer = await ask<Answer>('items', { id, kind, ...question }, signal);
+        const answer = await ask<ItemChoices>('items', { id, kind, ...question }, signal);
         if (!answer || isRefusal(answer)) return undefined;
         entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(id, item)));
       }
@@ -88,8 +69,8 @@ function byName(names: readonly string[]): object[] {
 
 function byId(ids: readonly string[]): object[] {
   const questions: object[] = [];
-  for (let start = 0; start < ids.length; start += MOST_NAMED) {
-    questions.push({ ids: ids.slice(start, start + MOST_NAMED) });
+  for (let start = 0; start < ids.length; start += MOST_CHOSEN) {
+    questions.push({ ids: ids.slice(start, start + MOST_CHOSEN) });
   }
   return questions;
 }

@@ -1,11 +1,12 @@
 import type { Plugin, Scraper } from '../../contract/capabilities';
 import { isRefusal, type Refusal } from '../../contract/errors';
+import { type ChoiceKind, choiceKinds } from '../../contract/items';
 import { inputOf } from '../node-red';
 import { isFilled } from '../values';
 import { type Key, words } from '../words';
 import { comboboxPicker } from './combobox-picker';
 import type { Entry } from './entries';
-import { type ItemKind, itemSource } from './item-source';
+import { itemSource } from './item-source';
 import { knownSource } from './known-source';
 import { oneText, type Picker, severalTexts } from './picker';
 
@@ -40,7 +41,7 @@ export function performerPicker(): Picker {
   });
 }
 
-const items: Readonly<Record<ItemKind, { label: Key; icon: string }>> = {
+const items: Readonly<Record<ChoiceKind, { label: Key; icon: string }>> = {
   scene: { label: 'server:picker.scene', icon: 'fa-film' },
   studio: { label: 'server:picker.studio', icon: 'fa-video-camera' },
   performer: { label: 'server:picker.performer', icon: 'fa-user' },
@@ -49,15 +50,14 @@ const items: Readonly<Record<ItemKind, { label: Key; icon: string }>> = {
 
 /** Returns the pickers for the value of a variable: an ID, or a list of them. */
 export function itemPickers(isMultiple: boolean): Picker[] {
-  const kinds = Object.keys(items) as ItemKind[];
-  return kinds.map((kind) =>
+  return choiceKinds.map((kind) =>
     itemPicker(kind, isMultiple ? severalTexts : oneText, { type: kind, ...items[kind] }),
   );
 }
 
 /** Returns a picker whose values are IDs. Another type may have left a text that is none. */
 function itemPicker(
-  kind: ItemKind,
+  kind: ChoiceKind,
   form: typeof oneText,
   look: { type: string; label: Key; icon: string },
 ): Picker {

@@ -1,33 +1,11 @@
 import type { Call } from '../../call';
+import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { baseName, escaped, folderOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
 import { findById, isOfferable, pathOf, type RawItem, selectionOfPath, shownText, titleOr } from '../library';
 import { normalized, tidy } from '../performers';
-
-/** An item of the library, as a dialog offers it. */
-interface ItemChoice {
-  id: string;
-  /** The name of a performer who was found, as the server has it; absent if it is too long to be offered as a value. */
-  name?: string;
-  /** The name, or the title of a scene; without one, the name of its file. At most 100 UTF-16 units, as `detail`, and without secrets. */
-  label: string;
-  /** What tells it from others with the same name; may be empty. */
-  detail: string;
-  /** Whether it may have a picture. */
-  picture?: true;
-}
-
-/** What a dialog offers for a text. */
-export interface ItemChoices {
-  /** At most 25: the same name first, then those that begin with the text, then the others, each sorted by name. */
-  items: ItemChoice[];
-  /** How many items fit. */
-  count: number;
-  /** Those of the chosen items that are in the library, in the given order. */
-  chosen: ItemChoice[];
-}
 
 /** How a server finds and names each kind. */
 const kinds = {
@@ -47,19 +25,16 @@ const kinds = {
     ...{ one: 'findTag', all: 'findTags', list: 'tags', type: 'Tag', name: 'name' },
     ...{ argument: 'tag_filter', criteria: 'TagFilterType' },
   },
-} as const;
-type Kind = keyof typeof kinds;
+} as const satisfies Readonly<Record<ChoiceKind, object>>;
 
 const MOST_SHOWN = 25;
 /** How many are requested: servers before v0.12 also find items with only one of several words. */
 const MOST_FOUND = 100;
-/** The most chosen items that are named. */
-const MOST_CHOSEN = 200;
 const LONGEST_TEXT = 100;
 
 /** The question of a dialog. Without a text, it is about the chosen items alone. */
 interface Question {
-  kind: Kind;
+  kind: ChoiceKind;
   text: string | undefined;
   ids: readonly string[];
 }
@@ -94,7 +69,7 @@ interface Found {
 }
 
 /** Finds the items that a text fits, in one request. */
-function find(server: Server, kind: Kind, text: string, call: Call): Promise<Found> {
+function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<Found> {
   const { all, list, type, name, argument, criteria } = kinds[kind];
   return server.request({
     kind: 'query',
@@ -128,7 +103,7 @@ function find(server: Server, kind: Kind, text: string, call: Call): Promise<Fou
 }
 
 /** Returns the reader of the response: each item once. */
-function reader(kind: Kind, isLoose: boolean): (data: unknown) => Found {
+function reader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => Found {
   return parsed(isRecord, ({ found, first }) => {
     const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
     const each = new Map(items.map((item) => [item['id'], item]));
@@ -159,7 +134,7 @@ function beginningWith(text: string): string {
 }
 
 /** Returns a function that selects the fields for the label and the detail. */
-function selectionOf(kind: Kind): (schema: Schema) => string {
+function selectionOf(kind: ChoiceKind): (schema: Schema) => string {
   return (schema) => {
     const has = (type: string, field: string) => (schema.has(type, field) ? field : '');
     switch (kind) {
@@ -177,7 +152,7 @@ function selectionOf(kind: Kind): (schema: Schema) => string {
   };
 }
 
-function choiceOf(server: Server, kind: Kind, item: RawItem): ItemChoice {
+function choiceOf(server: Server, kind: ChoiceKind, item: RawItem): ItemChoice {
   const shown = (text: string) => shownText(server, text);
   const { id, title, name } = item;
   const path = pathOf(item);
@@ -243,7 +218,7 @@ function questionOf(given: unknown): Question {
   const isId = (id: unknown): id is string => isString(id) && /^\d{1,18}$/.test(id);
   const chosen = Array.isArray(ids) ? ids.slice(0, MOST_CHOSEN).filter(isId) : [];
   return {
-    kind: kind as Kind,
+    kind: kind as ChoiceKind,
     text: isString(text) ? tidy(text.slice(0, LONGEST_TEXT)) : undefined,
     ids: [...new Set(chosen)],
   };

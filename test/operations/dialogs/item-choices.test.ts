@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { itemChoices, type ItemChoices } from '../../../src/operations/dialogs/item-choices';
+import type { ItemChoices } from '../../../src/contract/items';
+import { itemChoices } from '../../../src/operations/dialogs/item-choices';
 import { Server } from '../../../src/server/server';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import type { Release } from '../../fake-stash/releases';
