@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
-import { checks } from '../../src/operations/connection-test/findings';
+import { checks } from '../../src/contract/connection-test';
 import { eventually } from '../browser/eventually';
 import { json, text } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';

@@ -18,7 +18,7 @@ import {
   textOfStatus,
   textOfStore,
 } from '../../src/flow/words';
-import { checks, findingTexts } from '../../src/operations/connection-test/findings';
+import { checks, findingTexts } from '../../src/contract/connection-test';
 import { generateKinds } from '../../src/operations/tasks/generate';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import type { JobRecord } from '../../src/records';

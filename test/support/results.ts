@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checks } from '../../src/operations/connection-test/findings';
+import { checks } from '../../src/contract/connection-test';
 
 /** What a button does against a problem. */
 export interface Remedy {

@@ -1,25 +1,10 @@
+import type { CheckLine, Remedy } from '../../contract/connection-test';
+import type { FailedLine } from '../../contract/errors';
 import { requestLines } from '../lines';
 import { words } from '../words';
 
-/** What a button does against a problem, as the runtime says (src/operations/findings.ts). */
-type Remedy =
-  | { kind: 'address'; url: string }
-  | { kind: 'auth'; auth: 'none' | 'apiKey' }
-  | { kind: 'field'; field: string }
-  | { kind: 'open' }
-  | { kind: 'find' };
-
-/** A line of the list. A later line of the same check replaces it. Without a check, it says why nothing was checked. */
-interface Line {
-  check?: string;
-  state?: 'running' | 'ok' | 'hint' | 'failed' | 'skipped';
-  text?: string;
-  case?: string;
-  details?: Readonly<Record<string, string | number>>;
-  remedies?: readonly Remedy[];
-  /** Nothing was checked because of a bug in this package. */
-  failed?: true;
-}
+/** Stands in for what a line lacks. Without a check, it says why nothing was checked. */
+const NOTHING_CHECKED = { check: '', state: 'failed', text: undefined, remedies: [] } as const;
 
 /** What the list does with the dialog. */
 interface DialogAccess {
@@ -74,17 +59,18 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
     list.appendTo('#stash-diagnosis');
     conclude('running', words('server:test.asking'));
     const rows = new Map<string, JQuery>();
-    const states = new Map<string, Line['state']>();
-    stop = requestLines<Line>({
+    const states = new Map<string, CheckLine['state']>();
+    stop = requestLines<CheckLine | FailedLine>({
       url: 'stash-server/test',
       body: dialog.values(),
       line: (line) => {
-        const { check = '', state = 'failed' } = line;
+        const { check, state, remedies } = { ...NOTHING_CHECKED, ...line };
         const row = rows.get(check) ?? $('<li>').appendTo(list);
         rows.set(check, row);
         states.set(check, state);
-        showLine(row, line, buttonsOf(line));
-        if (line.case === 'NO_SERVER.noAddress') dialog.find();
+        const buttons = remedies.flatMap((remedy) => buttonOf(remedy) ?? []);
+        showLine(row, line, buttons);
+        if ('case' in line && line.case === 'NO_SERVER.noAddress') dialog.find();
       },
       end: (isWhole) => {
         const count = (state: string) => [...states.values()].filter((one) => one === state).length;
@@ -110,7 +96,6 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
     button.trigger('focus');
     run();
   };
-  const buttonsOf = ({ remedies = [] }: Line) => remedies.flatMap((remedy) => buttonOf(remedy) ?? []);
   const buttonOf = (remedy: Remedy): JQuery | undefined => {
     switch (remedy.kind) {
       case 'address':
@@ -151,11 +136,11 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
 }
 
 /** Shows a line in its row. A screen reader hears it once the check has ended. */
-function showLine(row: JQuery, line: Line, buttons: readonly JQuery[]): void {
-  const { check, state = 'failed', text } = line;
+function showLine(row: JQuery, line: CheckLine | FailedLine, buttons: readonly JQuery[]): void {
+  const { check, state, text } = { ...NOTHING_CHECKED, ...line };
   row.attr({
     class: `stash-check stash-check-${state}${text === 'unchecked' ? ' stash-check-unchecked' : ''}`,
-    'data-check': check ?? '',
+    'data-check': check,
     'aria-hidden': state === 'running' ? 'true' : null,
     // There may be many.
     'aria-live': text === 'unchecked' ? 'off' : null,
@@ -175,8 +160,10 @@ function showLine(row: JQuery, line: Line, buttons: readonly JQuery[]): void {
 }
 
 /** Returns what a check found and what to do. */
-function sentencesOf({ text, case: which, details = {}, failed }: Line): string {
-  if (failed) return words('server:sidebar.errors.bug');
+function sentencesOf(line: CheckLine | FailedLine): string {
+  if ('failed' in line) return words('server:sidebar.errors.bug');
+  if (!('details' in line)) return '';
+  const { text, case: which, details } = { ...NOTHING_CHECKED, case: undefined, ...line };
   const values = { ...details, ...(typeof details['days'] === 'number' && { age: ageOf(details['days']) }) };
   const sentences = [
     ...(text === undefined ? [] : [words(`server:doctor.text.${text}`, values)]),

@@ -1,17 +1,6 @@
+import type { FoundServer, FoundServers } from '../../contract/connection-test';
 import { ask } from '../question';
 import { words } from '../words';
-
-/** The response to the request: the addresses that Node-RED has tried, and those at which Stash has answered. */
-interface Search {
-  tried: string[];
-  found: FoundServer[];
-}
-
-/** An address at which Stash has answered. */
-interface FoundServer {
-  url: string;
-  needsSignIn: boolean;
-}
 
 /**
  * Lets Node-RED look for Stash at the usual addresses when somebody presses the button, and offers those where it answers.
@@ -25,7 +14,7 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
     searches += 1;
     result.empty();
   };
-  const show = ({ tried, found }: Search) => {
+  const show = ({ tried, found }: FoundServers) => {
     if (found.length === 0) {
       result.text(words('server:doctor.find.none', { addresses: tried.join(', ') }));
       return;
@@ -49,7 +38,7 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
     const own = searches;
     const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
     result.append(icon, document.createTextNode(` ${words('server:doctor.find.asking')}`));
-    const answer = await ask<Search>('find', {});
+    const answer = await ask<FoundServers>('find', {});
     if (own !== searches) return;
     if (answer && 'found' in answer) show(answer);
     else result.text(words('server:test.failed'));

@@ -1,8 +1,12 @@
+import {
+  type CheckLine,
+  type CheckName,
+  checks,
+  type Finding,
+  type Remedy,
+} from '../../contract/connection-test';
 import { StashError } from '../../errors';
-import { type CheckName, checks, type Finding, found, remediesOf, type Remedy } from './findings';
-
-/** A line of the list: a check that runs, or what it found. A later line of the same check replaces it. */
-export type CheckLine = { check: CheckName; state: 'running' } | ({ check: CheckName } & Finding);
+import { found, remediesOf } from './findings';
 
 /** Shows a line in the dialog. Resolves when it can take the next one. */
 export type TellLine = (line: CheckLine) => Promise<void>;

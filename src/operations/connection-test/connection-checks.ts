@@ -1,4 +1,5 @@
 import { anySignal, LightSignal, withTimeLimit } from '../../async';
+import type { Finding } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import { redactTo } from '../../redact';
 import {
@@ -13,7 +14,7 @@ import {
   timeConnection,
 } from '../../server';
 import { timing } from '../../timing';
-import { type Finding, found } from './findings';
+import { found } from './findings';
 
 /** The longest name of an issuer to show, in UTF-16 units. */
 const LONGEST_ISSUER = 60;

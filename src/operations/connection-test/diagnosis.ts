@@ -1,9 +1,10 @@
 import type { Call } from '../../call';
+import type { CheckLine } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import type { PathRow } from '../../paths';
 import { Address, firstStop, readCredentials, Server, type ServerOptions } from '../../server';
 import { timing } from '../../timing';
-import { type CheckLine, CheckList, type TellLine } from './check-list';
+import { CheckList, type TellLine } from './check-list';
 import { checkName, checkPort, checkSignIn, checkStash, checkTls } from './connection-checks';
 import { answering, surroundings } from './find-stash';
 import { otherAddresses } from './other-addresses';

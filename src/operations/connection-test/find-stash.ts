@@ -1,24 +1,13 @@
 import { access, readFile } from 'node:fs/promises';
 import { anySignal, LightSignal, neverAborted, withTimeLimit } from '../../async';
 import type { Signal } from '../../call';
+import type { FoundServer, FoundServers } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import { Address, identify, type NetworkOptions } from '../../server';
 import { timing } from '../../timing';
 
-/** An address at which Stash has answered. */
-export interface FoundServer {
-  url: string;
-  needsSignIn: boolean;
-}
-
-/** What the search for Stash has found. */
-export interface Search {
-  tried: string[];
-  found: FoundServer[];
-}
-
 /** Looks for Stash at the usual addresses: on this machine, in another container, and around the container. Sends no credentials. */
-export async function findStash(signal: Signal): Promise<Search> {
+export async function findStash(signal: Signal): Promise<FoundServers> {
   const hosts = ['localhost', 'stash', ...(await surroundings.hosts())];
   const tried = hosts.map((host) => `http://${host}:${surroundings.port}`);
   return { tried, found: await answering(tried, {}, signal) };

@@ -1,5 +1,6 @@
 import type { Call } from '../../call';
-import { StashError } from '../../errors';
+import type { Finding } from '../../contract/connection-test';
+import { type ErrorCase, StashError } from '../../errors';
 import { seenFolders } from '../../files';
 import { isRecord, isString, parsed } from '../../guards';
 import { containingOf, insideOf, type PathRow } from '../../paths';
@@ -9,7 +10,7 @@ import { timing } from '../../timing';
 import { libraryFolders } from '../library';
 import { performerScrapers } from '../performers';
 import { rounded } from './connection-checks';
-import { type Finding, found } from './findings';
+import { found } from './findings';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** An old release: before v0.26, and older than a year. */
@@ -81,9 +82,13 @@ export async function checkServerState(server: Server, { schema }: Facts, call: 
     case 'OK':
       return found('ok', 'ready');
     case 'SETUP':
-      return { ...found('failed', 'setup'), case: 'SERVER_STATE.setup', remedies };
+      return { ...found('failed', 'setup'), case: 'SERVER_STATE.setup' satisfies ErrorCase, remedies };
     case 'NEEDS_MIGRATION':
-      return { ...found('failed', 'migration'), case: 'SERVER_STATE.migration', remedies };
+      return {
+        ...found('failed', 'migration'),
+        case: 'SERVER_STATE.migration' satisfies ErrorCase,
+        remedies,
+      };
     default:
       return found('hint', 'otherState');
   }
