@@ -1,6 +1,6 @@
+import { type DocumentState, EXAMPLE_DOCUMENT, pageSizeIn, type VariableRow } from '../src/contract/document';
 import {
   type DocumentEditor,
-  type DocumentState,
   type EditorNode,
   isFilled,
   jobOutputLabel,
@@ -14,14 +14,11 @@ import {
   TypedInput,
   validator,
   VariableRows,
-  type VariableRow,
   words,
 } from '../src/editor';
 
-const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';
-
 const document = new TypedInput('document', {
-  value: EXAMPLE,
+  value: EXAMPLE_DOCUMENT,
   type: 'graphql',
   types: ['msg', 'flow', 'global', 'env', 'jsonata'],
   bare: { type: 'graphql', label: 'query:document.graphql' },
@@ -58,7 +55,10 @@ stash.registerType('stash-query', {
     variablesType: variables.type,
     values: { value: [] },
     pages: { value: false },
-    perPage: { value: '100', validate: validator('query:invalid.perPage', isPageSize) },
+    perPage: {
+      value: '100',
+      validate: validator('query:invalid.perPage', (size) => pageSizeIn(size) !== undefined),
+    },
     nextPage: { value: 'atOnce' },
     partial: { value: false },
     reply: { value: 'started' },
@@ -86,7 +86,7 @@ stash.registerType('stash-query', {
     const given = this['document'];
     const isGraphQL = (this['documentType'] ?? 'graphql') === 'graphql';
     // That of a new node says nothing about it.
-    const isOwn = typeof given === 'string' && given !== EXAMPLE;
+    const isOwn = typeof given === 'string' && given !== EXAMPLE_DOCUMENT;
     const field = !isGraphQL ? document.shownIn(this) : isOwn ? firstField(given) : '';
     return field && `: ${field}`;
   },
@@ -129,7 +129,7 @@ function prepareDocument(node: EditorNode, server: SelectedServer): void {
   };
   const type = $('#node-input-documentType');
   const saved = node['document'];
-  const text = isTyped() && typeof saved === 'string' ? saved : EXAMPLE;
+  const text = isTyped() && typeof saved === 'string' ? saved : EXAMPLE_DOCUMENT;
   editor = showDocument({
     container: $('#stash-document'),
     note: $('#stash-document-note'),
@@ -190,11 +190,6 @@ function preparePages(node: EditorNode): void {
   box.on('change', update);
   next.on('change', update);
   update();
-}
-
-function isPageSize(value: unknown): boolean {
-  const size = Number(value ?? 100);
-  return Number.isInteger(size) && size >= 1 && size <= 1000;
 }
 
 function rowsOf({ values }: EditorNode): VariableRow[] {

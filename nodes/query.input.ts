@@ -1,3 +1,4 @@
+import { EXAMPLE_DOCUMENT, pageSizeIn, type VariableRow } from '../src/contract/document';
 import { choiceKinds } from '../src/contract/items';
 import { StashError } from '../src/errors';
 import {
@@ -15,10 +16,6 @@ import {
   unknownChoice,
 } from '../src/flow';
 import { arrayOf, hasString, isRecord } from '../src/guards';
-import { MOST_PER_PAGE } from '../src/operations/query';
-
-/** The document of a new node: every release since v0.2 answers it. */
-export const EXAMPLE = '{\n  stats {\n    scene_count\n  }\n}\n';
 
 /** Where a document may come from, unless it was typed in the dialog. */
 const SOURCES = TEXT_TYPES.filter((type) => type !== 'str');
@@ -27,16 +24,9 @@ const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A row of the dialog: the value of one variable. Its type is `none` for a variable that is not given. */
-interface Row {
-  name: string;
-  value: string;
-  type: string;
-}
-
 /** A GraphQL document: typed in the dialog, or from the message and so on. */
 export function document(name: string): EvaluatedProperty<string> {
-  const preset = { value: EXAMPLE, type: 'graphql' };
+  const preset = { value: EXAMPLE_DOCUMENT, type: 'graphql' };
   return text(name, preset, ['graphql', ...SOURCES]);
 }
 
@@ -73,7 +63,7 @@ export function variables(name: string, rows: string): EvaluatedProperty<Values>
 }
 
 /** Returns the type as which Node-RED reads the value of a row. That of chosen items is an ID, or a JSON list of IDs. */
-function typeIn({ type, value }: Row): string {
+function typeIn({ type, value }: VariableRow): string {
   if (!choiceKinds.some((kind) => kind === type)) return type;
   return value.startsWith('[') ? 'json' : 'str';
 }
@@ -90,10 +80,10 @@ function plain(value: unknown): unknown {
 }
 
 const areRows = arrayOf(
-  (row): row is Row => hasString('name')(row) && hasString('value')(row) && hasString('type')(row),
+  (row): row is VariableRow => hasString('name')(row) && hasString('value')(row) && hasString('type')(row),
 );
 
-function rowsIn(config: Config, name: string): Row[] {
+function rowsIn(config: Config, name: string): VariableRow[] {
   const rows = config[name] ?? [];
   if (!areRows(rows)) throw unknownChoice(JSON.stringify(rows));
   return rows;
@@ -102,8 +92,8 @@ function rowsIn(config: Config, name: string): Row[] {
 /** The number of items on a page. */
 export function pageSize(name: string): FixedProperty<number> {
   return fixed((config) => {
-    const size = Number(config[name] ?? 100);
-    if (Number.isInteger(size) && size >= 1 && size <= MOST_PER_PAGE) return size;
+    const size = pageSizeIn(config[name]);
+    if (size !== undefined) return size;
     throw new StashError('BAD_INPUT.pageSize');
   });
 }

@@ -3,13 +3,7 @@ export { disableWhile } from './disabled';
 export { lastName, shortPath } from './label';
 export { type EditorNode, inputOf, type Value } from './node-red';
 export { performerPicker, pluginTaskPicker } from './pickers';
-export {
-  type DocumentEditor,
-  type DocumentState,
-  showDocument,
-  type VariableRow,
-  VariableRows,
-} from './query';
+export { type DocumentEditor, showDocument, VariableRows } from './query';
 export {
   anyOf,
   count,

@@ -1,22 +1,7 @@
 import type * as GraphQL from 'graphql';
+import type { DeclaredVariable } from '../contract/document';
 import { StashError } from '../errors';
 import { redact } from '../redact';
-
-/** A variable that a document declares. */
-export interface DeclaredVariable {
-  /** Without the dollar sign. */
-  name: string;
-  /** As GraphQL writes it, such as `[ID!]`. */
-  type: string;
-  /** Its type without lists and exclamation marks. */
-  namedType: string;
-  /** It must be given, because it can neither be null nor has a default. */
-  isRequired: boolean;
-  /** The value of its default; undefined without one. */
-  preset: unknown;
-  /** The choices of an enum; empty for any other type, and where the schema is unknown. */
-  choices: readonly string[];
-}
 
 /** A root field of a document. */
 export interface RootField {
@@ -34,6 +19,8 @@ export interface CheckedDocument {
   /** The root fields in their order, those in fragments included. */
   readonly rootFields: readonly RootField[];
   readonly variables: readonly DeclaredVariable[];
+  /** The defaults of the variables that have one. */
+  readonly presets: Readonly<Record<string, unknown>>;
   /**
    * Returns the values of the declared variables; leaves out all others.
    * @throws {StashError} BAD_INPUT if one is missing or has another type, where the schema is known.
@@ -99,7 +86,11 @@ function readOperation(
   const fields = rootFieldsOf(library, document, operation);
   const root = schema?.getRootType(type);
   const variables = definitions.map((one) => declared(library, schema, one));
-  const presets = Object.fromEntries(variables.map(({ name, preset }) => [name, preset]));
+  const presets = Object.fromEntries(
+    definitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, library.valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  ) as Record<string, unknown>;
   return {
     text,
     type,
@@ -109,6 +100,7 @@ function readOperation(
       type: root?.getFields()[field.name.value]?.type.toString() ?? null,
     })),
     variables,
+    presets,
     valuesOf: (given) => {
       const names = variables.map(({ name }) => name).filter((name) => isGiven(given, name));
       const values = Object.fromEntries(names.map((name) => [name, given[name]]));
@@ -235,7 +227,6 @@ function declared(
     type: library.print(type),
     namedType: named.name.value,
     isRequired: type.kind === library.Kind.NON_NULL_TYPE && !defaultValue,
-    preset: defaultValue && library.valueFromASTUntyped(defaultValue),
     choices: library.isEnumType(known) ? known.getValues().map(({ name }) => name) : [],
   };
 }

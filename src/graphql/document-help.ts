@@ -1,31 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type * as LanguageService from 'graphql-language-service';
+import type { Completion, DocumentPosition, Mistake } from '../contract/document';
 import { StashError } from '../errors';
 import { redact } from '../redact';
-
-/** A place in a document, counted from 0. The column is in UTF-16 units. */
-export interface Place {
-  line: number;
-  column: number;
-}
-
-/** A mistake in a document, or the use of something deprecated. */
-export interface Mistake {
-  text: string;
-  isWarning: boolean;
-  from: Place;
-  to: Place;
-}
-
-/** Something that can be inserted at a place. */
-export interface Completion {
-  label: string;
-  /** What it is, as GraphQL writes it. */
-  type: string;
-  /** Its description in the schema; empty without one. */
-  description: string;
-  isDeprecated: boolean;
-}
 
 /** The most completions; the editor asks again as people type. */
 const MOST_COMPLETIONS = 500;
@@ -66,11 +43,11 @@ export class DocumentHelp {
       }));
   }
 
-  /** Returns what fits at a place. @throws {StashError} BAD_INPUT for a document that is too long. */
-  completions(text: string, place: Place): Completion[] {
+  /** Returns what fits at a position. @throws {StashError} BAD_INPUT for a document that is too long. */
+  completions(text: string, position: DocumentPosition): Completion[] {
     if (!this.#schema) return [];
     return this.#library
-      .getAutocompleteSuggestions(this.#schema, checkedSize(text), this.#position(place))
+      .getAutocompleteSuggestions(this.#schema, checkedSize(text), this.#position(position))
       .slice(0, MOST_COMPLETIONS)
       .map(({ label, detail = '', documentation, isDeprecated = false }) => ({
         label,
@@ -80,20 +57,20 @@ export class DocumentHelp {
       }));
   }
 
-  /** Returns type and description of what is at a place; empty for nothing. @throws {StashError} as `completions`. */
-  hover(text: string, place: Place): string {
+  /** Returns type and description of what is at a position; empty for nothing. @throws {StashError} as `completions`. */
+  hover(text: string, position: DocumentPosition): string {
     if (!this.#schema) return '';
     const found = this.#library.getHoverInformation(
       this.#schema,
       checkedSize(text),
-      this.#position(place),
+      this.#position(position),
       undefined,
       { useMarkdown: true },
     );
     return (typeof found === 'string' ? found : '').slice(0, LONGEST_DESCRIPTION);
   }
 
-  #position({ line, column }: Place) {
+  #position({ line, column }: DocumentPosition) {
     return new this.#library.Position(line, column);
   }
 }

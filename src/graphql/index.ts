@@ -1,5 +1,4 @@
-export type { CheckedDocument, DeclaredVariable, RootField } from './checked-document';
-export type { Completion, Mistake, Place } from './document-help';
+export type { CheckedDocument, RootField } from './checked-document';
 export { type Documents, typeOfDocument } from './documents';
 export { StashClient } from './client';
 export { checkedInput } from './input-value';

@@ -74,20 +74,20 @@ describe("A user's document", () => {
     const document =
       'query ($ids: [[ID!]]!, $page: Int! = 2, $order: [SortDirectionEnum!]) { findScenes { count } }';
     const variables = [
-      { name: 'ids', type: '[[ID!]]!', namedType: 'ID', isRequired: true, preset: undefined, choices: [] },
-      { name: 'page', type: 'Int!', namedType: 'Int', isRequired: false, preset: 2, choices: [] },
+      { name: 'ids', type: '[[ID!]]!', namedType: 'ID', isRequired: true, choices: [] },
+      { name: 'page', type: 'Int!', namedType: 'Int', isRequired: false, choices: [] },
       {
         name: 'order',
         type: '[SortDirectionEnum!]',
         namedType: 'SortDirectionEnum',
         isRequired: false,
-        preset: undefined,
         choices: ['ASC', 'DESC'],
       },
     ];
     const withoutChoices = variables.map((variable) => ({ ...variable, choices: [] }));
 
     assert.deepEqual(readDocument(graphql, schema, document).variables, variables);
+    assert.deepEqual(readDocument(graphql, schema, document).presets, { page: 2 });
     assert.deepEqual(checkSyntax(document).variables, withoutChoices);
   });
 

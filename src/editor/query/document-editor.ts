@@ -1,6 +1,7 @@
+import type { Completion, DocumentState, Mistake } from '../../contract/document';
 import { textOf } from '../refusal';
 import { words } from '../words';
-import { askServer, type Completion, type DocumentState, type Mistake } from './document-help';
+import { askServer } from './document-help';
 
 /** How long the document is checked after the last change, in milliseconds. */
 const CHECK_AFTER = 300;

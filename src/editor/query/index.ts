@@ -1,3 +1,2 @@
 export { type DocumentEditor, showDocument } from './document-editor';
-export type { DocumentState } from './document-help';
-export { type VariableRow, VariableRows } from './variable-rows';
+export { VariableRows } from './variable-rows';

@@ -1,16 +1,9 @@
 import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
+import type { DeclaredVariable, VariableRow } from '../../contract/document';
 import { itemPickers, keepValues, type Picker } from '../pickers';
 import { nameTypedInput } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
-import type { DeclaredVariable } from './document-help';
-
-/** The value of a variable, as the flow file has it. Its type is `none` if it is not given. */
-export interface VariableRow {
-  name: string;
-  value: string;
-  type: string;
-}
 
 /** The type of a variable that is not given, which has no value. */
 const UNSET = 'none';

@@ -1,54 +1,32 @@
 import type { Call } from '../../call';
+import type { DocumentAnswers, DocumentPosition, DocumentState } from '../../contract/document';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import type {
-  CheckedDocument,
-  Completion,
-  DeclaredVariable,
-  Documents,
-  Mistake,
-  Place,
-  Server,
-} from '../../server';
+import type { CheckedDocument, Documents, Server } from '../../server';
 import { startsJob } from './query';
 
-/** What a dialog knows about a document while it is typed. */
-export interface DocumentState {
-  /** The release of the server. */
-  release: string;
-  /** Whether the schema is known. Without it, only the syntax is checked. */
-  isChecked: boolean;
-  mistakes: readonly Mistake[];
-  /** The declared variables; null while a mistake hides them. */
-  variables: readonly DeclaredVariable[] | null;
-  /** Why a node would refuse a document without mistakes; null if it would not. */
-  refusal: { case: string } | null;
-  /** Whether it starts a job, which a message can wait for. */
-  startsJob: boolean;
-}
-
-/** The question of a dialog: about the document, or about what fits at a place in it, or what is there. */
+/** The question of a dialog: about the document, or about what fits at a position in it, or what is there. */
 interface Question {
   document: string;
-  ask: 'state' | 'completions' | 'hover';
-  place: Place;
+  ask: keyof DocumentAnswers;
+  position: DocumentPosition;
 }
 
 /**
  * Answers a question of the dialog about a document, which may be any JSON: its `DocumentState`, a list of `completions`, or the
- * text `hover` about a place.
+ * text `hover` about a position.
  * @throws {StashError} as `Server.documents`; BAD_INPUT for a document that is too long.
  */
 export async function documentHelp(
   server: Server,
   question: unknown,
   call: Call,
-): Promise<DocumentState | { completions: Completion[] } | { hover: string }> {
-  const { document, ask, place } = questionOf(question);
+): Promise<DocumentAnswers[keyof DocumentAnswers]> {
+  const { document, ask, position } = questionOf(question);
   const documents = await server.documents(call);
   const help = await documents.help();
-  if (ask === 'completions') return { completions: help.completions(document, place) };
-  if (ask === 'hover') return { hover: help.hover(document, place) };
+  if (ask === 'completions') return { completions: help.completions(document, position) };
+  if (ask === 'hover') return { hover: help.hover(document, position) };
   return { ...stateOf(documents, document), mistakes: help.mistakes(document) };
 }
 
@@ -80,6 +58,6 @@ function questionOf(given: unknown): Question {
   return {
     document: isString(document) ? document : '',
     ask: ask === 'completions' || ask === 'hover' ? ask : 'state',
-    place: { line: at(line), column: at(column) },
+    position: { line: at(line), column: at(column) },
   };
 }

@@ -5,15 +5,12 @@ import type { CheckedDocument } from '../../server';
 /** What pages are asked with. */
 interface PagesInput {
   variables: Readonly<Record<string, unknown>>;
-  /** The items of a page, up to `MOST_PER_PAGE`. */
+  /** The items of a page, at least 1. */
   perPage: number;
 }
 
 /** Sends the document with these values. */
 export type Answers<Answer> = (values: Readonly<Record<string, unknown>>) => Promise<Answer>;
-
-/** The largest page of all releases before v0.18, which silently shorten larger ones. */
-export const MOST_PER_PAGE = 1000;
 
 /** After so many pages without a new item, a server repeats itself. */
 const MOST_BARREN = 100;
@@ -98,11 +95,7 @@ function pagingOf(document: CheckedDocument, variables: Readonly<Record<string, 
   const filters = document.variables.filter(({ namedType }) => namedType === FILTER).map(({ name }) => name);
   const fields = fieldsWithPages(document, filters);
   if (fields.length === 0) throw new StashError('BAD_INPUT.noPages');
-  return { filters, fields, given: { ...presetsOf(document), ...variables } };
-}
-
-function presetsOf({ variables }: CheckedDocument): Record<string, unknown> {
-  return Object.fromEntries(variables.map(({ name, preset }) => [name, preset]));
+  return { filters, fields, given: { ...document.presets, ...variables } };
 }
 
 /** Returns the values of the filters for a page, counted from 1. Each keeps its other fields. */
