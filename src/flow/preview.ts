@@ -1,3 +1,4 @@
+import type { TrialTable } from '../contract/trial';
 import { isRecord, isString } from '../guards';
 import { redactTo } from '../redact';
 
@@ -15,21 +16,6 @@ type Shown =
   /** One result: a row for each of its fields. */
   | { fields: object };
 
-/** A cell: a short text, or null for a value that is null. A field that a result of a list lacks is an empty text. */
-type Cell = string | null;
-
-/** A table for a dialog. */
-export interface Table {
-  /** `fields`: the first column has the names of fields, the other one their values. */
-  shape: 'list' | 'fields';
-  columns: string[];
-  rows: Cell[][];
-  /** How many results there are, or fields; null if nobody knows. */
-  count: number | null;
-  missing: string[];
-  errors: string[];
-}
-
 /** The most results and fields to show. */
 export const MOST_RESULTS = 3;
 const MOST_FIELDS = 30;
@@ -41,7 +27,7 @@ const LONGEST_NAME = 60;
 type Redact = (text: string) => string;
 
 /** Returns the table for a preview, whose texts are safe and short whatever a server sends. */
-export function tableOf(preview: Preview, redact: Redact): Table {
+export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'milliseconds'> {
   const { missing = [], errors = [] } = preview;
   const nameOf = (name: string) => cut(redact(name), LONGEST_NAME);
   const more = {
@@ -72,7 +58,7 @@ function leavesOf(object: object): [name: string, value: unknown][] {
   return leaves;
 }
 
-function cellOf(value: unknown, redact: Redact): Cell {
+function cellOf(value: unknown, redact: Redact): string | null {
   if (value === null || value === undefined) return null;
   return cut(isString(value) ? redact(value) : jsonStart(value, redact), LONGEST_CELL);
 }

@@ -1,4 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import { messageTypes } from '../contract/trial';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import { withEnvironment } from './environment';
@@ -19,9 +20,6 @@ export interface DialogContent {
   /** Values of properties of a message, such as `{ property: 'payload', value: 'Robin', type: 'str' }`. */
   message?: unknown;
 }
-
-/** The types that the dialog offers for a value of the message. */
-const VALUE_TYPES = ['str', 'num', 'bool', 'json'];
 
 /** The most values of the message: more than a dialog has inputs. */
 const MOST_VALUES = 50;
@@ -60,7 +58,7 @@ async function messageOf(RED: NodeAPI, node: Node | undefined, values: unknown):
   for (const one of [values].flat().filter(isRecord).slice(0, MOST_VALUES)) {
     const property = isString(one['property']) ? one['property'] : '';
     const name = property === '' ? 'msg' : `msg.${property}`;
-    const input = typed(name, { value: '', type: 'str' }, VALUE_TYPES, (result, details) => {
+    const input = typed(name, { value: '', type: 'str' }, messageTypes, (result, details) => {
       if (property !== '') RED.util.setMessageProperty(msg, property, result, true);
       else if (isRecord(result)) Object.assign(msg, result);
       else throw new StashError('BAD_INPUT.notObject', { details });

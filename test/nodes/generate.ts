@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { generate, generateKinds, generateOptions, generateSince, type PreviewOptions } from '../../src/operations/tasks/generate';
+import {
+  generate,
+  generateKinds,
+  generateOptions,
+  generateSince,
+  type PreviewOptions,
+} from '../../src/operations/tasks/generate';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { isJob, releaseColumn, type Sample } from '../support/sample';

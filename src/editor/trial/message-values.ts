@@ -1,3 +1,4 @@
+import { messageTypes } from '../../contract/trial';
 import { nameTypedInput } from '../rows';
 import { words } from '../words';
 
@@ -51,7 +52,7 @@ export class MessageValues {
     const cell = $('<div>', { class: 'stash-value' }).append(input);
     // The widget measures its place in the page.
     this.#container.append($('<div>', { class: 'form-row' }).append(label, cell));
-    input.typedInput({ types: property === '' ? ['json'] : ['str', 'json', 'num', 'bool'], default: type });
+    input.typedInput({ types: property === '' ? ['json'] : [...messageTypes], default: type });
     input.typedInput('type', type);
     nameTypedInput(input, name);
   }

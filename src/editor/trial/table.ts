@@ -1,23 +1,11 @@
+import type { TrialTable } from '../../contract/trial';
 import { words } from '../words';
-
-/** What the content of a dialog gives, as the runtime tells it. */
-export interface Table {
-  /** `fields`: the first column has the names of fields, the other one their values. */
-  shape: 'list' | 'fields';
-  columns: string[];
-  rows: (string | null)[][];
-  /** How many results there are; null if nobody knows. */
-  count: number | null;
-  missing: string[];
-  errors: string[];
-  milliseconds: number;
-}
 
 /** What the results in a list are. */
 export type Unit = 'studios' | 'matches' | 'items' | 'newest';
 
 /** Returns a sentence about a table: how many of the results it shows. */
-export function captionOf({ shape, rows, count, milliseconds }: Table, unit: Unit): string {
+export function captionOf({ shape, rows, count, milliseconds }: TrialTable, unit: Unit): string {
   if (shape === 'fields') return words('server:trial.answered', { milliseconds });
   const shown = rows.length;
   if (count === null) return words('server:trial.first.page', { shown, milliseconds });
@@ -26,7 +14,7 @@ export function captionOf({ shape, rows, count, milliseconds }: Table, unit: Uni
 }
 
 /** Returns the table as an element. The name of a field has its label in the dialog as a tooltip, if it has one. */
-export function tableElement({ shape, columns, rows }: Table): JQuery {
+export function tableElement({ shape, columns, rows }: TrialTable): JQuery {
   const isList = shape === 'list';
   const names = isList ? columns : (['field', 'value'] as const).map(nameOfColumn);
   const heading = (text: string, scope: 'col' | 'row') =>

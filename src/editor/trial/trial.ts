@@ -1,11 +1,11 @@
-import type { FailedLine } from '../../contract/errors';
+import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
 import { requestLines } from '../lines';
 import type { EditorNode } from '../node-red';
 import { sentenceOf } from '../refusal';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
 import { MessageValues } from './message-values';
-import { captionOf, type Table, tableElement, type Unit } from './table';
+import { captionOf, tableElement, type Unit } from './table';
 
 interface Options {
   /** What the node lists, if it lists anything. */
@@ -15,12 +15,6 @@ interface Options {
   /** Returns a remark for a result; empty for none. */
   remark?: () => string;
 }
-
-/** What a trial does or waits for. */
-type State = 'asking' | 'queued' | 'waiting' | 'refused';
-
-/** A line of the response: what the trial waits for, the result, or an error. */
-type Line = { state: State } | Table | FailedLine;
 
 /**
  * Prepares the button "Try it" of a dialog: it sends the node's request with the values in the dialog, and shows the first
@@ -48,7 +42,7 @@ export function showTrial(
   /** What the shown result, or the running request, is about; empty without one. */
   let tried = '';
   /** What the running request waits for; undefined while none runs. */
-  let state: State | undefined;
+  let state: TrialState | undefined;
   let endRequest = (): void => undefined;
 
   const tell = (icon: string, text: string, ...more: JQuery[]) => {
@@ -59,7 +53,7 @@ export function showTrial(
     );
     note.empty().append(caption, ...more);
   };
-  const run = (now: State | undefined) => {
+  const run = (now: TrialState | undefined) => {
     const isRunning = now !== undefined;
     start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
     if (!isRunning && stop.is(':focus')) start.trigger('focus');
@@ -79,7 +73,7 @@ export function showTrial(
     run(undefined);
     tell('exclamation-triangle stash-bad', text);
   };
-  const showResult = (result: Table) => {
+  const showResult = (result: TrialTable) => {
     const { rows, missing, errors } = result;
     const fields = missing.join(', ');
     const hints = [fields && words('server:trial.missing', { fields }), remark()];
@@ -94,7 +88,7 @@ export function showTrial(
     // It is at the end of the dialog, often below what is visible.
     table[0]?.scrollIntoView({ block: 'nearest' });
   };
-  const onLine = (line: Line) => {
+  const onLine = (line: TrialLine) => {
     if ('state' in line) run(line.state);
     else if ('rows' in line) showResult(line);
     else if ('case' in line)
@@ -112,7 +106,7 @@ export function showTrial(
       return;
     }
     run('asking');
-    endRequest = requestLines<Line>({
+    endRequest = requestLines<TrialLine>({
       url: `stash-server/try/${node.type.replace('stash-', '')}`,
       body,
       line: onLine,

@@ -22,7 +22,7 @@ export interface StreamedResponse extends Response {
 }
 
 /** Sends one line to the browser. Resolves when the browser can take the next one. */
-export type WriteLine = (line: object) => Promise<void>;
+export type WriteLine<Line extends object = object> = (line: Line) => Promise<void>;
 
 /**
  * Responds to a dialog with the object that `answer` returns, with a `Refusal` for a StashError, and with status 500 for
@@ -55,10 +55,10 @@ export function respond(
  * any error but a StashError is logged.
  * @param produce takes a signal that is aborted when the browser no longer waits.
  */
-export function respondInLines(
+export function respondInLines<Line extends object>(
   RED: NodeAPI,
   response: StreamedResponse,
-  produce: (write: WriteLine, signal: AbortSignal) => Promise<void>,
+  produce: (write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
   // Among many requests, one may be handled after its browser has gone, and no event would tell that.
   if (response.destroyed) return;

@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import type { CheckLine } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import { isRecord } from '../../guards';
 import { Address, type PathRow, type ServerOptions } from '../../server';
@@ -35,8 +36,8 @@ interface TestedServer extends ServerOptions {
   shownAs?: string | undefined;
 }
 
-/** Tests a server. The dialog gets each line as it is. */
-type Diagnose = (server: TestedServer, write: WriteLine, signal: AbortSignal) => Promise<void>;
+/** Tests a server. */
+type Diagnose = (server: TestedServer, write: WriteLine<CheckLine>, signal: AbortSignal) => Promise<void>;
 
 /** The most tests at a time: each opens connections of its own, and users may press the button often. */
 const MAX_RUNNING = 4;
@@ -51,7 +52,7 @@ const MOST_ROWS = 100;
 export function addTestRoute(RED: NodeAPI, diagnose: Diagnose): void {
   let running = 0;
   addPostRoute(RED, 'test', 'write', (body, response) => {
-    respondInLines(RED, response, async (write, signal) => {
+    respondInLines<CheckLine>(RED, response, async (write, signal) => {
       if (running >= MAX_RUNNING) throw new StashError('QUEUE_FULL.tests');
       running += 1;
       try {

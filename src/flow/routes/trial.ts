@@ -1,11 +1,12 @@
 import type { NodeAPI } from 'node-red';
 import { untilAborted } from '../../async';
 import type { Call, QueueState } from '../../call';
+import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
 import { type Properties, readInput } from '../inputs';
-import { type Preview, type Table, tableOf } from '../preview';
+import { type Preview, tableOf } from '../preview';
 import { connectionOf } from '../server-node';
 import { type DialogContent, readableDialog } from '../trial-input';
 import { addPostRoute } from './post';
@@ -22,15 +23,12 @@ interface Trial<Input, Result> {
   preview: (result: Result) => Preview;
 }
 
-/** What a trial does: it waits for another trial, or the operation is in this state of a queue. */
-type State = 'queued' | QueueState;
-
 /** The trials of all nodes take turns. */
 const turns = new ServerTurns();
 
 /**
  * Adds the route `/stash-server/try/<name>`, with which the dialog of the node `stash-<name>` shows what its content gives,
- * deployed or not. It responds with lines: each state of the trial, then a `Table` with the `milliseconds` that it took, or a
+ * deployed or not. It responds with lines: each state of the trial, then a `TrialTable`, or a
  * `Refusal`. No node sends anything.
  *
  * It sends requests only to a deployed server, but requires the permission to change flows: the browser decides what is sent,
@@ -39,7 +37,7 @@ const turns = new ServerTurns();
 export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: Trial<Input, Result>): void {
   addPostRoute(RED, `try/${name}`, 'write', (body, response) => {
     const dialog: DialogContent = { ...body, type: `stash-${name}` };
-    respondInLines(RED, response, async (write, signal) => {
+    respondInLines<TrialLine>(RED, response, async (write, signal) => {
       const server = connectionOf(RED, dialog.id);
       const states = new States(write);
       const end = await tryOut(RED, server, dialog, trial, states, signal)
@@ -57,17 +55,17 @@ export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: 
 
 /** Tells the browser the state of a trial. Repeats it, because a proxy in between may end a response that is silent. */
 class States {
-  readonly #write: WriteLine;
-  #last: State = 'asking';
+  readonly #write: WriteLine<TrialLine>;
+  #last: TrialState = 'asking';
   readonly #repeating = setInterval(() => {
     this.tell(this.#last);
   }, timing.silence);
 
-  constructor(write: WriteLine) {
+  constructor(write: WriteLine<TrialLine>) {
     this.#write = write;
   }
 
-  tell(state: State): void {
+  tell(state: TrialState): void {
     this.#last = state;
     // A browser that is gone ends the trial by the signal.
     this.#write({ state }).catch(() => undefined);
@@ -85,7 +83,7 @@ async function tryOut<Input, Result>(
   { inputs, run, preview }: Trial<Input, Result>,
   states: States,
   signal: AbortSignal,
-): Promise<Table & { milliseconds: number }> {
+): Promise<TrialTable> {
   if (turns.isTaken(server)) states.tell('queued');
   return await turns.run(server, signal, async (release) => {
     const { config, evaluate } = await readableDialog(RED, dialog);

@@ -1,0 +1,27 @@
+import type { FailedLine } from './errors';
+
+/** The types that the dialog offers for a value of the message, the usual one first. */
+export const messageTypes = ['str', 'json', 'num', 'bool'] as const;
+
+/** What a trial does: it waits for another trial, or for its turn at an external site, which may block requests. */
+export type TrialState = 'queued' | 'waiting' | 'refused' | 'asking';
+
+/** A table with the result of a trial. */
+export interface TrialTable {
+  /** `fields`: the first column has the names of fields, the other one their values. */
+  shape: 'list' | 'fields';
+  columns: string[];
+  /** Each cell is a short text, or null for a value that is null. A field that a result of a list lacks is an empty text. */
+  rows: (string | null)[][];
+  /** How many results there are, or fields; null if nobody knows. */
+  count: number | null;
+  /** Selected fields that this server cannot give. */
+  missing: string[];
+  /** The texts of errors that came with the result. */
+  errors: string[];
+  /** How long it took. */
+  milliseconds: number;
+}
+
+/** A line of the response: what the trial does, its result, or an error. */
+export type TrialLine = { state: TrialState } | TrialTable | FailedLine;
