@@ -1,15 +1,21 @@
-/** Values by key, each requested when it is needed and kept for a while. An error is not kept, nor is undefined. */
-export class Cache<Value> {
+/** Values by key, each requested when it is needed and kept for a while. An error is not kept. */
+export class Cache<Key, Value> {
   /** A value that is still being requested has the age -Infinity. */
-  readonly #entries = new Map<string, { value: Promise<Value>; since: number }>();
-  readonly #request: (key: string) => Promise<Value>;
+  readonly #entries = new Map<Key, { value: Promise<Value>; since: number }>();
+  readonly #request: (key: Key) => Promise<Value>;
+  readonly #isKept: (value: Value) => boolean;
 
-  constructor(request: (key: string) => Promise<Value>) {
+  /** @param isKept whether to keep a value; by default, any but undefined. */
+  constructor(
+    request: (key: Key) => Promise<Value>,
+    isKept: (value: Value) => boolean = (value) => value !== undefined,
+  ) {
     this.#request = request;
+    this.#isKept = isKept;
   }
 
   /** @param maxAge in milliseconds; with 0, it joins at most a request that is under way. */
-  get(key: string, maxAge: number): Promise<Value> {
+  get(key: Key, maxAge: number): Promise<Value> {
     const now = performance.now();
     for (const [old, { since }] of this.#entries) {
       if (now - since < maxAge) break;
@@ -23,8 +29,8 @@ export class Cache<Value> {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     };
     entry.value.then((value) => {
-      if (value === undefined) discard();
-      else entry.since = performance.now();
+      if (this.#isKept(value)) entry.since = performance.now();
+      else discard();
     }, discard);
     return entry.value;
   }

@@ -6,7 +6,7 @@ export { anySignal, LightSignal, nativeSignal } from './light-signal';
 export { KeyedLock } from './keyed-lock';
 export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';
-export { AbortableSingleFlight, SingleFlight } from './single-flight';
+export { SingleFlight } from './single-flight';
 export { TaskGroup } from './task-group';
 export { after, LONGEST_TIMER, sleep, unlessAnswered } from './timer';
 export { yieldToEventLoop } from './yield';

@@ -1,7 +1,6 @@
 import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { untilAborted } from './abort';
-import { LightSignal } from './light-signal';
 
 /** Shares one call among all callers while it is in flight. */
 export class SingleFlight<Result> {
@@ -34,35 +33,5 @@ export class SingleFlight<Result> {
       this.#inFlight = undefined;
     });
     return this.#inFlight;
-  }
-}
-
-/** Shares one call among all callers, and aborts it when the last caller stops waiting. */
-export class AbortableSingleFlight<Result> {
-  readonly #call: (signal: Signal) => Promise<Result>;
-  #inFlight: { result: Promise<Result>; signal: LightSignal; waiting: number } | undefined;
-
-  constructor(call: (signal: Signal) => Promise<Result>) {
-    this.#call = call;
-  }
-
-  /** Joins the call in flight, or starts one. @throws the signal's reason once it is aborted. */
-  async get(signal: Signal): Promise<Result> {
-    const joined = (this.#inFlight ??= this.#start());
-    joined.waiting += 1;
-    try {
-      return await untilAborted(joined.result, signal);
-    } finally {
-      joined.waiting -= 1;
-      if (joined.waiting === 0) {
-        joined.signal.abort(new Error('Nobody waits.'));
-        if (this.#inFlight === joined) this.#inFlight = undefined;
-      }
-    }
-  }
-
-  #start() {
-    const signal = new LightSignal();
-    return { result: this.#call(signal), signal, waiting: 0 };
   }
 }

@@ -193,24 +193,6 @@ describe('what a server can do, for all dialogs', () => {
         assert.deepEqual((await ask()).scrapers, { case: 'GRAPHQL.failed', details: {} });
         assert.deepEqual((await ask()).scrapers, LOCAL);
       });
-
-      it('only as long as a browser waits for it', async () => {
-        const closed = new Promise((resolve) => {
-          stash().answerWith((_request, response) => void response.once('close', resolve), {
-            field: 'listScrapers',
-            times: 1,
-          });
-        });
-        const asking = Array.from({ length: 3 }, () =>
-          helper.request().get('/stash-server/capabilities').query({ id: 'server1' }),
-        );
-        const ended = Promise.allSettled(asking);
-        while (asked(stash()) === 0) await sleep(1);
-        asking.forEach(leave);
-        await Promise.race([ended, sleep(100)]);
-        await closed;
-        assert.deepEqual((await ask()).scrapers, LOCAL);
-      });
     });
   });
 

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
-import { AbortableSingleFlight } from '../../async';
-import type { Call, Signal } from '../../call';
+import { Cache, neverAborted, untilAborted } from '../../async';
+import type { Call } from '../../call';
 import type { Capabilities } from '../../contract/capabilities';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
@@ -18,7 +18,11 @@ type Find = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
  * With `fresh`, the server is asked again.
  */
 export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
-  const known = new WeakMap<Server, Known>();
+  const cache = new Cache<Server, Answer>(
+    (server) => read(find, server),
+    // Somebody may just have mended the cause of an error.
+    ({ isWhole }) => isWhole,
+  );
 
   RED.httpAdmin.get(
     '/stash-server/capabilities',
@@ -26,10 +30,8 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
     ({ query }, response) => {
       respond(RED, response, async (signal) => {
         const server = connectionOf(RED, query['id']);
-        const own = known.get(server) ?? new Known((signal) => read(find, server, signal));
-        known.set(server, own);
-        if ('fresh' in query) own.forget();
-        return await own.get(signal);
+        const maxAge = 'fresh' in query ? 0 : timing.capabilities;
+        return (await untilAborted(cache.get(server, maxAge), signal)).body;
       });
     },
   );
@@ -42,7 +44,9 @@ interface Answer {
   isWhole: boolean;
 }
 
-async function read(find: Find, server: Server, signal: Signal): Promise<Answer> {
+async function read(find: Find, server: Server): Promise<Answer> {
+  // It goes on for the other dialogs when one is closed.
+  const signal = neverAborted();
   const found = await find(server, { signal, waiting: signal, isOfEditor: true });
   const parts = Object.entries(found) as [string, unknown][];
   const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
@@ -50,27 +54,4 @@ async function read(find: Find, server: Server, signal: Signal): Promise<Answer>
     body: Object.fromEntries(rendered) as Capabilities,
     isWhole: !parts.some(([, part]) => part instanceof StashError && part.code !== 'UNSUPPORTED'),
   };
-}
-
-/** What is known about one server. A failure is not remembered, not even of a part: somebody may just have mended its cause. */
-class Known {
-  readonly #flight: AbortableSingleFlight<Answer>;
-  #body: Capabilities | undefined;
-  #until = 0;
-
-  constructor(ask: (signal: Signal) => Promise<Answer>) {
-    this.#flight = new AbortableSingleFlight(ask);
-  }
-
-  forget(): void {
-    this.#body = undefined;
-  }
-
-  async get(signal: Signal): Promise<Capabilities> {
-    if (this.#body && performance.now() < this.#until) return this.#body;
-    const { body, isWhole } = await this.#flight.get(signal);
-    this.#body = isWhole ? body : undefined;
-    this.#until = performance.now() + timing.capabilities;
-    return body;
-  }
 }

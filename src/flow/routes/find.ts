@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { AbortableSingleFlight } from '../../async';
+import { Cache, neverAborted, untilAborted } from '../../async';
 import type { Signal } from '../../call';
 import type { FoundServers } from '../../contract/connection-test';
 import { addPostRoute } from './post';
@@ -13,8 +13,8 @@ type Find = (signal: Signal) => Promise<FoundServers>;
  * permission to change flows, because it makes Node-RED send requests. All dialogs that wait share one search.
  */
 export function addFindRoute(RED: NodeAPI, find: Find): void {
-  const flight = new AbortableSingleFlight(find);
+  const search = new Cache<'', FoundServers>(() => find(neverAborted()));
   addPostRoute(RED, 'find', 'write', (_body, response) => {
-    respond(RED, response, (signal) => flight.get(signal));
+    respond(RED, response, (signal) => untilAborted(search.get('', 0), signal));
   });
 }

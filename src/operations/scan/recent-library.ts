@@ -11,8 +11,8 @@ const libraries = new WeakMap<Server, RecentLibrary>();
 /** The library of a server as it was a few seconds ago, so that a burst of messages does not request it with each of them. */
 export class RecentLibrary {
   readonly #server: Server;
-  readonly #library: Cache<Library>;
-  readonly #isKnown: Cache<boolean | undefined>;
+  readonly #library: Cache<'', Library>;
+  readonly #isKnown: Cache<string, boolean | undefined>;
   /** The folders of the next request, and what it will tell. */
   #next: { folders: string[]; known: Promise<KnownFolders> } | undefined;
 
